@@ -101,14 +101,12 @@ __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T length) {
 END
 }
 
-# Without Mosquitto, a program of this system that one under Wine can start but neither end nor await,
-# and without what runs cargo.
+# Without Mosquitto, a program of this system that one under Wine can start but neither end nor await.
 windows_tests() {
     complete_wine &&
         CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine ZWAVE_TEST_MOSQUITTO='' INSTA_UPDATE=no \
             cargo test --locked --target x86_64-pc-windows-gnu --features assistant,view --no-fail-fast \
-            --lib --bins --test pure --test client --test assistant --test stdout_purity --test view \
-            -- --skip panics::a_panic_is_an_answer_to_its_call_and_a_line_on_stderr
+            --lib --bins --test pure --test client --test assistant --test stdout_purity --test view
 }
 
 windows() {

@@ -44,7 +44,7 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
-/// Ends the help with first tries.
+/// Returns the end of the help, with commands to try first.
 fn end_of_help(start: &str) -> String {
     format!(
         "{start}\n\n\
@@ -179,7 +179,7 @@ impl Talk {
     }
 }
 
-/// The shape in which tools are printed.
+/// The form in which tools are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// As the server sent them

@@ -11,19 +11,19 @@
 //! | [`ToolExecutor`] | runs a model's call by name: argument names, time, log, and errors as sentences |
 //! | [`local`] | tools of the host's own; the clock and the volume are included |
 //! | [`formats`] | tools, calls and results for Anthropic's Messages API, Ollama and Qwen, and OpenAI's chat completions |
-//! | [`Limits`] | every number that all of these go by |
+//! | [`Limits`] | the limits of all of these |
 //!
 //! Anything else that a server writes between its messages is skipped, reported to the [`Listener`],
 //! counted and logged. A garbled answer ends in its call's time-out, which shows [what came
-//! instead](Hint). If a server dies, every call in flight fails at once. One that can't be written to, or
-//! that let two calls in a row run into their limits without a line in between, is no longer alive, and
-//! [`Connection::connect`] makes a new one. A call is sent once and never repeated, and an error tells
-//! whether it [may have been done](ClientError::fate_unknown).
+//! instead](Hint). If a server dies, every call in flight fails at once. A server that can't be written
+//! to, or that let two calls in a row run into their limits without a line in between, counts as no
+//! longer alive, and [`Connection::connect`] makes a new one. A call is sent once and never repeated,
+//! and an error tells whether it [may have been done](ClientError::fate_unknown).
 //!
 //! The client writes only protocol to a server's stdin. It offers servers no sampling, no roots and no
-//! elicitation, unless the host [says](Host::capabilities) that it does. A host can take it alone: with
-//! `default-features = false, features = ["client"]` nothing of MQTT, TLS or the command line is built, and
-//! no C compiler is needed. Schemas keep the order of their properties if the host enables
+//! elicitation, unless the host [declares](Host::capabilities) them. A host can use it alone: with
+//! `default-features = false, features = ["client"]` none of MQTT, TLS and the command line is built,
+//! and no C compiler is needed. Schemas keep the order of their properties if the host enables
 //! `preserve_order` of `serde_json`.
 //!
 //! # A host

@@ -67,7 +67,7 @@ pub enum CommandError {
     /// The server could not be connected to.
     #[error(transparent)]
     Connect(Box<ConnectError>),
-    /// Between this process and the server it spawned.
+    /// A request to the server that was spawned failed.
     #[error(transparent)]
     Client(#[from] ClientError),
     /// The call has no result.
@@ -77,7 +77,7 @@ pub enum CommandError {
     #[cfg(feature = "view")]
     #[error(transparent)]
     View(#[from] crate::view::ViewError),
-    /// The server has no tool that controls.
+    /// The server has no tool for controlling.
     #[error("Nothing can be controlled: --read-only (ZWAVE_READ_ONLY) is set.")]
     ReadOnly,
     /// The command line makes no sense.
@@ -88,9 +88,9 @@ pub enum CommandError {
     Print(#[from] io::Error),
 }
 
-/// Where a command prints.
+/// The outputs of a command.
 pub struct Printer<O, E> {
-    /// For what was asked for.
+    /// For the result.
     pub out: O,
     /// How `out` shows text.
     pub screen: Screen,

@@ -35,7 +35,7 @@ pub use report::Report;
 /// How long the gateways have to show themselves and to answer.
 const HOUSE: Duration = Duration::from_secs(11);
 
-/// The most time that a gateway has for one answer here, whatever the settings allow a server.
+/// The maximum time for a gateway's answer here, whatever the settings allow a server.
 const REPLY: Duration = Duration::from_secs(10);
 
 /// The house to examine.
@@ -78,7 +78,7 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
             report.skip(check, "the demo house needs no broker")?;
         }
     } else {
-        brokers = reached(brokers, &served, &connect, report).await?;
+        brokers = find_reachable(brokers, &served, &connect, report).await?;
     }
     let (listener, end) = TrafficListener::new(connect(&brokers), &served);
     let house = ExaminedHouse {
@@ -103,7 +103,7 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
 
 /// Examines the brokers one after the other, and returns those that let us in: one is enough for the
 /// server.
-async fn reached(
+async fn find_reachable(
     brokers: Vec<BrokerSettings>,
     settings: &GatewaySettings,
     connect: impl Fn(&[BrokerSettings]) -> End,
@@ -126,7 +126,7 @@ async fn reached(
     Ok(reached)
 }
 
-/// Goes the whole way to a broker, and leaves it again.
+/// Connects to a broker step by step, and disconnects again.
 async fn reach(
     broker: &BrokerSettings,
     settings: &GatewaySettings,

@@ -1,10 +1,10 @@
-//! zwave-js-ui over MQTT: which gateways there are, what their houses read, and writes with proof.
+//! zwave-js-ui over MQTT: finds gateways, keeps the state of their houses, and sends writes with proof.
 //!
-//! All that is known is one value, the network (`network`), with a session for each gateway
-//! (`session`). One task changes it and sends (`network::task`). A call asks for what it needs and waits
-//! for a predicate of that value (`settle`), looks at the house, and hands over plans (`execute`), which
-//! take turns at each node (`queue`). Nothing here knows the tools' words, and nothing in the house is
-//! decided here.
+//! The whole state is one value, the network (`network`), with a session for each gateway (`session`).
+//! One task changes it and sends requests (`network::task`). A call asks for what it needs and waits
+//! for a predicate of that value (`settle`), looks at the house, and hands over plans (`execute`),
+//! which take turns at each node (`queue`). Nothing here knows the tools' wording or decides anything
+//! about the house.
 
 pub mod bus;
 mod execute;
@@ -44,10 +44,10 @@ pub use trouble::Trouble;
 /// A day, in seconds.
 const DAY: u64 = 24 * 3600;
 
-/// The clock on the wall. It is handed in, because only `main` reads it.
+/// The wall clock. It is handed in, because only `main` reads it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// The clock of this machine.
+/// Returns the clock of this machine.
 pub fn system_clock() -> Clock {
     Arc::new(|| {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
@@ -55,10 +55,11 @@ pub fn system_clock() -> Clock {
     })
 }
 
-/// The local time zone: the seconds east of UTC at a time. Handed in, because only `main` reads it.
+/// The local time zone: the seconds east of UTC at a given time. Handed in, because only `main` reads
+/// it.
 pub type Zone = Arc<dyn Fn(Timestamp) -> i32 + Send + Sync>;
 
-/// A time as people of the house tell it.
+/// A time as the clocks in the house show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalTime {
     /// The number of days ago; 0 is today.
@@ -69,7 +70,7 @@ pub struct LocalTime {
     pub minute: u8,
 }
 
-/// The time zone of this machine.
+/// Returns the time zone of this machine.
 pub fn system_zone() -> Zone {
     Arc::new(|at| {
         let at = i64::try_from(at.0)
@@ -85,13 +86,13 @@ pub fn system_zone() -> Zone {
 pub struct GatewaySettings {
     /// The prefix of every topic; no slash at either end.
     pub prefix: String,
-    /// The gateways to serve; empty for every one that is found.
+    /// The gateways to serve; if empty, every gateway that is found.
     pub gateways: Vec<String>,
     /// The part of the house that may be seen.
     pub exposure: Exposure,
-    /// How long a gateway has to answer.
+    /// The time that a gateway has to answer.
     pub reply_timeout: Duration,
-    /// How long to look for proof after the gateway's reply.
+    /// The time to look for proof after the gateway's reply.
     pub confirm_timeout: Duration,
     /// The clock.
     pub clock: Clock,
@@ -101,7 +102,7 @@ pub struct GatewaySettings {
     pub process: u64,
 }
 
-/// The way to every gateway. Cheap to clone.
+/// The way to all gateways. Cheap to clone.
 #[derive(Clone)]
 pub struct Gateways {
     inner: Arc<Inner>,
@@ -114,25 +115,25 @@ struct Inner {
     network: watch::Receiver<Network>,
     commands: mpsc::UnboundedSender<Command>,
     queues: Mutex<HashMap<GatewayName, Arc<CommandQueues>>>,
-    /// The house whose devices were made last, without what they read.
-    made: Mutex<Made>,
+    /// The house as it was built last, without its readings.
+    built: Mutex<BuiltHouse>,
     /// Held by the call whose turn it is.
     turn: tokio::sync::Mutex<()>,
 }
 
-struct Made {
+struct BuiltHouse {
     house: House,
-    /// The gateways of the snapshots that its devices were made of, and their versions.
+    /// The gateways that it was built from, and the versions of their devices.
     versions: Vec<(GatewayName, u64)>,
 }
 
-/// A call's turn: as long as it is kept, no later call gets its own.
+/// A call's turn: no later call gets its own while this is held.
 pub struct CallTurn<'a> {
-    /// The turn; none if the wait for it was too long.
+    /// The lock; none if the wait for it timed out.
     _held: Option<tokio::sync::MutexGuard<'a, ()>>,
 }
 
-/// The view of a call: the house as it was last reported, and what is wrong.
+/// A call's view: the house as it was last reported, and the troubles.
 pub struct View<'a> {
     /// The house.
     pub house: &'a House,
@@ -147,7 +148,7 @@ pub struct View<'a> {
 }
 
 impl View<'_> {
-    /// Returns a time by the clocks of the house.
+    /// Converts a time to what the clocks in the house show.
     pub fn local_time(&self, at: Timestamp) -> LocalTime {
         let seconds = |at: Timestamp| (at.0 / 1000).saturating_add_signed((self.zone)(at).into());
         let (now, at) = (seconds(self.now), seconds(at));
@@ -165,7 +166,7 @@ impl View<'_> {
 }
 
 impl Gateways {
-    /// Starts to serve what is at the other end of a bus. Must be called in a tokio runtime.
+    /// Starts to serve the gateways at the other end of a bus. Must be called in a tokio runtime.
     pub fn start(end: End, settings: GatewaySettings) -> Self {
         let rules = Rules {
             prefix: settings.prefix.clone(),
@@ -177,24 +178,24 @@ impl Gateways {
             at: Instant::now(),
             time: (settings.clock)(),
         };
-        let (network, known) = watch::channel(Network::new(rules, now));
-        let (commands, taken) = mpsc::unbounded_channel();
+        let (network, network_receiver) = watch::channel(Network::new(rules, now));
+        let (commands, command_receiver) = mpsc::unbounded_channel();
         let task = Task {
             network,
             bus: Arc::clone(&end.bus),
             clock: Arc::clone(&settings.clock),
             waiting: HashMap::new(),
         };
-        tokio::spawn(task.run(end.incoming, taken));
+        tokio::spawn(task.run(end.incoming, command_receiver));
         let house = House::exposing(settings.exposure.clone(), Vec::new());
         Self {
             inner: Arc::new(Inner {
                 settings,
                 bus: end.bus,
-                network: known,
+                network: network_receiver,
                 commands,
                 queues: Mutex::default(),
-                made: Mutex::new(Made {
+                built: Mutex::new(BuiltHouse {
                     house,
                     versions: Vec::new(),
                 }),
@@ -203,12 +204,12 @@ impl Gateways {
         }
     }
 
-    /// The trouble on the way to a gateway, if any.
+    /// Returns the trouble with a gateway or the connection to it, if any.
     pub fn trouble(&self, gateway: &GatewayName) -> Option<Trouble> {
         let network = self.inner.network.borrow();
         let session = network.session(gateway.as_str());
-        let of_it = || session.and_then(|session| network.trouble_of(session, self.now()));
-        self.link_trouble(&network).or_else(of_it)
+        let own_trouble = || session.and_then(|session| network.trouble_of(session, self.now()));
+        self.link_trouble(&network).or_else(own_trouble)
     }
 
     /// Waits for the turn of a call that must not overtake those before it.
@@ -218,23 +219,23 @@ impl Gateways {
         }
     }
 
-    /// Changes whenever anything that a look shows may have changed.
+    /// Returns a receiver that is notified whenever a view may have changed.
     pub fn changes(&self) -> watch::Receiver<Network> {
         self.inner.network.clone()
     }
 
-    /// Returns the names of gateways that only a retained status tells of, and whether it says that the
-    /// gateway is online.
+    /// Returns the names of gateways that are known only from a retained status, and whether it says that
+    /// the gateway is online.
     pub fn rumours(&self) -> Vec<(String, bool)> {
         self.inner.network.borrow().rumours.names()
     }
 
-    /// Has nodes read again and again where no event reports what changes, or no longer.
+    /// Starts or stops repeated readings of nodes whose changes no event reports.
     pub fn follow(&self, is_followed: bool) {
         self.tell(move |network, _| network.follow(is_followed));
     }
 
-    /// Lets a call look at the house.
+    /// Runs a call on a view of the house.
     pub fn look<R>(&self, call: impl FnOnce(&View) -> R) -> R {
         let now = self.now();
         let mut snapshots = Vec::new();
@@ -247,22 +248,22 @@ impl Gateways {
                 snapshots.push(Arc::clone(&session.snapshot));
                 versions.push((session.name.clone(), session.device_version));
                 let mut view = session.view(trouble.is_some(), now);
-                // Behind a broker that is away, nothing newer is known of it.
+                // While the broker is away, nothing newer is known about the gateway.
                 view.trouble = trouble.clone().or_else(|| network.trouble_of(session, now));
                 gateways.push(view);
             }
             trouble.or_else(|| gateways.is_empty().then(|| network.no_gateway()))
         };
         let house = {
-            let made = self.inner.made.lock();
-            let mut made = made.unwrap_or_else(PoisonError::into_inner);
-            if made.versions == versions {
-                made.house.renewed(snapshots)
+            let built = self.inner.built.lock();
+            let mut built = built.unwrap_or_else(PoisonError::into_inner);
+            if built.versions == versions {
+                built.house.renewed(snapshots)
             } else {
-                let house = made.house.with(snapshots);
+                let house = built.house.with(snapshots);
                 // If the snapshots were kept here, every change would copy them.
-                made.house = house.renewed(Vec::new());
-                made.versions = versions;
+                built.house = house.renewed(Vec::new());
+                built.versions = versions;
                 house
             }
         };
@@ -282,7 +283,7 @@ impl Gateways {
         }
     }
 
-    /// The trouble with the connection to the broker, if any.
+    /// Returns the trouble with the connection to the broker, if any.
     fn link_trouble(&self, network: &Network) -> Option<Trouble> {
         match &network.link {
             Link::Up(_) => None,
@@ -306,7 +307,7 @@ impl Gateways {
         }
     }
 
-    /// Looks at one gateway; none where it is not known.
+    /// Reads from one gateway's session; returns none if the gateway is not known.
     fn of_session<R>(&self, gateway: &GatewayName, read: impl FnOnce(&Session) -> R) -> Option<R> {
         let network = self.inner.network.borrow();
         network.session(gateway.as_str()).map(read)
@@ -315,7 +316,7 @@ impl Gateways {
     /// Checks that something can be sent to a gateway.
     ///
     /// # Errors
-    /// Fails with the trouble that stands in the way.
+    /// Fails with the trouble that prevents it.
     fn check_reachable(&self, gateway: &GatewayName) -> Result<(), Trouble> {
         let network = self.inner.network.borrow();
         if let Some(trouble) = self.link_trouble(&network) {
@@ -339,13 +340,13 @@ impl Gateways {
         Arc::clone(queues.entry(gateway.clone()).or_default())
     }
 
-    /// Changes what is known, in the order in which this is called.
+    /// Changes the network; changes are made in the order in which this is called.
     fn tell(&self, change: impl FnOnce(&mut Network, Moment) + Send + 'static) {
-        // Where nobody takes it any more, the bus has ended.
+        // If nobody receives it any more, the bus has ended.
         let _ = self.inner.commands.send(Command::Change(Box::new(change)));
     }
 
-    /// Changes what is known, and waits until it is done.
+    /// Changes the network, and waits until that is done.
     async fn change<R: Send + 'static>(
         &self,
         change: impl FnOnce(&mut Network, Moment) -> R + Send + 'static,

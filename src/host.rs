@@ -3,7 +3,7 @@
 //! It goes by a descriptor of the process or by a changed parent id, not by the parent-death signal, which
 //! fires when the thread that spawned us ends.
 
-/// Waits until the host is gone. Never returns where there is no host to watch.
+/// Waits until the host is gone. Never returns if there is no host to watch.
 #[cfg(unix)]
 pub async fn gone() {
     use rustix::process::getppid;
@@ -14,7 +14,7 @@ pub async fn gone() {
         return std::future::pending().await;
     };
     #[cfg(target_os = "linux")]
-    if ended(parent).await.is_ok() {
+    if wait_for_end(parent).await.is_ok() {
         return;
     }
     while getppid() == Some(parent) {
@@ -22,10 +22,10 @@ pub async fn gone() {
     }
 }
 
-/// Waits for the end of a process through a descriptor of it, if the system has such. It waits in a thread,
+/// Waits for the end of a process through a descriptor of it, if the system has those. It waits in a thread,
 /// because tokio takes foreign descriptors only by unsafe calls.
 #[cfg(target_os = "linux")]
-async fn ended(process: rustix::process::Pid) -> std::io::Result<()> {
+async fn wait_for_end(process: rustix::process::Pid) -> std::io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::process::{PidfdFlags, pidfd_open};
 
@@ -42,7 +42,7 @@ async fn ended(process: rustix::process::Pid) -> std::io::Result<()> {
     waiting.await?
 }
 
-/// Waits for ever: without parent ids, a closed pipe has to do.
+/// Waits forever: without parent ids, a closed pipe has to do.
 #[cfg(not(unix))]
 pub async fn gone() {
     std::future::pending::<()>().await;

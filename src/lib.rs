@@ -1,7 +1,7 @@
 //! An MCP server for Z-Wave houses that zwave-js-ui runs, and a companion client for hosts.
 //!
 //! Arrows go down only: `mcp` → `gateway` → `home`. [`client`] knows nothing of the others, and is
-//! all there is of the feature of that name; `simulator` is a gateway for the far end of the bus.
+//! the whole feature of that name; `simulator` is a gateway for the far end of the bus.
 
 #[cfg(feature = "assistant")]
 pub mod assistant;

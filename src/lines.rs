@@ -4,12 +4,12 @@ use std::io;
 
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
-/// The most values that one line of JSON may hold: in memory each takes dozens of times the two
+/// The maximum number of values in one line of JSON: in memory each takes dozens of times the two
 /// bytes that it takes in a line.
 const MAX_VALUES: usize = 100_000;
 
 /// Returns true if a line of JSON may hold more values than are read. Counts bytes, so that nothing
-/// is built of a line that is refused.
+/// is built from a line that is refused.
 pub fn has_too_many_values(line: &[u8]) -> bool {
     let begins_value = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
     line.len() > MAX_VALUES && line.iter().filter(begins_value).count() > MAX_VALUES
@@ -30,30 +30,30 @@ pub struct RawLine {
 #[derive(Debug)]
 pub struct RawLines<R> {
     reader: R,
-    longest: usize,
+    max_bytes: usize,
     line: RawLine,
 }
 
 impl<R: AsyncBufRead + Unpin> RawLines<R> {
-    /// Keeps at most `longest` bytes of each line.
-    pub fn new(reader: R, longest: usize) -> Self {
+    /// Keeps at most `max_bytes` bytes of each line.
+    pub fn new(reader: R, max_bytes: usize) -> Self {
         Self {
             reader,
-            longest,
+            max_bytes,
             line: RawLine::default(),
         }
     }
 
-    /// The part of a line whose end has not come yet.
+    /// Returns the part of a line whose end has not come yet.
     pub fn unfinished(&self) -> &[u8] {
         &self.line.bytes
     }
 
-    /// The next line, or `None` at the end of the stream. The future may be dropped while it waits:
+    /// Reads the next line; `None` at the end of the stream. The future may be dropped while it waits:
     /// the next call goes on where it was.
     ///
     /// # Errors
-    /// Where the stream can't be read.
+    /// The stream can't be read.
     pub async fn next(&mut self) -> io::Result<Option<RawLine>> {
         self.next_with(|_| {}).await
     }
@@ -61,7 +61,7 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
     /// Reads a line, and hands every byte of a line that is too long to `too_long`, part by part.
     ///
     /// # Errors
-    /// Where the stream can't be read.
+    /// The stream can't be read.
     pub async fn next_with(
         &mut self,
         mut too_long: impl FnMut(&[u8]),
@@ -77,7 +77,7 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
             let end = available.iter().position(|byte| *byte == b'\n');
             let (part, _) = available.split_at(end.unwrap_or(available.len()));
             let line = &mut self.line;
-            let room = self.longest.saturating_sub(line.bytes.len());
+            let room = self.max_bytes.saturating_sub(line.bytes.len());
             if !line.cut && part.len() > room {
                 line.cut = true;
                 too_long(&line.bytes);

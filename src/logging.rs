@@ -1,7 +1,7 @@
-//! Diagnostics: a line each, on stderr and, where that is wanted, in files; without secrets.
+//! Diagnostics: a line each, on stderr and, if that is wanted, in files; without secrets.
 //!
-//! A thread of its own writes each of the two, so that a stderr that nobody reads, a full disk or a folder
-//! that hangs stops nothing; lines are dropped then. Every line is redacted, whoever wrote it.
+//! Each of the two has its own thread, so that a stderr that nobody reads, a full disk or a folder that
+//! hangs stops nothing; lines are dropped then. Every line is redacted, whoever wrote it.
 
 mod files;
 mod queue;
@@ -43,11 +43,11 @@ pub fn filter(text: &str) -> Option<Targets> {
             Some(Level::DEBUG | Level::TRACE) => level,
             _ => level.min(LevelFilter::WARN),
         };
-        let own = env!("CARGO_CRATE_NAME");
+        let this_crate = env!("CARGO_CRATE_NAME");
         return Some(
             Targets::new()
                 .with_default(libraries)
-                .with_target(own, level),
+                .with_target(this_crate, level),
         );
     }
     // A bare word would be a module at every level: a mistyped level, more likely.
@@ -65,7 +65,7 @@ impl Logging {
     /// Starts logging. Does nothing if logging was started before.
     ///
     /// # Errors
-    /// There is no thread to be had.
+    /// No thread can be started.
     pub fn start(logs: Logs) -> io::Result<Self> {
         let redactor = logs.redactor;
         let mut layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> = Vec::new();
@@ -89,7 +89,7 @@ impl Logging {
             .with(layers)
             .with(logs.filter)
             .try_init();
-        // Only a second call fails, and then the first one's logging stands.
+        // Only a second call fails, and then the first one's logging stays.
         drop(started);
         std::panic::set_hook(Box::new(|panic| {
             tracing::error!("{panic}");
@@ -97,13 +97,13 @@ impl Logging {
         Ok(Self(queues))
     }
 
-    /// Writes what still waits, unless nobody reads it.
+    /// Writes the lines that still wait, unless nobody reads them.
     pub fn end(self) {
         queue::finish(&self.0);
     }
 }
 
-/// Starts a writer that never waits, and redacts.
+/// Starts a writer that never waits, and that redacts.
 fn queue(
     name: &str,
     to: impl io::Write + Send + 'static,

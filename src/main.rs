@@ -46,7 +46,7 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
         && !talk.server().is_empty()
         && !options.broker.is_empty()
     {
-        // It would be handed on to a server that has nothing to do with it.
+        // It would be passed on to a server that has nothing to do with it.
         let right = "--broker is for this server's own house; leave it out with --server";
         return Err(bad_usage(right));
     }
@@ -333,14 +333,14 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
     let is_closed = Box::new(move || stdin.is_closed());
     let served = tokio::select! {
         served = mcp::serve(reader, writer, is_closed, gateways, policy) => served,
-        () = drained(&end, &watch) => Ok(()),
+        () = wait_until_drained(&end, &watch) => Ok(()),
     };
     served.map_or_else(|error| Err(failed(error)), |()| Ok(ExitCode::SUCCESS))
 }
 
 /// Waits until an ending session must stop: the host no longer reads, or calls in flight have had
 /// their time.
-async fn drained(end: &CancellationToken, watch: &Watch) {
+async fn wait_until_drained(end: &CancellationToken, watch: &Watch) {
     end.cancelled().await;
     let limit = tokio::time::Instant::now() + DRAIN;
     while !watch.broken() && tokio::time::Instant::now() < limit {

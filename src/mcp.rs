@@ -1,6 +1,6 @@
 //! The protocol face: the two tools over MCP, their arguments, and the wording of every answer.
 //!
-//! It reads arguments, has `home` decide and `gateway` perform, and words the outcome. It knows no topic
+//! It reads arguments, lets `home` decide and `gateway` perform, and words the outcome. It knows no topic
 //! and no value id.
 
 pub mod arguments;

@@ -74,7 +74,7 @@ struct SimState {
     driver: bool,
     /// Cancelled when the process dies, with everything that was under way.
     life: CancellationToken,
-    /// The latest write to each value, for those that wait behind it.
+    /// The number of writes so far, and the latest one to each value, which replaces those that wait.
     writes: u64,
     latest: BTreeMap<(u16, String), u64>,
     /// The reports that the gateway waits for, so that it need not ask.
@@ -116,11 +116,11 @@ impl Simulation {
         Self { sim }
     }
 
-    /// Stops the gateway cleanly: the driver's status goes, its own stays.
+    /// Stops the gateway cleanly: the driver's status becomes false, its own stays.
     pub fn stop(&self) {
         self.sim.end_process();
-        let gone = self.sim.message("driver/status", &json!(false), true);
-        if self.sim.bus.publish(gone).is_err() {
+        let status = self.sim.message("driver/status", &json!(false), true);
+        if self.sim.bus.publish(status).is_err() {
             tracing::debug!("not connected");
         }
     }
@@ -149,7 +149,7 @@ impl Sim {
         self.bus.publish(message)
     }
 
-    /// Serves a request, beside any others that are being served.
+    /// Serves a request, alongside any others that are being served.
     fn receive(&self, message: Message) {
         let calls = self.setup.calls();
         let Some(topic) = message.topic.strip_suffix("/set") else {
@@ -171,7 +171,7 @@ async fn run(sim: Arc<Sim>, mut incoming: Receiver<Incoming>) {
     while let Some(incoming) = incoming.recv().await {
         match incoming {
             Incoming::Up => {
-                // A bus that was shut comes up again, and then all of this is published again.
+                // A bus that was closed comes up again, and then everything is published again.
                 let subscribed = sim.bus.subscribe(&filter).is_ok();
                 #[cfg(feature = "simulator")]
                 let subscribed = subscribed && sim.subscribe_to_writes();

@@ -1,5 +1,5 @@
-//! A person's terminal: how wide it is, and what text of others must not do to it: move the cursor,
-//! change colours, hide words.
+//! A person's terminal: its width, and protection from foreign text that would move the cursor, change
+//! colours or hide words.
 
 #[cfg(feature = "server")]
 mod screen;
@@ -10,7 +10,7 @@ use std::fmt::Write;
 pub use screen::{Screen, Style, note};
 
 /// Returns true for characters that a terminal obeys instead of showing, line breaks and tabs apart,
-/// and for those that turn the direction of writing.
+/// and for those that change the direction of writing.
 fn is_unsafe(letter: char) -> bool {
     let turns = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     turns || letter.is_control() && !matches!(letter, '\n' | '\t')

@@ -36,7 +36,7 @@ pub enum ViewError {
     Random(#[from] NoRandomness),
 }
 
-/// A house's page that can be looked at.
+/// A house's page, ready to be served.
 #[derive(Debug)]
 pub struct View {
     listener: TcpListener,
@@ -48,7 +48,7 @@ impl View {
     /// has to hear the server's notifications.
     ///
     /// # Errors
-    /// As [`ViewError`] says.
+    /// See [`ViewError`].
     pub async fn bind(
         server: Arc<Connection>,
         reach: Reach,

@@ -46,6 +46,15 @@ pub async fn try_folder(folder: &Path, shown: Shown) -> usize {
     for (file, row) in &mut rows {
         row.print(file);
     }
+    let mut all = Vec::new();
+    for (_, row) in rows {
+        all.extend(row.took);
+    }
+    println!(
+        "The median of all {} sentences is {:.2} ms.",
+        all.len(),
+        median(&mut all)
+    );
     wrong
 }
 
@@ -58,6 +67,12 @@ fn time_to_understand(said_to: &SaidTo, sentence: &str) -> Duration {
         start.elapsed()
     });
     times.min().unwrap()
+}
+
+/// The median in milliseconds.
+fn median(took: &mut [Duration]) -> f64 {
+    took.sort();
+    took.get(took.len() / 2).map_or(0.0, Duration::as_secs_f64) * 1000.0
 }
 
 /// The verdicts on the sentences of one file.
@@ -91,8 +106,7 @@ impl Row {
     }
 
     fn print(&mut self, file: &str) {
-        self.took.sort();
-        let median = self.took[self.took.len() / 2].as_secs_f64() * 1000.0;
+        let median = median(&mut self.took);
         let Self {
             orders,
             nothing,

@@ -1,16 +1,17 @@
-//! The addresses of the interfaces, out of what settings hold.
+//! Derives the addresses of the interfaces from the settings.
 
 use std::net::Ipv6Addr;
 
 use url::{Host, Url};
 
-/// The Messages API below an `ANTHROPIC_BASE_URL`, which ends before `/v1` by Anthropic's own custom.
+/// Returns the address of the Messages API for an `ANTHROPIC_BASE_URL`, which by Anthropic's own convention
+/// ends before `/v1`.
 pub(super) fn messages(base: &str) -> Result<Url, String> {
     Ok(below(web(base)?, &["/v1/messages", "/v1"], "/v1/messages"))
 }
 
-/// The chat completions below an `OPENAI_BASE_URL`, which ends with the interface's version by
-/// `OpenAI`'s own custom: `/v1`, or `/v1beta/openai` at Google's. Without one it is `/v1`.
+/// Returns the address of the chat completions for an `OPENAI_BASE_URL`, which by `OpenAI`'s own convention
+/// ends with the interface's version: `/v1`, or `/v1beta/openai` at Google. The default is `/v1`.
 pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
     let url = web(base)?;
     let is_version = |part: &str| {
@@ -25,9 +26,9 @@ pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
     Ok(below(url, &["/chat/completions"], path))
 }
 
-/// Ollama's chat at an `OLLAMA_HOST`, in every form that Ollama's own client takes: `envconfig` of its
-/// source. Port 11434 where nothing else is said, and with a scheme that one's own. What a server
-/// listens on everywhere is here this machine.
+/// Returns the address of Ollama's chat for an `OLLAMA_HOST`, in every form that Ollama's own client takes:
+/// `envconfig` in its source. The default port is 11434 without a scheme, and the scheme's own with one. The
+/// address for listening on all interfaces means this machine.
 pub(super) fn ollama_chat(host: &str) -> Result<Url, String> {
     let text = host.trim().trim_matches(['"', '\'']).trim();
     let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
@@ -49,17 +50,17 @@ pub(super) fn ollama_chat(host: &str) -> Result<Url, String> {
     Ok(below(url, &["/api/chat", "/api", "/v1"], "/api/chat"))
 }
 
-/// An address without a user's name and password, to be shown.
+/// Returns an address without user name, password and query, to be shown.
 pub(super) fn shown(url: &Url) -> String {
     let mut url = url.clone();
-    // Neither can be set only where there is none to take away.
+    // These fail only for addresses that can have neither.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.set_query(None);
     url.into()
 }
 
-/// Returns true for this machine, which no proxy reaches.
+/// Returns true for an address on this machine, which no proxy reaches.
 pub(super) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(ip)) => ip.is_loopback(),
@@ -78,12 +79,12 @@ fn web(base: &str) -> Result<Url, String> {
     }
 }
 
-/// The address with `path` behind its own path, of which the first of `ends` that it has is dropped.
+/// Appends `path` to the address's own path, after dropping the first of `ends` that it ends with.
 fn below(mut url: Url, ends: &[&str], path: &str) -> Url {
-    let own = url.path().trim_end_matches('/');
-    let own = ends.iter().find_map(|end| own.strip_suffix(end));
-    let own = own.unwrap_or(url.path()).trim_end_matches('/');
-    let path = format!("{own}{path}");
+    let base = url.path().trim_end_matches('/');
+    let base = ends.iter().find_map(|end| base.strip_suffix(end));
+    let base = base.unwrap_or(url.path()).trim_end_matches('/');
+    let path = format!("{base}{path}");
     url.set_path(&path);
     url
 }

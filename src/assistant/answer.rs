@@ -8,7 +8,7 @@ use super::model::ModelName;
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
 
-/// The one who understood a sentence.
+/// Who understood a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerPath {
     /// It is a plain command, which needs no model.
@@ -33,7 +33,7 @@ pub struct MadeCall {
 pub struct SentenceAnswer {
     /// The text for the person, with nothing in it that is for the owner.
     pub text: String,
-    /// The one who understood the sentence.
+    /// Who understood the sentence.
     pub path: AnswerPath,
     /// Every call that was made for it, in order.
     pub calls: Vec<MadeCall>,
@@ -47,7 +47,7 @@ impl SentenceAnswer {
         self.error.is_none()
     }
 
-    /// The answer as one object: `text`, `path`, `model`, `calls`, `error`.
+    /// Returns the answer as one object: `text`, `path`, `model`, `calls`, `error`.
     pub fn to_json(&self) -> Json {
         let (path, model) = match &self.path {
             AnswerPath::Local => ("local", None),

@@ -33,8 +33,8 @@ pub struct AnthropicClient {
 }
 
 impl AnthropicClient {
-    /// A model by Anthropic's name for it, at the address of the settings or, where that is empty, at
-    /// Anthropic's own. Nothing is sent yet.
+    /// Makes a client for a model by Anthropic's name for it, at the address in the settings or, if that is
+    /// empty, at Anthropic's own. Nothing is sent yet.
     ///
     /// # Errors
     /// The address is not valid, or the key can't be sent in a header.
@@ -94,21 +94,21 @@ fn request(http: &Http, conversation: &Conversation, tools: &[Tool]) -> Json {
     request
 }
 
-/// Returns the turns of the user and the assistant, alternating. The API refuses a request if the results of a
-/// round are not all at the beginning of one user turn, or if a text is blank.
+/// Returns the turns of the user and the assistant, alternating. The API refuses a request if the results of
+/// a round are not all at the beginning of one user turn, or if a text is blank.
 fn sent_messages(conversation: &Conversation) -> Vec<Json> {
     let mut sent: Vec<(&str, Vec<Json>)> = Vec::new();
     for message in messages(conversation) {
-        let text = |text: &str| json!({ "type": "text", "text": text });
+        let text_block = |text: &str| json!({ "type": "text", "text": text });
         let (role, content) = match message {
-            Side::Person(said) => ("user", vec![text(said)]),
+            Side::Person(text) => ("user", vec![text_block(text)]),
             Side::Results(results) => {
                 let results = results.iter();
                 let results = results.map(|(call, result)| anthropic::tool_result(call, result));
                 ("user", results.collect())
             }
-            Side::Model { text: said, calls } => {
-                let said = (!said.trim().is_empty()).then(|| text(said));
+            Side::Model { text, calls } => {
+                let text = (!text.trim().is_empty()).then(|| text_block(text));
                 let calls = calls.into_iter().map(|call| {
                     json!({
                         "type": "tool_use",
@@ -117,7 +117,7 @@ fn sent_messages(conversation: &Conversation) -> Vec<Json> {
                         "input": call.arguments,
                     })
                 });
-                ("assistant", said.into_iter().chain(calls).collect())
+                ("assistant", text.into_iter().chain(calls).collect())
             }
         };
         match sent.last_mut() {
@@ -147,7 +147,12 @@ struct Block {
 }
 
 impl MessageReader {
-    fn block(&mut self, index: Option<u64>, block: &Json, on_text: &mut (dyn FnMut(&str) + Send)) {
+    fn add_block(
+        &mut self,
+        index: Option<u64>,
+        block: &Json,
+        on_text: &mut (dyn FnMut(&str) + Send),
+    ) {
         match member(block, "type") {
             "text" => self.text.push(member(block, "text"), on_text),
             "tool_use" => self.calls.push(Block {
@@ -155,7 +160,7 @@ impl MessageReader {
                 start: block.clone(),
                 input: String::new(),
             }),
-            // Its thoughts, and the provider's own tools.
+            // The model's thoughts and the provider's own tools are left out.
             _ => {}
         }
     }
@@ -176,7 +181,9 @@ impl ReplyReader for MessageReader {
         let part = |name: &str| event.get(name).unwrap_or(&Json::Null);
         let index = part("index").as_u64();
         match member(&event, "type") {
-            "content_block_start" => self.block(index, part("content_block"), on_text),
+            "content_block_start" => {
+                self.add_block(index, part("content_block"), on_text);
+            }
             "content_block_delta" => {
                 let delta = part("delta");
                 self.text.push(member(delta, "text"), on_text);
@@ -190,7 +197,7 @@ impl ReplyReader for MessageReader {
             "message" => {
                 let blocks = part("content").as_array();
                 for block in blocks.into_iter().flatten() {
-                    self.block(None, block, on_text);
+                    self.add_block(None, block, on_text);
                 }
                 self.set_stop_reason(&event);
                 return Ok(true);

@@ -11,7 +11,7 @@ use tokio_util::bytes::{Buf, Bytes, BytesMut};
 
 use super::failure::ProviderFailure;
 
-/// How much of an error is read.
+/// The maximum number of bytes of an error that are read.
 const ERROR_BYTES: usize = 64 * 1024;
 
 /// How long to wait for the end of the body after the last event, so that the connection can be reused.
@@ -54,7 +54,7 @@ impl Pieces {
     }
 }
 
-/// The texts that a reply consists of, one by one. No text is handed out before all of it is there.
+/// The texts of a reply, one by one. No text is handed out before it is complete.
 pub(super) struct Documents(Pin<Box<dyn Stream<Item = Result<String, ProviderFailure>> + Send>>);
 
 impl Documents {
@@ -124,7 +124,7 @@ impl Documents {
         }
     }
 
-    /// The next text that is not blank; none at the end.
+    /// Returns the next text that is not blank; none at the end.
     pub(super) async fn next(&mut self) -> Result<Option<String>, ProviderFailure> {
         while let Some(text) = self.0.next().await.transpose()? {
             if !text.trim().is_empty() {

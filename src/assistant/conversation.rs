@@ -11,7 +11,7 @@ pub enum Turn {
     Person(String),
     /// A model said this, and wants these calls; each has an id.
     Model {
-        /// The text; empty where there are only calls.
+        /// The text; empty if there are only calls.
         text: String,
         /// The calls, in their order.
         calls: Vec<ToolCall>,
@@ -49,12 +49,12 @@ impl Conversation {
         if finished {
             return;
         }
-        let called = self.turns.iter().rev();
-        let called = called.take_while(|turn| matches!(turn, Turn::Called { .. }));
-        let called = called.count();
-        let asked = self.turns.iter().rev().nth(called);
-        let open = match asked {
-            Some(Turn::Model { calls, .. }) => calls.iter().skip(called).cloned().collect(),
+        let results = self.turns.iter().rev();
+        let results = results.take_while(|turn| matches!(turn, Turn::Called { .. }));
+        let result_count = results.count();
+        let request = self.turns.iter().rev().nth(result_count);
+        let open = match request {
+            Some(Turn::Model { calls, .. }) => calls.iter().skip(result_count).cloned().collect(),
             _ => Vec::new(),
         };
         let why = "It was cancelled; it may or may not have been done.";
@@ -68,10 +68,10 @@ impl Conversation {
         });
     }
 
-    /// Forgets the oldest sentences, with all that belongs to them, until at most `most` turns are
+    /// Forgets the oldest sentences, with all that belongs to them, until at most `max` turns are
     /// left.
-    pub(super) fn keep_last(&mut self, most: usize) {
-        let surplus = self.turns.len().saturating_sub(most);
+    pub(super) fn keep_last(&mut self, max: usize) {
+        let surplus = self.turns.len().saturating_sub(max);
         let is_sentence = |turn: &Turn| matches!(turn, Turn::Person(_));
         let kept = self.turns.iter().skip(surplus).position(is_sentence);
         let forgotten = kept.map_or(self.turns.len(), |kept| surplus + kept);

@@ -1,4 +1,4 @@
-//! Failures of a provider, out of its status codes, error objects and broken streams.
+//! Failures of a provider, from its status codes, error objects and broken streams.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use thiserror::Error;
 
 use super::model::{ModelError, ModelName, Provider};
 
-/// How much of what a provider says is told, in characters.
-const TOLD: usize = 300;
+/// The maximum length of a provider's message, in characters.
+const MAX_MESSAGE: usize = 300;
 
-/// The longest time to wait that is believed.
+/// The maximum wait that is believed, in seconds.
 const DAY: u64 = 24 * 60 * 60;
 
-/// A failure, before it is said of which model.
+/// A failure, without the model's name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum ProviderFailure {
     #[error("not reachable: {0}")]
@@ -37,20 +37,20 @@ pub(super) enum ProviderFailure {
 }
 
 impl ProviderFailure {
-    /// The failure that an HTTP status and what came with it mean. The codes are those of
+    /// Returns the failure that an HTTP status and its body mean. The codes are those of
     /// <https://docs.claude.com/en/api/errors>, <https://platform.openai.com/docs/guides/error-codes>
     /// and <https://docs.ollama.com/api/errors>.
     pub(super) fn of_status(status: u16, body: &[u8], retry_after: Option<Duration>) -> Self {
-        let said = message(body);
-        let why = match &said {
-            Some(said) => format!("HTTP {status}: {said}"),
+        let text = message(body);
+        let why = match &text {
+            Some(text) => format!("HTTP {status}: {text}"),
             None => format!("HTTP {status}"),
         };
         match status {
             300..=399 => Self::Unreachable(format!("{why}; what answers there leads elsewhere")),
             401 => Self::NoKey,
-            404 => match said {
-                Some(said) if said.to_lowercase().contains("model") => Self::NoSuchModel(said),
+            404 => match text {
+                Some(text) if text.to_lowercase().contains("model") => Self::NoSuchModel(text),
                 _ => Self::Unreachable(format!("{why}; something else answers there")),
             },
             408 | 425 | 429 | 500.. => Self::Overloaded { why, retry_after },
@@ -58,7 +58,7 @@ impl ProviderFailure {
         }
     }
 
-    /// The failure that an error object means which comes within a stream, or the text that Ollama
+    /// Returns the failure that an error object in a stream means, or the text that Ollama
     /// sends instead. Anthropic and `OpenAI` give it a type; llama.cpp and vLLM a status, as `code`.
     pub(super) fn of_error(error: &Json) -> Self {
         let text = |name: &str| error.get(name).and_then(Json::as_str).unwrap_or_default();
@@ -85,12 +85,12 @@ impl ProviderFailure {
         }
     }
 
-    /// A reply that ends before it is whole.
+    /// Returns the failure of a reply that ends before it is complete.
     pub(super) fn early() -> Self {
         Self::Garbled("it ended too early".to_owned())
     }
 
-    /// The failure as it is told, of a model at an address. The key is in none of it.
+    /// Adds the model and its address to the failure, and removes the key from its text.
     pub(super) fn of_model(
         self,
         model: &ModelName,
@@ -115,10 +115,10 @@ impl ProviderFailure {
                 retry_after,
             },
             Self::TimedOut(limit) => ModelError::TimedOut { model, limit },
-            Self::NoSuchModel(said) => ModelError::NoSuchModel {
+            Self::NoSuchModel(why) => ModelError::NoSuchModel {
                 hint: match model.provider {
                     Provider::Ollama => format!("run `ollama pull {}`", model.name),
-                    Provider::Anthropic | Provider::OpenAi => clean(said),
+                    Provider::Anthropic | Provider::OpenAi => clean(why),
                 },
                 model,
             },
@@ -138,10 +138,10 @@ impl ProviderFailure {
     }
 }
 
-/// Returns the words of a provider in an error, on one line: `error.message`, `error`, `message`, `detail`, or a
-/// short text. A page is not said.
+/// Returns a provider's message in an error, on one line: `error.message`, `error`, `message`, `detail`, or
+/// a text. A web page is no message.
 fn message(body: &[u8]) -> Option<String> {
-    let said = match serde_json::from_slice::<Json>(body) {
+    let text = match serde_json::from_slice::<Json>(body) {
         Ok(json) => {
             let named = ["/error/message", "/error", "/message", "/detail"];
             let mut named = named.into_iter().filter_map(|path| json.pointer(path));
@@ -150,12 +150,12 @@ fn message(body: &[u8]) -> Option<String> {
         }
         Err(_) => String::from_utf8_lossy(body).into_owned(),
     };
-    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    let is_page = said.starts_with('<');
-    (!said.is_empty() && !is_page).then(|| said.chars().take(TOLD).collect())
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_page = text.starts_with('<');
+    (!text.is_empty() && !is_page).then(|| text.chars().take(MAX_MESSAGE).collect())
 }
 
-/// The time in a `retry-after` header, which has seconds or a date: RFC 9110, section 10.2.3.
+/// Returns the wait in a `retry-after` header, which has seconds or a date: RFC 9110, section 10.2.3.
 pub(super) fn retry_after(header: &str, now: DateTime<Utc>) -> Option<Duration> {
     let seconds = if let Ok(seconds) = header.trim().parse::<u64>() {
         seconds

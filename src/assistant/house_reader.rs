@@ -27,10 +27,10 @@ const UPDATED: &str = "notifications/resources/updated";
 
 /// How fresh the knowledge of the house must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Freshness {
+pub(super) enum RequiredFreshness {
     /// Its devices' names and abilities, as last read.
     Names,
-    /// The states of all devices: as they are now.
+    /// The states of all devices as they are now.
     States,
     /// The states as they are now, and what changed.
     Changes,
@@ -87,10 +87,13 @@ impl HouseReader {
     pub(super) async fn house(
         &self,
         manager: &ToolManager,
-        freshness: Freshness,
+        freshness: RequiredFreshness,
         limit: Duration,
     ) -> Result<Arc<KnownHouse>, String> {
-        if let Some(known) = self.current().filter(|_| freshness == Freshness::Names) {
+        if let Some(known) = self
+            .current()
+            .filter(|_| freshness == RequiredFreshness::Names)
+        {
             return Ok(known);
         }
         let server = manager
@@ -104,8 +107,8 @@ impl HouseReader {
             .await
             .map_err(|error| error.to_string())?;
         let mut house = KnownHouse::read(&content).ok_or("the house can't be read")?;
-        // A server of another kind has no such resource.
-        if freshness == Freshness::Changes
+        // Another server may have no such resource.
+        if freshness == RequiredFreshness::Changes
             && let Ok(changes) = server.read(CHANGES, limit).await
         {
             house = house.with_changes(&changes);

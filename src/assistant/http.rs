@@ -1,7 +1,7 @@
 //! One request to a provider over HTTP, and its streamed reply.
 //!
 //! TLS is rustls with ring and the system's trust store, as for the broker; nothing is installed for
-//! the whole process. Redirects are not followed: they would take the key elsewhere. A proxy of the
+//! the whole process. Redirects are not followed: they would take the key elsewhere. A proxy from the
 //! environment (`HTTPS_PROXY` and the like, by reqwest) is never used for this machine itself.
 
 use std::error::Error;
@@ -27,7 +27,7 @@ use super::settings::{ApiKey, ProviderSettings};
 use super::turns::own_calls;
 use crate::client::Tool;
 
-/// The way to one model.
+/// An HTTP client for one model.
 pub(super) struct Http {
     pub(super) model: ModelName,
     url: Url,
@@ -48,7 +48,7 @@ impl fmt::Debug for Http {
 }
 
 impl Http {
-    /// The way to a model at an address, or why that is none.
+    /// Makes a client for a model at an address, or returns why that is no address.
     pub(super) fn new(
         model: ModelName,
         url: Result<Url, String>,
@@ -62,7 +62,7 @@ impl Http {
                 settings,
                 client: OnceCell::new(),
             }),
-            // The address itself may hold a password, and can't be told apart.
+            // An invalid address may hold a password that can't be recognized in it.
             Err(why) => {
                 Err(ProviderFailure::Unreachable(why).of_model(&model, "its address", None))
             }
@@ -75,10 +75,10 @@ impl Http {
         self
     }
 
-    /// Sends the key, if there is one, behind `prefix` in a header.
+    /// Sends the key, if there is one, after `prefix` in a header.
     ///
     /// # Errors
-    /// The key can't be in a header.
+    /// The key can't be sent in a header.
     pub(super) fn with_key(mut self, name: HeaderName, prefix: &str) -> Result<Self, ModelError> {
         if let Some(key) = &self.settings.key {
             let value = HeaderValue::from_str(&format!("{prefix}{}", key.secret()));
@@ -89,29 +89,29 @@ impl Http {
         Ok(self)
     }
 
-    /// True if there is a key.
+    /// Returns true if there is a key.
     pub(super) fn has_key(&self) -> bool {
         self.settings.key.is_some()
     }
 
-    /// True if a tool that is offered alone has to be called.
+    /// Returns true if a tool that is offered alone has to be called.
     pub(super) fn must_call(&self) -> bool {
         self.settings.must_call
     }
 
-    /// The reply that was asked for, as it is told, with its calls as the conversation wants them.
+    /// Returns the reply with its calls in the conversation's form, or the failure with the model's name.
     pub(super) fn told(
         &self,
-        asked: Result<ModelReply, ProviderFailure>,
+        reply: Result<ModelReply, ProviderFailure>,
         conversation: &Conversation,
         tools: &[Tool],
     ) -> Result<ModelReply, ModelError> {
-        let mut reply = asked.map_err(|failure| self.error(failure))?;
+        let mut reply = reply.map_err(|failure| self.error(failure))?;
         reply.calls = own_calls(reply.calls, conversation, tools);
         Ok(reply)
     }
 
-    /// A failure, as it is told.
+    /// Adds the model and its address to a failure, and removes the key from its text.
     pub(super) fn error(&self, failure: ProviderFailure) -> ModelError {
         let key = self.settings.key.as_ref().map(ApiKey::secret);
         failure.of_model(&self.model, &shown(&self.url), key)
@@ -126,7 +126,7 @@ impl Http {
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> Result<ModelReply, ProviderFailure> {
         let limits = self.settings.limits;
-        let asked = async {
+        let exchange = async {
             let response = self.post(request).await?;
             let mut texts = Documents::new(response, framing, limits.bytes, limits.idle);
             while let Some(text) = texts.next().await? {
@@ -137,8 +137,8 @@ impl Http {
             }
             reader.finish(on_text)
         };
-        let asked = tokio::time::timeout(limits.whole, asked).await;
-        asked.unwrap_or(Err(ProviderFailure::TimedOut(limits.whole)))
+        let reply = tokio::time::timeout(limits.whole, exchange).await;
+        reply.unwrap_or(Err(ProviderFailure::TimedOut(limits.whole)))
     }
 
     async fn post(&self, request: &Json) -> Result<Response, ProviderFailure> {
@@ -147,8 +147,9 @@ impl Http {
             .get_or_try_init(|| connector(&self.url, self.settings.limits.connect))
             .await?;
         let headers = self.headers.clone();
-        let sent = client.post(self.url.clone()).headers(headers).json(request);
-        let response = sent.send().await.map_err(|error| self.unsent(&error))?;
+        let request = client.post(self.url.clone()).headers(headers).json(request);
+        let response = request.send().await;
+        let response = response.map_err(|error| self.send_failure(&error))?;
         if response.status().is_success() {
             return Ok(response);
         }
@@ -161,7 +162,7 @@ impl Http {
         Err(ProviderFailure::of_status(status, &body, wait))
     }
 
-    fn unsent(&self, error: &reqwest::Error) -> ProviderFailure {
+    fn send_failure(&self, error: &reqwest::Error) -> ProviderFailure {
         let limit = self.settings.limits.connect;
         match (error.is_connect(), error.is_timeout()) {
             (_, true) => {
@@ -173,7 +174,7 @@ impl Http {
     }
 }
 
-/// Makes a client that speaks HTTP to an address, and connects within a time.
+/// Makes an HTTP client for an address, with a time limit for connecting.
 pub(super) async fn connector(url: &Url, limit: Duration) -> Result<Client, ProviderFailure> {
     let unfit = |error: &dyn Error| ProviderFailure::Unreachable(error.to_string());
     let roots = if url.scheme() == "https" {
@@ -200,14 +201,14 @@ pub(super) async fn connector(url: &Url, limit: Duration) -> Result<Client, Prov
     client.build().map_err(|error| unfit(&error))
 }
 
-/// The certificates that the system trusts. One that can't be read takes nothing from the others.
+/// Returns the certificates that the system trusts. Those that can't be read are left out.
 fn system_roots() -> RootCertStore {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     roots
 }
 
-/// The cause of an error; the outer ones only say that there was one, and where.
+/// Returns the innermost cause of an error. The outer ones only say that there was one, and where.
 fn innermost(error: &dyn Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {

@@ -1,4 +1,4 @@
-//! A model behind an interface: what it is asked, what it replies, and what goes wrong.
+//! Models and their interfaces, replies and failures.
 
 use std::fmt;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use super::conversation::Conversation;
 use crate::client::Tool;
 use crate::client::formats::ToolCall;
 
-/// Whose interface a model is behind.
+/// A provider of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provider {
     /// Ollama's `/api/chat`.
@@ -57,7 +57,7 @@ impl Provider {
 /// A model's name, as `PROVIDER:NAME`. The name may contain colons: `ollama:qwen3:0.6b`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelName {
-    /// Whose interface it is behind.
+    /// Its provider.
     pub provider: Provider,
     /// The provider's name for it.
     pub name: String,
@@ -75,7 +75,9 @@ impl FromStr for ModelName {
     /// Reads `PROVIDER:NAME`; the error says what would be right.
     fn from_str(text: &str) -> Result<Self, String> {
         let (provider, name) = text.split_once(':').unwrap_or((text, ""));
-        let provider = Provider::ALL.into_iter().find(|own| own.name() == provider);
+        let provider = Provider::ALL
+            .into_iter()
+            .find(|candidate| candidate.name() == provider);
         match provider {
             Some(provider) if !name.trim().is_empty() => Ok(Self {
                 provider,
@@ -93,7 +95,7 @@ impl FromStr for ModelName {
 /// A model's reply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelReply {
-    /// The text; empty where there are only calls.
+    /// The text; empty if there are only calls.
     pub text: String,
     /// The calls that it wants, in their order, under the tools' own names.
     pub calls: Vec<ToolCall>,
@@ -108,7 +110,7 @@ pub enum ModelError {
     Unreachable {
         /// The model.
         model: ModelName,
-        /// Where it was looked for; without a key or password.
+        /// Its address, without a key or password.
         address: String,
         /// Why.
         why: String,
@@ -125,15 +127,15 @@ pub enum ModelError {
         model: ModelName,
         /// The provider's words.
         why: String,
-        /// After which time it wants to be asked again.
+        /// The wait that the provider asks for.
         retry_after: Option<Duration>,
     },
-    /// The reply did not come, or not to its end, in time.
+    /// The reply was not complete in time.
     #[error("{model} did not reply within {} s.", tenths(*limit))]
     TimedOut {
         /// The model.
         model: ModelName,
-        /// The time there was.
+        /// The time limit.
         limit: Duration,
     },
     /// The provider does not have the model.
@@ -170,7 +172,7 @@ pub enum ModelError {
     },
 }
 
-/// When to ask again, in words.
+/// Words the wait.
 fn when(wait: Option<Duration>) -> String {
     let wait = wait.filter(|wait| !wait.is_zero());
     wait.map_or_else(
@@ -179,7 +181,7 @@ fn when(wait: Option<Duration>) -> String {
     )
 }
 
-/// Seconds, rounded up to tenths: a share of a time is seldom a whole one.
+/// Returns seconds, rounded up to tenths: a share of the time is seldom a whole number.
 fn tenths(time: Duration) -> f64 {
     (time.as_secs_f64() * 10.0).ceil() / 10.0
 }
@@ -193,10 +195,10 @@ pub trait AiClient: fmt::Debug + Send + Sync {
     fn name(&self) -> &ModelName;
 
     /// Asks for the next reply in a conversation. The text is handed out as it comes. A call whose
-    /// arguments did not come whole is never handed out. Dropping the future ends the request.
+    /// arguments are incomplete is never handed out. Dropping the future ends the request.
     ///
     /// # Errors
-    /// As [`ModelError`] says. Nothing was called then.
+    /// See [`ModelError`]. There are no calls to make then.
     fn reply<'a>(
         &'a self,
         conversation: &'a Conversation,

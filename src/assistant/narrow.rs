@@ -1,7 +1,7 @@
 //! Narrows the tools, so that a small model has little left to decide.
 //!
 //! A model of under about a billion parameters fills in every argument of a schema, takes the first
-//! name of a list, and calls something for every sentence. So it is offered one tool at the most, with
+//! name of a list, and calls something for every sentence. So it is offered one tool at most, with
 //! the one device that the sentence names, the actions that its words may mean, and the numbers and
 //! colours in it. A call with anything else is never made, whatever the model says.
 
@@ -18,10 +18,10 @@ use crate::home::words::words;
 /// a symbol, and some engines drop symbols while streaming.
 fn plain_name(device: &DeviceFacts) -> String {
     let DeviceFacts { name, room, .. } = device;
-    let own = words(name);
+    let name_words = words(name);
     let has_room = words(room)
         .iter()
-        .all(|word| own.iter().any(|own| own.is(word)));
+        .all(|word| name_words.iter().any(|name_word| name_word.is(word)));
     let whole = if has_room {
         name.clone()
     } else {
@@ -47,9 +47,9 @@ pub fn narrow_tools(sentence: &str, tools: &[Tool], house: &KnownHouse) -> Optio
     };
     let mut arguments: BTreeMap<String, Vec<Json>> = BTreeMap::new();
     for (argument, value) in calls.iter().flat_map(|call| call.arguments(&name)) {
-        let known = arguments.entry(argument).or_default();
-        if !known.contains(&value) {
-            known.push(value);
+        let values = arguments.entry(argument).or_default();
+        if !values.contains(&value) {
+            values.push(value);
         }
     }
     Some(with_arguments(tool(CONTROL)?, arguments))

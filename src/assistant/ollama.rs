@@ -30,11 +30,11 @@ pub struct OllamaClient {
 }
 
 impl OllamaClient {
-    /// A model by Ollama's name for it. The address has any form that `OLLAMA_HOST` may have; where it
-    /// is empty, it is port 11434 of this machine. Nothing is sent yet.
+    /// Makes a client for a model by Ollama's name for it. The address has any form that `OLLAMA_HOST` may
+    /// have; if it is empty, it is port 11434 of this machine. Nothing is sent yet.
     ///
     /// # Errors
-    /// The address is none, or the key can be none.
+    /// The address is not valid, or the key can't be sent in a header.
     pub fn new(model: &str, settings: ProviderSettings) -> Result<Self, ModelError> {
         let name = ModelName {
             provider: Provider::Ollama,
@@ -57,7 +57,7 @@ impl OllamaClient {
         let ask = async |takes_think: bool, on_text: &mut (dyn FnMut(&str) + Send)| {
             let mut request = request(&self.http.model.name, conversation, tools);
             if takes_think {
-                // A person waits for the lamp.
+                // A person is waiting for the lamp.
                 set(&mut request, "think", false);
             }
             let reader = ChatReader::default();
@@ -70,7 +70,7 @@ impl OllamaClient {
                 self.takes_think.store(false, Ordering::Relaxed);
                 ask(false, on_text).await
             }
-            asked => asked,
+            reply => reply,
         }
     }
 }
@@ -87,8 +87,8 @@ impl AiClient for OllamaClient {
         on_text: &'a mut (dyn FnMut(&str) + Send),
     ) -> Replying<'a> {
         Box::pin(async move {
-            let asked = self.ask(conversation, tools, on_text).await;
-            self.http.told(asked, conversation, tools)
+            let reply = self.ask(conversation, tools, on_text).await;
+            self.http.told(reply, conversation, tools)
         })
     }
 }
@@ -102,7 +102,7 @@ fn request(model: &str, conversation: &Conversation, tools: &[Tool]) -> Json {
     request
 }
 
-/// A reply, out of its lines. Calls are whole in whatever line they come.
+/// Reads a reply from its lines. Each call is complete in one line.
 #[derive(Default)]
 struct ChatReader {
     text: Text,

@@ -1,6 +1,6 @@
 //! `OpenAI`'s chat completions: <https://platform.openai.com/docs/api-reference/chat>, as llama.cpp,
 //! vLLM, LM Studio and others serve them too, with their freedoms: a stream without `[DONE]` or without
-//! `finish_reason`, calls without an `index` or an id, an answer at once though a stream was asked for.
+//! `finish_reason`, calls without an `index` or an id, a whole answer though a stream was requested.
 
 use reqwest::header::AUTHORIZATION;
 use serde_json::{Value as Json, json};
@@ -28,11 +28,11 @@ pub struct OpenAiClient {
 }
 
 impl OpenAiClient {
-    /// A model by the server's name for it, at the address of the settings or, where that is empty, at
-    /// `OpenAI`'s own. A server of one's own may need no key. Nothing is sent yet.
+    /// Makes a client for a model by the server's name for it, at the address in the settings or, if that
+    /// is empty, at `OpenAI`'s own. A private server may need no key. Nothing is sent yet.
     ///
     /// # Errors
-    /// The address is none, or the key can be none.
+    /// The address is not valid, or the key can't be sent in a header.
     pub fn new(model: &str, settings: ProviderSettings) -> Result<Self, ModelError> {
         let name = ModelName {
             provider: Provider::OpenAi,
@@ -58,8 +58,8 @@ impl AiClient for OpenAiClient {
         Box::pin(async move {
             let request = request(&self.http, conversation, tools);
             let reader = ChoiceReader::default();
-            let asked = self.http.ask(&request, Framing::Events, reader, on_text);
-            self.http.told(asked.await, conversation, tools)
+            let reply = self.http.ask(&request, Framing::Events, reader, on_text);
+            self.http.told(reply.await, conversation, tools)
         })
     }
 }
@@ -84,7 +84,7 @@ fn request(http: &Http, conversation: &Conversation, tools: &[Tool]) -> Json {
     request
 }
 
-/// The first choice, out of the chunks of its stream; or whole, from what does not stream.
+/// Reads the first choice from the chunks of its stream, or whole from a server that does not stream.
 #[derive(Default)]
 struct ChoiceReader {
     text: Text,
@@ -103,12 +103,12 @@ struct CallPieces {
 }
 
 impl ChoiceReader {
-    /// Adds a piece to the call that it belongs to: the last one of its index, unless its id says that
-    /// it is another. A piece without an index belongs to the last call, unless it names a tool.
+    /// Adds a piece to the call that it belongs to: the last one with its index, unless it has another
+    /// id. A piece without an index belongs to the last call, unless it names a tool.
     fn add(&mut self, index: Option<u64>, piece: &Json) {
         let function = piece.get("function").unwrap_or(&Json::Null);
         let (id, name) = (member(piece, "id"), member(function, "name"));
-        let known = self.calls.iter_mut().rev().find(|call| {
+        let existing = self.calls.iter_mut().rev().find(|call| {
             let same = call.index == index && (id.is_empty() || call.id == id);
             same && (index.is_some() || name.is_empty())
         });
@@ -117,7 +117,7 @@ impl ChoiceReader {
             None | Some(Json::Null) => String::new(),
             Some(arguments) => arguments.to_string(),
         };
-        if let Some(call) = known {
+        if let Some(call) = existing {
             call.arguments.push_str(&arguments);
             if call.name.is_empty() {
                 name.clone_into(&mut call.name);
@@ -147,7 +147,7 @@ impl ReplyReader for ChoiceReader {
         if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
             return Err(ProviderFailure::of_error(error));
         }
-        // The last chunk may have no choice, only what was used.
+        // The last chunk may have no choice, only the usage.
         let Some(choice) = chunk.pointer("/choices/0") else {
             return Ok(false);
         };

@@ -1,10 +1,10 @@
-//! A sentence that needs no model, on its way to its answer.
+//! Answers a sentence that needs no model.
 
 use futures_util::future::join_all;
 
 use super::answer::{AnswerPath, SentenceAnswer};
 use super::conversation::Turn;
-use super::house_reader::{CONTROL, Freshness};
+use super::house_reader::{CONTROL, RequiredFreshness};
 use super::sentence::{self, Act, Verdict};
 use super::sentence_run::SentenceRun;
 use crate::client::ToolResult;
@@ -13,7 +13,7 @@ use crate::client::formats::ToolCall;
 /// The outcome of a sentence without a model.
 pub(super) enum Obeyed {
     Answered(SentenceAnswer),
-    /// It is a model's business; what to say where there is none.
+    /// It needs a model: what to say if there is none.
     Unknown(String),
 }
 
@@ -21,32 +21,32 @@ impl SentenceRun<'_> {
     /// Obeys or answers a sentence that needs no model.
     pub async fn obey(&mut self, sentence: &str) -> Obeyed {
         let language = self.parts.language.as_deref();
-        // A state that was changed meanwhile is not taken back.
+        // A state that has changed since then is not taken back, so the states must be read.
         let freshness = if sentence::takes_back(sentence, language) {
-            Freshness::States
+            RequiredFreshness::States
         } else {
-            Freshness::Names
+            RequiredFreshness::Names
         };
         let house = match self.house(freshness).await {
             Ok(house) => house,
             Err(_) if !self.parts.models.is_empty() => {
                 return Obeyed::Unknown(sentence::say(language, "away"));
             }
-            Err(why) => return self.refuse(sentence::say(language, "away"), Some(why)),
+            Err(why) => return self.answer_locally(sentence::say(language, "away"), Some(why)),
         };
         let now = std::time::Instant::now();
         let context = &mut self.conversation.context;
         match sentence::judge(&house, sentence, context, language, now) {
             Verdict::Act(act) => Obeyed::Answered(self.act(&act, sentence).await),
-            Verdict::Answer { text, owner } => self.refuse(text, Some(owner)),
+            Verdict::Answer { text, owner } => self.answer_locally(text, Some(owner)),
             Verdict::Unknown {
                 text,
                 for_a_model: false,
-            } => self.refuse(text.clone(), Some(text)),
+            } => self.answer_locally(text.clone(), Some(text)),
             Verdict::Unknown { text, .. } => Obeyed::Unknown(text),
             Verdict::Ask(freshness) => match self.reply_to(sentence, freshness).await {
-                Ok(text) => self.refuse(text, None),
-                Err((text, why)) => self.refuse(text, Some(why)),
+                Ok(text) => self.answer_locally(text, None),
+                Err((text, why)) => self.answer_locally(text, Some(why)),
             },
         }
     }
@@ -56,7 +56,7 @@ impl SentenceRun<'_> {
     async fn reply_to(
         &mut self,
         sentence: &str,
-        freshness: Freshness,
+        freshness: RequiredFreshness,
     ) -> Result<String, (String, String)> {
         let away = || sentence::say(self.parts.language.as_deref(), "away");
         let house = self.house(freshness).await;
@@ -69,12 +69,12 @@ impl SentenceRun<'_> {
         }
     }
 
-    fn refuse(&mut self, text: String, error: Option<String>) -> Obeyed {
+    fn answer_locally(&mut self, text: String, error: Option<String>) -> Obeyed {
         Obeyed::Answered(self.answer(text, AnswerPath::Local, error))
     }
 
-    /// Makes the calls of a plain order: those of a group at once, the next group when none has failed.
-    /// What the sentence asks besides is answered from the house as it is then.
+    /// Makes the calls of a plain order: those of a group at once, the next group only if none has failed.
+    /// A question in the same sentence is answered from the house as it is then.
     async fn act(&mut self, act: &Act<'_>, sentence: &str) -> SentenceAnswer {
         let mut results: Vec<ToolResult> = Vec::new();
         for group in act.groups() {
@@ -91,8 +91,8 @@ impl SentenceRun<'_> {
                 text: String::new(),
                 calls: calls.clone(),
             });
-            let made = join_all(calls.iter().map(|call| self.called(call))).await;
-            for (call, (result, took)) in calls.into_iter().zip(made) {
+            let outcomes = join_all(calls.iter().map(|call| self.called(call))).await;
+            for (call, (result, took)) in calls.into_iter().zip(outcomes) {
                 self.note(call, result.clone(), took);
                 results.push(result);
             }

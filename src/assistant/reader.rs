@@ -18,21 +18,21 @@ pub(super) trait ReplyReader: Send {
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> Result<bool, ProviderFailure>;
 
-    /// The reply.
+    /// Returns the reply.
     ///
     /// # Errors
-    /// It is not whole.
+    /// The reply is not complete.
     fn finish(self, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<ModelReply, ProviderFailure>;
 }
 
-/// A text as JSON.
+/// Parses a text as JSON.
 pub(super) fn json(text: &str) -> Result<Json, ProviderFailure> {
     serde_json::from_str(text)
         .map_err(|error| ProviderFailure::Garbled(format!("it is no JSON ({error})")))
 }
 
-/// Makes a reply with these calls. Even if the token limit cut the reply, each call must be whole. `bare`
-/// says that the last call has no text of arguments: the cut may have come just before them.
+/// Makes a reply with these calls. Even if the token limit cut the reply, each call must be complete. `bare`
+/// is true if the last call has no arguments: the cut may have come just before them.
 pub(super) fn reply(
     text: String,
     calls: Vec<ToolCall>,

@@ -1,4 +1,4 @@
-//! From a sentence to its answer: plain commands first, then the models in their order.
+//! Answers sentences: plain commands first, then the models in their order.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ nothing is asked of the house, call no tool. Answer in one short sentence withou
 person's language.";
 
 /// Answers sentences. A plain command is obeyed without any model. Every other sentence goes to the
-/// first model, and to the next one where a model gives no reply. The next one gets the conversation
+/// first model, and to the next one if a model gives no reply. The next one gets the conversation
 /// with the results of all calls, so that nothing is done twice.
 pub struct AiRouter {
     plain: bool,
@@ -152,7 +152,7 @@ impl AiRouter {
             Obeyed::Unknown(text) => run.ask(sentence, &text, on_text).await,
         };
         if answer.calls.is_empty() && !answer.is_well() {
-            // Nothing came of it; the next model need not hear of it.
+            // It led to nothing, so later requests need not carry it.
             conversation.turns.truncate(start);
         } else {
             conversation.turns.push(Turn::Model {

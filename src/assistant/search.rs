@@ -15,12 +15,12 @@ use crate::client::{LocalTool, LocalToolError};
 /// The maximum number of results that are returned.
 const MAX_RESULTS: usize = 5;
 
-/// How long a title and a description may be, in characters.
+/// The maximum lengths of a title and a description, in characters.
 const MAX_TITLE: usize = 120;
 const MAX_DESCRIPTION: usize = 300;
 
-/// The longest page that is read, in bytes.
-const LONGEST_PAGE: usize = 1024 * 1024;
+/// The maximum size of an answer, in bytes.
+const MAX_ANSWER: usize = 1024 * 1024;
 
 /// How long a search may take.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -49,7 +49,7 @@ impl fmt::Debug for SearchEngine {
     }
 }
 
-/// Where Brave's API is.
+/// The address of Brave's API.
 pub const BRAVE: &str = "https://api.search.brave.com/";
 
 /// Makes a tool that searches with this engine and returns titles, addresses and descriptions.
@@ -153,7 +153,7 @@ async fn search(engine: &SearchEngine, query: &str) -> Result<String, String> {
     let mut page = Vec::new();
     while let Ok(Some(part)) = response.chunk().await {
         page.extend_from_slice(&part);
-        if page.len() > LONGEST_PAGE {
+        if page.len() > MAX_ANSWER {
             return Err(engine.trouble("its answer is too long"));
         }
     }

@@ -1,8 +1,8 @@
 //! Sentences that need no model.
 //!
-//! A sentence is understood where every word of it is of the order or the question, of the house, or
-//! a small one. The words of the languages are in `src/words`, those of the house come from the
-//! resource `zwave://devices`, and [`names`](crate::home::names) finds them.
+//! A sentence is understood if each of its words belongs to the order or the question, names something
+//! in the house, or is a filler. The words of the languages are in `src/words`, those of the house come
+//! from the resource `zwave://devices`, and [`names`](crate::home::names) finds them.
 
 mod call;
 mod clause;
@@ -38,7 +38,7 @@ use meaning::{Meaning, Step};
 use outcome::{CallOutcome, FinishedCall, failure_text};
 use understand::{Understanding, lexicon as language_of, understand};
 
-use super::house_reader::Freshness;
+use super::house_reader::RequiredFreshness;
 use crate::client::ToolResult;
 use crate::home::device::Device;
 use call::CallRefusal;
@@ -47,13 +47,13 @@ use tokens::{Sentence, Token};
 /// A decision about a sentence.
 #[derive(Debug)]
 pub(super) enum Verdict<'h> {
-    /// Calls, in groups of which each is made at once, and the next when the one before it is done.
+    /// Calls to make, a group at a time: the calls of a group together, then those of the next group.
     Act(Act<'h>),
-    /// It is a question, which is answered from a house as fresh as that.
-    Ask(Freshness),
-    /// Nothing is done, and this is the answer, and why in words for the owner.
+    /// A question, and how fresh the house must be for its answer.
+    Ask(RequiredFreshness),
+    /// Nothing is done: the answer, and the reason in words for the owner.
     Answer { text: String, owner: String },
-    /// It is not understood; what to say where there is no model, and whether one may be asked.
+    /// It is not understood: what to say if there is no model, and whether a model may be asked.
     Unknown { text: String, for_a_model: bool },
 }
 
@@ -63,14 +63,14 @@ pub(super) struct Act<'h> {
     lexicon: &'static Lexicon,
     steps: Vec<Step<'h>>,
     left: Vec<&'h Device>,
-    /// A question is answered after it, from a house as fresh as that.
-    pub then_ask: Option<Freshness>,
-    /// It takes back what was done, and is not taken back itself.
+    /// A question to answer afterwards: how fresh the house must be for its answer.
+    pub then_ask: Option<RequiredFreshness>,
+    /// It takes back the last order, and cannot be taken back itself.
     is_undo: bool,
 }
 
 impl Act<'_> {
-    /// The calls, in groups that are made one after the other.
+    /// Returns the arguments of the calls, in groups that are made one after the other.
     pub fn groups(&self) -> Vec<Vec<serde_json::Map<String, serde_json::Value>>> {
         let groups = self.steps.chunk_by(|one, other| one.call == other.call);
         let arguments = groups.map(|group| {
@@ -82,20 +82,20 @@ impl Act<'_> {
         arguments.collect()
     }
 
-    /// Notes what takes back what was done, if all of it can be taken back.
+    /// Notes the calls that take this order back, if all of it can be taken back.
     pub fn note(&self, context: &mut Context, results: &[ToolResult]) {
         let steps = self.steps.iter().zip(results);
-        let undoing = steps
+        let undos = steps
             .map(|(step, result)| undo::plan_undo(&step.facts.control_name, &step.call, result));
         context.undo = if self.is_undo {
             Vec::new()
         } else {
-            undoing.collect::<Option<_>>().unwrap_or_default()
+            undos.collect::<Option<_>>().unwrap_or_default()
         };
         context.has_undone = self.is_undo;
     }
 
-    /// The answer, given what became of as many of the calls as were made.
+    /// Returns the answer and the errors, given the results of the calls that were made.
     pub fn answer(&self, results: &[ToolResult]) -> (String, Option<String>) {
         let calls: Vec<FinishedCall> = self
             .steps
@@ -123,7 +123,7 @@ pub(super) fn judge<'h>(
     now: Instant,
 ) -> Verdict<'h> {
     context.forget_before(now);
-    if let Some(lexicon) = undoes(sentence, language) {
+    if let Some(lexicon) = undo_language(sentence, language) {
         return undo(house, lexicon, context);
     }
     let understanding = understand(house, sentence, context, language);
@@ -157,7 +157,7 @@ pub(super) fn judge<'h>(
                     for_a_model: true,
                 },
                 text => {
-                    let owner = guarding(&meaning).unwrap_or_else(|| text.clone());
+                    let owner = guard_advice(&meaning).unwrap_or_else(|| text.clone());
                     Verdict::Answer { text, owner }
                 }
             }
@@ -175,8 +175,8 @@ pub(super) fn judge<'h>(
 }
 
 impl KnownHouse {
-    /// Returns true if a sentence needs no model: it is an order, a question, or something that is
-    /// answered at once.
+    /// Returns true if a sentence needs no model: it is an order, a question, or something that gets an
+    /// answer at once.
     pub fn understands(&self, sentence: &str) -> bool {
         let verdict = judge(
             self,
@@ -201,7 +201,7 @@ impl<'h> Verdict<'h> {
         lexicon: &'static Lexicon,
         steps: Vec<Step<'h>>,
         left: Vec<&'h Device>,
-        then_ask: Option<Freshness>,
+        then_ask: Option<RequiredFreshness>,
         context: &mut Context,
         now: Instant,
     ) -> Self {
@@ -224,8 +224,8 @@ impl<'h> Verdict<'h> {
     }
 }
 
-/// Tells the owner how what is guarded is allowed, if that is why nothing is done.
-fn guarding(meaning: &Meaning) -> Option<String> {
+/// Tells the owner how to allow a guarded action, if the guard is why nothing is done.
+fn guard_advice(meaning: &Meaning) -> Option<String> {
     let Meaning::Cannot(CallRefusal::Guarded(_), devices) = meaning else {
         return None;
     };
@@ -239,11 +239,11 @@ fn guarding(meaning: &Meaning) -> Option<String> {
 
 /// Returns true if a sentence takes the last order back.
 pub(super) fn takes_back(sentence: &str, language: Option<&str>) -> bool {
-    undoes(sentence, language).is_some()
+    undo_language(sentence, language).is_some()
 }
 
-/// The language in which a sentence takes the last order back.
-fn undoes(sentence: &str, language: Option<&str>) -> Option<&'static Lexicon> {
+/// Returns the language in which a sentence takes the last order back, if it does.
+fn undo_language(sentence: &str, language: Option<&str>) -> Option<&'static Lexicon> {
     let mut sentence = Sentence::read(sentence)?;
     sentence.tokens.retain(|token: &Token| !token.is_break());
     let is_undo = |lexicon: &&Lexicon| lexicon.undo.is_all(&sentence.tokens);
@@ -251,7 +251,7 @@ fn undoes(sentence: &str, language: Option<&str>) -> Option<&'static Lexicon> {
     first.into_iter().chain(LEXICONS.iter()).find(is_undo)
 }
 
-/// Brings back what was before the last order.
+/// Brings back the state before the last order.
 fn undo<'h>(
     house: &'h KnownHouse,
     lexicon: &'static Lexicon,
@@ -261,12 +261,12 @@ fn undo<'h>(
         Some(device) => Verdict::answer(lexicon.say_of(phrase, &lexicon.subject(device), &[])),
         None => Verdict::answer(lexicon.say(phrase, &[])),
     };
-    let undoing = std::mem::take(&mut context.undo);
+    let undos = std::mem::take(&mut context.undo);
     let mut steps = Vec::new();
-    for undo in undoing {
-        let known = house.device(&undo.name);
-        let known = known.and_then(|device| Some((device, house.facts(device)?)));
-        match known {
+    for undo in undos {
+        let found = house.device(&undo.name);
+        let found = found.and_then(|device| Some((device, house.facts(device)?)));
+        match found {
             None => return refuse("no_undo", None),
             Some((device, facts)) if facts.guarded => return refuse("guarded_undo", Some(device)),
             Some((device, facts)) if !undo.is_as_left(&facts.current) => {
@@ -297,9 +297,9 @@ fn undo<'h>(
     })
 }
 
-/// Answers the question of a sentence that was judged before, in the language that it was judged to be in:
-/// from the states as they were just read, or with an error that says that they do not tell it. Returns none
-/// if it asks nothing any more.
+/// Answers the question of a sentence that was judged before, in the same language, from the states as they
+/// were just read. The error says that nothing is known about it. Returns none if the sentence no longer
+/// asks anything.
 pub(super) fn answer(
     house: &KnownHouse,
     sentence: &str,
@@ -322,18 +322,18 @@ pub(super) fn answer(
     }
 }
 
-/// A phrase without gaps, in this language: "away" where the house is out of reach.
+/// Returns a phrase without gaps in a language, such as "away" for a house that is out of reach.
 pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
     language_of(language).say(phrase, &[])
 }
 
-/// The names that devices are controlled by.
+/// Returns the names that devices are controlled by.
 fn names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
     let facts = devices.iter().filter_map(|device| house.facts(device));
     facts.map(|facts| facts.control_name.clone()).collect()
 }
 
-/// The language in which a sentence, however it is punctuated, cancels what is being answered.
+/// Returns the language in which a sentence, however it is punctuated, cancels the one being answered.
 pub(super) fn cancels(sentence: &str) -> Option<&'static str> {
     let mut sentence = Sentence::read(sentence)?;
     sentence.tokens.retain(|token: &Token| !token.is_break());

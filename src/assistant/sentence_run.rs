@@ -1,4 +1,4 @@
-//! One sentence on its way to its answer: the calls that are made for it, and who is asked.
+//! Answers one sentence: makes its calls, and asks the models.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tracing::warn;
 
 use super::answer::{AnswerPath, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
-use super::house_reader::{Freshness, HouseReader};
+use super::house_reader::{HouseReader, RequiredFreshness};
 use super::model::{AiClient, ModelError, ModelName, ModelReply};
 use super::narrow;
 use super::sentence::{self, KnownHouse};
@@ -16,14 +16,14 @@ use crate::client::formats::ToolCall;
 use crate::client::local::complaint;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
 
-/// The text where a small model is not asked.
+/// The error if there is nothing to offer to a small model.
 const NOTHING_PLAIN: &str = "That does not plainly speak of one device and of something to \
 do with it; say it as an order, such as \"turn on the kitchen light\".";
 
-/// How an error begins where nothing was tried before a model was needed.
+/// The beginning of an error if nothing was done before a model was needed.
 const NOT_PLAIN: &str = "This is no plain command, and";
 
-/// Every number that the router goes by.
+/// The limits of a router.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RouterLimits {
     /// How often the models may reply to one sentence.
@@ -47,10 +47,10 @@ impl Default for RouterLimits {
     }
 }
 
-/// All that sentences are answered with.
+/// The parts that answer sentences.
 pub(super) struct RouterParts {
     pub house: HouseReader,
-    /// The language of the people, where that is known.
+    /// The people's language, if it is known.
     pub language: Option<String>,
     pub small: bool,
     pub models: Vec<Arc<dyn AiClient>>,
@@ -82,7 +82,10 @@ impl<'a> SentenceRun<'a> {
     }
 
     /// Reads the house.
-    pub(super) async fn house(&self, freshness: Freshness) -> Result<Arc<KnownHouse>, String> {
+    pub(super) async fn house(
+        &self,
+        freshness: RequiredFreshness,
+    ) -> Result<Arc<KnownHouse>, String> {
         let limit = self.deadline.saturating_duration_since(Instant::now());
         self.parts
             .house
@@ -90,7 +93,7 @@ impl<'a> SentenceRun<'a> {
             .await
     }
 
-    /// Asks the models. The text is what is said where none has an answer.
+    /// Asks the models. `otherwise` is the text if none has an answer.
     pub async fn ask(
         &mut self,
         sentence: &str,
@@ -98,17 +101,19 @@ impl<'a> SentenceRun<'a> {
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> SentenceAnswer {
         let tools = if self.parts.small {
-            match self.offered(sentence).await {
+            match self.offered_tool(sentence).await {
                 Ok(tool) => vec![tool],
-                Err(why) => return self.unanswered(AnswerPath::Model(None), otherwise, &[why]),
+                Err(why) => {
+                    return self.answer_without_model(AnswerPath::Model(None), otherwise, &[why]);
+                }
             }
         } else {
             self.parts.manager.tools()
         };
         let mut errors: Vec<String> = Vec::new();
         let mut rounds = 0;
-        // Where the calls of the latest reply begin; until there is one, those of the plain command
-        // count.
+        // The index of the first call of the latest reply. Until there is one, the calls of the plain
+        // command count.
         let mut latest = 0;
         let models = &self.parts.models;
         for (index, model) in models.iter().enumerate() {
@@ -125,9 +130,7 @@ impl<'a> SentenceRun<'a> {
                 };
                 rounds += 1;
                 if self.parts.small {
-                    return self
-                        .only_what_was_offered(model.name(), reply, &tools)
-                        .await;
+                    return self.make_offered_call(model.name(), reply, &tools).await;
                 }
                 if reply.calls.is_empty() {
                     return self.last_word(model.name(), reply.text, latest);
@@ -137,12 +140,12 @@ impl<'a> SentenceRun<'a> {
                 }
                 latest = self.calls.len();
                 if let Some(error) = self.make_all(reply).await {
-                    return self.broken_off(latest, path(), error);
+                    return self.end_early(latest, path(), error);
                 }
             }
             if rounds >= self.parts.limits.rounds {
                 let error = format!("{} came to no end in {rounds} rounds.", model.name());
-                return self.broken_off(latest, path(), error);
+                return self.end_early(latest, path(), error);
             }
         }
         if errors.is_empty() {
@@ -150,19 +153,19 @@ impl<'a> SentenceRun<'a> {
         } else if self.calls.is_empty() {
             errors.insert(0, format!("{NOT_PLAIN} no model has answered."));
         }
-        self.unanswered(AnswerPath::Model(None), otherwise, &errors)
+        self.answer_without_model(AnswerPath::Model(None), otherwise, &errors)
     }
 
-    /// The one tool for a small model, narrowed to what the sentence speaks of; or why there is none.
-    async fn offered(&self, sentence: &str) -> Result<Tool, String> {
-        let house = self.house(Freshness::Names).await?;
+    /// Returns the one tool for a small model, narrowed to what the sentence speaks of, or why there is none.
+    async fn offered_tool(&self, sentence: &str) -> Result<Tool, String> {
+        let house = self.house(RequiredFreshness::Names).await?;
         let tools = self.parts.manager.tools();
         narrow::narrow_tools(sentence, &tools, &house).ok_or_else(|| NOTHING_PLAIN.to_owned())
     }
 
-    /// Makes the calls of a small model that are among what it was offered. What it says besides is
-    /// its own invention.
-    async fn only_what_was_offered(
+    /// Makes the first call of a small model that it was offered. Its text is left out, because it is
+    /// made up.
+    async fn make_offered_call(
         &mut self,
         model: &ModelName,
         mut reply: ModelReply,
@@ -181,30 +184,30 @@ impl<'a> SentenceRun<'a> {
         let path = AnswerPath::Model(Some(model.clone()));
         if reply.calls.is_empty() {
             let why = format!("{model} called nothing that was offered.");
-            return self.unanswered(path, "", &[why]);
+            return self.answer_without_model(path, "", &[why]);
         }
         let latest = self.calls.len();
         match self.make_all(reply).await {
-            Some(error) => self.broken_off(latest, path, error),
+            Some(error) => self.end_early(latest, path, error),
             None => self.last_word(model, String::new(), latest),
         }
     }
 
-    /// A model's reply, within its share of the time that is left for all that may yet be asked.
+    /// Returns a model's reply, within its share of the time that is left for it and the models after it.
     async fn reply(
         &self,
         model: &Arc<dyn AiClient>,
-        left: usize,
+        models_left: usize,
         tools: &[Tool],
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> Result<ModelReply, ModelError> {
         let time = self.deadline.saturating_duration_since(Instant::now());
-        let limit = time / u32::try_from(left).unwrap_or(u32::MAX).max(1);
-        let mut said = false;
+        let limit = time / u32::try_from(models_left).unwrap_or(u32::MAX).max(1);
+        let mut has_text = false;
         let mut hear = |text: &str| {
-            // The words of a small model are its own invention.
+            // The words of a small model are made up.
             if !self.parts.small {
-                said = true;
+                has_text = true;
                 on_text(text);
             }
         };
@@ -215,14 +218,14 @@ impl<'a> SentenceRun<'a> {
                 limit,
             })
         });
-        if said && reply.is_err() {
+        if has_text && reply.is_err() {
             // The words that follow are another model's.
             on_text("\n");
         }
         reply
     }
 
-    /// Makes the calls of a reply, in their order; an error ends the sentence.
+    /// Makes the calls of a reply, in their order. Returns the error that ends the sentence, if there is one.
     async fn make_all(&mut self, reply: ModelReply) -> Option<String> {
         let ModelReply { text, mut calls } = reply;
         self.conversation.context.forget_undo();
@@ -237,7 +240,7 @@ impl<'a> SentenceRun<'a> {
         let mut end = None;
         for call in calls {
             if end.is_some() {
-                // Every call has a result.
+                // Every call needs a result.
                 let result = Box::new(ToolResult::failure("Not called."));
                 self.conversation.turns.push(Turn::Called { call, result });
                 continue;
@@ -264,7 +267,7 @@ impl<'a> SentenceRun<'a> {
         end
     }
 
-    /// Makes a call that the conversation has, and adds its result.
+    /// Makes a call of the conversation, and adds its result.
     async fn make(&mut self, call: ToolCall) -> ToolResult {
         let (result, took) = self.called(&call).await;
         self.note(call, result.clone(), took);
@@ -279,7 +282,7 @@ impl<'a> SentenceRun<'a> {
         self.calls.push(MadeCall { call, result, took });
     }
 
-    /// Makes a call; what came of it, and how long it took.
+    /// Makes a call, and returns its result and how long it took.
     pub(super) async fn called(&self, call: &ToolCall) -> (ToolResult, Duration) {
         let start = Instant::now();
         let name = call.name.as_str();
@@ -292,16 +295,16 @@ impl<'a> SentenceRun<'a> {
                 let why = format!("{name} was cancelled when the sentence's time was up; {fate}.");
                 Ok(ToolResult::failure(why))
             };
-            let called = self.parts.executor.call(name, call.arguments.clone());
-            let called = timeout_at(self.deadline, called).await;
-            let called = called.unwrap_or_else(cancelled);
-            let result = called.unwrap_or_else(ToolResult::from);
+            let result = self.parts.executor.call(name, call.arguments.clone());
+            let result = timeout_at(self.deadline, result).await;
+            let result = result.unwrap_or_else(cancelled);
+            let result = result.unwrap_or_else(ToolResult::from);
             self.parts.executor.told(result)
         };
         (result, start.elapsed())
     }
 
-    /// The answer after a model's last reply. A small model may have nothing to say to a result.
+    /// Returns the answer after a model's last reply. If that has no text, the results are the answer.
     fn last_word(&mut self, model: &ModelName, text: String, latest: usize) -> SentenceAnswer {
         let text = text.trim();
         let error = self.failure(latest);
@@ -313,14 +316,14 @@ impl<'a> SentenceRun<'a> {
         self.answer(text, AnswerPath::Model(Some(model.clone())), error)
     }
 
-    /// The answer where the calls from one on are the last.
-    fn broken_off(&mut self, from: usize, path: AnswerPath, error: String) -> SentenceAnswer {
+    /// Returns the answer of a sentence that ends early: the results of the calls from one on, and the error.
+    fn end_early(&mut self, from: usize, path: AnswerPath, error: String) -> SentenceAnswer {
         let text = self.results(from, |_| true);
         self.answer(text, path, Some(error))
     }
 
-    /// The answer where no model gave one: what was done, or why a plain command was not understood.
-    fn unanswered(
+    /// Returns the answer if no model gave one: what was done, or why a plain command was not understood.
+    fn answer_without_model(
         &mut self,
         path: AnswerPath,
         otherwise: &str,
@@ -332,7 +335,7 @@ impl<'a> SentenceRun<'a> {
         } else {
             done
         };
-        // Where a part was done, what was not is told too.
+        // If a part was done, the error says what was not.
         let missed = self.failure(0).filter(|missed| *missed != text);
         let errors = missed.iter().chain(errors).map(String::as_str);
         let errors: Vec<&str> = errors.collect();
@@ -348,7 +351,7 @@ impl<'a> SentenceRun<'a> {
     ) -> SentenceAnswer {
         let sorry = || sentence::say(self.parts.language.as_deref(), "sorry");
         SentenceAnswer {
-            // An error is for the owner; who listens hears that there is no answer.
+            // An error is for the owner; the person hears that there is no answer.
             text: if text.is_empty() { sorry() } else { text },
             path,
             calls: std::mem::take(&mut self.calls),
@@ -374,7 +377,7 @@ impl<'a> SentenceRun<'a> {
         format!("There was no answer within {seconds} s.")
     }
 
-    /// An id that no other call since the person's sentence has.
+    /// Returns an id that no other call since the person's sentence has.
     pub(super) fn fresh_id(&self) -> String {
         format!("call-{}", self.conversation.turns.len())
     }

@@ -1,4 +1,4 @@
-//! The servers whose tools are offered: this crate's own, or all of a file in Claude Desktop's form.
+//! The servers whose tools are offered: this crate's own, or all in a file in Claude Desktop's format.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -15,8 +15,8 @@ use crate::client::{Connection, Host, Program, ToolManager};
 /// Environment variables of a process, in their order.
 pub type Variables = Vec<(OsString, OsString)>;
 
-/// Which variables every program may see: [the basic ones](Program::BASIC_ENVIRONMENT), and where
-/// settings and certificates are. Others may hold keys, and stay with their owner.
+/// Returns the variables that every program may see: [the basic ones](Program::BASIC_ENVIRONMENT), and
+/// those that locate settings and certificates. Others may hold keys, and are not passed on.
 pub fn harmless() -> Vec<&'static str> {
     let more = [
         "LC_ALL",
@@ -30,7 +30,7 @@ pub fn harmless() -> Vec<&'static str> {
     Program::BASIC_ENVIRONMENT.into_iter().chain(more).collect()
 }
 
-/// A server as it is to be spawned.
+/// A server to spawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerEntry {
     /// The name that people give it.
@@ -40,7 +40,7 @@ pub struct ServerEntry {
 }
 
 impl ServerEntry {
-    /// A server that sees these variables of the environment and no others.
+    /// Makes a server that sees these environment variables and no others.
     pub fn new(
         name: &str,
         path: impl Into<OsString>,
@@ -69,8 +69,8 @@ struct DescribedServer {
     cwd: Option<String>,
 }
 
-/// Reads the servers of a file in Claude Desktop's form, in its order. Each sees the variables that
-/// are handed in, and those that the file sets for it. The error says what would be right.
+/// Reads the servers of a file in Claude Desktop's format, in its order. Each sees the variables in
+/// `seen`, and those that the file sets for it. The error shows the right format.
 pub fn entries(text: &str, seen: &Variables) -> Result<Vec<ServerEntry>, String> {
     let right = "{\"mcpServers\": {\"zwave\": {\"command\": \"zwave-mcp-server\", \"args\": [], \"env\": {}}}}";
     let file: Json = serde_json::from_str(text)
@@ -90,7 +90,7 @@ pub fn entries(text: &str, seen: &Variables) -> Result<Vec<ServerEntry>, String>
                 Json::Number(_) | Json::Bool(_) => value.to_string(),
                 _ => return Err(wrong(format!("{variable} of its env must be a text"))),
             };
-            environment.retain(|(own, _)| *own != *variable);
+            environment.retain(|(name, _)| *name != *variable);
             environment.push((variable.into(), value.into()));
         }
         let arguments = entry.args.into_iter().map(OsString::from).collect();
@@ -108,9 +108,9 @@ pub struct Servers(Vec<HeldServer>);
 struct HeldServer {
     name: String,
     connection: Arc<Connection>,
-    /// True if it ever shook hands. One that never was is not waited for again and again.
+    /// True if it was ever connected. One that never was is not tried again for each sentence.
     was_there: AtomicBool,
-    /// True if its tools were told when it was last connected to.
+    /// True if it listed its tools at the last connection.
     has_tools: AtomicBool,
 }
 
@@ -128,7 +128,7 @@ impl fmt::Debug for Servers {
 }
 
 impl Servers {
-    /// Servers that are not connected to yet.
+    /// Makes servers that are not connected yet.
     pub fn new(entries: Vec<ServerEntry>, host: &Host) -> Self {
         let connections = entries
             .into_iter()
@@ -142,17 +142,18 @@ impl Servers {
     }
 
     /// Connects to all of them at once, and adds their tools in their order. Returns a sentence about
-    /// each that is not there; the others are.
+    /// each that could not be connected.
     pub async fn connect(&self, manager: &ToolManager) -> Vec<String> {
         connect(self.0.iter(), manager).await
     }
 
-    /// Returns true if at least one is there with its tools.
+    /// Returns true if at least one is connected and has listed its tools.
     pub fn any_alive(&self) -> bool {
         self.0.iter().any(HeldServer::is_there)
     }
 
-    /// Connects again to those that were there and are gone, or did not tell their tools. Nothing that was called is repeated.
+    /// Connects again to those that were connected once and are gone, or did not list their tools. No call
+    /// is repeated.
     pub async fn revive(&self, manager: &ToolManager) {
         let was_there = |server: &&HeldServer| server.was_there.load(Ordering::Relaxed);
         let servers = self.0.iter().filter(was_there);

@@ -1,14 +1,14 @@
-//! Where a provider is, with which key it is asked, and within which limits.
+//! A provider's address, key and limits.
 
 use std::fmt;
 use std::time::Duration;
 
-/// A provider's key. It is in no `Debug` output.
+/// A provider's key, which no `Debug` output shows.
 #[derive(Clone)]
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// A key without the blanks and the newline that a file has around it; none where nothing is left.
+    /// Makes a key, without the blanks and the newline around it in a file. Returns none if it is empty.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         (!text.is_empty()).then(|| Self(text.to_owned()))
@@ -31,7 +31,7 @@ impl fmt::Debug for ApiKey {
 pub struct ReplyLimits {
     /// For the connection, TLS included.
     pub connect: Duration,
-    /// Between two pieces of a reply. The first piece has all the time there is: a model may have to
+    /// Between two pieces of a reply. The first piece may take the whole time: a model may have to
     /// be loaded.
     pub idle: Duration,
     /// For the request and the whole reply.
@@ -51,23 +51,23 @@ impl Default for ReplyLimits {
     }
 }
 
-/// Where and how a provider is asked.
+/// The settings for a provider.
 #[derive(Clone, Default)]
 pub struct ProviderSettings {
-    /// Its address; the provider's usual one where this is empty.
+    /// Its address; the provider's usual one if this is empty.
     pub address: String,
-    /// Its key, where it wants one.
+    /// Its key, if it needs one.
     pub key: Option<ApiKey>,
     /// How long it may take.
     pub limits: ReplyLimits,
-    /// True if the model has to call a tool that is offered alone, where its interface can say so
-    /// (`tool_choice` of `OpenAI` and Anthropic; Ollama has none). An engine of one's own then takes
-    /// the tool's schema for a grammar.
+    /// True if the model has to call a tool that is offered alone. The interface must support that
+    /// (`tool_choice` of `OpenAI` and Anthropic; Ollama has none). A local engine then uses the tool's
+    /// schema as a grammar.
     pub must_call: bool,
 }
 
 impl ProviderSettings {
-    /// The address, or the usual one where there is none.
+    /// Returns the address, or the usual one if there is none.
     pub(super) fn address_or<'a>(&'a self, usual: &'a str) -> &'a str {
         match self.address.trim() {
             "" => usual,

@@ -3,8 +3,8 @@
 const OPENING: &str = "<think>";
 const CLOSING: &str = "</think>";
 
-/// Text as it comes, without what is between `<think>` and `</think>`, as Qwen 3, `DeepSeek` R1 and
-/// others write it where the engine does not take it out, and without blanks before the first word.
+/// Text as it comes, without the thoughts between `<think>` and `</think>`, which Qwen 3, `DeepSeek` R1 and
+/// others write if the engine does not take them out, and without blanks before the first word.
 #[derive(Debug, Default)]
 struct Spoken {
     /// The last letters, which may be the beginning of a tag.
@@ -14,10 +14,10 @@ struct Spoken {
 }
 
 impl Spoken {
-    /// Takes a piece, and gives what is now known to be said.
+    /// Takes a piece, and returns the text that is now known to be no thought.
     fn push(&mut self, piece: &str) -> String {
         self.held.push_str(piece);
-        let mut said = String::new();
+        let mut text = String::new();
         loop {
             let tag = [OPENING, CLOSING]
                 .into_iter()
@@ -26,38 +26,39 @@ impl Spoken {
             let Some((at, tag)) = tag else { break };
             let rest = self.held.split_off(at + tag.len());
             self.held.truncate(at);
-            self.say(&mut said);
+            self.release(&mut text);
             self.held = rest;
             self.inside = tag == OPENING;
         }
         let rest = self.held.split_off(self.held.len() - open_end(&self.held));
-        self.say(&mut said);
+        self.release(&mut text);
         self.held = rest;
-        said
+        text
     }
 
     /// Returns the text that is left at the end.
     fn finish(mut self) -> String {
-        let mut said = String::new();
-        self.say(&mut said);
-        said
+        let mut text = String::new();
+        self.release(&mut text);
+        text
     }
 
-    fn say(&mut self, said: &mut String) {
+    /// Moves the held letters to the text, unless they are thoughts.
+    fn release(&mut self, text: &mut String) {
         if !self.inside {
-            let text = if self.begun {
+            let held = if self.begun {
                 self.held.as_str()
             } else {
                 self.held.trim_start()
             };
-            self.begun |= !text.is_empty();
-            said.push_str(text);
+            self.begun |= !held.is_empty();
+            text.push_str(held);
         }
         self.held.clear();
     }
 }
 
-/// How many bytes at the end may be the beginning of a tag.
+/// Returns the number of bytes at the end that may be the beginning of a tag.
 fn open_end(text: &str) -> usize {
     let longest = [OPENING, CLOSING].into_iter().filter_map(|tag| {
         let lengths = (1..tag.len()).rev();
@@ -79,21 +80,21 @@ pub(super) struct Text {
 impl Text {
     /// Takes a piece.
     pub(super) fn push(&mut self, piece: &str, on_text: &mut (dyn FnMut(&str) + Send)) {
-        let said = self.spoken.push(piece);
-        self.hand_out(&said, on_text);
+        let text = self.spoken.push(piece);
+        self.hand_out(&text, on_text);
     }
 
-    /// All of it.
+    /// Hands out the rest, and returns the whole text.
     pub(super) fn finish(mut self, on_text: &mut (dyn FnMut(&str) + Send)) -> String {
-        let said = std::mem::take(&mut self.spoken).finish();
-        self.hand_out(&said, on_text);
+        let text = std::mem::take(&mut self.spoken).finish();
+        self.hand_out(&text, on_text);
         self.all
     }
 
-    fn hand_out(&mut self, said: &str, on_text: &mut (dyn FnMut(&str) + Send)) {
-        if !said.is_empty() {
-            on_text(said);
-            self.all.push_str(said);
+    fn hand_out(&mut self, text: &str, on_text: &mut (dyn FnMut(&str) + Send)) {
+        if !text.is_empty() {
+            on_text(text);
+            self.all.push_str(text);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Transcripts while earlier ones are being answered.
+//! Takes transcripts while earlier ones are being answered.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,10 +11,10 @@ use super::answer::SentenceAnswer;
 use super::router::AiRouter;
 use super::sentence::cancels;
 
-/// How many transcripts may wait.
-const WAITING: usize = 16;
+/// The maximum number of transcripts that wait.
+const MAX_WAITING: usize = 16;
 
-/// The longest transcript, in characters. What is longer was not said to a house.
+/// The maximum length of a transcript, in characters. A longer one was not said to a house.
 pub const LONGEST_SENTENCE: usize = 1000;
 
 /// The fate of a transcript that was heard.
@@ -22,17 +22,17 @@ pub const LONGEST_SENTENCE: usize = 1000;
 pub enum HeardTranscript {
     /// It is answered when its turn comes.
     Queued,
-    /// It cancelled what was being answered, and what waited. Neither has an answer.
+    /// It cancelled the sentence that was being answered and those that waited. None of them gets an answer.
     Cancelled,
     /// It is empty, and nothing is done about it.
     Silence,
-    /// It is too long, or too many wait already. That is its answer, when its turn comes.
+    /// It is too long, or too many wait already. Its answer says so when its turn comes.
     TooMuch,
 }
 
 /// Takes transcripts at any time and has them answered one after the other. "Stop" and "never mind",
 /// as whole sentences and in every language, cancel the sentence that is being answered and all that
-/// wait; where there is none, they are sentences like any other.
+/// wait; if there is none, they are sentences like any other.
 ///
 /// Dropping it cancels everything.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ struct TranscriptState {
     waiting: VecDeque<Waiting>,
     /// Cancels the one that is being answered.
     current: Option<CancellationToken>,
-    /// No further one comes.
+    /// No further transcript comes.
     last: bool,
 }
 
@@ -65,7 +65,7 @@ enum Waiting {
 
 impl TranscriptState {
     fn sentences(&self) -> usize {
-        let is_sentence = |own: &&Waiting| matches!(own, Waiting::Sentence(_));
+        let is_sentence = |waiting: &&Waiting| matches!(waiting, Waiting::Sentence(_));
         self.waiting.iter().filter(is_sentence).count()
     }
 
@@ -82,7 +82,7 @@ impl Transcripts {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next transcript, when there is one; nothing, when no further one comes.
+    /// Waits for the next transcript. Returns none when no further one comes.
     async fn next(&self) -> Option<(Waiting, CancellationToken)> {
         loop {
             let changed = self.changed.notified();
@@ -104,8 +104,8 @@ impl Transcripts {
 }
 
 impl BackgroundTranscriber {
-    /// Starts. Each transcript that was not cancelled is handed out with its answer, in order; one that
-    /// was too much is handed out empty. Must be called in a tokio runtime.
+    /// Starts answering. Each transcript that was not cancelled is handed out with its answer, in order; one
+    /// that was refused is handed out empty. Must be called in a tokio runtime.
     pub fn start(
         router: Arc<AiRouter>,
         mut on_answer: impl FnMut(&str, SentenceAnswer) + Send + 'static,
@@ -125,7 +125,7 @@ impl BackgroundTranscriber {
                 let mut unheard = |_: &str| {};
                 let answering = router.answer(&mut conversation, &sentence, &mut unheard);
                 tokio::select! {
-                    // Before anything else is done for it.
+                    // A cancellation counts before anything else is done.
                     biased;
                     () = cancelled.cancelled() => {}
                     answer = answering => on_answer(&sentence, answer),
@@ -154,7 +154,7 @@ impl BackgroundTranscriber {
             return HeardTranscript::Cancelled;
         }
         let too_much =
-            state.sentences() >= WAITING || transcript.chars().count() > LONGEST_SENTENCE;
+            state.sentences() >= MAX_WAITING || transcript.chars().count() > LONGEST_SENTENCE;
         if too_much {
             state.refuse();
         } else {
@@ -171,7 +171,7 @@ impl BackgroundTranscriber {
         }
     }
 
-    /// Refuses a transcript of which only so much is known that it is too long.
+    /// Refuses a transcript that is known only to be too long.
     pub fn refuse(&self) {
         self.transcripts.state().refuse();
         self.transcripts.changed.notify_one();
@@ -179,14 +179,14 @@ impl BackgroundTranscriber {
 
     /// Returns true if another transcript may wait.
     pub fn has_room(&self) -> bool {
-        self.transcripts.state().sentences() < WAITING
+        self.transcripts.state().sentences() < MAX_WAITING
     }
 
     /// Waits until everything that was heard is answered.
     pub async fn finish(mut self) {
         self.transcripts.state().last = true;
         self.transcripts.changed.notify_one();
-        // It ends by itself, or by a panic that the log has.
+        // The task ends by itself, or by a panic, which is logged.
         let _ = (&mut self.answering).await;
     }
 }

@@ -1,8 +1,8 @@
-//! A conversation as models' interfaces want it, whoever took part in it before, and the calls of a
-//! reply as a conversation wants them.
+//! Converts conversations for the models' interfaces, whichever models took part before, and the calls of a
+//! reply for the conversation.
 //!
-//! Interfaces differ in what an id may look like, and Ollama has none. So no id of a provider is ever
-//! sent to another one: calls are numbered along the conversation, for each request anew.
+//! Interfaces differ in what an id may look like, and Ollama has none. So no provider's id is ever sent to
+//! another provider: each request numbers the calls of the conversation anew.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -16,13 +16,13 @@ use crate::client::{Tool, ToolResult};
 pub(super) enum Side<'a> {
     /// The person's words; never blank.
     Person(&'a str),
-    /// A model's words and calls; never neither.
+    /// A model's words and calls; at least one of the two.
     Model { text: &'a str, calls: Vec<ToolCall> },
     /// The results of all calls of the model's last turn.
     Results(Vec<(ToolCall, ToolResult)>),
 }
 
-/// The parts of a conversation. Each call has an id, the name under which its tool is offered, an
+/// Returns the parts of a conversation. Each call has an id, the name under which its tool is offered, an
 /// object of arguments, and a result.
 pub(super) fn messages(conversation: &Conversation) -> Vec<Side<'_>> {
     let mut messages = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn messages(conversation: &Conversation) -> Vec<Side<'_>> {
             Turn::Model { text, calls } => {
                 for call in calls {
                     number += 1;
-                    open.push((call.id.as_deref(), offered(call, number)));
+                    open.push((call.id.as_deref(), to_offered_call(call, number)));
                 }
                 let calls: Vec<ToolCall> = open.iter().map(|(_, call)| call.clone()).collect();
                 if !calls.is_empty() || !text.trim().is_empty() {
@@ -59,8 +59,8 @@ pub(super) fn messages(conversation: &Conversation) -> Vec<Side<'_>> {
     messages
 }
 
-/// A conversation as `OpenAI`'s chat and those after its pattern have it: a message for the system,
-/// for each part of a side, and for each result. They differ in what a call and a result look like.
+/// Returns a conversation as messages for `OpenAI`'s chat and those modelled on it: one for the system, for
+/// each side's part, and for each result. The interfaces differ in what a call and a result look like.
 pub(super) fn chat_messages(
     conversation: &Conversation,
     call: impl Fn(ToolCall) -> Json,
@@ -72,9 +72,9 @@ pub(super) fn chat_messages(
     }
     for message in messages(conversation) {
         match message {
-            Side::Person(said) => sent.push(json!({ "role": "user", "content": said })),
+            Side::Person(text) => sent.push(json!({ "role": "user", "content": text })),
             Side::Results(results) => {
-                sent.extend(results.iter().map(|(call, own)| result(call, own)));
+                sent.extend(results.iter().map(|(call, outcome)| result(call, outcome)));
             }
             Side::Model { text, calls } => {
                 let mut message = json!({ "role": "assistant", "content": text });
@@ -87,37 +87,37 @@ pub(super) fn chat_messages(
     sent
 }
 
-/// Ends a round of calls. A call without a result would have the whole request refused.
+/// Ends a round of calls. The provider would refuse a request in which a call has no result.
 fn close(
     open: &mut Vec<(Option<&str>, ToolCall)>,
     results: &mut Vec<(ToolCall, ToolResult)>,
     messages: &mut Vec<Side<'_>>,
 ) {
-    let never = || ToolResult::failure("This call was not made.");
-    results.extend(open.drain(..).map(|(_, call)| (call, never())));
+    let not_made = || ToolResult::failure("This call was not made.");
+    results.extend(open.drain(..).map(|(_, call)| (call, not_made())));
     if !results.is_empty() {
         messages.push(Side::Results(std::mem::take(results)));
     }
 }
 
-fn offered(call: &ToolCall, number: usize) -> ToolCall {
+fn to_offered_call(call: &ToolCall, number: usize) -> ToolCall {
     ToolCall {
-        id: Some(id(number)),
+        id: Some(call_id(number)),
         name: offered_name(&call.name).into_owned(),
         arguments: match &call.arguments {
             Json::Object(arguments) => arguments.clone().into(),
-            // Arguments that were no object are told in the result.
+            // The result says if the arguments were no object.
             _ => Map::new().into(),
         },
     }
 }
 
-fn id(number: usize) -> String {
+fn call_id(number: usize) -> String {
     format!("call_{number}")
 }
 
-/// The calls of the next reply, under the tools' own names, each with an id that no other one of the
-/// reply has.
+/// Returns the calls of the next reply, under the tools' own names, each with an id that no other call of
+/// the reply has.
 pub(super) fn own_calls(
     mut calls: Vec<ToolCall>,
     conversation: &Conversation,
@@ -130,9 +130,9 @@ pub(super) fn own_calls(
     let earlier: usize = earlier.sum();
     let mut ids: Vec<String> = Vec::new();
     for (number, call) in (earlier + 1..).zip(&mut calls) {
-        let sent = call.id.take().filter(|id| !id.trim().is_empty());
-        let mut all = sent.into_iter().chain((number..).map(id));
-        call.id = all.find(|id| !ids.contains(id));
+        let given_id = call.id.take().filter(|id| !id.trim().is_empty());
+        let mut ids_to_try = given_id.into_iter().chain((number..).map(call_id));
+        call.id = ids_to_try.find(|id| !ids.contains(id));
         ids.extend(call.id.clone());
         let tool = tools
             .iter()

@@ -1,4 +1,4 @@
-//! How a program of this crate ends: its exit code, and a sentence where something failed.
+//! The end of a program of this crate: its exit code, and a sentence if something failed.
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -32,12 +32,12 @@ pub enum Done {
     Well,
     /// The tool failed, or a check did.
     Failed,
-    /// The house has problems, which the command was asked for.
+    /// The house has problems, and the command asked for them.
     Problems,
 }
 
 impl Done {
-    /// Ends well, or else with a failure.
+    /// Returns `Well` or `Failed`.
     pub fn well_if(well: bool) -> Self {
         if well { Self::Well } else { Self::Failed }
     }
@@ -53,7 +53,7 @@ impl From<Done> for ExitCode {
     }
 }
 
-/// The reason why a program ends otherwise than well: its exit code, and a line for stderr.
+/// The reason why a program fails: its exit code, and a line for stderr.
 #[derive(Debug)]
 pub struct Failure(pub u8, pub String);
 
@@ -70,7 +70,7 @@ pub fn bad_usage(error: impl ToString) -> Failure {
 /// Prints help and the version on stdout, and a usage error, without any password, on stderr.
 ///
 /// # Errors
-/// As [`printed`] says.
+/// See [`printed`].
 pub fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
     let text = error.render();
     let shown = |screen: Screen| {
@@ -93,16 +93,16 @@ pub fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
 /// Prints a text on stdout.
 ///
 /// # Errors
-/// As [`printed`] says.
+/// See [`printed`].
 pub fn print(text: &[u8]) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
     printed(out.write_all(text).and_then(|()| out.flush()))
 }
 
-/// Ends a program well after it printed. A reader that closed the pipe has read enough.
+/// Returns success after printing. A reader that closed the pipe has read enough.
 ///
 /// # Errors
-/// Printing failed otherwise.
+/// Printing failed for another reason.
 pub fn printed(done: io::Result<()>) -> Result<ExitCode, Failure> {
     match done {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {

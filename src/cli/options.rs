@@ -134,15 +134,15 @@ pub fn variables() -> Vec<&'static str> {
 /// An option as it was typed.
 pub(super) enum Typed<'a> {
     Text(&'a Option<String>),
-    /// Values that may be repeated, and stand between commas.
+    /// Values that may be repeated, or separated by commas.
     List(&'a [String]),
-    /// Addresses, which have commas of their own.
+    /// Addresses, which may contain commas.
     Addresses(&'a [String]),
     Flag(bool),
 }
 
 impl Options {
-    /// Lists every option, in the order in which they are handed on.
+    /// Lists every option, in the order in which they are passed on.
     pub(super) fn all(&self) -> [(Setting, Typed<'_>); 22] {
         use Typed::{Addresses, Flag, List, Text};
         [

@@ -12,8 +12,8 @@ pub fn completions(mut command: Command, shell: Shell) -> Vec<u8> {
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, name.as_str(), &mut script);
-    // For bash the library takes the dashes of a name for steps to a subcommand in one of two
-    // places, so that nothing is offered after one (seen with 4.6.11).
+    // In one of two places for bash, the library takes the dashes of a name for steps to a subcommand,
+    // so that nothing is offered after one (seen with 4.6.11).
     let steps = name.replace('-', "__subcmd__");
     let script = String::from_utf8_lossy(&script);
     script.replace(&steps, &name.replace('-', "__")).into()
@@ -46,17 +46,17 @@ fn commands(command: &Command) -> Roff {
     for command in command.get_subcommands() {
         roff.control("TP", []);
         let mut head = vec![bold(command.get_name())];
-        let own = command
+        let arguments = command
             .get_arguments()
             .filter(|argument| !argument.is_global_set() && argument.get_id() != "help");
-        let own: Vec<_> = own.collect();
-        for argument in own.iter().filter(|argument| argument.is_positional()) {
+        let arguments: Vec<_> = arguments.collect();
+        for argument in arguments.iter().filter(|argument| argument.is_positional()) {
             head.extend([roman(" "), italic(argument.to_string())]);
         }
         roff.text(head);
         let about = command.get_about().map(ToString::to_string);
         roff.text([roman(about.unwrap_or_default())]);
-        for argument in own {
+        for argument in arguments {
             let help = argument.get_help().map(ToString::to_string);
             roff.control("RS", []);
             roff.control("TP", []);
@@ -100,8 +100,8 @@ mod tests {
         for name in options.iter().chain(&commands) {
             assert!(manual.contains(name.as_str()), "the manual lacks {name}");
         }
-        let own = command.get_arguments();
-        for argument in own.filter(|argument| argument.get_long() != Some("help")) {
+        let arguments = command.get_arguments();
+        for argument in arguments.filter(|argument| argument.get_long() != Some("help")) {
             let help = argument.get_help().map(ToString::to_string).unwrap();
             // An apostrophe is written in another way.
             let start = help.split(['[', '\'']).next().unwrap().trim();

@@ -6,7 +6,7 @@ use url::Url;
 
 use super::settings::addresses_in;
 
-/// Starts this program again without a password that stands among its arguments, for everybody to see.
+/// Starts this program again without a password that everybody can see among its arguments.
 /// Returns if there is none, if the settings are wrong (the error names what was typed), or, with the
 /// reason, if the program can't be started again.
 #[cfg(unix)]
@@ -20,12 +20,12 @@ pub fn hide_password(settings_are_right: impl FnOnce() -> bool) -> Option<String
         .filter(|_| settings_are_right())?;
     let mut again = std::process::Command::new(program);
     again.arg0(name).args(arguments);
-    // Returns only where it failed.
+    // Returns only if it failed.
     let error = again.env("MQTT_BROKER_URL", addresses).exec();
     Some(format!("the password in --broker can be seen: {error}"))
 }
 
-/// Warns of a password that stands among the arguments, for everybody to see.
+/// Warns of a password that everybody can see among the arguments.
 #[cfg(not(unix))]
 pub fn hide_password(_: impl FnOnce() -> bool) -> Option<String> {
     let hidden = without_password(std::env::args_os().skip(1).collect());
@@ -42,7 +42,7 @@ fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)>
     let mut addresses = Vec::new();
     let mut rest = arguments.into_iter();
     while let Some(argument) = rest.next() {
-        // The rest is no option of ours: it belongs to nobody, or to another server.
+        // The rest has no options of ours: it belongs to nobody, or to another server.
         if argument == "--" || argument == "--server" {
             kept.push(argument);
             kept.extend(rest);
@@ -58,10 +58,10 @@ fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)>
         }
     }
     let addresses = addresses.join(OsStr::new(",")).into_string().ok()?;
-    let hides = addresses_in(&addresses)
+    let has_password = addresses_in(&addresses)
         .iter()
         .any(|one| Url::parse(one).is_ok_and(|url| url.password().is_some()));
-    hides.then_some((kept, addresses))
+    has_password.then_some((kept, addresses))
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ impl Settings {
 }
 
 impl Settings {
-    /// Returns a sentence if others than its owner can read the password's file.
+    /// Returns a sentence if anybody but its owner can read the password's file.
     pub fn warning(&self) -> Option<String> {
         let file = self.password_file.as_ref()?;
         is_readable_by_others(file).then(|| {
@@ -88,7 +88,7 @@ impl Settings {
 pub struct LogSettings {
     /// The levels to log.
     pub filter: Targets,
-    /// The folder of the log files; none without it.
+    /// The folder of the log files, if they are wanted.
     pub folder: Option<PathBuf>,
     /// How many days of log files are kept, today's included: 1 to 3650.
     pub days: u16,
@@ -137,7 +137,7 @@ pub(crate) mod tests {
     /// Resolves with an environment of our own, and a file "pw".
     pub fn resolve(options: &Options, env: &[(&str, &str)]) -> Result<Settings, SettingError> {
         let env = |name: &str| {
-            let found = env.iter().find(|(own, _)| *own == name);
+            let found = env.iter().find(|(variable, _)| *variable == name);
             found.map(|(_, value)| (*value).to_owned())
         };
         let file = |path: &str| match path {

@@ -1,7 +1,7 @@
 //! Values that completions offer, while any other text is taken as well.
 //!
-//! Most settings come from the environment too, and are judged in one place with one sentence; a list
-//! that the library itself insists on would word a mistake in another way.
+//! Most settings come from the environment too, and are judged in one place with one sentence. If the
+//! library itself enforced a list, it would word a mistake differently.
 
 use std::ffi::OsStr;
 

@@ -23,10 +23,10 @@ const MEANT: [(&str, &str); 3] = [
 /// table comes first, then `snake_case` is tried as `camelCase`. Every change is logged as
 /// `{before} → {after}`.
 pub fn normalized(tool: &Tool, arguments: Map<String, Json>) -> Map<String, Json> {
-    let known = |name: &str| tool.parameters().any(|known| known == name);
+    let is_known = |name: &str| tool.parameters().any(|known| known == name);
     let mut taken: Vec<String> = arguments.keys().cloned().collect();
     let renamed = arguments.into_iter().map(|(before, value)| {
-        if known(&before) {
+        if is_known(&before) {
             return (before, value);
         }
         let meant = MEANT.iter().find(|(name, _)| *name == before);
@@ -34,7 +34,7 @@ pub fn normalized(tool: &Tool, arguments: Map<String, Json>) -> Map<String, Json
         let after = [meant, camel_case(&before)]
             .into_iter()
             .flatten()
-            .find(|after| known(after) && !taken.contains(after));
+            .find(|after| is_known(after) && !taken.contains(after));
         let Some(after) = after else {
             return (before, value);
         };

@@ -27,16 +27,16 @@ pub struct Connection {
     program: Program,
     host: Host,
     state: Mutex<SpawnedServers>,
-    /// Only one connects at a time.
+    /// Held while connecting: only one call connects at a time.
     connecting: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
 struct SpawnedServers {
     spawned: Option<Arc<Spawned>>,
-    /// Cancelled, and replaced, by each closing.
+    /// Cancelled, and replaced, by each `close`.
     closing: CancellationToken,
-    /// Everything that was spawned and may be there still.
+    /// Everything that was spawned and may still be there.
     ends: Vec<Arc<ServerEnd>>,
 }
 
@@ -55,19 +55,19 @@ impl Connection {
     /// process is spawned before the previous one is gone. Dropping the future ends the attempts.
     ///
     /// # Errors
-    /// The last attempt failed (the error has everything that a person needs to mend it), or
+    /// The last attempt failed (the error has everything that a person needs to fix it), or
     /// [`Connection::close`] was called meanwhile.
     pub async fn connect(&self) -> Result<(), ConnectError> {
         let closing = self.state().closing.clone();
-        let made = AtomicUsize::new(0);
+        let attempted = AtomicUsize::new(0);
         let connected = tokio::select! {
             biased;
             () = closing.cancelled() => Err(closed()),
-            connected = self.connect_until(&closing, &made) => connected,
+            connected = self.connect_until(&closing, &attempted) => connected,
         };
         connected.map_err(|StartError { reason, stderr }| {
             let failed = ConnectError {
-                attempts: made.into_inner(),
+                attempts: attempted.into_inner(),
                 reason,
                 stderr,
                 program: self.program.name(),
@@ -84,7 +84,7 @@ impl Connection {
     async fn connect_until(
         &self,
         closing: &CancellationToken,
-        made: &AtomicUsize,
+        attempted: &AtomicUsize,
     ) -> Result<(), StartError> {
         let _one = self.connecting.lock().await;
         if self.is_alive() {
@@ -96,7 +96,7 @@ impl Connection {
         let broke_off = AtomicBool::new(false);
         let broke_off = &broke_off;
         let connected = attempts(&self.host.limits.delays, |number| {
-            made.store(number, Ordering::Relaxed);
+            attempted.store(number, Ordering::Relaxed);
             let mut host = self.host.clone();
             if host.era == Era::Auto && broke_off.swap(false, Ordering::Relaxed) {
                 host.era = Era::Initialize;
@@ -123,7 +123,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Keeps the end of the next process, unless none must be spawned any more.
+    /// Keeps the end of the next process; fails if none may be spawned any more.
     fn register(
         &self,
         end: &Arc<ServerEnd>,
@@ -139,12 +139,12 @@ impl Connection {
 
     /// Waits until these processes are gone.
     async fn wait_for(&self, ends: Vec<Arc<ServerEnd>>) -> Result<(), CloseError> {
-        let mut gone = Ok(());
+        let mut result = Ok(());
         for end in ends {
-            gone = gone.and(end.wait().await);
+            result = result.and(end.wait().await);
         }
         self.state().ends.retain(|end| !end.is_gone());
-        gone
+        result
     }
 
     /// Sends any request, as [`McpSession::request`](super::McpSession::request) does.
@@ -167,7 +167,7 @@ impl Connection {
         self.of_server(|spawned| spawned.session.is_alive())
     }
 
-    /// Returns the server's words about itself, once it is connected to.
+    /// Returns the server's words about itself, once it is connected.
     pub fn info(&self) -> Option<ServerInfo> {
         self.of_server(|spawned| Some(spawned.session.info().clone()))
     }
@@ -177,7 +177,7 @@ impl Connection {
         self.of_server(|spawned| spawned.stderr.get())
     }
 
-    /// Returns how many lines of the present server's stdout were no messages.
+    /// Returns how many lines of the present server's stdout were not messages.
     pub fn bad_lines(&self) -> u64 {
         self.of_server(|spawned| spawned.session.bad_lines())
     }
@@ -229,8 +229,8 @@ fn closed() -> StartError {
     }
 }
 
-/// Tries until an attempt succeeds, with a delay before each. Each attempt gets its number, counted from 1.
-/// Without delays there is still one attempt.
+/// Tries until an attempt succeeds or the last one fails, with a delay before each. Each attempt gets
+/// its number, counted from 1. Without delays there is still one attempt.
 ///
 /// Dropping the future ends the attempts.
 ///

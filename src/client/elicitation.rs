@@ -16,24 +16,24 @@ pub(super) const ELICIT: &str = "elicitation/create";
 /// A question for a person.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// The server's words, at most as long as any text of a server may be.
+    /// The server's words, cut to the limit for a server's text.
     pub message: String,
     /// The JSON Schema of the form: an object of plain fields.
     pub schema: Json,
 }
 
 impl Question {
-    /// Reads the parameters of a question; returns none if they have no words.
-    pub(super) fn read(params: &Json, longest: usize) -> Option<Self> {
+    /// Reads the parameters of a question; returns none if they have no message.
+    pub(super) fn read(params: &Json, max_bytes: usize) -> Option<Self> {
         let message = params.get("message")?.as_str()?;
         Some(Self {
-            message: shorten(message.to_owned(), longest),
+            message: shorten(message.to_owned(), max_bytes),
             schema: params.get("requestedSchema").cloned().unwrap_or_default(),
         })
     }
 
-    /// Fills the form in with a yes in each field that takes a yes or no, for a host whose person only
-    /// agrees or not.
+    /// Fills in the form with a yes in each yes-or-no field, for a host whose person only agrees or
+    /// not.
     pub fn agreed(&self) -> Map<String, Json> {
         self.schema
             .get("properties")
@@ -53,7 +53,7 @@ pub enum PersonAnswer {
     Accept(Map<String, Json>),
     /// A plain no.
     Decline,
-    /// The person answered nothing.
+    /// The person dismissed the question.
     Dismiss,
 }
 
@@ -74,15 +74,15 @@ pub type Asker =
 
 /// The result of a call that needs a person's answers before it is done.
 pub(crate) struct InputRequired {
-    /// The questions by their keys; none for one that is no form.
+    /// The questions by their keys; none for a request that is not a form.
     pub questions: Vec<(String, Option<Question>)>,
-    /// The server's own note, which the call is sent again with.
+    /// The server's own state, which goes back with the repeated call.
     pub state: Option<Json>,
 }
 
 impl InputRequired {
     /// Reads a call's result; returns none if it asks for nothing.
-    pub fn read(result: &Json, longest: usize) -> Option<Self> {
+    pub fn read(result: &Json, max_bytes: usize) -> Option<Self> {
         if result.get("resultType")? != "input_required" {
             return None;
         }
@@ -94,7 +94,7 @@ impl InputRequired {
             .map(|(key, request)| {
                 let is_form = request.get("method").is_some_and(|method| method == ELICIT);
                 let params = request.get("params").filter(|_| is_form);
-                let question = params.and_then(|params| Question::read(params, longest));
+                let question = params.and_then(|params| Question::read(params, max_bytes));
                 (key.clone(), question)
             });
         Some(Self {
@@ -103,7 +103,7 @@ impl InputRequired {
         })
     }
 
-    /// Asks one question after the other, and returns what the call is sent again with.
+    /// Asks one question after the other, and returns the parameters that the call is sent again with.
     pub async fn ask(self, asker: &Asker) -> Map<String, Json> {
         let mut answers = Vec::new();
         for (key, question) in self.questions {

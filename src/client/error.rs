@@ -43,7 +43,7 @@ pub enum ClientError {
         hints("; meanwhile it ", instead)
     )]
     TimedOut {
-        /// The time there was.
+        /// The time limit.
         limit: Duration,
         /// True if any of the request was written. If not, it never will be.
         written: bool,
@@ -71,8 +71,8 @@ pub enum ClientError {
 }
 
 impl ClientError {
-    /// Returns true if the request may have been carried out all the same. Then it must not be repeated,
-    /// unless it does no harm twice.
+    /// Returns true if the request may have been carried out all the same. Then it must not be
+    /// repeated, unless that does no harm.
     pub fn fate_unknown(&self) -> bool {
         matches!(
             self,
@@ -80,7 +80,7 @@ impl ClientError {
         )
     }
 
-    /// Replaces the limit by that of the whole request which this one is a part of.
+    /// Replaces the limit with that of the whole request that this one is a part of.
     pub(super) fn within(mut self, whole: Duration) -> Self {
         if let Self::TimedOut { limit, .. } = &mut self {
             *limit = whole;
@@ -127,7 +127,7 @@ impl fmt::Display for Hint {
     }
 }
 
-/// Joins hints to one clause behind a beginning; returns nothing if there are none.
+/// Joins hints into one clause after a beginning; returns an empty text if there are none.
 pub(super) fn hints(beginning: &str, hints: &[Hint]) -> String {
     let all: Vec<String> = hints.iter().map(Hint::to_string).collect();
     match all.as_slice() {
@@ -165,7 +165,7 @@ pub struct ConnectError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CloseError {
-    /// The system does not let go of the process: it hangs in the kernel, mostly.
+    /// The system does not let go of the process: usually it hangs in the kernel.
     #[error(
         "the server's process {id} is still there after SIGKILL; see what it waits for (ps -o \
          stat,wchan {id})"
@@ -187,7 +187,7 @@ pub enum CloseError {
     },
 }
 
-/// The lines of stderr that the message shows. The field has more.
+/// The number of lines of stderr that the message shows. The field has more.
 const SHOWN: usize = 10;
 
 fn last_lines(stderr: &[String]) -> String {
@@ -213,7 +213,7 @@ fn advice(reason: &ClientError, program: &str) -> String {
     )
 }
 
-/// Returns true for this crate's own server, which has a broker behind it.
+/// Returns true for this crate's own server, which needs a broker.
 fn is_ours(program: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     name.starts_with(env!("CARGO_PKG_NAME"))

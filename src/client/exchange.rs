@@ -27,7 +27,7 @@ use super::lines::{BadLine, LineReader, ServerLine, shorten, start};
 use super::message::{self, DISCOVER, INITIALIZE, ServerMessage};
 use super::warning_rate::WarningRate;
 
-/// Both directions of a session, and who waits for an answer.
+/// Both directions of a session, and the requests that wait for an answer.
 pub(super) struct Exchange {
     state: Mutex<InFlight>,
     outgoing: mpsc::UnboundedSender<OutgoingLine>,
@@ -86,7 +86,7 @@ impl Exchange {
         self.warnings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the listener, whose panics are its own.
+    /// Tells the listener, and logs its panics.
     pub(super) fn emit(&self, event: &ServerEvent) {
         if catch_unwind(AssertUnwindSafe(|| (self.listener)(event))).is_err() {
             error!("the host's listener panicked; the session goes on");
@@ -233,18 +233,18 @@ impl Exchange {
     /// Asks the person without keeping the pipe waiting, and sends the answer.
     fn ask(self: &Arc<Self>, asker: &Asker, id: Json, params: &Json) {
         let question = Question::read(params, self.limits.text);
-        let asked = question.map(|question| asker(question));
+        let asking = question.map(|question| asker(question));
         let exchange = Arc::clone(self);
         tokio::spawn(async move {
-            let answer = match asked {
-                Some(asked) => asked.await,
+            let answer = match asking {
+                Some(asking) => asking.await,
                 None => PersonAnswer::Decline,
             };
             exchange.send_now(message::result(&id, &answer.result()));
         });
     }
 
-    /// Sends without waiting. A server that reads nothing misses nothing.
+    /// Sends without waiting. The line is dropped if the server does not read its stdin.
     fn send_now(&self, line: Vec<u8>) {
         let bytes = u32::try_from(line.len()).unwrap_or(u32::MAX);
         let room = Arc::clone(&self.answer_room);
@@ -272,18 +272,18 @@ impl Exchange {
         limit: Duration,
     ) -> Result<Json, ClientError> {
         let (sender, mut receiver) = oneshot::channel();
-        let made = self.state().make(sender);
-        let made = made.map_err(|why| ClientError::Unreachable { why })?;
+        let mark = self.state().make(sender);
+        let mark = mark.map_err(|why| ClientError::Unreachable { why })?;
         let unanswered = Unanswered {
             exchange: self,
-            id: made.id,
+            id: mark.id,
             cancels: !matches!(method, INITIALIZE | DISCOVER),
         };
-        let line = message::request(made.id, method, params);
+        let line = message::request(mark.id, method, params);
         let answered = timeout(limit, async {
             let room = Arc::clone(&self.request_room).acquire_owned().await;
             let sent = room.ok().and_then(|room| {
-                let request = Some(made.id);
+                let request = Some(mark.id);
                 let line = OutgoingLine {
                     request,
                     line,
@@ -308,8 +308,8 @@ impl Exchange {
             // It came just now.
             return outcome;
         }
-        let instead = self.state().hints_since(made);
-        if unanswered.cancels && self.state().is_silent(made) {
+        let instead = self.state().hints_since(mark);
+        if unanswered.cancels && self.state().is_silent(mark) {
             warn!("{SILENT}; the server is ended");
             self.end(SILENT.to_owned());
         }
@@ -320,7 +320,7 @@ impl Exchange {
         })
     }
 
-    /// The handshake took too long.
+    /// Makes the error for a handshake that took too long.
     pub(super) fn handshake_timed_out(&self, limit: Duration) -> ClientError {
         ClientError::TimedOut {
             limit,
@@ -329,7 +329,7 @@ impl Exchange {
         }
     }
 
-    /// An answer that is not what the protocol says.
+    /// Makes the error for an answer that is not what the protocol says.
     pub(super) fn wrong_shape(&self, method: &str, content: &Json, why: &str) -> ClientError {
         ClientError::WrongShape {
             method: method.to_owned(),
@@ -350,7 +350,7 @@ impl Exchange {
     }
 }
 
-/// A request without an answer yet. Cancels it at the server where its caller gives up.
+/// A request without an answer yet. It is cancelled at the server if its caller gives up.
 struct Unanswered<'a> {
     exchange: &'a Exchange,
     id: u64,

@@ -66,7 +66,7 @@ pub enum CallError {
     TimedOut {
         /// The tool.
         tool: String,
-        /// The time there was.
+        /// The time limit.
         limit: Duration,
         /// True if any of the call was written to its server. If not, nothing was done.
         written: bool,
@@ -91,7 +91,7 @@ pub enum CallError {
     },
 }
 
-/// The most names that an error for an unknown tool lists.
+/// The maximum number of names that an error for an unknown tool lists.
 const NAMES: usize = 20;
 
 fn others(known: &[String], more: usize) -> String {
@@ -142,12 +142,12 @@ impl ToolExecutor {
     /// Once sent, a call is never repeated. Dropping the future cancels it.
     ///
     /// # Errors
-    /// As [`CallError`] says. A tool that failed is a result that says so.
+    /// As [`CallError`] says. The failure of a tool is no error here, but a result that says so.
     pub async fn call(&self, name: &str, arguments: Json) -> Result<ToolResult, CallError> {
         let start = Instant::now();
         info!(
             tool = name,
-            arguments = self.logged(&self.redactor.json(&arguments).to_string()),
+            arguments = self.cut_for_log(&self.redactor.json(&arguments).to_string()),
             "tool call"
         );
         let called = self.run(name, arguments).await;
@@ -155,7 +155,7 @@ impl ToolExecutor {
         let ms = took.as_millis() as u64;
         match &called {
             Ok(result) => {
-                let result_text = self.logged(&self.redactor.text(&result.as_text()));
+                let result_text = self.cut_for_log(&self.redactor.text(&result.as_text()));
                 if result.is_error {
                     warn!(tool = name, ms, result = result_text, "tool failed");
                 } else {
@@ -163,7 +163,7 @@ impl ToolExecutor {
                 }
             }
             Err(error) => {
-                let error = self.logged(&self.redactor.text(&error.to_string()));
+                let error = self.cut_for_log(&self.redactor.text(&error.to_string()));
                 warn!(tool = name, ms, error, "tool call failed");
             }
         }
@@ -238,13 +238,13 @@ impl ToolExecutor {
     }
 
     /// Shortens a text for the log.
-    fn logged(&self, text: &str) -> String {
+    fn cut_for_log(&self, text: &str) -> String {
         let mut characters = text.chars();
-        let mut logged: String = characters.by_ref().take(self.limits.logged).collect();
+        let mut text: String = characters.by_ref().take(self.limits.logged).collect();
         if characters.next().is_some() {
-            logged.push('…');
+            text.push('…');
         }
-        logged
+        text
     }
 }
 

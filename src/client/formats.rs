@@ -1,11 +1,11 @@
 //! Tools, calls and results in the shapes that models' interfaces want.
 //!
-//! Pure functions from values to values: an empty list stays empty. Each interface has the same three: `tools` for a request, `tool_calls` out of an
-//! answer, and `tool_result` for the next request.
+//! Pure functions from values to values: an empty list stays empty. Each interface has the same three:
+//! `tools` for a request, `tool_calls` out of an answer, and `tool_result` for the next request.
 //!
-//! The interface accepts the result, whatever a server offers. Tools whose names it would refuse get
-//! [others](offered_name), of two tools with one name the later one stands, and [`own_arguments`] leads
-//! keys of properties back.
+//! The interfaces accept the tools, whatever a server offers. A tool whose name they would refuse gets
+//! [another](offered_name), the later of two tools with one name wins, and [`own_arguments`] turns
+//! offered keys of properties back into the tool's own.
 
 pub mod anthropic;
 mod function;
@@ -31,7 +31,7 @@ use crate::json::object;
 /// The text of a tool that failed without a word: some interfaces refuse an empty text.
 const SILENT: &str = "The tool failed and did not say why.";
 
-/// The most bytes of a tool's description.
+/// The maximum length of a tool's description, in bytes.
 const MAX_DESCRIPTION: usize = 16 * 1024;
 
 /// A call that a model asks for.
@@ -47,8 +47,8 @@ pub struct ToolCall {
     pub arguments: Json,
 }
 
-/// Lists the tools to be offered, with the names under which they are: of two tools with one name the later
-/// one, in the place of the earlier.
+/// Lists the tools with the names under which they are offered. Of two tools with one name, the later
+/// takes the place of the earlier.
 fn distinct(tools: &[Tool]) -> impl Iterator<Item = (Cow<'_, str>, &Tool)> {
     let mut latest = HashMap::new();
     for tool in tools {

@@ -1,9 +1,9 @@
-//! A spawned program and its process group, which it leads, with a watchdog that ends the group when
-//! the host is gone without a word: killed, or exited in the middle.
+//! A spawned program and the process group that it leads, with a watchdog that ends the group if the
+//! host goes without ending it: killed, or exited half-way.
 //!
 //! The closed pipe ends a server that reads its stdin. For any other a shell waits in the group, on a
-//! pipe from the host, and ends the group as the host would have. It needs no unsafe code, as the
-//! parent-death signal does, and works on every unix.
+//! pipe from the host, and ends the group as the host would have. Unlike the parent-death signal, it
+//! needs no unsafe code, and it works on every unix.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
@@ -24,7 +24,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Spawns it, with a watchdog in its group.
+    /// Spawns a program, with a watchdog in its group.
     pub(super) fn spawn(mut command: Command, limits: &Limits) -> io::Result<Self> {
         let child = command.process_group(0).kill_on_drop(true).spawn()?;
         let leader = child
@@ -48,7 +48,7 @@ impl Group {
         })
     }
 
-    /// Returns the program's number, until its end was waited for.
+    /// Returns the process id, until the program's end was waited for.
     pub(super) fn id(&self) -> Option<u32> {
         self.child.id()
     }
@@ -78,10 +78,10 @@ impl Group {
         if let Some(leader) = self.leader
             && let Err(error) = kill_process_group(leader, signal)
         {
-            // Mostly because there is nobody left.
+            // Usually because there is nobody left.
             debug!(%error, "no signal was sent");
         }
-        // It may have moved to another group. Until it was waited for, its number is its own.
+        // It may have moved to another group. Until it was waited for, no other process gets its id.
         if let (Some(leader), Some(_)) = (self.leader, self.child.id())
             && let Err(error) = kill_process(leader, signal)
         {

@@ -19,7 +19,7 @@ use super::message::{DISCOVER, INITIALIZE};
 const OLDER: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 /// The newest of them, which is offered.
 const NEWEST_OLDER: &str = "2025-11-25";
-/// The longest name of a revision that may be one, in characters.
+/// The maximum length of the name of a revision, in characters.
 const LONGEST_REVISION: usize = 200;
 /// The revision without a handshake.
 const STATELESS: &str = "2026-07-28";
@@ -102,20 +102,20 @@ fn stateless(host: &Host) -> Json {
 async fn discover(exchange: &Exchange, host: &Host) -> Result<ServerInfo, ClientError> {
     let meta = stateless(host);
     let params = Map::from_iter([("_meta".to_owned(), meta.clone())]);
-    let found = exchange
+    let answer = exchange
         .request(DISCOVER, params, host.limits.attempt)
         .await?;
-    let versions = found.get("supportedVersions").and_then(Json::as_array);
+    let versions = answer.get("supportedVersions").and_then(Json::as_array);
     let versions = versions.ok_or_else(|| {
-        exchange.wrong_shape(DISCOVER, &found, "it has no list of supportedVersions")
+        exchange.wrong_shape(DISCOVER, &answer, "it has no list of supportedVersions")
     })?;
     if !versions.iter().any(|version| version == STATELESS) {
-        return Err(exchange.wrong_shape(DISCOVER, &found, "2026-07-28 is not among them"));
+        return Err(exchange.wrong_shape(DISCOVER, &answer, "2026-07-28 is not among them"));
     }
-    let info = found
+    let info = answer
         .get("_meta")
         .and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo"));
-    Ok(server(exchange, &found, info, STATELESS, Some(meta)))
+    Ok(server_info(exchange, &answer, info, STATELESS, Some(meta)))
 }
 
 async fn initialize(exchange: &Exchange, host: &Host) -> Result<ServerInfo, ClientError> {
@@ -143,10 +143,10 @@ async fn initialize(exchange: &Exchange, host: &Host) -> Result<ServerInfo, Clie
     exchange.notify("notifications/initialized", Map::new());
     let meta = (revision == STATELESS).then(|| stateless(host));
     let info = answer.get("serverInfo");
-    Ok(server(exchange, &answer, info, revision, meta))
+    Ok(server_info(exchange, &answer, info, revision, meta))
 }
 
-fn server(
+fn server_info(
     exchange: &Exchange,
     answer: &Json,
     info: Option<&Json>,

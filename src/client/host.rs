@@ -41,8 +41,8 @@ pub enum ServerEvent {
     },
 }
 
-/// Hears of every event, in the order of the pipe. Must not block: it is called where the pipe is
-/// read. A panic in it is logged, and the session goes on.
+/// A callback for every event, in the order of the pipe. It must not block: it is called where the pipe
+/// is read. A panic in it is logged, and the session goes on.
 pub type Listener = Arc<dyn Fn(&ServerEvent) + Send + Sync>;
 
 /// The protocol revisions to try.
@@ -69,7 +69,7 @@ pub struct Host {
     pub limits: Limits,
     /// The revisions to try.
     pub era: Era,
-    /// Hears of every event.
+    /// The listener, which is called for every event.
     pub listener: Listener,
     /// Keeps secrets out of servers' stderr, before it is kept, logged or handed on. It also knows the values
     /// that a [`Program`](super::Program) sets for variables with names like those of secrets.
@@ -110,7 +110,7 @@ impl Host {
         self
     }
 
-    /// Sets the listener that hears of every event.
+    /// Sets the listener, which is called for every event.
     #[must_use]
     pub fn listening(mut self, listener: impl Fn(&ServerEvent) + Send + Sync + 'static) -> Self {
         self.listener = Arc::new(listener);

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use super::error::{ClientError, Hint};
 use super::lines::BadLine;
 
-/// Why a server that hangs is given up.
+/// The reason for giving up a server that hangs.
 pub(super) const SILENT: &str = "it let two calls in a row run into their limits and said nothing";
 
 /// The end of a request.
@@ -19,19 +19,19 @@ pub(super) type Answered = Result<Json, ClientError>;
 pub(super) struct InFlight {
     last_id: u64,
     pending: HashMap<u64, PendingRequest>,
-    /// Why nothing can be sent any more, if so.
+    /// The reason why nothing can be sent any more, if so.
     over: Option<String>,
     /// True if that reason is final, and nothing is pending.
     ended: bool,
     /// Lines and messages of a batch, of any kind.
     lines: u64,
     bad_lines: u64,
-    /// The last answer that nobody waited for and the last bad line, with what `lines` was then.
+    /// The last answer that nobody waited for and the last bad line, with the value of `lines` then.
     stray: Option<(u64, Hint)>,
     bad_line: Option<(u64, Hint)>,
     unfinished: String,
-    /// Set when a request ran into its limit and nothing had come since it was made: the last id
-    /// then. Whoever is later and fares alike is the second in a row.
+    /// Set when a request ran into its limit and nothing had come since it was made: the last id then.
+    /// A later request to which the same happens is the second in a row.
     silent_at: Option<u64>,
 }
 
@@ -78,13 +78,13 @@ impl InFlight {
         Ok(RequestMark { id, lines })
     }
 
-    /// Notes whether a request is written. False where nobody waits for its answer any more.
+    /// Notes whether a request is written. Returns false if nobody waits for its answer any more.
     pub(super) fn note_written(&mut self, id: u64, written: bool) -> bool {
         let pending = self.pending.get_mut(&id);
         pending.map(|pending| pending.written = written).is_some()
     }
 
-    /// Hands an outcome to whoever waits for it, or back where nobody ever did, or not any more.
+    /// Hands an outcome to whoever waits for it. Returns it as the error if nobody does.
     pub(super) fn resolve(&mut self, id: Option<u64>, outcome: Answered) -> Result<(), Answered> {
         match id.and_then(|id| self.pending.remove(&id)) {
             Some(pending) => {
@@ -96,7 +96,7 @@ impl InFlight {
         }
     }
 
-    /// Gives a request up, and tells whether any of it was written.
+    /// Gives a request up, and returns true if any of it was written.
     pub(super) fn give_up(&mut self, id: u64) -> bool {
         self.pending
             .remove(&id)
@@ -113,7 +113,7 @@ impl InFlight {
         self.over.get_or_insert_with(|| why.to_owned());
     }
 
-    /// Ends everything in flight. False where it ended before.
+    /// Ends everything in flight. Returns false if it had ended before.
     pub(super) fn end(&mut self, why: &str) -> bool {
         if std::mem::replace(&mut self.ended, true) {
             return false;
@@ -149,10 +149,10 @@ impl InFlight {
         self.stray = Some((self.lines, hint));
     }
 
-    /// The lines that may have been meant for the answer to a request, at most one of each kind.
-    pub(super) fn hints_since(&self, made: RequestMark) -> Vec<Hint> {
+    /// Returns the lines that may have been meant as the answer to a request, at most one of each kind.
+    pub(super) fn hints_since(&self, mark: RequestMark) -> Vec<Hint> {
         let lines = [&self.stray, &self.bad_line].into_iter().flatten();
-        let lines = lines.filter(|(line, _)| *line > made.lines);
+        let lines = lines.filter(|(line, _)| *line > mark.lines);
         let mut hints: Vec<Hint> = lines.map(|(_, hint)| hint.clone()).collect();
         if !self.unfinished.is_empty() {
             hints.push(Hint::UnfinishedLine(self.unfinished.clone()));
@@ -160,12 +160,13 @@ impl InFlight {
         hints
     }
 
-    /// A request ran into its limit. True where it is the second in a row without a sign of life.
-    pub(super) fn is_silent(&mut self, made: RequestMark) -> bool {
-        if self.lines > made.lines {
+    /// Takes in that a request ran into its limit. Returns true if it is the second in a row without a
+    /// sign of life.
+    pub(super) fn is_silent(&mut self, mark: RequestMark) -> bool {
+        if self.lines > mark.lines {
             return false;
         }
         let first = *self.silent_at.get_or_insert(self.last_id);
-        made.id > first
+        mark.id > first
     }
 }

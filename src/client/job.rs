@@ -29,12 +29,12 @@ pub(super) fn found(program: &Program) -> OsString {
     if named.extension().is_some() {
         return program.path.clone();
     }
-    let set = |(name, _): &&(OsString, OsString)| name.eq_ignore_ascii_case("PATH");
+    let is_path = |(name, _): &&(OsString, OsString)| name.eq_ignore_ascii_case("PATH");
     let path = program
         .environment
         .iter()
         .rev()
-        .find(set)
+        .find(is_path)
         .map(|(_, path)| path.clone());
     let path = path.or_else(|| std::env::var_os("PATH"));
     let folders: Vec<PathBuf> = if named.components().count() > 1 {
@@ -59,7 +59,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Spawns it. It is in the job before it does anything, so that whatever it starts is, too.
+    /// Spawns a program. It is in the job before it does anything, so that whatever it starts is, too.
     pub(super) fn spawn(command: Command, _: &Limits) -> io::Result<Self> {
         let mut flags = CreationFlags(<_>::default());
         flags.0.0 = OWN_GROUP;
@@ -78,7 +78,7 @@ impl Group {
         })
     }
 
-    /// Returns the program's number, until its end was waited for.
+    /// Returns the process id, until the program's end was waited for.
     pub(super) fn id(&self) -> Option<u32> {
         self.job.id()
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Times, counts and lengths. [`Limits::default`] has what suits a host that talks to people.
+/// Times, counts and lengths. [`Limits::default`] suits a host that talks to people.
 ///
 /// ```
 /// use std::time::Duration;
@@ -16,46 +16,47 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How long to wait before each attempt to connect; there are as many attempts as delays.
+    /// The delay before each attempt to connect; there are as many attempts as delays.
     pub delays: Vec<Duration>,
-    /// How long one attempt may take, from the spawn to the end of the handshake.
+    /// The maximum time for one attempt, from the spawn to the end of the handshake.
     pub attempt: Duration,
-    /// How long a server may take to answer `server/discover` before `initialize` is sent too. A
-    /// server of an older revision may ignore what it does not know.
+    /// The time that a server has to answer `server/discover` before `initialize` is sent too. A server
+    /// of an older revision may ignore what it does not know.
     pub probe: Duration,
-    /// How long a request may take, with all of its pages; then it is cancelled at the server.
+    /// The maximum time for a request with all of its pages; then it is cancelled at the server.
     pub call: Duration,
     /// A call that takes longer is logged as a warning.
     pub slow: Duration,
-    /// How long a server may take to end once its stdin is closed; a server that finishes calls in flight
-    /// needs a few seconds.
+    /// The time that a server has to end once its stdin is closed; a server that finishes calls in
+    /// flight needs a few seconds.
     pub closing: Duration,
-    /// How long it may take after SIGTERM, before SIGKILL.
+    /// The time that it has after SIGTERM, before SIGKILL.
     pub terminating: Duration,
-    /// How long the last output of a server that has ended may take to arrive.
+    /// The time in which the last output of a server that has ended may still arrive.
     pub last_words: Duration,
-    /// How many lines of a server's stderr are kept.
+    /// The number of lines of a server's stderr that are kept.
     pub stderr_lines: usize,
-    /// How much of each of them is kept, in characters.
+    /// The number of characters that are kept of each of them.
     pub stderr_line: usize,
-    /// How much of a line that is no message is kept, in characters.
+    /// The number of characters that are kept of a line that is no message.
     pub bad_line: usize,
-    /// The longest line that is read as a message, in bytes; what is longer is a bad line.
+    /// The longest line that is read as a message, in bytes; a longer one is a bad line.
     pub longest_message: usize,
-    /// How much of a server's text reaches a model or a log, in bytes.
+    /// The number of bytes of a server's text that reach a model or a log.
     pub text: usize,
-    /// How many warnings about bad lines are logged a second. The others are counted.
+    /// The maximum number of warnings about bad lines that are logged per second. The others are
+    /// counted.
     pub warnings: u32,
-    /// How many bytes of answers and notifications may wait for a server that does not read its
-    /// stdin. Further ones are dropped.
+    /// The maximum number of bytes of answers and notifications that wait for a server that does not
+    /// read its stdin. Further ones are dropped.
     pub waiting_answers: u32,
-    /// Requests that may wait for a server that does not read its stdin.
+    /// The maximum number of requests that wait for a server that does not read its stdin.
     pub waiting_requests: usize,
-    /// How many tools of a server are listed, and how many pages of them are read.
+    /// The maximum number of tools of a server that are listed, and of pages of them that are read.
     pub tools: usize,
-    /// How long all tools of a server may be together, in bytes of JSON.
+    /// The maximum length of all tools of a server together, in bytes of JSON.
     pub tools_size: usize,
-    /// How much of a call's arguments and of its result is logged, in characters.
+    /// The number of characters that are logged of a call's arguments, and of its result.
     pub logged: usize,
 }
 

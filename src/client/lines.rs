@@ -15,7 +15,7 @@ use crate::lines::{RawLines, has_too_many_values};
 pub struct BadLine {
     /// Its start, 200 characters unless the [`Limits`] say otherwise.
     pub content: String,
-    /// Why it is none.
+    /// Why it is no message.
     pub why: String,
 }
 
@@ -34,8 +34,8 @@ pub enum ServerLine {
     Bad(BadLine),
 }
 
-/// Reads a server's stdout, a message or a batch of them a line, and never holds more of a line than
-/// the longest message there may be.
+/// Reads a server's stdout, one message or batch of messages per line, and never holds more of a line
+/// than the longest message that is allowed.
 #[derive(Debug)]
 pub struct LineReader<R> {
     raw: RawLines<R>,
@@ -46,7 +46,7 @@ pub struct LineReader<R> {
 }
 
 impl<R: AsyncBufRead + Unpin> LineReader<R> {
-    /// Reads with the lengths of these limits.
+    /// Makes a reader with the lengths of these limits.
     pub fn new(reader: R, limits: &Limits) -> Self {
         Self {
             raw: RawLines::new(reader, limits.longest_message),
@@ -56,12 +56,12 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
         }
     }
 
-    /// The next message or bad line, or `None` at the end. Empty lines are passed over, and a last
+    /// Returns the next message or bad line, or `None` at the end. Empty lines are skipped, and a last
     /// line without a newline counts. The future may be dropped while it waits: the next call goes on
-    /// where it was.
+    /// from there.
     ///
     /// # Errors
-    /// Where the pipe can't be read. Nothing more will come then.
+    /// The pipe can't be read. Nothing more will come then.
     pub async fn next(&mut self) -> io::Result<Option<ServerLine>> {
         loop {
             if let Some(message) = self.batch.pop_front() {
@@ -90,30 +90,30 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
         }
     }
 
-    /// The start of a line whose end has not come yet; empty where there is none.
+    /// Returns the start of a line whose end has not come yet; empty if there is none.
     pub(super) fn unfinished(&self) -> String {
         start(self.raw.unfinished(), self.kept)
     }
 }
 
 /// Cuts a text that goes to a model or a log at this many bytes, and says how long it was.
-pub(super) fn shorten(mut text: String, longest: usize) -> String {
+pub(super) fn shorten(mut text: String, max_bytes: usize) -> String {
     let length = text.len();
-    if length > longest {
-        text.truncate(up_to(&text, longest).len());
+    if length > max_bytes {
+        text.truncate(up_to(&text, max_bytes).len());
         text.push_str(&format!("… (cut; it has {length} bytes)"));
     }
     text
 }
 
-/// As much of a text as fits into this many bytes.
-pub(super) fn up_to(text: &str, longest: usize) -> &str {
+/// Returns as much of a text as fits into this many bytes.
+pub(super) fn up_to(text: &str, max_bytes: usize) -> &str {
     let fits = |end: &usize| text.is_char_boundary(*end);
-    let end = (0..=longest.min(text.len())).rev().find(fits);
+    let end = (0..=max_bytes.min(text.len())).rev().find(fits);
     text.get(..end.unwrap_or(0)).unwrap_or_default()
 }
 
-/// The first characters of what may be no text at all.
+/// Returns the first characters of bytes that may not be text.
 pub(super) fn start(bytes: &[u8], characters: usize) -> String {
     // A character takes four bytes at the most.
     let (some, _) = bytes.split_at(bytes.len().min(characters.saturating_mul(4)));

@@ -140,7 +140,7 @@ fn check(schema: &Map<String, Json>) -> Result<(), String> {
 
 fn is_required(schema: &Map<String, Json>, name: &str) -> bool {
     let required = schema.get("required").and_then(Json::as_array);
-    required.is_some_and(|required| required.iter().any(|own| own == name))
+    required.is_some_and(|required| required.iter().any(|required| required == name))
 }
 
 /// Describes a tool's parameters in words.
@@ -184,7 +184,7 @@ pub(crate) fn complaint(
     })
 }
 
-/// Says why a value does not fit, if it does not.
+/// Explains why a value does not fit, if it does not.
 fn unfit(property: &Json, value: &Json) -> Option<String> {
     let kind = property
         .get("type")

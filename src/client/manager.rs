@@ -13,8 +13,8 @@ use super::local::{Function, LocalTool};
 use super::tool::Tool;
 use super::tool_server::ToolServer;
 
-/// An ordered list of tools. A name that comes twice is logged as a warning, and the later tool
-/// stands, in the place of the earlier.
+/// An ordered list of tools. A name that comes twice is logged as a warning, and the later tool takes
+/// the place of the earlier.
 ///
 /// Readers get a snapshot: nobody waits while the list is read or a server is asked.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl RegisteredTool {
 }
 
 impl ToolSource {
-    fn is(&self, server: &dyn ToolServer) -> bool {
+    fn is_server(&self, server: &dyn ToolServer) -> bool {
         let address = from_ref(server).cast::<()>();
         matches!(self, Self::Server(own) if Arc::as_ptr(own).cast::<()>() == address)
     }
@@ -63,13 +63,13 @@ struct Registry {
 
 impl Registry {
     /// Finds the tool that is offered under this name.
-    fn offered(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
+    fn find_offered(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
         self.tools.get(*self.places.get(name)?)
     }
 
     /// Finds the tool with this own name.
-    fn own(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
-        let entry = self.offered(&offered_name(name))?;
+    fn find_own(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
+        let entry = self.find_offered(&offered_name(name))?;
         (entry.tool.name == name).then_some(entry)
     }
 
@@ -84,8 +84,8 @@ impl Registry {
         None
     }
 
-    fn retain(&mut self, kept: impl Fn(&RegisteredTool) -> bool) {
-        self.tools.retain(|entry| kept(entry));
+    fn retain(&mut self, is_kept: impl Fn(&RegisteredTool) -> bool) {
+        self.tools.retain(|entry| is_kept(entry));
         self.places = self
             .tools
             .iter()
@@ -105,13 +105,13 @@ impl ToolManager {
         let mut new = Registry::default();
         for tool in server.tools().await? {
             let source = ToolSource::Server(Arc::clone(&server));
-            let twice = new.add(RegisteredTool::new(tool, source));
-            twice.as_deref().into_iter().for_each(warn_of_two);
+            let replaced = new.add(RegisteredTool::new(tool, source));
+            replaced.as_deref().into_iter().for_each(warn_of_two);
         }
         let count = new.tools.len();
         let replaced: Vec<_> = self.change(|registry| {
             registry.retain(|entry| {
-                !entry.source.is(&*server) || new.places.contains_key(&entry.offered)
+                !entry.source.is_server(&*server) || new.places.contains_key(&entry.offered)
             });
             new.tools
                 .into_iter()
@@ -119,7 +119,7 @@ impl ToolManager {
                 .collect()
         });
         for entry in replaced {
-            if !entry.source.is(&*server) {
+            if !entry.source.is_server(&*server) {
                 warn_of_two(&entry);
             }
         }
@@ -137,7 +137,7 @@ impl ToolManager {
     /// Removes the tool with this own name, and returns it.
     pub fn remove(&self, name: &str) -> Option<Tool> {
         self.change(|registry| {
-            let removed = Arc::clone(registry.own(name)?);
+            let removed = Arc::clone(registry.find_own(name)?);
             registry.retain(|entry| entry.offered != removed.offered);
             Some(removed.tool.clone())
         })
@@ -147,7 +147,7 @@ impl ToolManager {
     pub fn remove_server(&self, server: &dyn ToolServer) -> usize {
         self.change(|registry| {
             let before = registry.tools.len();
-            registry.retain(|entry| !entry.source.is(server));
+            registry.retain(|entry| !entry.source.is_server(server));
             before - registry.tools.len()
         })
     }
@@ -167,7 +167,7 @@ impl ToolManager {
         self.entry(name).map(|entry| entry.tool.clone())
     }
 
-    /// The server that has the tool of this name; none for a local one.
+    /// Returns the server that has the tool of this name; none for a local one.
     pub fn server_of(&self, name: &str) -> Option<Arc<dyn ToolServer>> {
         match &self.entry(name)?.source {
             ToolSource::Server(server) => Some(Arc::clone(server)),
@@ -177,16 +177,18 @@ impl ToolManager {
 
     pub(super) fn entry(&self, name: &str) -> Option<Arc<RegisteredTool>> {
         let registry = self.registry();
-        let entry = registry.offered(name).or_else(|| registry.own(name));
+        let entry = registry
+            .find_offered(name)
+            .or_else(|| registry.find_own(name));
         entry.cloned()
     }
 
     /// Returns the first names under which tools are offered, and how many more there are.
-    pub(super) fn names(&self, most: usize) -> (Vec<String>, usize) {
+    pub(super) fn names(&self, max: usize) -> (Vec<String>, usize) {
         let registry = self.registry();
-        let names = registry.tools.iter().take(most);
+        let names = registry.tools.iter().take(max);
         let names = names.map(|entry| entry.offered.clone()).collect();
-        (names, registry.tools.len().saturating_sub(most))
+        (names, registry.tools.len().saturating_sub(max))
     }
 
     fn registry(&self) -> Arc<Registry> {

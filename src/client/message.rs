@@ -103,12 +103,12 @@ fn is_too_long(id: &Json) -> bool {
     characters > LONGEST_ID
 }
 
-/// A request, as a line.
+/// Writes a request, as a line.
 pub(super) fn request(id: u64, method: &str, params: Map<String, Json>) -> Vec<u8> {
     line(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
 }
 
-/// A notification, as a line.
+/// Writes a notification, as a line.
 pub(super) fn notification(method: &str, params: Map<String, Json>) -> Vec<u8> {
     let mut message = json!({ "jsonrpc": "2.0", "method": method });
     if let (false, Some(message)) = (params.is_empty(), message.as_object_mut()) {
@@ -117,12 +117,13 @@ pub(super) fn notification(method: &str, params: Map<String, Json>) -> Vec<u8> {
     line(&message)
 }
 
-/// A result for a server's request, as a line.
+/// Writes a result for a server's request, as a line.
 pub(super) fn result(id: &Json, result: &Json) -> Vec<u8> {
     line(&json!({ "jsonrpc": "2.0", "id": id, "result": result }))
 }
 
-/// The answer to a server's request. A ping is answered; nothing else was offered.
+/// Writes the answer to a server's request, as a line. Only a ping gets a result; nothing else was
+/// offered.
 pub(super) fn answer(id: &Json, method: &str) -> Vec<u8> {
     if method == "ping" {
         return result(id, &json!({}));

@@ -23,7 +23,7 @@ use super::program::{Pipes, Program};
 /// A running program without its pipes. Dropping it kills it and everything it started.
 pub(super) struct Process {
     group: Group,
-    /// All of it was killed: its number may be another's now.
+    /// True once all of it was killed: its id may be another's now.
     over: bool,
 }
 
@@ -101,7 +101,7 @@ impl Process {
     }
 }
 
-/// How long a killed process may take to be gone.
+/// The maximum time that a killed process may take to be gone.
 const REAPING: Duration = Duration::from_secs(1);
 
 impl Drop for Process {
@@ -110,7 +110,7 @@ impl Drop for Process {
         if self.over {
             return;
         }
-        // The program may be gone and what it started not.
+        // The program may be gone, but not what it started.
         self.group.kill();
         let start = Instant::now();
         while start.elapsed() < REAPING && !self.group.is_gone() {

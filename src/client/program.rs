@@ -86,7 +86,7 @@ impl Program {
 }
 
 impl fmt::Debug for Program {
-    /// Without the values of environment variables: secrets are among them.
+    /// Leaves out the values of environment variables: secrets are among them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.environment.iter().map(|(name, _)| name);
         f.debug_struct("Program")

@@ -1,4 +1,4 @@
-//! Secrets are kept out of the log: by the name they stand under, by their own value, and in addresses.
+//! Keeps secrets out of the log: by the name they stand under, by their own value, and in addresses.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 /// The text in a secret's place.
 const HIDDEN: &str = "***";
 
-/// Parts of names under which secrets stand, folded to small letters.
+/// Parts of names under which secrets stand, in small letters.
 const NAMES: [&str; 13] = [
     "password",
     "passwd",
@@ -32,7 +32,7 @@ const WHOLE_NAMES: [&str; 4] = ["pin", "pwd", "auth", "key"];
 /// of many words.
 const SHORTEST: usize = 4;
 
-/// How deep JSON inside strings is looked into.
+/// The maximum depth to which JSON inside strings is searched.
 const DEEPEST: usize = 8;
 
 /// Blanks secrets out.
@@ -42,7 +42,7 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// Knows these values as secrets, wherever they stand.
+    /// Makes a redactor that hides these values, wherever they stand.
     pub fn new(values: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let values = values.into_iter().map(Into::into);
         let mut values: Vec<String> = values.filter(|value| !value.is_empty()).collect();
@@ -51,25 +51,25 @@ impl Redactor {
         Self { values }
     }
 
-    /// Returns one that knows the secrets of these environment variables too.
+    /// Returns a redactor that also hides the secrets among these environment variables.
     pub(super) fn with_variables(&self, variables: &[(OsString, OsString)]) -> Self {
-        let secret = |(name, value): &(OsString, OsString)| {
-            let is_one = value.len() >= SHORTEST && is_secret(&name.to_string_lossy());
-            is_one.then(|| value.to_string_lossy().into_owned())
+        let secret_value = |(name, value): &(OsString, OsString)| {
+            let is_hidden = value.len() >= SHORTEST && is_secret(&name.to_string_lossy());
+            is_hidden.then(|| value.to_string_lossy().into_owned())
         };
-        let values = variables.iter().filter_map(secret);
+        let values = variables.iter().filter_map(secret_value);
         Self::new(self.values.iter().cloned().chain(values))
     }
 
     /// Returns JSON without its secrets, at any depth, also inside strings that are JSON themselves.
     pub fn json(&self, json: &Json) -> Json {
-        self.at(json, DEEPEST)
+        self.redact_json(json, DEEPEST)
     }
 
     /// Returns a text without the known values, and without user info and queries in addresses; a text
-    /// that is JSON is looked into.
+    /// that is JSON is redacted like JSON.
     pub fn text(&self, text: &str) -> String {
-        self.inside(text, DEEPEST)
+        self.redact_text(text, DEEPEST)
     }
 
     /// Returns a text without the known values, and without user info and queries in addresses.
@@ -82,34 +82,37 @@ impl Redactor {
         without_user_info(&clean)
     }
 
-    fn at(&self, json: &Json, depth: usize) -> Json {
+    fn redact_json(&self, json: &Json, depth: usize) -> Json {
         match json {
             Json::Object(fields) => {
                 let fields = fields.iter().map(|(name, value)| {
                     let value = if is_secret(name) && !value.is_null() {
                         HIDDEN.into()
                     } else {
-                        self.at(value, depth)
+                        self.redact_json(value, depth)
                     };
                     (self.line(name), value)
                 });
                 Json::Object(fields.collect::<Map<_, _>>())
             }
-            Json::Array(items) => items.iter().map(|item| self.at(item, depth)).collect(),
-            Json::String(text) => self.inside(text, depth).into(),
+            Json::Array(items) => items
+                .iter()
+                .map(|item| self.redact_json(item, depth))
+                .collect(),
+            Json::String(text) => self.redact_text(text, depth).into(),
             Json::Number(number) if self.values.contains(&number.to_string()) => HIDDEN.into(),
             other => other.clone(),
         }
     }
 
-    fn inside(&self, text: &str, depth: usize) -> String {
+    fn redact_text(&self, text: &str, depth: usize) -> String {
         let json = text.trim_start();
         if depth > 0
             && json.starts_with(['{', '['])
             && let Ok(json) = serde_json::from_str::<Json>(json)
         {
-            let clean = self.at(&json, depth - 1);
-            // As it was written, where there is nothing to hide.
+            let clean = self.redact_json(&json, depth - 1);
+            // As it was written, if there is nothing to hide.
             return if clean == json {
                 text.to_owned()
             } else {
@@ -121,7 +124,7 @@ impl Redactor {
 }
 
 impl fmt::Debug for Redactor {
-    /// Only how many secrets there are.
+    /// Shows only the number of secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let secrets = self.values.len();
         f.debug_struct("Redactor")

@@ -37,10 +37,10 @@ impl LastLines {
         lines.iter().cloned().collect()
     }
 
-    fn push(&self, line: String, most: usize) {
+    fn push(&self, line: String, max_lines: usize) {
         let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         lines.push_back(line);
-        while lines.len() > most.max(1) {
+        while lines.len() > max_lines.max(1) {
             lines.pop_front();
         }
     }
@@ -166,27 +166,27 @@ impl WatchedServer {
         } = self;
         let (exchange, limits) = (&exchange.0, &limits);
         let mut reading = pin!(exchange.read(BufReader::with_capacity(BUFFER, stdout)));
-        let mut read = false;
+        let mut stdout_ended = false;
         {
             let mut writing = pin!(exchange.write(outgoing, stdin));
             let why = tokio::select! {
                 why = &mut reading => {
-                    read = true;
-                    // The process ends right after it, mostly, and its exit code says more.
+                    stdout_ended = true;
+                    // Usually the process ends right after it, and its exit code says more.
                     timeout(limits.last_words, process.ended()).await.unwrap_or(why)
                 }
                 why = process.ended() => {
                     // Its last messages are still in the pipe.
-                    read = timeout(limits.last_words, &mut reading).await.is_ok();
+                    stdout_ended = timeout(limits.last_words, &mut reading).await.is_ok();
                     why
                 }
                 why = &mut writing => {
-                    // Both: it may be about to end, or have closed its stdin and live.
+                    // Both: it may be about to end, or have closed its stdin and live on.
                     let (exit, rest) = tokio::join!(
                         timeout(limits.last_words, process.ended()),
                         timeout(limits.last_words, &mut reading),
                     );
-                    read = rest.is_ok();
+                    stdout_ended = rest.is_ok();
                     exit.unwrap_or(why)
                 }
                 () = exchange.ended.cancelled() => String::new(),
@@ -198,14 +198,14 @@ impl WatchedServer {
         let ended = tokio::select! {
             ended = &mut ending => ended,
             // A server that still has something to say must not wait for a reader to end.
-            _ = &mut reading, if !read => {
-                read = true;
+            _ = &mut reading, if !stdout_ended => {
+                stdout_ended = true;
                 ending.await
             }
         };
-        // A process that still holds a pipe does not keep its reader.
+        // The readers do not wait for a process that still holds a pipe.
         let (stdout, stderr) = tokio::join!(
-            async { read || timeout(limits.last_words, &mut reading).await.is_ok() },
+            async { stdout_ended || timeout(limits.last_words, &mut reading).await.is_ok() },
             timeout(limits.last_words, &mut keeping),
         );
         let pipe = match (stdout, stderr.is_ok()) {
@@ -228,7 +228,7 @@ impl WatchedServer {
     }
 }
 
-/// Keeps the last lines of a server's stderr, and passes each on.
+/// Keeps the last lines of a server's stderr, and reports each to the listener.
 async fn keep(stderr: ChildStderr, kept: LastLines, exchange: Arc<Exchange>, redactor: Redactor) {
     let limits = &exchange.limits;
     // A character takes four bytes at the most.

@@ -14,7 +14,7 @@ pub struct Tool {
     pub description: String,
     /// The JSON Schema of its arguments.
     pub input_schema: Map<String, Json>,
-    /// The whole of it, as the server sent it.
+    /// The whole tool, as the server sent it.
     pub document: Json,
 }
 

@@ -18,7 +18,7 @@ use super::lines::start;
 use super::session::McpSession;
 use super::tool::{Tool, ToolResult};
 
-/// A boxed future answer, so that servers of any kind can be held together.
+/// A boxed future of an answer, so that servers of any kind can be kept together.
 pub type Answering<'a, T> = Pin<Box<dyn Future<Output = Result<T, ClientError>> + Send + 'a>>;
 
 /// A server that lists tools and runs them: a [`Connection`](super::Connection), or a [`McpSession`] over
@@ -44,12 +44,12 @@ pub trait ToolServer: Send + Sync {
     /// Reads the text of a resource, within a time of its own.
     ///
     /// # Errors
-    /// As [`ClientError`] says; also where there are no resources here.
+    /// As [`ClientError`] says; also if the server has no resources.
     fn read<'a>(&'a self, uri: &'a str, _limit: Duration) -> Answering<'a, String> {
         Box::pin(async move { Err(no_resource(uri)) })
     }
 
-    /// Has the host's [`Listener`](super::Listener) notified of changes of a resource, for as long as
+    /// Subscribes the host's [`Listener`](super::Listener) to the changes of a resource, for as long as
     /// the future is polled.
     ///
     /// # Errors
@@ -71,10 +71,10 @@ const READ: &str = "resources/read";
 const SUBSCRIBE: &str = "resources/subscribe";
 const LISTEN: &str = "subscriptions/listen";
 
-/// A subscription may stay open for this long, which is for ever.
+/// The time limit of a subscription: in effect, none.
 const OPEN: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// The most times that one call may come back with questions for the person.
+/// The maximum number of times that one call may come back with questions for the person.
 const QUESTION_ROUNDS: usize = 8;
 
 impl ToolServer for McpSession {
@@ -160,7 +160,7 @@ impl ToolServer for McpSession {
     }
 }
 
-/// The tools that are listed so far.
+/// The tools that were listed so far.
 #[derive(Default)]
 struct Listing {
     tools: Vec<Tool>,

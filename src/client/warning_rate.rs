@@ -10,15 +10,15 @@ use tracing::warn;
 pub(super) struct WarningRate {
     /// When the present second began.
     since: Option<Instant>,
-    /// How many were logged in it.
+    /// The number of warnings that were logged in it.
     logged: u32,
-    /// How many were not logged since the last count was.
+    /// The number of warnings that were omitted since that number was last logged.
     omitted: u64,
 }
 
 impl WarningRate {
     /// Returns true if one more may be logged. Logs how many were not, once a second.
-    pub(super) fn admit(&mut self, most: u32) -> bool {
+    pub(super) fn admit(&mut self, max_per_second: u32) -> bool {
         let now = Instant::now();
         if self
             .since
@@ -28,7 +28,7 @@ impl WarningRate {
             self.since = Some(now);
             self.logged = 0;
         }
-        let is_admitted = self.logged < most;
+        let is_admitted = self.logged < max_per_second;
         if is_admitted {
             self.logged += 1;
         } else {

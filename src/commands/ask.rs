@@ -13,7 +13,7 @@ pub async fn ask_at_terminal(question: Question) -> PersonAnswer {
     let (sender, answer) = oneshot::channel();
     // Nothing can end a thread that waits for a line, so no runtime may wait for it either.
     thread::spawn(move || {
-        // Nobody waits any more where the server gave up.
+        // Nobody waits any more if the server gave up.
         let _ = sender.send(ask(&question));
     });
     answer.await.unwrap_or(PersonAnswer::Dismiss)
@@ -22,9 +22,9 @@ pub async fn ask_at_terminal(question: Question) -> PersonAnswer {
 fn ask(question: &Question) -> PersonAnswer {
     let mut err = io::stderr();
     let words = printable(&question.message);
-    let asked = write!(err, "{words} [y/N] ").and_then(|()| err.flush());
+    let prompt = write!(err, "{words} [y/N] ").and_then(|()| err.flush());
     let mut line = String::new();
-    match asked.and_then(|()| io::stdin().read_line(&mut line)) {
+    match prompt.and_then(|()| io::stdin().read_line(&mut line)) {
         Ok(0) | Err(_) => PersonAnswer::Dismiss,
         Ok(_) if is_yes(&line) => PersonAnswer::Accept(question.agreed()),
         Ok(_) => PersonAnswer::Decline,

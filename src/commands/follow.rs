@@ -18,8 +18,8 @@ use crate::terminal::{note, printable, printable_json};
 /// The time between two looks at the changes.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// How long a change must stand before it is printed. While a lamp fades, each of its reports takes the
-/// place of the one before.
+/// How long a change must stand before it is printed. While a lamp fades, each of its reports replaces
+/// the one before.
 const REST: Duration = Duration::from_secs(1);
 
 /// Prints each change of a device that matches, as a line, until the server ends. Fails if nothing is
@@ -34,7 +34,7 @@ pub(super) async fn follow(
     let quiet = Arc::clone(&target.quiet);
     target
         .talk(err, async |connection| {
-            let asked = filter;
+            let typed = filter;
             let mut filter = filter.to_owned();
             let mut seen = Seen::default();
             loop {
@@ -48,7 +48,7 @@ pub(super) async fn follow(
                 let Some(changes) = house.get("changes").and_then(Json::as_array) else {
                     if filter.starts_with(CHANGED) {
                         let why = format!(
-                            "{asked:?} can't be followed. --follow goes with \"changed\", a room, a \
+                            "{typed:?} can't be followed. --follow goes with \"changed\", a room, a \
                              name or a kind."
                         );
                         writeln!(out, "{}", printable(&why))?;
@@ -106,7 +106,7 @@ impl Seen {
     }
 }
 
-/// Returns the properties that no other change has.
+/// Returns a key that no other change has.
 fn key(change: &Json) -> String {
     let number = change.get("number").unwrap_or(&Json::Null);
     format!("{number} {}", text(change, "controlName"))

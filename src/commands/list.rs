@@ -13,7 +13,7 @@ use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;
 use crate::terminal::{printable, printable_json};
 
-/// Said where the server that was spawned for this command has just begun to watch.
+/// A hint, because the server that was spawned for this command has just begun to watch.
 const FOLLOW: &str =
     "With --follow this command goes on watching, and prints changes as they come.";
 
@@ -78,7 +78,7 @@ pub(super) async fn read(
     }
 }
 
-/// Returns how `list` ends for a house: if it was asked for problems, by whether there are any.
+/// Returns how `list` ends for a house: `Problems` if it was asked for problems and there are any.
 fn done(house: &Json) -> Done {
     let has_some = number(house, "count") > 0 || troubles(house).next().is_some();
     if is_about_problems(house) && has_some {
@@ -92,7 +92,7 @@ fn is_about_problems(house: &Json) -> bool {
     text(house, "topic") == "problems"
 }
 
-/// The troubles of gateways and brokers.
+/// Returns the troubles of gateways and brokers.
 fn troubles(house: &Json) -> impl Iterator<Item = &str> {
     house
         .get("problems")
@@ -161,7 +161,7 @@ fn devices(house: &Json) -> Vec<Row> {
         .collect()
 }
 
-/// Makes a device's row, with anything out of the ordinary behind its state.
+/// Makes a device's row, with anything out of the ordinary after its state.
 fn row(device: &Json, is_about_problems: bool) -> Row {
     let flag = |name| device.get(name).and_then(Json::as_bool);
     let dead = flag("responding") == Some(false);

@@ -32,14 +32,14 @@ pub(super) const CALL: Duration = Duration::from_secs(300);
 /// A person who waits for longer than this is told that something is still going on.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The most bad lines of a server that are shown.
-const SHOWN: usize = 10;
+/// The maximum number of bad lines of a server that are shown.
+const MAX_BAD_LINES: usize = 10;
 
 /// A server that can be spawned, and the host that talks to it.
 pub struct TargetServer {
     program: Program,
     host: Host,
-    /// Set if a person who waits needs no word: they were asked something, or see a page.
+    /// Set if a person who waits needs no message: they were asked something, or see a page.
     pub(super) quiet: Arc<AtomicBool>,
 }
 
@@ -89,7 +89,7 @@ impl TargetServer {
         self
     }
 
-    /// Makes the host one that can do more, by one era of the protocol.
+    /// Gives the host capabilities, and has it speak one era of the protocol.
     #[cfg(feature = "view")]
     pub(super) fn offering(mut self, capabilities: Map<String, Json>, era: Era) -> Self {
         self.host.capabilities = capabilities;
@@ -98,7 +98,7 @@ impl TargetServer {
         self
     }
 
-    /// Has a listener hear of every event.
+    /// Passes every event to a listener.
     #[cfg(feature = "view")]
     pub(super) fn listening(
         mut self,
@@ -120,8 +120,8 @@ impl TargetServer {
             let manager = Arc::new(ToolManager::default());
             manager.add_server(connection).await?;
             let executor = ToolExecutor::new(manager, limits, Redactor::default());
-            let called = executor.call(tool, arguments).await;
-            called.map_err(|error| match error {
+            let result = executor.call(tool, arguments).await;
+            result.map_err(|error| match error {
                 CallError::InvalidArguments { .. } => CommandError::Usage(error.to_string()),
                 error => CommandError::Call(error),
             })
@@ -137,13 +137,13 @@ impl TargetServer {
     ) -> Result<T, CommandError> {
         let quiet = Arc::clone(&self.quiet);
         let bad_lines = Arc::new(Mutex::new(BadLines::default()));
-        let added = Arc::clone(&bad_lines);
+        let collected = Arc::clone(&bad_lines);
         let listener = Arc::clone(&self.host.listener);
         let host = self.host.listening(move |event| {
             listener(event);
             if let ServerEvent::BadLine(line) = event {
-                let mut added = added.lock().unwrap_or_else(PoisonError::into_inner);
-                added.add(line);
+                let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);
+                collected.add(line);
             }
         });
         let connection = Arc::new(Connection::new(self.program, host));
@@ -185,7 +185,7 @@ struct BadLines {
 
 impl BadLines {
     fn add(&mut self, line: &BadLine) {
-        if self.lines.len() < SHOWN {
+        if self.lines.len() < MAX_BAD_LINES {
             self.lines.push(line.clone());
         } else {
             self.more += 1;

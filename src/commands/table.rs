@@ -9,8 +9,8 @@ use crate::terminal::{Screen, Style};
 /// The space between two columns.
 const GAP: &str = "  ";
 
-/// The narrowest column for states that is still pleasant to read, in columns.
-const NARROWEST_STATE: usize = 20;
+/// The minimum width of states, in columns. Narrower ones are unpleasant to read.
+const MIN_STATE_WIDTH: usize = 20;
 
 const HEADINGS: [&str; 3] = ["ROOM", "NAME", "KIND"];
 
@@ -60,17 +60,17 @@ pub(super) fn print_rows(
     }
     let before_state: usize = widths.iter().map(|width| width + GAP.len()).sum();
     let state_width = screen.width.map(|width| width.saturating_sub(before_state));
-    if state_width.is_some_and(|width| width < NARROWEST_STATE) {
+    if state_width.is_some_and(|width| width < MIN_STATE_WIDTH) {
         return print_paragraphs(rows, screen, out);
     }
-    let headings = padded(&HEADINGS.map(str::to_owned), widths);
+    let headings = pad_cells(&HEADINGS.map(str::to_owned), widths);
     writeln!(
         out,
         "{}",
         screen.styled(&format!("{headings}{last_heading}"), Style::BOLD)
     )?;
     for row in rows {
-        let mut start = padded(&row.cells, widths);
+        let mut start = pad_cells(&row.cells, widths);
         let state_lines = match state_width {
             Some(width) => textwrap::wrap(&row.state, width),
             None => vec![row.state.as_str().into()],
@@ -84,8 +84,8 @@ pub(super) fn print_rows(
     Ok(())
 }
 
-/// Pads each cell to the width of its column, with the gap behind it.
-fn padded(cells: &[String; 3], widths: [usize; 3]) -> String {
+/// Pads each cell to the width of its column, with the gap after it.
+fn pad_cells(cells: &[String; 3], widths: [usize; 3]) -> String {
     let cells = cells.iter().zip(widths);
     let padded = cells.map(|(cell, width)| {
         let space = " ".repeat(width.saturating_sub(display_width(cell)));

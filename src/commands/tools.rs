@@ -32,7 +32,7 @@ pub(super) async fn control(
     as_json: bool,
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<Done, CommandError> {
-    let belongs_to = match typed.action.to_lowercase().as_str() {
+    let level_argument = match typed.action.to_lowercase().as_str() {
         "set_mode" | "mode" => "mode",
         "set_color" | "color" => "color",
         _ => "level",
@@ -41,13 +41,13 @@ pub(super) async fn control(
     arguments.insert("deviceName".to_owned(), typed.name.as_str().into());
     arguments.insert("action".to_owned(), typed.action.as_str().into());
     if let Some(level) = typed.level.as_deref() {
-        arguments.insert(belongs_to.to_owned(), level.into());
+        arguments.insert(level_argument.to_owned(), level.into());
     }
     let mistake = arguments::control(Some(arguments.clone())).err();
-    let called = target
+    let result = target
         .call(CONTROL, arguments.into(), &mut printer.err)
         .await;
-    let result = called.map_err(|error| match error {
+    let result = result.map_err(|error| match error {
         CommandError::Call(CallError::UnknownTool { .. }) => CommandError::ReadOnly,
         error => error,
     })?;
@@ -55,14 +55,14 @@ pub(super) async fn control(
         return print_json(&result, &mut printer.out);
     }
     let text = match mistake {
-        Some(mistake) if is_about_arguments(&result) => mistyped(&typed, &mistake, &result),
+        Some(mistake) if is_about_arguments(&result) => word_mistake(&typed, &mistake, &result),
         _ => result.as_text().replace(wording::FIND_NAMES, SHOW_NAMES),
     };
     writeln!(printer.out, "{}", printable(&text))?;
     Ok(Done::well_if(!result.is_error))
 }
 
-/// Stands for [`wording::FIND_NAMES`] at a shell.
+/// Replaces [`wording::FIND_NAMES`] at a shell.
 const SHOW_NAMES: &str = "\"zwave-mcp-server list\" shows the names there are.";
 
 /// Returns true if a call was refused for its arguments alone, whatever the device.
@@ -72,9 +72,9 @@ fn is_about_arguments(result: &ToolResult) -> bool {
 }
 
 /// Words a mistake in a command as it is typed; the tool's own sentence shows a model's call.
-fn mistyped(typed: &TypedCommand, mistake: &ArgumentError, result: &ToolResult) -> String {
+fn word_mistake(typed: &TypedCommand, mistake: &ArgumentError, result: &ToolResult) -> String {
     let text = result.as_text();
-    match (mistake, meant(typed)) {
+    match (mistake, guess_meaning(typed)) {
         (ArgumentError::Needs(action, field), _) => {
             let (name, action, value) = (&typed.name, action.name(), wording::example(*action));
             format!(
@@ -86,22 +86,22 @@ fn mistyped(typed: &TypedCommand, mistake: &ArgumentError, result: &ToolResult) 
     }
 }
 
-/// Guesses what was meant in the place of an unknown action.
-fn meant(typed: &TypedCommand) -> Option<String> {
+/// Guesses what was meant by an unknown action.
+fn guess_meaning(typed: &TypedCommand) -> Option<String> {
     let action = typed.action.as_str();
     let is_number = |step: &&str| step.trim_end_matches('%').parse::<f64>().is_ok();
     let step = [('+', Action::Increase), ('-', Action::Decrease)]
         .into_iter()
         .find_map(|(sign, step)| Some((step, action.strip_prefix(sign).filter(is_number)?)));
-    let said = match &typed.level {
+    let text = match &typed.level {
         Some(level) => format!("{action} {level}"),
         None => action.to_owned(),
     };
-    let color = Color::read(&said).map(|_| (Action::SetColor, said.as_str()));
+    let color = Color::read(&text).map(|_| (Action::SetColor, text.as_str()));
     if let Some((action, value)) = step.or(color) {
         return Some(format!("Did you mean \"{} {value}\"?", action.name()));
     }
-    // The rest of a name without quotes stands in the places of the action and the level.
+    // The rest of a name without quotes was taken as the action and the level.
     (typed.level.is_some() && !typed.name.contains(' '))
         .then(|| "Put a name of several words in quotes.".to_owned())
 }

@@ -14,7 +14,7 @@ use crate::mcp::arguments::{CONTROL, LIST};
 use crate::mcp::{HOUSE, page};
 use crate::view::{Changes, Reach, View};
 
-/// Everything that the page needs of the server.
+/// Everything that the page needs from the server.
 const REACH: Reach = Reach {
     page: page::URI,
     tools: &[LIST, CONTROL],
@@ -32,10 +32,10 @@ pub async fn view(
     let Printer { out, err, .. } = printer;
     // Only in this revision a question to the person is a result, which the page's frame can show.
     let changes = Changes::default();
-    let hears = changes.clone();
+    let counted = changes.clone();
     let target = target
         .offering(capabilities(), Era::Discover)
-        .listening(move |event| hears.hear(event));
+        .listening(move |event| counted.hear(event));
     target
         .talk(err, async |connection| {
             let view = View::bind(connection, REACH, changes).await?;

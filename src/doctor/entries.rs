@@ -54,7 +54,7 @@ impl Entries {
     /// Returns the entries for these hosts, for people: each with its place and link.
     pub fn listing<'a>(&self, hosts: impl IntoIterator<Item = &'a Host>) -> String {
         let hosts = hosts.into_iter().map(|host| {
-            let mut parts = vec![self.headed(host)];
+            let mut parts = vec![self.with_heading(host)];
             if let Some(link) = self.link(host) {
                 parts.push(format!("Or open this link:\n\n{link}"));
             }
@@ -82,14 +82,14 @@ impl Entries {
     pub(super) fn shown(&self) -> String {
         let others = HOSTS.iter().skip(SHOWN).map(|host| host.id);
         let others = others.collect::<Vec<_>>().join(", ");
-        let shown = HOSTS.iter().take(SHOWN).map(|host| self.headed(host));
+        let shown = HOSTS.iter().take(SHOWN).map(|host| self.with_heading(host));
         let last = format!("For another host, add --host and its name: {others}, or all.");
         let parts: Vec<_> = shown.chain([last]).collect();
         parts.join("\n\n")
     }
 
     /// Returns a host's entry below a line that says where it goes, and above what its owner should know.
-    fn headed(&self, host: &Host) -> String {
+    fn with_heading(&self, host: &Host) -> String {
         let mut heading = host.name.to_owned();
         match host.format {
             Format::Shell => heading += PasteShell::OF_THIS_SYSTEM.note(),
@@ -127,7 +127,7 @@ impl Entries {
     fn document(&self, layout: Layout) -> Json {
         let server = self.server(PLACEHOLDER);
         match layout {
-            Layout::Named(path) => nest(path, named(server)),
+            Layout::Named(path) => nest(path, by_name(server)),
             Layout::Listed(key, first) => {
                 let first = [("name", NAME)].into_iter().chain(first.iter().copied());
                 nest(&[key], json!([with_first(first, server)]))
@@ -149,7 +149,7 @@ impl Entries {
             Layout::Copilot => {
                 let mut server = with_first([("type", "local")], server);
                 server.insert("tools".to_owned(), json!(["*"]));
-                nest(&["mcpServers"], named(server))
+                nest(&["mcpServers"], by_name(server))
             }
             Layout::Goose => {
                 let server = json!({
@@ -172,7 +172,7 @@ impl Entries {
         if self.settings.password {
             file.insert("inputs".to_owned(), inputs());
         }
-        file.insert("servers".to_owned(), named(self.vs_code_server()));
+        file.insert("servers".to_owned(), by_name(self.vs_code_server()));
         file.into()
     }
 
@@ -229,7 +229,7 @@ fn inputs() -> Json {
     }])
 }
 
-fn named(server: Map<String, Json>) -> Json {
+fn by_name(server: Map<String, Json>) -> Json {
     json!({ NAME: server })
 }
 

@@ -14,7 +14,7 @@ pub struct Host {
     pub name: &'static str,
     /// The file that the entry goes into; empty for a command.
     pub file: &'static str,
-    /// The way to that file in the host's menus; empty where there is none.
+    /// The way to that file in the host's menus; empty if there is none.
     pub menu: &'static str,
     /// The language of the entry.
     pub format: Format,
@@ -91,7 +91,7 @@ const HOST: Host = Host {
     note: "",
 };
 
-/// How many of [`HOSTS`] a report shows by itself: the first.
+/// The number of [`HOSTS`] that a report shows by itself: the first ones.
 pub(super) const SHOWN: usize = 3;
 
 /// Every known host.
@@ -252,8 +252,8 @@ pub static HOSTS: [Host; 18] = [
     },
 ];
 
-/// Finds hosts by id or name, in any case: one, or every one with "all". Returns what is right if
-/// there is no such host.
+/// Finds hosts by id or name, in any case: one, or every one with "all". The error says what would
+/// be right.
 pub fn find_hosts(name: &str) -> Result<Vec<&'static Host>, String> {
     let is = |word: &str| name.trim().eq_ignore_ascii_case(word);
     let chosen: Vec<_> = HOSTS

@@ -1,4 +1,4 @@
-//! The checks of the house behind the broker: a gateway publishes, answers, and tells changes.
+//! The checks of the house behind the broker: a gateway publishes, answers, and reports changes.
 
 use tokio::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use crate::mcp::wording::{self, span};
 /// How long to listen for a message that nobody asked for.
 const LISTEN: Duration = Duration::from_secs(5);
 
-/// How much later an event may come than the value that it tells of: both are published together.
+/// How much later an event may come than the value that it reports: both are published together.
 const EVENT: Duration = Duration::from_secs(1);
 
 /// The house as the server would see it.
@@ -25,7 +25,7 @@ pub struct ExaminedHouse {
     pub named: bool,
     /// True if the settings hide devices.
     pub limited: bool,
-    /// The way to the house.
+    /// The connection to the house.
     pub gateways: Gateways,
     /// The listener at the connection.
     pub listener: TrafficListener,
@@ -51,7 +51,10 @@ impl ExaminedHouse {
         }
         self.check_rights().await;
         let mut why = self.gateways.look(|view| {
-            let of_one = view.gateways.iter().find_map(|own| own.trouble.as_ref());
+            let of_one = view
+                .gateways
+                .iter()
+                .find_map(|gateway| gateway.trouble.as_ref());
             self.word(
                 view.trouble
                     .as_ref()
@@ -119,7 +122,7 @@ impl ExaminedHouse {
         let stopped = |trouble: &Trouble| matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateways.look(|view| {
             let others = self.only_others(view, stopped, |_| true)?;
-            // Only a driver that runs tells the nodes.
+            // Only a running driver reports the nodes.
             if view.gateways.iter().any(|gateway| gateway.known) {
                 Ok(("ready".to_owned(), others))
             } else {

@@ -29,7 +29,7 @@ fn add_yaml(value: &Json, indent: &str, lines: &mut Vec<String>) {
             for item in items {
                 let start = lines.len();
                 add_yaml(item, &deeper, lines);
-                // The dash stands in the place of the first line's indentation.
+                // The dash replaces the first line's indentation.
                 if let Some(first) = lines.get_mut(start) {
                     *first = format!("{indent}- {}", first.trim_start());
                 }
@@ -39,7 +39,7 @@ fn add_yaml(value: &Json, indent: &str, lines: &mut Vec<String>) {
     }
 }
 
-/// Returns true if the value takes lines of its own.
+/// Returns true if the value takes its own lines.
 fn is_block(value: &Json) -> bool {
     match value {
         Json::Object(fields) => !fields.is_empty(),

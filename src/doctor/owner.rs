@@ -58,13 +58,13 @@ pub(super) fn unmatched(view: &View) -> Vec<String> {
     patterns.chain(own_words).collect()
 }
 
-/// Warns of them in a server's log, once, when its house is known.
+/// Warns of patterns and names that fit nothing in a server's log, once, when its house is known.
 pub async fn warn_of_unmatched(gateways: Gateways) {
     let mut changes = gateways.changes();
-    let known = |view: &View| {
+    let is_known = |view: &View| {
         !view.gateways.is_empty() && view.gateways.iter().all(|gateway| gateway.known)
     };
-    while !gateways.look(known) {
+    while !gateways.look(is_known) {
         if changes.changed().await.is_err() {
             return;
         }

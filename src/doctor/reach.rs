@@ -1,4 +1,4 @@
-//! The checks of the way to the broker: its name, its port, TLS and the login.
+//! The checks of the path to the broker: its name, its port, TLS and the login.
 
 use std::net::SocketAddr;
 
@@ -20,7 +20,7 @@ const LIMIT: Duration = Duration::from_secs(CONNECT_SECONDS);
 /// The time for TLS and the login together, with some slack for the connection's own limit.
 const LOGIN: Duration = Duration::from_secs(CONNECT_SECONDS + 1);
 
-/// Says, in the server's own words, what to do about a broker that is not reached.
+/// Says, in the server's own words, what to do about a broker that can't be reached.
 fn broker_trouble(broker: &BrokerSettings, reason: Down) -> String {
     wording::trouble(&Trouble::Broker {
         address: broker.address(),
@@ -70,7 +70,7 @@ async fn attempt(broker: &BrokerSettings, listener: &TrafficListener) -> Result<
     }
 }
 
-/// Checks TLS: a broker that decides about the login is through with it.
+/// Checks TLS. A broker that decides about the login has completed it.
 pub async fn tls(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
     match attempt(broker, listener).await {
         Ok(())
@@ -93,8 +93,8 @@ pub async fn tls(broker: &BrokerSettings, listener: &TrafficListener) -> Finding
 
 /// Checks that the broker lets us in.
 pub async fn login(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
-    let let_in = attempt(broker, listener).await;
-    let_in.map_err(|trouble| wording::trouble(&trouble))?;
+    let outcome = attempt(broker, listener).await;
+    outcome.map_err(|trouble| wording::trouble(&trouble))?;
     let who = match &broker.login {
         Some((user, _)) => format!("as {}", text::name(user)),
         None => "without a user name".to_owned(),

@@ -18,7 +18,7 @@ pub(super) enum Check {
     Name,
     /// Something listens there.
     Tcp,
-    /// It proves who it is.
+    /// It proves its identity.
     Tls,
     /// It lets us in.
     Login,
@@ -30,7 +30,7 @@ pub(super) enum Check {
     Driver,
     /// There is something to list.
     Devices,
-    /// Some of it opens something. Never wrong.
+    /// The guarded devices are named. Never wrong.
     Guarded,
     /// Changes arrive.
     Values,
@@ -72,8 +72,8 @@ impl Check {
     }
 }
 
-/// A check's result: what it found, with what the next checks need of it; if something is wrong, what to
-/// do.
+/// A check's result: what it found, with the value that the next checks need, or what to do if something
+/// is wrong.
 pub(super) type Finding<T> = Result<(String, T), String>;
 
 /// The time between two updates of the progress of a step.
@@ -134,7 +134,7 @@ pub struct Report<O, E> {
     /// Shows progress, if there is one.
     terminal: Option<E>,
     as_json: bool,
-    /// The broker that the steps are about, where there are several.
+    /// The broker that the steps are about, if there are several.
     about: Option<String>,
     lines: Vec<ReportLine>,
     hints: Vec<String>,
@@ -167,7 +167,7 @@ impl<O: Write, E: Write> Report<O, E> {
         work: impl Future<Output = Finding<T>>,
     ) -> Result<T, Halt> {
         let (_, title) = check.names();
-        let finding = self.shown(title, work).await;
+        let finding = self.show_progress(title, work).await;
         self.found(check, finding)
     }
 
@@ -245,7 +245,7 @@ impl<O: Write, E: Write> Report<O, E> {
         Ok(())
     }
 
-    /// Prints a line of the list; what does not fit goes on below its text.
+    /// Prints a line of the list. A long one goes on below its text.
     fn print_line(&mut self, line: &str) -> io::Result<()> {
         writeln!(self.out, "{}", self.screen.wrapped_under(line, "  "))
     }
@@ -270,7 +270,7 @@ impl<O: Write, E: Write> Report<O, E> {
     }
 
     /// Shows how long a step has been waiting, until it is done.
-    async fn shown<T>(&mut self, title: &str, work: impl Future<Output = T>) -> T {
+    async fn show_progress<T>(&mut self, title: &str, work: impl Future<Output = T>) -> T {
         let Some(terminal) = &mut self.terminal else {
             return work.await;
         };
@@ -282,8 +282,8 @@ impl<O: Write, E: Write> Report<O, E> {
                 Ok(_) => String::new(),
                 Err(_) => format!("… {title} ({} s)", start.elapsed().as_secs()),
             };
-            // Back to the line's beginning, and what stands there is cleared (ECMA-48, EL). A
-            // terminal that is gone shows nothing.
+            // Goes back to the line's beginning, and clears the line (ECMA-48, EL). A terminal that
+            // is gone shows nothing.
             let _ = write!(terminal, "\r\x1b[K{line}").and_then(|()| terminal.flush());
             if let Ok(done) = waited {
                 return done;

@@ -1,4 +1,4 @@
-//! The rights that the broker grants us: to publish requests, and to read what comes of them.
+//! The rights that the broker grants us: to publish requests, and to read their replies.
 //!
 //! A broker may drop without a word what its ACL denies (MQTT 3.1.1, section 3.3.5), and then a gateway seems
 //! to be silent. A request of our own that comes back to us proves both rights.
@@ -10,14 +10,14 @@ use crate::home::{bounds, text};
 use crate::mcp::wording;
 
 impl ExaminedHouse {
-    /// Sends a request to each gateway that did not answer, or to the one of the default name where none is
-    /// known. Sends nothing where all is well.
+    /// Sends a request to each gateway that did not answer, or to the one of the default name if none is
+    /// known. Sends nothing if all is well.
     pub(super) async fn check_rights(&self) {
         let names = self.gateways.look(|view| {
             let mut names: Vec<String> = view
                 .gateways
                 .iter()
-                .filter_map(|own| own.trouble.as_ref())
+                .filter_map(|gateway| gateway.trouble.as_ref())
                 .filter_map(|trouble| match trouble {
                     Trouble::GatewaySilent { gateway, .. } => Some(gateway.clone()),
                     _ => None,
@@ -36,14 +36,15 @@ impl ExaminedHouse {
         }
     }
 
-    /// Words a trouble; a missing right is the reason where a request did not come back.
+    /// Words a trouble. If a request did not come back, a missing right is the reason.
     pub(super) fn word(&self, trouble: &Trouble) -> String {
         let missing = match trouble {
             Trouble::GatewaySilent { gateway, .. } => self.missing_right(gateway),
             Trouble::NoGateway { .. } => self.missing_right(DEFAULT_NAME),
             Trouble::OnlyRumours { gateways } => {
-                let asked = gateways.iter().take(bounds::CHOICES);
-                let missing: Option<Vec<_>> = asked.map(|name| self.missing_right(name)).collect();
+                let gateways = gateways.iter().take(bounds::CHOICES);
+                let missing: Option<Vec<_>> =
+                    gateways.map(|name| self.missing_right(name)).collect();
                 missing.and_then(|sentences| sentences.into_iter().next())
             }
             _ => None,
@@ -51,7 +52,7 @@ impl ExaminedHouse {
         missing.unwrap_or_else(|| wording::trouble(trouble))
     }
 
-    /// Names the right that keeps our request to this gateway from coming back; none where it did.
+    /// Names the right that keeps our request to this gateway from coming back; none if it came back.
     pub(super) fn missing_right(&self, gateway: &str) -> Option<String> {
         if self.listener.request_returned(gateway) {
             return None;

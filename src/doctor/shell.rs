@@ -17,7 +17,7 @@ impl PasteShell {
         Self::Posix
     };
 
-    /// Names the shell beside the command, where that is not plain.
+    /// Names the shell for a heading, unless it is the usual one.
     pub(super) fn note(self) -> &'static str {
         match self {
             Self::Posix => "",
@@ -34,7 +34,7 @@ impl PasteShell {
         };
         let plain = |letter: char| letter.is_ascii_alphanumeric() || marks.contains(letter);
         match self {
-            // PowerShell keeps a bare one for itself where claude is a script, as npm installs it.
+            // PowerShell keeps a bare one for itself if claude is a script, as npm installs it.
             Self::PowerShell if word == "--" => "\"--\"".to_owned(),
             _ if !word.is_empty() && word.chars().all(plain) => word.to_owned(),
             Self::Posix => format!("'{}'", word.replace('\'', "'\\''")),

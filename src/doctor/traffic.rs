@@ -22,7 +22,7 @@ const RETAINED: Duration = Duration::from_millis(500);
 /// A request comes back to us at once; brokers far away take longer.
 const RETURNED: Duration = Duration::from_secs(2);
 
-/// How many messages may wait between the connection and who looks at the house.
+/// The maximum number of messages that wait between the connection and the gateways.
 const QUEUE: usize = 1024;
 
 /// A message that nobody asked for, as a sign that the house lives.
@@ -43,11 +43,11 @@ pub struct Traffic {
     pub connection: Option<Result<(), Outage>>,
     /// Something arrived that only a zwave-js-ui publishes.
     pub gateway: bool,
-    /// The broker kept something from before.
+    /// A retained message arrived.
     pub retained: bool,
-    /// Its retained messages came for a filter with wildcards too.
+    /// A retained message arrived for a filter with wildcards.
     pub retained_by_wildcard: bool,
-    /// The replies that came, by their topics and by the ids of the requests, which nobody gives twice.
+    /// The replies that came, by their topics and by the ids of the requests, which are unique.
     replies: BTreeSet<(String, String)>,
     /// Requests like ours that came back to us, by their topics and ids.
     requests: BTreeSet<(String, String)>,
@@ -82,9 +82,9 @@ impl TrafficListener {
         let prefix = settings.prefix.clone();
         let id = format!("zwave-mcp-{:016x}-doctor", settings.process);
         let (progress, seen) = watch::channel(Traffic::default());
-        let (sender, handed_on) = mpsc::channel(QUEUE);
+        let (sender, forwarded) = mpsc::channel(QUEUE);
         tokio::spawn(async move {
-            // When nobody looks at the house any more, the connection ends with this task.
+            // When the returned end is dropped, the connection ends with this task.
             while let Some(arrived) = tokio::select! {
                 arrived = incoming.recv() => arrived,
                 () = sender.closed() => None,
@@ -103,7 +103,7 @@ impl TrafficListener {
         };
         let end = End {
             bus,
-            incoming: handed_on,
+            incoming: forwarded,
         };
         (listener, end)
     }
@@ -113,10 +113,10 @@ impl TrafficListener {
         self.seen.borrow().clone()
     }
 
-    /// Waits until the traffic holds; returns false if it does not in time.
-    pub async fn until(&self, limit: Instant, holds: impl FnMut(&Traffic) -> bool) -> bool {
+    /// Waits until the predicate holds; returns false if it does not in time.
+    pub async fn until(&self, limit: Instant, predicate: impl FnMut(&Traffic) -> bool) -> bool {
         let mut seen = self.seen.clone();
-        let waited = timeout_at(limit, seen.wait_for(holds)).await;
+        let waited = timeout_at(limit, seen.wait_for(predicate)).await;
         matches!(waited, Ok(Ok(_)))
     }
 
@@ -136,17 +136,19 @@ impl TrafficListener {
         }
         let limit = Instant::now() + RETURNED;
         self.until(limit, |seen| {
-            gateways.iter().all(|gateway| self.is_in(seen, gateway))
+            gateways
+                .iter()
+                .all(|gateway| self.has_returned(seen, gateway))
         })
         .await;
     }
 
     /// Returns true if the request to this gateway came back: we may publish it, and read it.
     pub fn request_returned(&self, gateway: &str) -> bool {
-        self.is_in(&self.seen.borrow(), gateway)
+        self.has_returned(&self.seen.borrow(), gateway)
     }
 
-    fn is_in(&self, seen: &Traffic, gateway: &str) -> bool {
+    fn has_returned(&self, seen: &Traffic, gateway: &str) -> bool {
         let request = (self.request_to(gateway), self.id.clone());
         seen.requests.contains(&request)
     }
@@ -176,22 +178,23 @@ impl Traffic {
         match arrived {
             Incoming::Up => self.connection = Some(Ok(())),
             Incoming::Down(outage) => self.connection = Some(Err(outage.clone())),
-            Incoming::Message(message) => self.message(prefix, gateways, message),
-            // A house of many nodes: that it came is enough.
+            Incoming::Message(message) => self.take_message(prefix, gateways, message),
+            // It may be the nodes of a large house; its arrival is enough.
             Incoming::Large(large) => {
                 let message = Message {
                     topic: large.topic.clone(),
                     payload: Bytes::new(),
                     retained: large.retained,
                 };
-                self.message(prefix, gateways, &message);
+                self.take_message(prefix, gateways, &message);
             }
             Incoming::Refused => self.refused = true,
         }
     }
 
-    fn message(&mut self, prefix: &str, gateways: &[String], message: &Message) {
-        let served = |name: &str| gateways.is_empty() || gateways.iter().any(|own| own == name);
+    fn take_message(&mut self, prefix: &str, gateways: &[String], message: &Message) {
+        let served =
+            |name: &str| gateways.is_empty() || gateways.iter().any(|gateway| gateway == name);
         let route = route(prefix, &message.topic);
         if let Route::Reply(..) = route
             && let Some(id) = request_id(&message.payload)
@@ -212,9 +215,9 @@ impl Traffic {
                 self.gateway = true;
                 served(name).then_some(LiveTraffic::Event)
             }
-            Route::House(path) if of_a_node(path) => Some(LiveTraffic::Status),
+            Route::House(path) if is_node_topic(path) => Some(LiveTraffic::Status),
             Route::House(_) => Some(LiveTraffic::Value),
-            // Ours among them.
+            // It may be ours.
             Route::Request(..) => {
                 if let Ok(Request { id }) = serde_json::from_slice(&message.payload)
                     && is_ours(&id)
@@ -223,11 +226,11 @@ impl Traffic {
                 }
                 return;
             }
-            Route::Other => return self.elsewhere_message(message),
+            Route::Other => return self.note_elsewhere(message),
         };
         if message.retained {
             self.retained = true;
-            // The only topic that is subscribed to by its whole name.
+            // The driver's status is the only topic that is subscribed to by its whole name.
             self.retained_by_wildcard |= route != Route::DriverStatus;
             return;
         }
@@ -235,7 +238,7 @@ impl Traffic {
         self.live = self.live.or(live);
     }
 
-    fn elsewhere_message(&mut self, message: &Message) {
+    fn note_elsewhere(&mut self, message: &Message) {
         let split = message.topic.split_once("/_CLIENTS/ZWAVE_GATEWAY-");
         if let Some((prefix, rest)) = split
             && rest.ends_with("/status")
@@ -267,7 +270,7 @@ fn is_ours(id: &str) -> bool {
 }
 
 /// Returns true for a topic of a node itself, not of one of its values.
-fn of_a_node(path: &str) -> bool {
+fn is_node_topic(path: &str) -> bool {
     let last = path.rsplit('/').next().unwrap_or_default();
     matches!(last, "status" | "lastActive" | "nodeinfo")
 }

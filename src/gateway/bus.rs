@@ -17,7 +17,7 @@ pub struct Outgoing {
     pub topic: String,
     /// The payload.
     pub payload: Vec<u8>,
-    /// True if the broker keeps it for later subscribers.
+    /// True if the broker is to keep it for later subscribers.
     pub retain: bool,
     /// QoS 1 instead of 0. Requests are QoS 0: they must not be delivered twice, and the
     /// gateway's acknowledgement of QoS 1 delays its reply by 40 ms (`docs/GATEWAY.md#timing`).
@@ -31,19 +31,19 @@ pub struct Message {
     pub topic: String,
     /// The payload.
     pub payload: Bytes,
-    /// The broker had kept it from before the subscription: it may be old, or be about something
+    /// True if the broker had kept it from before the subscription: it may be old, or about something
     /// that no longer exists.
     pub retained: bool,
 }
 
-/// A message that is too large to be kept whole, such as a house of many nodes.
+/// A message that is too large to be held whole, such as a house of many nodes.
 #[derive(Debug)]
 pub struct LargeMessage {
     /// The topic.
     pub topic: String,
-    /// The broker had kept it from before the subscription.
+    /// True if the broker had kept it from before the subscription.
     pub retained: bool,
-    /// How many bytes the payload has.
+    /// The length of the payload, in bytes.
     pub length: usize,
     /// The payload, in parts as they arrive. It ends early if the connection does. Nothing else is
     /// received until all parts have been taken, or this is dropped.
@@ -65,7 +65,7 @@ pub enum Incoming {
     Large(LargeMessage),
 }
 
-/// A connection that broke, or was not made.
+/// A connection that broke, or could not be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outage {
     /// The broker's address, in a form to show to people: without user info.
@@ -92,7 +92,7 @@ pub enum Down {
     Lost(String),
 }
 
-/// Nothing was sent, and nothing will be sent later: the bus is not connected, or takes no more for now.
+/// Nothing was sent, and nothing will be sent later: the bus is not connected, or its queue is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotSent;
 
@@ -106,7 +106,7 @@ impl std::error::Error for NotSent {}
 
 /// One end of the bus. No call ever waits.
 pub trait Bus: Send + Sync {
-    /// Publishes, or says that nothing was sent.
+    /// Publishes a message; fails if nothing was sent.
     fn publish(&self, message: Outgoing) -> Result<(), NotSent>;
 
     /// Subscribes to a topic filter, with QoS 0, for this connection only.

@@ -1,4 +1,4 @@
-//! Executing a cleared plan: one write, the other of two, a group, a scene.
+//! Executes a cleared plan: a write, a toggle, an adjustment, a group or a scene.
 
 mod group;
 mod performing;
@@ -31,14 +31,14 @@ use crate::home::proof::Promise;
 use performing::Performing;
 use write::{Delivery, SentWrite};
 
-/// A command that waited so long is looked at once more before it is sent.
-const LONG: Duration = Duration::from_secs(2);
+/// A command that waited this long has its node checked again before it is sent.
+const LONG_WAIT: Duration = Duration::from_secs(2);
 
 /// A plan that is being performed.
 pub struct Performance(JoinHandle<Result<Outcome, Trouble>>);
 
 impl Performance {
-    /// Waits for what became of it.
+    /// Waits for its outcome.
     pub async fn outcome(self) -> Result<Outcome, Trouble> {
         self.0.await.unwrap_or_else(|error| {
             tracing::error!(%error, "performing a plan ended unexpectedly");
@@ -48,27 +48,26 @@ impl Performance {
 }
 
 impl Gateways {
-    /// Begins to perform plans. Their places in the queues are taken at once: plans go out in the
-    /// order in which this is called. Those for dead nodes go last, one after the other, because
-    /// each of them keeps the radio for three seconds (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
-    /// A plan that is taken back before its write is sent does nothing; after that, only the proof is
-    /// given up.
+    /// Starts to perform plans. Their places in the queues are taken at once: plans go out in the order
+    /// in which this is called. Those for dead nodes go last, one after the other, because each of them
+    /// keeps the radio busy for three seconds (`docs/GATEWAY.md#dead-and-sleeping-nodes`). A plan that
+    /// is cancelled before its write is sent does nothing; after that, only the proof is given up.
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<Performance> {
-        // Each running plan holds a sender; a receiver's end tells that all those are done.
+        // Each running plan holds a sender: the receiver ends when all of them are done.
         let (running, mut done) = mpsc::channel::<Infallible>(1);
         let mut performances: Vec<Option<Performance>> = Vec::new();
-        let mut last = Vec::new();
+        let mut for_dead_nodes = Vec::new();
         for (index, cleared) in plans.into_iter().enumerate() {
             let command = self.queue_command(cleared, cancel);
             if command.is_for_dead_node() {
-                last.push((index, command));
+                for_dead_nodes.push((index, command));
                 performances.push(None);
             } else {
                 performances.push(Some(command.begin(None, running.clone())));
             }
         }
         drop(running);
-        for (index, command) in last {
+        for (index, command) in for_dead_nodes {
             let (running, next) = mpsc::channel(1);
             let before = std::mem::replace(&mut done, next);
             if let Some(place) = performances.get_mut(index) {
@@ -90,7 +89,9 @@ impl Gateways {
             .collect();
         let performing = Performing {
             gateways: self.clone(),
-            seen: node.and_then(|node| self.of_session(&gateway, |own| own.node(node).cloned())?),
+            seen: node.and_then(|node| {
+                self.of_session(&gateway, |session| session.node(node).cloned())?
+            }),
             gateway,
             cancel: cancel.clone(),
         };
@@ -108,7 +109,8 @@ impl Gateways {
 struct QueuedCommand {
     /// The time at which the command was understood.
     understood: Instant,
-    /// None for stopping, which never waits behind anything, and for a scene, which is not one node's.
+    /// None for stopping, which never waits for other commands, and for a scene, which is not one
+    /// node's.
     place: Option<Place>,
     performing: Performing,
     cleared: Cleared,
@@ -120,7 +122,7 @@ impl QueuedCommand {
         seen.is_some_and(|seen| seen.status == NodeStatus::Dead)
     }
 
-    /// Performs a plan in a task of its own: the next write must wait for this one's reply, also where
+    /// Performs a plan in a task of its own: the next write must wait for this one's reply, even if
     /// nobody waits for the answer any more.
     fn begin(
         self,
@@ -145,7 +147,7 @@ impl QueuedCommand {
     }
 }
 
-/// Why a plan is not performed any further.
+/// The reason why a plan is not performed any further.
 enum Stop {
     Trouble(Trouble),
     Outcome(Outcome),
@@ -209,26 +211,26 @@ impl Performing {
         Ok(())
     }
 
-    /// Checks, where the command was understood some time ago, that its node still has the name and the
-    /// room by which the guard judged it.
+    /// Checks that the node still has the name and the room by which the guard judged it, if the
+    /// command was understood some time ago.
     async fn check_name(&self, since: Instant) -> Result<(), CommandFailure> {
-        let Some(seen) = self.seen.as_ref().filter(|_| since.elapsed() >= LONG) else {
+        let Some(seen) = self.seen.as_ref().filter(|_| since.elapsed() >= LONG_WAIT) else {
             return Ok(());
         };
         let asked = Instant::now();
         let limit = asked + self.reply_timeout();
         let (gateways, gateway) = (&self.gateways, &self.gateway);
         let settled = gateways.settle_nodes(gateway, Need::Control, None, asked, limit);
-        let can_tell = settled.await.is_ok() && self.check_reachable().is_ok();
+        let is_current = settled.await.is_ok() && self.check_reachable().is_ok();
         let is_same = |now: Arc<Node>| now.name == seen.name && now.room == seen.room;
-        if can_tell && self.node(seen.id).is_some_and(is_same) {
+        if is_current && self.node(seen.id).is_some_and(is_same) {
             return Ok(());
         }
         Err(CommandFailure::Changed)
     }
 
-    /// Checks that a scene or a group is still what was seen when the command was understood, which may
-    /// have waited since.
+    /// Checks that a scene or a group is still as it was when the command was understood: the command
+    /// may have waited since.
     async fn check_unchanged<T: PartialEq + ?Sized>(
         &self,
         seen: &T,
@@ -266,7 +268,7 @@ impl Performing {
         }
     }
 
-    /// Writes a step up or down from what the device says. Question and write are one entry of the
+    /// Writes a step up or down from what the device reports. Question and write share one turn in the
     /// node's queue, so that two steps add up.
     async fn adjust(&self, adjust: &Adjust, turn: Option<Turn>) -> Result<Outcome, Stop> {
         let report = self.report_before_write(&adjust.step).await?;
@@ -295,13 +297,13 @@ impl Performing {
         Ok(report)
     }
 
-    /// Sends one write, and asks the device after its reply.
+    /// Sends one write, and looks for proof after the gateway's reply.
     async fn write(&self, step: &Step, turn: Option<Turn>) -> Result<Outcome, Stop> {
         let mut sent = SentWrite::send(self, step.node, &step.write, vec![step.clone()]);
         let at = sent.at;
         let delivery = sent.wait(self).await;
         self.mark_written(vec![step.node]);
-        // Looked at before the next one may be sent.
+        // Checked before the next write may be sent.
         let is_replaced = self.is_replaced(step.node, &step.write.target, at);
         drop(turn);
         let written = step.clone();
@@ -315,18 +317,18 @@ impl Performing {
             }
             WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
             WriteStatus::Fail => match self.why_failed(step.node, is_replaced) {
-                // Its own second copy may have replaced it: what the device reports decides.
+                // The write's own second copy may have replaced it: the device's report decides.
                 CommandFailure::RefusedOrNoResponse if self.executes_twice() => Promise::Delivered,
                 failure => return Err(failure.into()),
             },
             WriteStatus::Unsupervised => {
-                // The gateway guesses from its reply on, and what is asked after it is an answer.
+                // The gateway guesses from its reply on; the answer to a later question is no guess.
                 let replied = Instant::now();
                 self.tell(move |session, _| session.expect(&written, replied));
                 Promise::Delivered
             }
             WriteStatus::Working(left) => {
-                // The device works on it: what the gateway tells of it is no guess.
+                // The device works on it: what the gateway reports is no guess.
                 self.tell(move |session, _| session.mark_working(&written, at));
                 Promise::Working(left)
             }
@@ -334,14 +336,14 @@ impl Performing {
         Ok(self.prove(step, promise, at).await)
     }
 
-    /// Returns the status in a reply, or what there is to say without one.
+    /// Returns the status in a reply, or the reason to stop if there is none.
     fn status(&self, delivery: Delivery) -> Result<WriteStatus, Stop> {
         match delivery {
             Delivery::NotSent => Err(self.cut_off().into()),
             Delivery::Queued => Err(Stop::Outcome(Outcome::Queued)),
             Delivery::None => Err(Stop::Outcome(Outcome::Unknown)),
             Delivery::Reply(Reply::NotRun(words)) => {
-                // The driver was gone: the session has heard it, and it has the better sentence.
+                // The driver was gone: the session knows, and its trouble explains more.
                 self.check_reachable()?;
                 Err(CommandFailure::Refused(words).into())
             }
@@ -363,8 +365,8 @@ impl Performing {
         }
     }
 
-    /// Runs a scene: the gateway says `true` before it has done anything, so it is accepted at the most.
-    /// Its writes are asked for once more, because it may have changed since the guard looked.
+    /// Runs a scene. The gateway says `true` before it has done anything, so the scene is at best
+    /// accepted. It is read once more first, because it may have changed since the guard judged it.
     async fn scene(&self, id: SceneId, scene: &Scene) -> Result<Outcome, Stop> {
         self.check_unchanged(scene, |snapshot| snapshot.scenes.get(&id))
             .await?;

@@ -1,6 +1,6 @@
 //! A bus in memory: a broker and the ends of its clients, for tests and the demo house.
 //!
-//! It does what a real broker does with retained messages and with what an end publishes to itself.
+//! Like a real broker, it retains messages, and delivers what an end publishes to itself.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,8 +10,8 @@ use tokio_util::bytes::Bytes;
 
 use super::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 
-/// How many messages may wait at an end that does not read them, more than the largest house retains.
-/// Messages that come then are lost, as at a real broker.
+/// The maximum number of messages that wait at an end that does not read them, more than the largest
+/// house retains. Further ones are lost, as at a real broker.
 const QUEUE: usize = 1 << 20;
 
 /// Two connected ends.
@@ -32,7 +32,7 @@ impl MemoryBroker {
         let (sender, incoming) = mpsc::channel(QUEUE);
         let mut state = self.state();
         let number = state.clients.len();
-        // The receiver is in this function's hands: it is neither gone nor full.
+        // This function holds the receiver: the channel is neither closed nor full.
         let _ = sender.try_send(Incoming::Up);
         state.clients.push(MemoryClient {
             sender,
@@ -123,15 +123,15 @@ impl MemoryClient {
     }
 }
 
-/// Returns true if a topic filter matches a topic (MQTT 3.1.1, section 4.7). rumqttc's own panics at a prefix
-/// that begins with a letter of several bytes, and refuses one that begins with `$`.
+/// Returns true if a topic filter matches a topic (MQTT 3.1.1, section 4.7). rumqttc's own function
+/// panics at a prefix that begins with a letter of several bytes, and refuses one that begins with `$`.
 fn matches(filter: &str, topic: &str) -> bool {
     let mut topic = topic.split('/');
     for level in filter.split('/') {
         match (level, topic.next()) {
             ("#", _) => return true,
             ("+", Some(_)) => {}
-            (level, Some(own)) if level == own => {}
+            (level, Some(part)) if level == part => {}
             _ => return false,
         }
     }

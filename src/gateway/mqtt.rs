@@ -1,9 +1,9 @@
-//! The bus over a real broker, on rumqttc's packets: its event loop would not let us say how the socket
-//! behaves.
+//! The bus over a real broker, on rumqttc's packets but without its event loop, which gives no control
+//! over the socket.
 //!
 //! Every connection has a queue of its own. A queue dies with its connection, so nothing that was
-//! queued goes out when the connection is back: a garage must not open minutes late. The gate is
-//! that queue being there at all: from the broker's greeting to the first error.
+//! queued goes out when the connection is back: a garage must not open minutes late. The gate is open
+//! exactly while this queue exists: from the broker's greeting to the first error.
 
 mod backoff;
 mod look_up;
@@ -29,7 +29,7 @@ pub use look_up::look_up;
 pub use why::{NO_ANSWER, said_by_system};
 use wire::{PacketReader, PacketWriter, Taken, Wire};
 
-/// Where the broker is and who asks. The password never leaves this structure but to the broker.
+/// A broker's address, and our credentials. The password is given to nobody but the broker.
 #[derive(Clone)]
 pub struct Broker {
     /// Host name or address.
@@ -38,7 +38,7 @@ pub struct Broker {
     pub port: u16,
     /// User name and password.
     pub login: Option<(String, String)>,
-    /// How to speak TLS; plain MQTT without it.
+    /// How to speak TLS; if none, plain MQTT.
     pub tls: Option<Tls>,
     /// The client id; must differ from every other client's, or the two throw each other out.
     pub client_id: String,
@@ -46,27 +46,27 @@ pub struct Broker {
     pub seed: u64,
 }
 
-/// How many messages may wait to be written to the socket, and how many received ones to be taken in.
-/// Further ones wait in the socket and at the broker.
+/// The maximum number of messages that wait to be written to the socket, and of received ones that wait
+/// to be taken in. Further received ones wait in the socket and at the broker.
 const QUEUE: usize = 4096;
 
-/// How many parts of a large message may wait to be taken in.
+/// The maximum number of parts of a large message that wait to be taken in.
 const PARTS: usize = 2;
 
-/// How many of them are written at once.
+/// The maximum number of packets that are written at once.
 const BATCH: usize = 64;
 
-/// A sign of life is asked for this often; a broker that stalls is noticed within two.
+/// The interval at which a sign of life is asked for; a broker that stalls is noticed within two.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// How long is listened once more before a broker that was silent is given up.
+/// The extra time to listen before a silent broker is given up.
 const LAST_LOOK: Duration = Duration::from_millis(200);
 
-/// How long a connection attempt, and any single write, may take, in seconds.
+/// The maximum time for a connection attempt, and for any single write, in seconds.
 pub const CONNECT_SECONDS: u64 = 5;
 
 impl Broker {
-    /// Host and port for people, who may have given several brokers.
+    /// Returns host and port, to show to people, who may have given several brokers.
     fn address(&self, among: usize) -> String {
         let Self { host, port, .. } = self;
         if among > 1 {
@@ -83,7 +83,7 @@ pub fn connect(brokers: Vec<Broker>) -> End {
     let (sender, incoming) = mpsc::channel(QUEUE);
     let gate = Arc::new(Gate::default());
     if let Some(first) = brokers.first() {
-        gate.leads_to(first.address(brokers.len()));
+        gate.set_address(first.address(brokers.len()));
     }
     tokio::spawn(stay_connected(brokers, Arc::clone(&gate), sender));
     End {
@@ -95,9 +95,9 @@ pub fn connect(brokers: Vec<Broker>) -> End {
 /// The way to the broker.
 #[derive(Default)]
 struct Gate {
-    /// The queue of the connection that is up; nothing while none is.
+    /// The queue of the present connection, if one is up.
     queue: Mutex<Option<Sender<Packet>>>,
-    /// The broker it leads to, for people.
+    /// The address of the broker, to show to people.
     address: Mutex<String>,
 }
 
@@ -106,13 +106,13 @@ impl Gate {
         *self.queue.lock().unwrap_or_else(PoisonError::into_inner) = Some(queue);
     }
 
-    /// True if it was open.
+    /// Closes it. Returns true if it was open.
     fn shut(&self) -> bool {
         let mut open = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         open.take().is_some()
     }
 
-    fn leads_to(&self, address: String) {
+    fn set_address(&self, address: String) {
         *self.address.lock().unwrap_or_else(PoisonError::into_inner) = address;
     }
 
@@ -153,8 +153,8 @@ async fn stay_connected(brokers: Vec<Broker>, gate: Arc<Gate>, sender: Sender<In
             return;
         }
         let address = broker.address(brokers.len());
-        gate.leads_to(address.clone());
-        // A task of its own: a panic in the library is a broken connection, not a silent end.
+        gate.set_address(address.clone());
+        // In a task of its own: a panic in the library is a broken connection, not a silent end.
         let connection = one_connection(broker.clone(), Arc::clone(&gate), sender.clone());
         let ended = tokio::spawn(connection).await;
         let was_open = gate.shut();
@@ -191,7 +191,7 @@ async fn stay_connected(brokers: Vec<Broker>, gate: Arc<Gate>, sender: Sender<In
     }
 }
 
-/// Runs one connection to its end: whether it was up, and why it ended. None where nobody listens
+/// Runs one connection to its end. Returns whether it was up and why it ended; none if nobody listens
 /// any more.
 async fn one_connection(
     broker: Broker,
@@ -218,23 +218,23 @@ async fn one_connection(
         error = watch(&queue, &heard) => error,
         () = sender.closed() => return None,
     };
-    // Shut before anybody else runs: what comes now must not be queued.
+    // Shut before anybody else runs: what is sent from now on must not be queued.
     gate.shut();
     wire.abandon();
     Some((true, Down::Lost(said_by_system(&ended))))
 }
 
-/// Hands on what comes, until nothing can come any more; why not.
+/// Hands on what arrives, until that fails. Returns the error.
 async fn receive(
     reader: &mut PacketReader,
     queue: &Sender<Packet>,
     heard: &AtomicBool,
     sender: &Sender<Incoming>,
 ) -> io::Error {
-    // Where the rest of a large message goes.
+    // The sender for the rest of a large message.
     let mut large = None;
     loop {
-        // Packets that came together with the greeting are there already.
+        // Packets that came together with the greeting were read already.
         loop {
             let packet = match reader.taken() {
                 Ok(Some(Taken::Packet(packet))) => packet,
@@ -267,10 +267,10 @@ async fn receive(
             {
                 return io::ErrorKind::BrokenPipe.into();
             }
-            if let Some(incoming) = reported(packet).filter(|_| large.is_none()) {
-                // Where nobody listens any more, the connection is about to end.
+            if let Some(incoming) = report_of(packet).filter(|_| large.is_none()) {
+                // If nobody listens any more, the connection is about to end.
                 let _ = sender.send(incoming).await;
-                // Packets that were not read meanwhile are no silence.
+                // Nothing was read meanwhile, which is no silence of the broker.
                 heard.store(true, Relaxed);
             }
         }
@@ -281,8 +281,8 @@ async fn receive(
     }
 }
 
-/// Returns what the bus reports of a packet.
-fn reported(packet: Packet) -> Option<Incoming> {
+/// Returns the bus's report of a packet, if there is one.
+fn report_of(packet: Packet) -> Option<Incoming> {
     match packet {
         Packet::Publish(publish) => Some(Incoming::Message(Message {
             topic: publish.topic,
@@ -311,7 +311,7 @@ fn answer(packet: &Packet) -> Option<Packet> {
     }
 }
 
-/// Writes what is queued, until that fails.
+/// Writes what is queued, until that fails. Returns the error.
 async fn transmit(writer: &mut PacketWriter, mut queued: Receiver<Packet>) -> io::Error {
     let mut batch = Vec::new();
     while queued.recv_many(&mut batch, BATCH).await > 0 {
@@ -322,21 +322,21 @@ async fn transmit(writer: &mut PacketWriter, mut queued: Receiver<Packet>) -> io
     io::ErrorKind::BrokenPipe.into()
 }
 
-/// Asks for a sign of life again and again, until there is none in between.
+/// Asks for a sign of life again and again, until none comes. Returns the error.
 async fn watch(queue: &Sender<Packet>, heard: &AtomicBool) -> io::Error {
     let mut ticks = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
-    // This program may have stood still itself, and with it its clock.
+    // This program itself may have been suspended.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
         if !heard.swap(false, Relaxed) {
-            // Packets that have come while we stood still must be read first.
+            // Packets that came while we were suspended must be read first.
             sleep(LAST_LOOK).await;
             if !heard.swap(false, Relaxed) {
                 return io::Error::other("the broker does not answer any more");
             }
         }
-        // A queue that is full is written, and that will be answered too.
+        // A full queue is being written, and that will be answered, too.
         let _ = queue.try_send(Packet::PingReq);
     }
 }

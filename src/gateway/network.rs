@@ -1,9 +1,9 @@
-//! All that is known of the gateways under the prefix, as one value.
+//! All that is known about the gateways under the prefix, as one value.
 //!
-//! One task writes it (`network::task`): with what arrives, in its order, with what calls tell of their
-//! writes, and when a time is up. Everybody else looks at it, and waits for a predicate of it
-//! (`settle`). Nothing here sends, waits or reads a clock: what is to be asked is left in the sessions'
-//! asks and in [`Network::probes`], and every function that needs the time is handed it.
+//! One task changes it (`network::task`): for each message, in order, for calls that report their
+//! writes, and when a time is up. Everybody else reads it, and waits for a predicate of it (`settle`).
+//! Nothing here sends, waits or reads a clock: requests are left in the sessions' asks and in
+//! [`Network::probes`], and every function that needs the time is handed it.
 
 mod found;
 pub mod rumours;
@@ -27,7 +27,8 @@ use super::session::{Moment, Session};
 use crate::home::model::ids::GatewayName;
 use rumours::Rumours;
 
-/// When a new connection has shown no gateway, the default one is asked; and again this often.
+/// If a new connection shows no gateway within `FIRST_PROBE`, the default one is asked, and again every
+/// `NEXT_PROBE`.
 const FIRST_PROBE: Duration = Duration::from_millis(500);
 const NEXT_PROBE: Duration = Duration::from_secs(5);
 
@@ -36,9 +37,9 @@ const NEXT_PROBE: Duration = Duration::from_secs(5);
 pub struct Rules {
     /// The prefix of every topic.
     pub prefix: String,
-    /// The gateways to serve; empty for every one that is found.
+    /// The gateways to serve; if empty, every gateway that is found.
     pub named: Vec<String>,
-    /// How long a gateway has to answer.
+    /// The time that a gateway has to answer.
     pub reply_timeout: Duration,
     /// The start of the ids of all our requests. Every reply goes to everybody, and only what the
     /// request carried tells them apart (`docs/GATEWAY.md#api-requests`).
@@ -52,11 +53,11 @@ pub enum Link {
     Connecting,
     /// It is up, since then.
     Up(Instant),
-    /// It broke, or was not made.
+    /// It broke, or could not be made.
     Down(Outage),
 }
 
-/// All that is known of the gateways.
+/// All that is known about the gateways.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     /// The settings.
@@ -65,19 +66,19 @@ pub struct Network {
     pub link: Link,
     /// The gateways, in the order in which they were found.
     pub sessions: Vec<Session>,
-    /// Gateways that only a retained status tells of.
+    /// Gateways that are known only from a retained message.
     pub rumours: Rumours,
-    /// The names that are to be asked whether a gateway is there.
+    /// The names that are to be asked whether such a gateway is there.
     pub probes: Vec<String>,
     /// Gateways that showed themselves and are not served.
     strangers: BTreeSet<String>,
     /// The last `driver/status`, for a gateway that is found after it came.
     driver: Option<bool>,
-    /// Somebody subscribed to values.
+    /// True if somebody subscribed to values.
     is_followed: bool,
-    /// When the default name is asked for, while no gateway is known.
+    /// When the default name is asked next, while no gateway is known.
     default_probe: Option<Instant>,
-    /// Since when a large message has been arriving: nothing else can be heard meanwhile.
+    /// When the large message that is arriving began: nothing else can be received meanwhile.
     arriving: Option<Instant>,
     /// Bumped by each change that somebody may wait for.
     revision: u64,
@@ -95,7 +96,7 @@ pub struct Answer {
 }
 
 impl Network {
-    /// Nothing is known yet but the gateways that are named.
+    /// Makes a network of which only the named gateways are known yet.
     pub fn new(rules: Rules, now: Moment) -> Self {
         let named = rules.named.clone();
         let mut network = Self {
@@ -117,17 +118,17 @@ impl Network {
         network
     }
 
-    /// Returns a number that is another one where something changed that somebody may wait for.
+    /// Returns a number that changes with everything that somebody may wait for.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Says that something changed that somebody may wait for.
+    /// Notes that something changed that somebody may wait for.
     pub fn touch(&mut self) {
         self.revision += 1;
     }
 
-    /// The connection came up.
+    /// Takes in that the connection came up.
     pub fn connect(&mut self, now: Moment) {
         self.link = Link::Up(now.at);
         for session in &mut self.sessions {
@@ -139,7 +140,7 @@ impl Network {
         self.touch();
     }
 
-    /// The connection broke, or was not made.
+    /// Takes in that the connection broke, or could not be made.
     pub fn disconnect(&mut self, outage: Outage) {
         self.link = Link::Down(outage);
         for session in &mut self.sessions {
@@ -150,13 +151,13 @@ impl Network {
         self.touch();
     }
 
-    /// A large message begins to arrive.
+    /// Takes in that a large message begins to arrive.
     pub fn begin_large(&mut self, now: Moment) {
         self.arriving = Some(now.at);
     }
 
-    /// A large message arrived. The time that it took is nobody's time to answer: what else was sent
-    /// meanwhile waits behind it.
+    /// Takes in that a large message arrived. The time that it took does not count as time to answer:
+    /// other replies had to wait behind it.
     pub fn end_large(&mut self, now: Moment) {
         if let Some(since) = self.arriving.take() {
             let span = now.at.saturating_duration_since(since);
@@ -174,7 +175,7 @@ impl Network {
         }
     }
 
-    /// Takes in a message. Returns a reply to a request of ours.
+    /// Takes in a message. Returns it if it is a reply to a request of ours.
     pub fn message(
         &mut self,
         topic: &str,
@@ -186,7 +187,7 @@ impl Network {
         match route(&rules.prefix, topic) {
             Route::GatewayStatus(name) => {
                 let alive = payloads::alive(payload)?;
-                // The broker says that it is gone, in its name.
+                // A false status comes from the broker, in the gateway's name.
                 if let Some(at) = self.see(name, retained || !alive, now) {
                     let session = self.session_mut(at)?;
                     session.set_status(Status::Connected, alive, retained, now);
@@ -207,7 +208,7 @@ impl Network {
                 }
                 return self.reply(at, api, payload, now);
             }
-            // It says nothing of whether there is such a gateway.
+            // A request does not show that such a gateway exists.
             Route::Request(name, api) => {
                 let at = self.find(name)?;
                 if api == "writeValue" && !self.may_be_ours(payload) {
@@ -219,13 +220,13 @@ impl Network {
             Route::Gateway(name) => {
                 self.see(name, retained, now)?;
             }
-            // A retained one tells nothing of this life.
+            // A retained event says nothing about this life.
             Route::Event(name, event) => {
                 let at = self.see(name, retained, now).filter(|_| !retained)?;
                 let event = events::event(event, payload);
                 self.session_mut(at)?.event(event, now);
             }
-            // A retained one was published before anything was read.
+            // A retained message was published before anything was read.
             Route::House(_) if !retained => {
                 let mut is_news = false;
                 for session in &mut self.sessions {
@@ -241,7 +242,8 @@ impl Network {
         None
     }
 
-    /// Returns true if a reply or request may be ours. Cheap: `origin` is a reply's last part.
+    /// Returns true if a reply or request may be ours. It searches from the end, because `origin` is a
+    /// reply's last part.
     fn may_be_ours(&self, payload: &[u8]) -> bool {
         let mark = self.rules.mark.as_bytes();
         payload.windows(mark.len()).rev().any(|part| part == mark)
@@ -300,13 +302,15 @@ impl Network {
         self.find(name).and_then(|at| self.session_mut(at))
     }
 
-    /// A gateway told which Z-Wave network it has. Another one that had the same network is asked
-    /// whether it is still there: a gateway that is given another name leaves the old one behind.
+    /// Takes in which Z-Wave network a gateway has. Another one with the same network is asked whether
+    /// it is still there: a gateway that is renamed leaves its old name behind.
     fn take_home(&mut self, at: usize, payload: &[u8], now: Moment) {
         let Some(home) = payloads::home(payload) else {
             return;
         };
-        let before = self.session_mut(at).and_then(|own| own.home.replace(home));
+        let before = self
+            .session_mut(at)
+            .and_then(|session| session.home.replace(home));
         if before == Some(home) || !self.rules.named.is_empty() {
             return;
         }
@@ -333,7 +337,7 @@ impl Network {
         }
     }
 
-    /// Does what is due: concludes what came of requests whose time is up, and asks for what is wanted.
+    /// Does what is due: ends requests whose time is up, and asks for what is wanted.
     pub fn act(&mut self, now: Moment) {
         let Some(up) = self.up_since() else { return };
         if self.due().is_some_and(|due| due <= now.at) {
@@ -358,7 +362,7 @@ impl Network {
         }
     }
 
-    /// Has nodes read again and again where no event reports what changes, or no longer.
+    /// Starts or stops the regular reading of nodes whose changes no events report.
     pub fn follow(&mut self, is_followed: bool) {
         self.is_followed = is_followed;
         for session in &mut self.sessions {

@@ -1,5 +1,5 @@
-//! Reads all that zwave-js-ui says on the wire: topics, events, the small payloads, and its documents
-//! of nodes (`docs/GATEWAY.md`).
+//! Reads all that zwave-js-ui publishes: topics, events, the small payloads, and its node documents
+//! (`docs/GATEWAY.md`).
 
 pub mod events;
 pub mod nodes;

@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::home::model::ids::NodeId;
 
-/// Writes that may be unanswered at one gateway.
+/// The maximum number of unanswered writes at one gateway.
 const UNANSWERED: usize = 8;
 
 /// A command that could not be sent within this time has failed.
@@ -25,7 +25,7 @@ pub struct CommandQueues {
     slots: Arc<Semaphore>,
 }
 
-/// Where a turn is given to a command.
+/// The sender that gives a command its turn.
 type TurnSender = oneshot::Sender<Grant>;
 
 /// A place in a node's queue. It is taken at once, without waiting, so that the order of the calls is the
@@ -34,7 +34,7 @@ type TurnSender = oneshot::Sender<Grant>;
 pub struct Place {
     queue: UnboundedSender<TurnSender>,
     turn: oneshot::Receiver<Grant>,
-    /// When it is no longer worth waiting.
+    /// When the wait is given up.
     until: Instant,
 }
 
@@ -42,7 +42,7 @@ pub struct Place {
 #[derive(Debug)]
 pub struct Turn {
     _grant: Grant,
-    /// The next command has to wait in the same queue.
+    /// Keeps the queue alive: the next command has to wait in the same one.
     _queue: UnboundedSender<TurnSender>,
 }
 
@@ -50,7 +50,7 @@ pub struct Turn {
 #[derive(Debug)]
 struct Grant {
     _slot: OwnedSemaphorePermit,
-    /// Its end tells the queue that the turn is over.
+    /// Its drop tells the queue that the turn is over.
     _over: oneshot::Sender<()>,
 }
 
@@ -114,7 +114,7 @@ async fn give_turns(mut commands: UnboundedReceiver<TurnSender>, slots: Arc<Sema
 }
 
 impl Place {
-    /// Waits for the turn, until 20 s after the place was taken; none where it did not come.
+    /// Waits for the turn, until 20 s after the place was taken; returns none if it did not come.
     pub async fn wait(self) -> Option<Turn> {
         // A turn that comes at once may still come too late.
         if Instant::now() >= self.until {

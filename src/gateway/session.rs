@@ -1,11 +1,10 @@
-//! One gateway, as one value: whether it lives, what it reported last and how current that is, what it
-//! is being asked, and what was written to it that nothing has proven yet.
+//! One gateway, as one value: whether it lives, its last reports and how current they are, the requests
+//! under way, and the writes that nothing has proven yet.
 //!
-//! Only the network's task changes it: with each message in its order (`events`), with the replies to
-//! its own requests (`readings`), with what calls tell of their writes (`writes`), and when a time is up
-//! ([`Session::end_requests`], [`Session::act`]). It sends nothing itself. What is to be asked of the
-//! gateway waits in [`Session::asks`] until the task has sent it, and every function that needs the time
-//! is handed it.
+//! Only the network's task changes it: for each message, in order (`events`), for the replies to its
+//! own requests (`readings`), for calls that report their writes (`writes`), and when a time is up
+//! ([`Session::end_requests`], [`Session::act`]). It sends nothing itself: requests wait in
+//! [`Session::asks`] until the task has sent them. Every function that needs the time is handed it.
 
 mod events;
 pub mod freshness;
@@ -44,12 +43,12 @@ use refresh::Refresh;
 use unproven::Unproven;
 pub use writes::Question;
 
-/// Now, by the clock that measures and by the one on the wall.
+/// Now, by the monotonic clock and by the wall clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// By the clock that measures.
+    /// By the monotonic clock.
     pub at: Instant,
-    /// By the one on the wall.
+    /// By the wall clock.
     pub time: Timestamp,
 }
 
@@ -62,7 +61,7 @@ pub struct Ask {
     pub number: u64,
 }
 
-/// How many replies back a second one to the same request is known.
+/// The number of answered requests that are remembered, to recognise a second reply.
 const REMEMBERED: usize = 64;
 
 /// One gateway.
@@ -70,7 +69,7 @@ const REMEMBERED: usize = 64;
 pub struct Session {
     /// Its name.
     pub name: GatewayName,
-    /// How long it has to answer.
+    /// The time that it has to answer.
     pub reply_timeout: Duration,
     /// The signs that it lives.
     pub liveness: Liveness,
@@ -78,29 +77,30 @@ pub struct Session {
     pub snapshot: Arc<Snapshot>,
     /// Bumped whenever the set of devices may have changed.
     pub device_version: u64,
-    /// Counts what others see change: each reading and each node has the number of its last change.
+    /// Counts the changes that others see: each reading and each node has the number of its last
+    /// change.
     pub changes: u32,
-    /// How many of its nodes could not be read.
+    /// The number of its nodes that could not be read.
     pub unreadable: usize,
-    /// The changes that it was seen to make.
+    /// The changes that were seen in its house.
     pub history: History,
-    /// The broker is connected.
+    /// True if the broker is connected.
     pub is_linked: bool,
-    /// Somebody subscribed to its values.
+    /// True if somebody subscribed to its values.
     pub is_followed: bool,
-    /// It does not answer, though its network does under another name.
+    /// True if it does not answer, though its network does under another name.
     pub is_gone: bool,
     /// The id of its Z-Wave network.
     pub home: Option<u32>,
-    /// It executes each request twice, as its replies have told: the broker hands a request over once for
-    /// each of the gateway's subscriptions that match (MQTT 3.1.1, section 3.3.5).
+    /// True if it executes each request twice, as its replies have shown: the broker delivers a request
+    /// once for each of the gateway's subscriptions that match (MQTT 3.1.1, section 3.3.5).
     pub executes_twice: bool,
     /// The requests that are to be sent.
     pub asks: Vec<Ask>,
     freshness: Freshness,
     /// When it last reported a value.
     updated: Option<Instant>,
-    /// How often the connection came up.
+    /// The number of times that the connection came up.
     connections: u64,
     nodes: Refresh,
     nodes_request: Option<NodesRequest>,
@@ -114,17 +114,17 @@ pub struct Session {
     /// The questions to devices that are not answered yet.
     questions: HashMap<u64, Question>,
     unproven: Unproven,
-    /// When each value was written last that we wrote, by us or by another client.
+    /// When each value that we wrote was last written, by us or by another client.
     writes: HashMap<(NodeId, ValueId), Instant>,
     /// The nodes that were written to since they were read, and when.
     written_nodes: HashMap<NodeId, Instant>,
-    /// The values that devices reported themselves lately, and when: a reading that was asked for before shows less.
+    /// When devices themselves last reported values: readings that were asked for earlier are older.
     reports: HashMap<(NodeId, ValueId), Instant>,
-    /// The gateway began anew, and its nodes were not read since.
+    /// True if the gateway restarted, and its nodes were not read since.
     is_anew: bool,
-    /// The first readings after that of values that were others before.
+    /// The readings of values that differed in the first reading after a restart.
     kept: HashMap<(NodeId, ValueId), Option<Reading>>,
-    /// The nodes and values that events report and that were not read: a reading is asked for once for
+    /// The nodes and values that events report but no reading has: a reading is asked for once for
     /// each.
     unlisted: HashSet<(NodeId, Option<ValueId>)>,
 }
@@ -136,13 +136,13 @@ pub struct GatewayView {
     pub name: GatewayName,
     /// The trouble with it, if any.
     pub trouble: Option<Trouble>,
-    /// How old its values are; none where they are kept current.
+    /// The age of its values; none if they are kept current.
     pub age: Option<Duration>,
-    /// Its nodes were read.
+    /// True if its nodes were read.
     pub known: bool,
-    /// How many of its nodes could not be read.
+    /// The number of its nodes that could not be read.
     pub unreadable: usize,
-    /// How long it took to read its nodes.
+    /// The time that it took to read its nodes.
     pub took: Option<Duration>,
     /// The number of the last change that others see.
     pub changes: u32,
@@ -151,7 +151,7 @@ pub struct GatewayView {
 }
 
 impl Session {
-    /// A gateway of which nothing was heard yet.
+    /// Makes the session of a gateway that was not heard from yet.
     pub fn new(name: GatewayName, reply_timeout: Duration) -> Self {
         Self {
             snapshot: Arc::new(Snapshot::of(name.clone())),
@@ -190,7 +190,7 @@ impl Session {
         }
     }
 
-    /// Returns what a call sees of it. `is_cut_off` says that the broker can't be reached.
+    /// Returns a call's view of it. `is_cut_off` says that the broker can't be reached.
     pub fn view(&self, is_cut_off: bool, now: Moment) -> GatewayView {
         let last = self.freshness.last();
         let trouble = self.trouble(now);
@@ -206,7 +206,7 @@ impl Session {
         }
     }
 
-    /// Returns how old the values are; none where they are kept current, or came just now.
+    /// Returns the age of the values; none if they are kept current, or came just now.
     fn age(&self, is_away: bool, now: Instant) -> Option<Duration> {
         let last = self.freshness.last()?;
         let since = match self.updated.filter(|_| is_away) {
@@ -218,7 +218,7 @@ impl Session {
         (is_away || (!is_kept && age.as_secs() > 0)).then_some(age)
     }
 
-    /// The trouble with it, if any.
+    /// Returns the trouble with it, if any.
     pub fn trouble(&self, now: Moment) -> Option<Trouble> {
         self.liveness.trouble(&self.name, now.time)
     }
@@ -231,8 +231,8 @@ impl Session {
     /// Checks that something can be sent to it.
     ///
     /// # Errors
-    /// Fails with the trouble that stands in the way. That its nodes came too late does not: how current they are is looked at
-    /// before a command is understood.
+    /// Fails with the trouble that prevents it. Nodes that came too late do not: how current they are
+    /// is checked before a command is understood.
     pub fn check_reachable(&self, now: Moment) -> Result<(), Trouble> {
         let trouble = self.trouble(now);
         trouble
@@ -240,13 +240,13 @@ impl Session {
             .map_or(Ok(()), Err)
     }
 
-    /// A node as it was last reported.
+    /// Returns a node as it was last reported.
     pub fn node(&self, node: NodeId) -> Option<&Arc<Node>> {
         self.snapshot.nodes.get(&node)
     }
 
-    /// Which connection and which life of the gateway this is: what was sent in another one may have
-    /// been lost.
+    /// Returns the numbers of this connection and this life of the gateway: what was sent in another
+    /// one may have been lost.
     pub fn life(&self) -> (u64, u64) {
         (self.connections, self.liveness.life)
     }
@@ -256,7 +256,7 @@ impl Session {
         self.nodes_request.is_some()
     }
 
-    /// Returns when its scenes and groups came; none where they were not read in this life.
+    /// Returns when its scenes and groups came; none if they were not read in this life.
     pub fn scenes_came(&self) -> Option<Instant> {
         self.scenes_known.came
     }
@@ -273,7 +273,7 @@ impl Session {
         number
     }
 
-    /// Takes in a reply to a request of ours. Returns true for the first to this request.
+    /// Takes in a reply to a request of ours. Returns true if it is the first to this request.
     pub fn reply(&mut self, number: u64, reply: &Reply, now: Moment) -> bool {
         if !self.is_first_reply(number) {
             return false;
@@ -289,7 +289,7 @@ impl Session {
         true
     }
 
-    /// Takes in a reply of nodes to a request of ours.
+    /// Takes in the nodes in a reply to a request of ours.
     pub fn nodes_reply(&mut self, number: u64, nodes: Result<Nodes, String>, now: Moment) {
         if self.is_first_reply(number) {
             self.take_nodes_reply(number, nodes, now);
@@ -306,8 +306,8 @@ impl Session {
         number <= self.last_request
     }
 
-    /// Sets what a value reads, and what stands behind it. Every change of a reading passes here, whether
-    /// an event, a reading of the nodes, an answer or a proof brought it.
+    /// Sets the reading of a value, and its evidence. Every change of a reading passes through here,
+    /// whether it comes from an event, a reading of the nodes, an answer or a proof.
     fn set_reading(
         &mut self,
         node: NodeId,

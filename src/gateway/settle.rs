@@ -1,6 +1,6 @@
 //! Waiting until the house is as current as a call needs it.
 //!
-//! The needs of a call are asked for once, by a change of what is known; then the call waits for a
+//! The needs of a call are asked for once, by a change of the network; then the call waits for a
 //! predicate of it, with a deadline.
 
 use std::time::Duration;
@@ -13,24 +13,24 @@ use super::session::{Moment, Session};
 use super::{Gateways, Trouble};
 use crate::home::model::ids::{GatewayName, NodeId};
 
-/// How long after its time is up it takes to notice that a gateway did not answer, at the most.
+/// The maximum time to notice that a gateway did not answer, once its time is up.
 const NOTICED: Duration = Duration::from_millis(500);
 
-/// How long gateways have to show themselves after a connection is made: retained statuses come
+/// The time that gateways have to show themselves after a connection is made: retained statuses come
 /// within 30 ms, a probe's reply within 50 (`docs/GATEWAY.md#retained-messages`,
 /// `docs/GATEWAY.md#timing`).
 const DISCOVERY: Duration = Duration::from_millis(1500);
 
-/// How long a call waits for a gateway while another one is ready.
+/// The maximum time that a call waits for a gateway while another one is ready.
 const FOR_ANOTHER: Duration = Duration::from_secs(1);
 
-/// How long a list waits where it has something to tell.
+/// The maximum time that a list waits if it has something to show.
 const LIST: Duration = Duration::from_secs(3);
 
 /// The part of a gateway that a command needs to be current.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    /// Its nodes, this one with what was written to it last.
+    /// Its nodes, including the last writes to this one, if any.
     Node(Option<NodeId>),
     /// Its scenes and groups.
     Scenes,
@@ -47,8 +47,8 @@ impl Gateways {
         Instant::now() + reading.unwrap_or(reply).max(reply) + NOTICED
     }
 
-    /// Waits until the house is as current as a call that came at `asked` needs it, or what stands in
-    /// the way is known; at most until then.
+    /// Waits until the house is as current as a call that came at `asked` needs it, or it is clear that
+    /// it won't be; at most until `limit`.
     pub async fn settle(&self, need: Need, asked: Instant, limit: Instant) {
         self.change(move |network, now| network.want(need, asked, now))
             .await;
@@ -58,9 +58,9 @@ impl Gateways {
         .await;
     }
 
-    /// Waits until a gateway is as current as a command to it needs, its scenes and groups too where
-    /// the command is for one, and the node too that was written to lately. True where it had to
-    /// wait: then the command has to be understood once more.
+    /// Waits until a gateway is as current as a command to it needs: its nodes, including the last
+    /// writes to the command's node, and its scenes and groups if the command is for one. Returns true
+    /// if it had to wait: then the command has to be understood once more.
     ///
     /// # Errors
     /// The gateway's nodes did not come in time.
@@ -85,7 +85,7 @@ impl Gateways {
                 let is_new = self
                     .settle_scenes(gateway, asked, Duration::ZERO, limit)
                     .await;
-                // A scene may unlock something, and the guard judges what it is now.
+                // A scene may unlock something, and the guard must judge it as it is now.
                 if !is_new && self.check_reachable(gateway).is_ok() {
                     return Err(self.unread(gateway, asked));
                 }
@@ -94,8 +94,8 @@ impl Gateways {
         }
     }
 
-    /// Waits until a gateway's nodes are as current as that. Returns true if it had to wait. A gateway
-    /// that can't be reached is not waited for: sending the command says why.
+    /// Waits until a gateway's nodes are as current as the need says. Returns true if it had to wait. A
+    /// gateway that can't be reached is not waited for: sending the command says why.
     pub(super) async fn settle_nodes(
         &self,
         gateway: &GatewayName,
@@ -143,8 +143,8 @@ impl Gateways {
         }
     }
 
-    /// Waits until the scenes and groups of a gateway are newer than this at `asked`, or were asked for
-    /// since then. Returns false if they don't come.
+    /// Waits until the scenes and groups of a gateway are newer than `new` at `asked`, or were asked
+    /// for since then. Returns false if they don't come.
     pub(super) async fn settle_scenes(
         &self,
         gateway: &GatewayName,
@@ -172,17 +172,17 @@ impl Gateways {
         self.of_session(gateway, are_new) == Some(true)
     }
 
-    /// Has every gateway read again as far as a name could be in it that was missed. Returns false if
+    /// Reads every gateway again, because it may have a name that was not found. Returns false if
     /// nothing new was learnt.
     pub async fn settle_for_a_miss(&self, asked: Instant, limit: Instant) -> bool {
-        let made = self.look(|view| view.house.device_version());
+        let before = self.look(|view| view.house.device_version());
         let names = self.names();
         let limit = match names.len() {
             0 | 1 => limit,
             _ => limit.min(Instant::now() + FOR_ANOTHER),
         };
         for name in names {
-            // The answer names one that does not come.
+            // The answer names a gateway that does not answer in time.
             let nodes = self.settle_nodes(&name, Need::Miss, None, asked, limit);
             if nodes.await.is_ok() {
                 let _ = self
@@ -190,10 +190,10 @@ impl Gateways {
                     .await;
             }
         }
-        self.look(|view| view.house.device_version()) != made
+        self.look(|view| view.house.device_version()) != before
     }
 
-    /// Waits until each rumour has had a second to answer, at most until then.
+    /// Waits until each rumour has had a second to answer, at most until `limit`.
     pub async fn settle_rumours(&self, limit: Instant) {
         self.wait(limit, |network, now| {
             network.rumours.answers_until(now.at, FOR_ANOTHER)
@@ -201,8 +201,8 @@ impl Gateways {
         .await;
     }
 
-    /// Waits until the house is as current as a list needs it, but not long where there is something
-    /// to tell: then the list tells what it has, and how old that is.
+    /// Waits until the house is as current as a list needs it, but not long if there is something to
+    /// show: then the list shows what it has, and how old that is.
     pub async fn settle_for_list(&self) {
         let asked = Instant::now();
         let known = self.look(|view| view.gateways.iter().any(|gateway| gateway.known));
@@ -214,8 +214,8 @@ impl Gateways {
         self.settle(Need::List, asked, limit).await;
     }
 
-    /// Waits while `awaits` says until when that is worth it, at most until then. Returns true if it had to
-    /// wait.
+    /// Waits while `awaits` returns a time to wait until, at most until `limit`. Returns true if it had
+    /// to wait.
     pub(super) async fn wait(
         &self,
         limit: Instant,
@@ -238,7 +238,7 @@ impl Gateways {
         }
     }
 
-    /// Why the nodes of a gateway did not come.
+    /// Explains why the nodes of a gateway did not come.
     fn unread(&self, gateway: &GatewayName, asked: Instant) -> Trouble {
         let unread = self.of_session(gateway, |session| session.unread(asked));
         unread.unwrap_or_else(|| self.no_gateway())
@@ -246,15 +246,15 @@ impl Gateways {
 }
 
 impl Network {
-    /// Has asked what a call needs that came at `asked`.
+    /// Asks for what a call that came at `asked` needs.
     pub fn want(&mut self, need: Need, asked: Instant, now: Moment) {
         for session in &mut self.sessions {
             session.want(need, asked, now);
         }
     }
 
-    /// Returns until when it is worth to wait for more to become known, at most until `limit`; none where
-    /// the house is as current as a call that came at `asked` needs it, or will not be.
+    /// Returns until when it is worth waiting for more, at most until `limit`; none if the house is as
+    /// current as a call that came at `asked` needs it, or will not be.
     pub fn awaits(
         &self,
         need: Need,
@@ -287,7 +287,7 @@ impl Network {
         if self.sessions.iter().any(|session| is_ready(&session)) {
             return later(asked + FOR_ANOTHER);
         }
-        // Of several names that the owner gives, one that was never heard may be mistyped.
+        // If the owner names several gateways, one that was never heard may be mistyped.
         let was_heard = |session: &Session| session.liveness.heard.is_some();
         if self.sessions.len() == 1 || waiting.any(was_heard) {
             return Some(limit);

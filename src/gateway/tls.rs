@@ -1,8 +1,8 @@
 //! TLS to the broker: whom we trust, who we are, and what can be wrong with it.
 //!
-//! rustls with ring: nothing of the system's is needed to build it. Everything is read when a
-//! connection is made, never before: a trust store of hundreds of certificates must not delay the
-//! host, and a file that was mended is seen at the next attempt.
+//! rustls with ring: no library of the system is needed to build it. Everything is read when a
+//! connection is made, never before: a trust store of hundreds of certificates must not delay the host,
+//! and a corrected file is used at the next attempt.
 
 use std::error::Error;
 use std::io;
@@ -16,9 +16,9 @@ use rustls::{AlertDescription, CertificateError, ClientConfig, RootCertStore};
 /// How to speak TLS with the broker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tls {
-    /// The certificates (PEM) of the authorities to trust; the system's trust store without it.
+    /// The certificates (PEM) of the authorities to trust; if none, the system's trust store.
     pub ca_file: Option<PathBuf>,
-    /// Our identity, where the broker asks for it.
+    /// Our identity, for a broker that asks for it.
     pub identity: Option<Identity>,
 }
 
@@ -42,14 +42,14 @@ pub enum Purpose {
     Key,
 }
 
-/// Why TLS did not come about. What to say about it is the protocol face's business.
+/// Why TLS could not be set up. The protocol face words it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TlsTrouble {
     /// A file of ours can't be used.
     File {
         /// Its purpose.
         purpose: Purpose,
-        /// Where it is.
+        /// Its path.
         path: PathBuf,
         /// The fault.
         why: String,
@@ -70,7 +70,7 @@ pub enum TlsTrouble {
     /// The broker shows the certificate of an authority as its own.
     IsAuthority,
     /// The broker's certificate is of X.509 version 1, as `openssl x509 -req` makes them unless it is
-    /// told of extensions.
+    /// given extensions.
     OldVersion,
     /// The other end does not speak TLS.
     NotTls,
@@ -78,21 +78,21 @@ pub enum TlsTrouble {
     CertificateWanted,
     /// The broker refuses the client certificate.
     CertificateRefused(String),
-    /// The broker hung up after the handshake, before its greeting: in TLS 1.3 the way in which a
-    /// client certificate is asked for can be lost.
+    /// The broker hung up after the handshake, before its greeting: in TLS 1.3, the alert that asks for
+    /// a client certificate can be lost.
     ClosedAfterHandshake,
     /// Something else.
     Other(String),
 }
 
-/// Reads what is needed for a connection. Reads files, and may take some milliseconds: not to be
-/// called where nothing may wait.
+/// Makes the configuration for a connection. It reads files and may take some milliseconds, so it must
+/// not be called where nothing may block.
 pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(|error| TlsTrouble::Other(error.to_string()))?
-        .with_root_certificates(trusted(tls.ca_file.as_deref())?);
+        .with_root_certificates(trust_store(tls.ca_file.as_deref())?);
     let config = match &tls.identity {
         None => builder.with_no_client_auth(),
         Some(Identity { certificate, key }) => {
@@ -104,13 +104,13 @@ pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
                 })?;
             builder
                 .with_client_auth_cert(chain, secret)
-                .map_err(|error| unfit(&error, certificate, key))?
+                .map_err(|error| identity_trouble(&error, certificate, key))?
         }
     };
     Ok(Arc::new(config))
 }
 
-fn unfit(error: &rustls::Error, certificate: &Path, key: &Path) -> TlsTrouble {
+fn identity_trouble(error: &rustls::Error, certificate: &Path, key: &Path) -> TlsTrouble {
     let (purpose, path, why) = match error {
         rustls::Error::InvalidCertificate(error) if is_called(error, OLD_VERSION) => (
             Purpose::Certificate,
@@ -130,7 +130,7 @@ fn unfit(error: &rustls::Error, certificate: &Path, key: &Path) -> TlsTrouble {
     trouble(purpose, path, why)
 }
 
-fn trusted(ca_file: Option<&Path>) -> Result<RootCertStore, TlsTrouble> {
+fn trust_store(ca_file: Option<&Path>) -> Result<RootCertStore, TlsTrouble> {
     let mut store = RootCertStore::empty();
     if let Some(path) = ca_file {
         for certificate in certificates(Purpose::Authorities, path)? {
@@ -182,8 +182,8 @@ pub fn trouble_in(error: &(dyn Error + 'static), identified: bool) -> Option<Tls
     find::<rustls::Error>(error).map(|error| read_error(error, identified))
 }
 
-/// The first error of a kind in an error and its causes. An I/O error's own cause is what it wraps,
-/// which it does not count among them.
+/// Finds the first error of a kind among an error and its causes. An I/O error does not count the error
+/// that it wraps among its causes.
 fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -227,15 +227,17 @@ fn certificate_trouble(error: &CertificateError) -> TlsTrouble {
     }
 }
 
-/// The name that the library below has for a certificate of X.509 version 1.
+/// The name for a certificate of X.509 version 1 in the library below rustls.
 const OLD_VERSION: &str = "UnsupportedCertVersion";
 
-/// Returns true if an error is one of those for which rustls has no name of its own, by the library's below.
+/// Returns true if an error has this name in the library below rustls, for errors that rustls has no
+/// name for.
 fn is_called(error: &CertificateError, name: &str) -> bool {
     format!("{error:?}").contains(name)
 }
 
-/// A name out of the library's words for it, `DnsName("pi.local")` or `IpAddress(192.168.1.2)`.
+/// Returns a host name from the library's words for it, `DnsName("pi.local")` or
+/// `IpAddress(192.168.1.2)`.
 fn host(name: &str) -> String {
     let inner = name
         .split_once('(')
@@ -279,8 +281,8 @@ mod tests {
         assert_eq!(host("pi"), "pi");
     }
 
-    /// Made by `openssl x509 -req` without `-extfile`, for this test alone; in a hundred years it
-    /// has expired.
+    /// Made by `openssl x509 -req` without `-extfile`, for this test alone; it expires in a hundred
+    /// years.
     const OLD: &str = "\
 -----BEGIN CERTIFICATE-----
 MIIBGTCBvwIUP/R7mjnyCXcw9hxDt8llw7rjRu0wCgYIKoZIzj0EAwIwDjEMMAoG

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::bus::Down;
 
-/// Why the house can't be reached. What to say about it is the protocol face's business.
+/// Why the house can't be reached. The protocol face words it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// The broker can't be reached, or refused.
@@ -14,7 +14,7 @@ pub enum Trouble {
         /// Why.
         reason: Down,
     },
-    /// The first connection to the broker is not made yet.
+    /// The first connection to the broker was not made yet.
     Connecting {
         /// Host and port as people see them; without user info.
         address: String,
@@ -33,28 +33,28 @@ pub enum Trouble {
     GatewayOffline {
         /// Its name.
         gateway: String,
-        /// For how long, where that was seen.
+        /// For how long, if that was seen.
         since: Option<Duration>,
     },
     /// The gateway runs, but its Z-Wave driver does not.
     DriverNotReady {
         /// The gateway's name.
         gateway: String,
-        /// For how long, where that was seen.
+        /// For how long, if that was seen.
         since: Option<Duration>,
     },
     /// The gateway does not answer.
     GatewaySilent {
         /// Its name.
         gateway: String,
-        /// Others that are there, and that were not asked for.
+        /// Others that are there, but are not served.
         others: Vec<String>,
     },
     /// No gateway's nodes were read yet.
     StillReading,
     /// The target of a command changes again and again while the command is understood.
     Changing,
-    /// The gateway answers, but did not tell its nodes in time, or not in a way that can be read.
+    /// The gateway answers, but did not send its nodes in time, or they can't be read.
     NodesUnread {
         /// Its name.
         gateway: String,
@@ -62,7 +62,7 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    /// Returns the trouble without for how long it has been so.
+    /// Returns the trouble without its duration.
     #[must_use]
     pub fn undated(&self) -> Self {
         let mut undated = self.clone();

@@ -145,8 +145,8 @@ impl<'a> Channel<'a> {
         ValueId::keyed(class, self.endpoint, property, key)
     }
 
-    /// Returns the value of the main state of a device of this kind, and its meaning. A kind without
-    /// one main state has none.
+    /// Returns the value of the main state of a device of this kind, and its meaning. Returns none for
+    /// kinds without one main state.
     pub fn main_state(self, kind: Kind) -> Option<(ValueId, Meaning)> {
         let mut abilities = kind.abilities().iter();
         abilities.find_map(|ability| ability.state(self))

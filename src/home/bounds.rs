@@ -51,7 +51,7 @@ pub const CONTROL: usize = 5 * 1024;
 /// The part of an answer that belongs to no device, in bytes.
 pub const FRAME: usize = 512;
 
-/// Returns the bound of a resource with so many devices, in bytes: 64 KiB for 100, more for more.
+/// Returns the bound of a resource with this many devices, in bytes: 64 KiB for 100, more for more.
 pub fn resource(devices: usize) -> usize {
     64 * 1024 * devices.max(100) / 100
 }
@@ -62,9 +62,9 @@ pub fn read(name: &str) -> &str {
     end.and_then(|(end, _)| name.get(..end)).unwrap_or(name)
 }
 
-/// Returns true if a caller said more than is read.
-pub fn is_too_long(said: &str) -> bool {
-    read(said).len() < said.len()
+/// Returns true if a caller's text is longer than what is read.
+pub fn is_too_long(text: &str) -> bool {
+    read(text).len() < text.len()
 }
 
 /// Keeps the first choices, and counts the others as "3 more".
@@ -91,7 +91,7 @@ pub fn truncate(mut text: String, max: usize) -> String {
     text
 }
 
-/// Counts how many of the first items fit into so many bytes, each with a separator.
+/// Counts how many of the first items, each with a separator, fit into `max` bytes.
 pub fn count_fitting(sizes: impl IntoIterator<Item = usize>, max: usize) -> usize {
     let mut used = 0;
     let fits = |size: &usize| {

@@ -1,7 +1,7 @@
 //! Categories of devices, as people call them: "lights", "plugs", "blinds", "doors".
 //!
-//! Not the same as [`Kind`](super::kind::Kind), which is what a device is to the gateway: a dimmer
-//! called "Water Valve" is a valve, and a switch called "Lamp" a light (`docs/NAMES.md#how-words-are-compared`).
+//! A [`Kind`](super::kind::Kind) is what a device is to the gateway, but a dimmer called "Water Valve"
+//! is a valve, and a switch called "Lamp" a light (`docs/NAMES.md#how-words-are-compared`).
 
 use serde::Deserialize;
 
@@ -10,7 +10,7 @@ use serde::Deserialize;
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)] // Each variant says its own name.
 pub enum Category {
-    /// Nothing that anybody names: for words that only look like one of the others.
+    /// No category, for words that only look like one of the others.
     None,
     Everything,
     Lights,
@@ -38,7 +38,7 @@ pub enum Category {
     Sirens,
     Bells,
     Cameras,
-    /// Spots, lanterns and chandeliers: lights only where the device is one anyway.
+    /// Spots, lanterns and chandeliers: lights only if the device is one anyway.
     Fixtures,
     Appliances,
     Sensors,
@@ -52,7 +52,7 @@ pub enum Category {
 use Category as C;
 
 impl Category {
-    /// Returns the wider category, if there is one: a garage door is a door.
+    /// Returns the category and its wider one, if there is one: a garage door is a door too.
     pub(super) fn with_wider(self) -> Categories {
         Categories::of(match self {
             C::ColorLights => &[C::ColorLights, C::Lights],
@@ -67,12 +67,12 @@ impl Category {
         })
     }
 
-    /// Returns true for what opens and shuts a way into the house.
+    /// Returns true for doors, garage doors and gates.
     pub(super) fn is_door(self) -> bool {
         matches!(self, C::Doors | C::GarageDoors | C::Gates)
     }
 
-    /// Returns true for what may hang or stand at a door and be named after it.
+    /// Returns true for things that may be at a door and named after it.
     pub(super) fn is_at_doors(self) -> bool {
         !self.is_door()
             && !self.is_weak()
@@ -89,7 +89,7 @@ impl Category {
             )
     }
 
-    /// Returns true if a name says it only where it says no other.
+    /// Returns true for categories that count only if a name has no other.
     pub(super) fn is_weak(self) -> bool {
         matches!(
             self,
@@ -97,7 +97,7 @@ impl Category {
         )
     }
 
-    /// Returns true for lights, blinds and their like: whatever the word, it means all of that kind.
+    /// Returns true for lights, blinds and the like: a word for them means all, whatever their names say.
     pub fn is_meant_as_a_whole(self) -> bool {
         matches!(self, C::Everything | C::Lights | C::Blinds | C::Covers)
     }
@@ -108,13 +108,13 @@ impl Category {
 pub struct Categories(u64);
 
 impl Categories {
-    /// The set of these.
+    /// Makes a set of these categories.
     pub fn of(categories: &[Category]) -> Self {
         let bits = categories.iter().map(|category| 1 << *category as u64);
         Self(bits.fold(0, |all, bit: u64| all | bit))
     }
 
-    /// Those of either set.
+    /// Returns the categories in either set.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -124,7 +124,7 @@ impl Categories {
         Self(self.0 & Self::of(others).0)
     }
 
-    /// Returns true if a category is among them.
+    /// Returns true if a category is in the set.
     pub fn has(self, category: Category) -> bool {
         self.0 & (1 << category as u64) != 0
     }

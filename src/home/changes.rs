@@ -10,22 +10,22 @@ use super::model::ids::{DeviceId, GatewayName, Timestamp};
 use super::model::node::{Node, NodeStatus};
 use super::state::state_of;
 
-/// The most changes that are kept of one gateway's house.
+/// The maximum number of changes that are kept for one gateway's house.
 pub const MAX_CHANGES: usize = 500;
 
-/// The time in seconds within which a movement goes on: a lamp that fades reports many levels.
+/// The seconds within which a report continues a movement: a lamp that fades reports many levels.
 const MOVEMENT: u64 = 10;
 
 /// A change of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// The number of the change, from 1. A movement that goes on gets a new one.
+    /// The number of the change, from 1. A movement that continues gets a new one.
     pub number: u64,
     /// The device.
     pub device: DeviceId,
     /// The time at which it was seen.
     pub at: Timestamp,
-    /// The time since which it may have been so, if nothing reported it when it happened.
+    /// The earliest time at which it may have happened, if nothing reported it at once.
     pub not_before: Option<Timestamp>,
     /// The state before.
     pub before: Condition,
@@ -87,7 +87,7 @@ impl Actor {
     fn or_more_exact(self, other: Option<Self>) -> Self {
         match (self, other) {
             (Self::Radio, Some(Self::Server)) => Self::Server,
-            (own, _) => own,
+            (actor, _) => actor,
         }
     }
 }
@@ -97,11 +97,11 @@ impl Actor {
 pub struct Changes {
     /// The time since which they are recorded; none if the house was never read.
     pub since: Option<Timestamp>,
-    /// The last time that nobody watched, from when to when.
+    /// The start and the end of the last time that nobody watched.
     pub gap: Option<(Timestamp, Timestamp)>,
     /// The number of the latest report.
     pub number: u64,
-    /// The latest is last.
+    /// The changes, the latest last.
     kept: VecDeque<Change>,
 }
 
@@ -111,29 +111,29 @@ impl Changes {
         self.kept.iter().rev()
     }
 
-    /// Returns the change after which a device's fact has been as it is.
+    /// Returns the change that brought a device's present fact.
     pub fn last_to(&self, device: &DeviceId, fact: &Fact) -> Option<&Change> {
         let property = property(fact)?;
-        let own = |change: &&Change| {
+        let is_same = |change: &&Change| {
             change.device == *device
-                && matches!(&change.after, Condition::Fact(own) if self::property(own) == Some(property))
+                && matches!(&change.after, Condition::Fact(after) if self::property(after) == Some(property))
         };
-        let last = self.latest_first().find(own)?;
+        let last = self.latest_first().find(is_same)?;
         (last.after == Condition::Fact(fact.clone())).then_some(last)
     }
 
-    /// Adds a change. If it goes on with a movement, it takes that one's place.
+    /// Adds a change. If it continues a movement, it replaces the movement's change.
     pub fn add(&mut self, mut change: Change) {
         self.number += 1;
         change.number = self.number;
-        let goes_on = |own: &Change| {
-            own.device == change.device
-                && own.after == change.before
-                && own.after.is_gradual()
+        let is_continued = |earlier: &Change| {
+            earlier.device == change.device
+                && earlier.after == change.before
+                && earlier.after.is_gradual()
                 && change.after.is_gradual()
-                && change.at.seconds_since(own.at) < MOVEMENT
+                && change.at.seconds_since(earlier.at) < MOVEMENT
         };
-        if let Some(index) = self.kept.iter().rposition(goes_on)
+        if let Some(index) = self.kept.iter().rposition(is_continued)
             && let Some(before) = self.kept.remove(index)
         {
             change.before = before.before;
@@ -144,12 +144,12 @@ impl Changes {
         self.kept.push_back(change);
     }
 
-    /// Sets who did the last change of a lock, if it was seen within the last seconds.
+    /// Records who made the last change of a lock, if it was seen at most a few seconds before.
     pub fn set_actor(&mut self, device: &DeviceId, by: Actor, at: Timestamp) {
-        let is_lock = |own: &&mut Change| {
-            own.device == *device
-                && matches!(own.after, Condition::Fact(Fact::Locked(_)))
-                && at.seconds_since(own.at) < MOVEMENT
+        let is_lock = |change: &&mut Change| {
+            change.device == *device
+                && matches!(change.after, Condition::Fact(Fact::Locked(_)))
+                && at.seconds_since(change.at) < MOVEMENT
         };
         if let Some(change) = self.kept.iter_mut().rev().find(is_lock) {
             self.number += 1;
@@ -160,7 +160,7 @@ impl Changes {
 }
 
 impl Condition {
-    /// Returns true for states that devices pass on their way.
+    /// Returns true for states that devices pass through on their way.
     fn is_gradual(&self) -> bool {
         matches!(
             self,
@@ -195,12 +195,12 @@ fn property(fact: &Fact) -> Option<&'static str> {
 pub struct Sighting {
     /// The time at which it was seen.
     pub at: Timestamp,
-    /// The time since which it may have been so, if nothing reported it when it happened.
+    /// The earliest time at which it may have happened, if nothing reported it at once.
     pub not_before: Option<Timestamp>,
 }
 
 /// Returns what changed between a node and the same node later. A state that was unknown before, or is
-/// unknown after, is no change.
+/// unknown after, is not a change.
 pub fn changes(
     gateway: &GatewayName,
     before: &Node,
@@ -225,10 +225,14 @@ pub fn changes(
             let [before, after] = states;
             found.push(change(&device, before, after, None));
         }
-        let known = state_of(&device, before).facts;
+        let facts_before = state_of(&device, before).facts;
         for fact in state_of(&device, after).facts {
-            let Some(own) = property(&fact) else { continue };
-            let before = known.iter().find(|known| property(known) == Some(own));
+            let Some(changed) = property(&fact) else {
+                continue;
+            };
+            let before = facts_before
+                .iter()
+                .find(|before| property(before) == Some(changed));
             if let Some(before) = before.filter(|before| **before != fact) {
                 let by = actor(&device, &fact);
                 let before = Condition::Fact(before.clone());

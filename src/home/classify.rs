@@ -1,4 +1,4 @@
-//! The categories that people mean a device by, from its kind and its name.
+//! Finds the categories of a device, from its kind and its name.
 //!
 //! A dimmer called "Water Valve" is a valve, and a switch called "Lamp" a light
 //! (`docs/NAMES.md#how-words-are-compared`).
@@ -10,7 +10,7 @@ use super::phrase::Phrase;
 
 use Category as C;
 
-/// The categories of what only switches something else.
+/// The categories of devices that only switch something else.
 const PLAIN: &[Category] = &[
     C::Everything,
     C::Switches,
@@ -22,35 +22,35 @@ const PLAIN: &[Category] = &[
     C::Keypads,
 ];
 
-/// The categories that words mean a device by: of the kind that its name says, and where that says
-/// none, of its own.
+/// Returns the categories by which people mean a device: those of the kind that its name says, or else
+/// those of its own kind.
 pub fn of_device(kind: Kind, name: &Phrase) -> Categories {
-    let own = kind.categories();
+    let by_kind = kind.categories();
     if shuts_garage(name) {
-        return own.or(C::GarageDoors.with_wider());
+        return by_kind.or(C::GarageDoors.with_wider());
     }
     let kinds = kinds_of_head(name);
     if matches!(kind, Kind::Group | Kind::Scene) {
-        return own;
+        return by_kind;
     }
     let everything = Categories::of(&[C::Everything]);
     match head_kind(&kinds).map(|head| head.category) {
-        None => own,
+        None => by_kind,
         // A motor at a window is no blind.
         Some(C::Windows) if kind == Kind::Cover => everything.or(Categories::of(&[C::Windows])),
-        // It says what it is for, and no more.
-        Some(said) if said.is_weak() => own.or(Categories::of(&[said])),
-        Some(C::Fixtures) => own,
-        // A washer's plug is a plug, and a dimmer called "Fountain" no light.
+        // Such a word only adds to the kind.
+        Some(named) if named.is_weak() => by_kind.or(Categories::of(&[named])),
+        Some(C::Fixtures) => by_kind,
+        // A washer's plug is a plug, and a dimmer called "Fountain" is no light.
         Some(C::Appliances) => {
             let weak = kinds
                 .iter()
                 .map(|kind| kind.category)
-                .filter(|own| own.is_weak());
-            let said: Vec<Category> = weak.chain([C::Appliances]).collect();
-            own.only(PLAIN).or(Categories::of(&said))
+                .filter(|category| category.is_weak());
+            let named: Vec<Category> = weak.chain([C::Appliances]).collect();
+            by_kind.only(PLAIN).or(Categories::of(&named))
         }
-        Some(said) if kind.is_refined_by(said) => own.or(said.with_wider()),
-        Some(said) => everything.or(said.with_wider()),
+        Some(named) if kind.is_refined_by(named) => by_kind.or(named.with_wider()),
+        Some(named) => everything.or(named.with_wider()),
     }
 }

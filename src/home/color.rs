@@ -55,7 +55,7 @@ impl Color {
     /// The white of a cold white lamp.
     pub const COLD_WHITE: Self = Self::White(COLDEST);
 
-    /// Mixes the color from a light's own lamps, and puts out the lamps that it does not need. Returns
+    /// Mixes the color from a light's lamps, and switches off the lamps that it does not need. Returns
     /// none if the light lacks a lamp for it.
     pub fn mix(self, light: Components) -> Option<Components> {
         let [has_warm, has_cold, ..] = light.0.map(|lamp| lamp.is_some());

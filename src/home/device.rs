@@ -87,7 +87,7 @@ pub struct Device {
 }
 
 impl Device {
-    /// Makes a device without a room, other names, and a tag.
+    /// Makes a device without a room, other names or a tag.
     pub(super) fn new(id: DeviceId, kind: Kind, name: &str) -> Self {
         Self {
             endpoint: match id.thing {

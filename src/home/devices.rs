@@ -54,7 +54,7 @@ impl Vocabulary {
         Self(words)
     }
 
-    /// Returns true if a folded text is the spelling of one of them.
+    /// Returns true if a folded text is a spelling of one of the words.
     pub fn has_spelling(&self, text: &str) -> bool {
         self.0.contains(text)
     }
@@ -91,7 +91,7 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
     complete(devices, snapshots, exposure)
 }
 
-/// Completes devices that have only what their own nodes say.
+/// Completes devices that have only the facts of their own nodes.
 pub(super) fn complete(
     mut devices: Vec<Device>,
     snapshots: &[Arc<Snapshot>],
@@ -242,14 +242,16 @@ impl TakenNames {
     /// Returns true if the name of a device, with its room, may mean something else.
     fn has(&self, device: &Device) -> bool {
         let name = key(&device.with_room());
-        let own = usize::from(name == key(&device.name.text));
-        self.names.get(&name).is_some_and(|count| *count > own)
+        let own_count = usize::from(name == key(&device.name.text));
+        self.names
+            .get(&name)
+            .is_some_and(|count| *count > own_count)
             || self.others.contains(&name)
             || device.room.is_empty() && self.with_rooms.contains(&unordered(&device.name.text))
     }
 }
 
-/// Returns the names of a device besides its own, and that of its node.
+/// Returns a device's other names, and the name of its node.
 fn other_names(device: &Device) -> impl Iterator<Item = &Name> {
     let node = device.part_of.as_deref();
     device.aliases.iter().chain(&device.own_names).chain(node)
@@ -295,7 +297,7 @@ fn tag(number: Option<String>, gateway: Option<String>) -> Option<Name> {
 fn number(device: &Device, things: &[Thing]) -> String {
     let is_shared = |node: NodeId| {
         let of_node =
-            |thing: &&Thing| matches!(thing, Thing::Node { node: own, .. } if *own == node);
+            |thing: &&Thing| matches!(thing, Thing::Node { node: other, .. } if *other == node);
         things.iter().filter(of_node).count() > 1
     };
     match device.id.thing {
@@ -316,7 +318,7 @@ fn key(name: &str) -> String {
     }
 }
 
-/// Returns the name for a sentence. The room stands in front if the name is shared, or if it is only
+/// Returns the name for a sentence. The room comes first if the name is shared, or if it is only
 /// the word for a kind ("Dimmer") and does not have the room in it.
 fn spoken_name(device: &Device, is_shared: bool) -> String {
     let name = device.name.squashed.as_str();

@@ -47,9 +47,9 @@ fn by_name(device: &Device) -> Option<Opening> {
         return None;
     }
     let name = &device.name.words;
-    let own = device.own_names.iter().map(|own| &own.words);
-    let looks = as_it_looks(&device.name.raw).map(|looks| Phrase::new(&looks));
-    let mut names = std::iter::once(name).chain(own).chain(&looks);
+    let own_names = device.own_names.iter().map(|name| &name.words);
+    let as_seen = as_it_looks(&device.name.raw).map(|text| Phrase::new(&text));
+    let mut names = std::iter::once(name).chain(own_names).chain(&as_seen);
     if let Some(word) = names.find_map(door_in) {
         return Some(Opening::Name(word));
     }
@@ -76,7 +76,7 @@ fn door_in(name: &Phrase) -> Option<Box<str>> {
     let find = |words: &[&Word], how: Opens| {
         let (_, word) = words.iter().enumerate().find(|(at, word)| {
             !language::opens_nothing(words, *at)
-                && language::opens(word).is_some_and(|(own, _)| own == how)
+                && language::opens(word).is_some_and(|(opens, _)| opens == how)
         })?;
         Some(word.text().into())
     };
@@ -99,17 +99,17 @@ enum BareName {
 }
 
 fn bare_name(name: &[&Word]) -> Option<BareName> {
-    let telling: Vec<&Word> = name
+    let content_words: Vec<&Word> = name
         .iter()
         .filter(|word| !word.is_number() && !language::is_side(word))
         .copied()
         .collect();
-    let kind = language::kind(&telling).map(|kind| kind.category);
+    let kind = language::kind(&content_words).map(|kind| kind.category);
     if matches!(kind, Some(Category::Blinds | Category::Covers)) {
         return Some(BareName::Shutter);
     }
     let (mut garage, mut opens, mut relay) = (false, true, false);
-    for word in telling {
+    for word in content_words {
         match language::kind(&[word]).map(|kind| kind.category) {
             _ if language::is_garage(word) => garage = true,
             Some(Category::Motors | Category::Relays | Category::Switches) => relay = true,

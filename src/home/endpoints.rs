@@ -151,7 +151,7 @@ fn node_name(node: &Node) -> String {
     }
 }
 
-/// Returns the name of an unnamed node in topics, by which it is understood too.
+/// Returns the name that an unnamed node has in topics, which also works in a call.
 fn node_aliases(node: &Node) -> Vec<String> {
     if text::name(&node.name).is_empty() {
         vec![format!("nodeID_{}", node.id)]

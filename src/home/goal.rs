@@ -141,7 +141,10 @@ impl StateReport {
         };
         match goal {
             Goal::Standstill => {
-                let target = self.target.as_ref().filter(|at| at.is_on().is_some());
+                let target = self
+                    .target
+                    .as_ref()
+                    .filter(|target| target.is_on().is_some());
                 target == Some(current) || self.needs_no_time()
             }
             Goal::On => {
@@ -151,11 +154,11 @@ impl StateReport {
         }
     }
 
-    /// Returns true if it says that it moves, and is a step away from the level: a device may round a
-    /// level, but only where it stands.
+    /// Returns true if the device moves and is not exactly at the goal's level. A device may round a
+    /// level, but only at standstill.
     fn passes(&self, goal: Goal) -> bool {
-        let there = goal.level().map(|level| Reading::Number(f64::from(level)));
-        self.is_moving() && there.is_some() && self.current != there
+        let level = goal.level().map(|level| Reading::Number(f64::from(level)));
+        self.is_moving() && level.is_some() && self.current != level
     }
 
     /// Returns the distance to the target, if the report has both as numbers, and the target.

@@ -69,8 +69,8 @@ pub fn needs_permission(planned: &Planned, house: &House) -> bool {
     !opened_by(planned, house).is_empty()
 }
 
-/// Returns the nodes that a plan has guarded writes for. A scene or group that its owner guards has all
-/// of its nodes.
+/// Returns the nodes that a plan has guarded writes for: all of its nodes if the owner guards the scene
+/// or group.
 pub fn opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
     let is_owner_guarded = is_owner_guarded(planned, house);
     planned
@@ -79,7 +79,7 @@ pub fn opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
         .into_iter()
         .filter(|(node, write)| {
             let opens_barrier = || match house.node(&planned.gateway, *node) {
-                Some(known) => is_guarded(write, known),
+                Some(node) => is_guarded(write, node),
                 // An unknown node may be anything.
                 None => is_barrier(write.target.class),
             };

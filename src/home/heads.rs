@@ -1,4 +1,4 @@
-//! The head of a name: what a device is, and what it is only at.
+//! Finds the head of a name: the words for what a device is, not for what it is only at.
 //!
 //! "Lamp by the Fan" is a lamp and "Light at Back Door" a light
 //! (`docs/NAMES.md#how-words-are-compared`).
@@ -8,13 +8,13 @@ use super::language::{self, NamedKind, head_first, joining_languages, kinds_in_n
 use super::phrase::Phrase;
 use super::word::Word;
 
-/// The kinds that the head of a name says. Where only a relay, motor or outlet stands before a
-/// preposition, the rest counts too: a "Relay for Garage Door" moves a door.
+/// Returns the kinds that the head of a name says.
 pub fn kinds_of_head(name: &Phrase) -> Vec<NamedKind> {
     kinds_in_name(&head(name))
 }
 
-/// The words that a name is about.
+/// Returns the words that a name is about. If only a switch, dimmer, relay or motor stands before a
+/// preposition, the rest counts too: a "Relay for Garage Door" moves a door.
 pub fn head(name: &Phrase) -> Vec<&Word> {
     let head = name.head();
     let only_moves = head.iter().all(|word| {
@@ -25,26 +25,26 @@ pub fn head(name: &Phrase) -> Vec<&Word> {
     if only_moves { name.slice() } else { head }
 }
 
-/// The kind that a name is about: the last one, or the first where the language says the head first.
-/// A mere switch, outlet, dimmer, relay or motor counts only where there is no other.
+/// Returns the kind that a name is about: the last one, or the first if the language puts the head
+/// first. A mere switch, outlet, dimmer, relay or motor counts only if there is no other kind.
 pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
     let kinds = || kinds.iter().filter(|kind| kind.category != C::Everything);
-    let telling: Vec<_> = kinds().filter(|kind| !kind.category.is_weak()).collect();
+    let strong: Vec<_> = kinds().filter(|kind| !kind.category.is_weak()).collect();
     // A word shared by several languages is head-first only if another word settles the language.
-    let leads = |kind: &NamedKind| kind.languages & head_first() != 0;
-    let only_leads = |kind: &NamedKind| kind.languages & !head_first() == 0;
-    let is_head_first =
-        telling.iter().all(|kind| leads(kind)) && telling.iter().any(|kind| only_leads(kind));
+    let may_be_first = |kind: &NamedKind| kind.languages & head_first() != 0;
+    let must_be_first = |kind: &NamedKind| kind.languages & !head_first() == 0;
+    let is_head_first = strong.iter().all(|kind| may_be_first(kind))
+        && strong.iter().any(|kind| must_be_first(kind));
     let head = if is_head_first {
-        telling.first()
+        strong.first()
     } else {
-        telling.last()
+        strong.last()
     };
     // In German and Dutch, a thing at a door is named in either order: "Lampe Haustür".
     let at_door = head
         .filter(|head| head.category.is_door())
         .and_then(|door| {
-            let mut things = telling.iter().rev();
+            let mut things = strong.iter().rev();
             things.find(|thing| {
                 thing.category.is_at_doors()
                     && thing.languages & door.languages & joining_languages() != 0
@@ -55,7 +55,7 @@ pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
     head.or_else(weak).copied()
 }
 
-/// Returns true if a name says a garage and something that shuts: a garage door, whatever its class.
+/// Returns true if a name mentions a garage and something that shuts: a garage door, whatever its class.
 pub fn shuts_garage(name: &Phrase) -> bool {
     let words = name.slice();
     let shuts = |kind: &NamedKind| matches!(kind.category, C::Blinds | C::Covers | C::GarageDoors);

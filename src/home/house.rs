@@ -13,7 +13,7 @@ use super::model::snapshot::Snapshot;
 use super::own_words::{Floor, OwnWordProblem};
 use super::phrase::Phrase;
 
-/// A device as the resources show it: what it is named by.
+/// A device as the resources show it, with everything that names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListedDevice {
     /// The name, with the tag.
@@ -24,7 +24,7 @@ pub struct ListedDevice {
     pub kind: String,
     /// The name of the node that it shares with other devices.
     pub part_of: Option<String>,
-    /// Names that its owner gives it besides.
+    /// Other names that its owner gave it.
     pub aliases: Vec<String>,
     /// The floors that it is on.
     pub floors: Vec<String>,
@@ -48,18 +48,18 @@ impl House {
 
     /// Makes a house of these snapshots in which `exposure` decides what is visible.
     pub fn exposing(exposure: Exposure, snapshots: Vec<Snapshot>) -> Self {
-        let none = Self {
+        let empty = Self {
             exposure: Arc::new(exposure),
             ..Self::default()
         };
-        none.with(snapshots.into_iter().map(Arc::new).collect())
+        empty.with(snapshots.into_iter().map(Arc::new).collect())
     }
 
-    /// A house as the resources show it: names, rooms and kinds, and nothing that can be read or
-    /// written. The nodes are numbered; a part of a node has that node's number and an endpoint.
+    /// Makes a house from what the resources show: names, rooms and kinds, but nothing that can be read
+    /// or written. The nodes are numbered; a part of a node has that node's number and an endpoint.
     pub fn listed(devices: &[ListedDevice]) -> Self {
         let mut parts: BTreeMap<(&str, &str), (u16, u8)> = BTreeMap::new();
-        let made = (0..).zip(devices).map(|(number, listed)| {
+        let unfinished = (0..).zip(devices).map(|(number, listed)| {
             let node = listed.part_of.as_ref().unwrap_or(&listed.name);
             let last = parts.entry((&listed.room, node)).or_insert((number, 0));
             let (node, endpoint) = match &listed.part_of {
@@ -82,7 +82,7 @@ impl House {
                 ..Device::new(id, Kind::listed_as(&listed.kind), &listed.name)
             }
         });
-        let mut completed = complete(made.collect(), &[], &Exposure::default());
+        let mut completed = complete(unfinished.collect(), &[], &Exposure::default());
         let on_floor = |device: &'_ ListedDevice| {
             let room = device.room.clone();
             device

@@ -185,9 +185,9 @@ impl Kind {
     pub fn categories(self) -> Categories {
         let is_thing = !matches!(self, Self::Group | Self::Scene);
         let everything: &[Category] = if is_thing { &[C::Everything] } else { &[] };
-        let own = self.row().categories.iter();
-        own.fold(Categories::of(everything), |all, own| {
-            all.or(own.with_wider())
+        let categories = self.row().categories.iter();
+        categories.fold(Categories::of(everything), |all, category| {
+            all.or(category.with_wider())
         })
     }
 

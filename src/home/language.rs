@@ -18,26 +18,26 @@ pub use in_names::{NamedKind, compound, head_length, kinds_in_name, opens, sever
 pub use meaning::{KindWord, LONGEST_PHRASE, Opens};
 pub use table::{ENGLISH, FILES, LanguageSet, Topic, head_first};
 
-/// The topic that words begin with, and the number of its words; the longest phrase counts.
+/// Returns the topic that words begin with, and the number of its words. The longest phrase counts.
 pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
     let begins = |phrase: &[Word]| {
         let start = words.get(..phrase.len());
-        start.is_some_and(|start| start.iter().zip(phrase).all(|(said, own)| said.is(own)))
+        start.is_some_and(|start| start.iter().zip(phrase).all(|(word, own)| word.is(own)))
     };
     let phrases = table::TOPICS.iter().filter(|(_, phrase)| begins(phrase));
     let longest = phrases.max_by_key(|(_, phrase)| phrase.len());
     longest.map(|(topic, phrase)| (*topic, phrase.len()))
 }
 
-/// Articles that are nobody's name, in whatever language the rest is.
+/// Articles that are nobody's name, whatever language the other words are of.
 const ARTICLES: [&str; 16] = [
     "l", "d", "qu", "der", "die", "das", "dem", "le", "la", "el", "los", "las", "il", "gli", "de",
     "het",
 ];
 
-/// Finds the words of a name that do not count: small ones of English, and of each language that
-/// another word of the name is of. "Mia Lamp" is not the lamp, "lampe de la cour" is one. A single
-/// letter counts after a number ("12 A").
+/// Finds the words of a name that do not count: small words of English, and of each language that
+/// another word of the name is of. "Mia" counts in "Mia Lamp", but "la" does not in "lampe de la cour".
+/// A single letter counts after a number ("12 A").
 pub fn small_in_name(name: &[Word]) -> Vec<bool> {
     let languages = languages_of(name);
     let is_small = |(at, word): (usize, &Word)| {
@@ -46,10 +46,10 @@ pub fn small_in_name(name: &[Word]) -> Vec<bool> {
     name.iter().enumerate().map(is_small).collect()
 }
 
-/// Finds the words of what a person says that do not count. An article of any language may stand
-/// before a name; a word that may also be somebody's name ("Al", "Mia", "van") has to be of the
-/// language of the rest. The last word counts unless it is only polite, and a single letter counts
-/// after a number ("12 A"). `spoken` are the languages that are known to be spoken.
+/// Finds the words that do not count in what a person says. An article of any language may come before
+/// a name. A word that may also be somebody's name ("Al", "Mia", "van") has to be of the language of
+/// the other words. The last word counts unless it is only polite, and a single letter counts after a
+/// number ("12 A"). `spoken` has the languages that are known to be spoken.
 pub fn small_when_said(said: &[Word], spoken: LanguageSet) -> Vec<bool> {
     let languages = languages_of(said) | ENGLISH | spoken;
     let is_small = |(at, word): (usize, &Word)| {
@@ -67,7 +67,7 @@ pub fn is_article(word: &Word) -> bool {
     small_in(word) != 0
 }
 
-/// Returns true if this word is a single letter behind a number.
+/// Returns true if the word at this position is a single letter after a number.
 fn is_letter_of_a_number(words: &[Word], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|at| words.get(at));
     let is_letter = |word: &Word| word.text().chars().count() == 1;
@@ -92,15 +92,14 @@ pub fn is_said_around_names(word: &Word) -> bool {
         || !end_meanings(word).is_empty()
 }
 
-/// A word without the ending that a noun has in one of these languages where something is said of it:
-/// "Wohnzimmer" for "Wohnzimmers".
+/// Returns a word without a case ending of one of these languages: "Wohnzimmer" for "Wohnzimmers".
 pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
     let endings = table::of(languages).flat_map(|language| &language.case_endings);
     let mut stems = endings.filter_map(|ending| word.written().strip_suffix(ending.as_str()));
     stems.find_map(|stem| super::word::words_of_table(stem).pop())
 }
 
-/// The languages that have one of these words, or the end of it.
+/// Returns the languages that have one of these words, or the end of one.
 pub fn languages_of(words: &[Word]) -> LanguageSet {
     let of = |word: &Word| {
         let known = INDEX.known.get(word.written());
@@ -130,12 +129,12 @@ fn kinds(phrase: &[&Word]) -> impl Iterator<Item = KindWord> {
         })
 }
 
-/// Returns the kind that a phrase names. A phrase that means one as well as several means one.
+/// Returns the kind that a phrase names. A phrase for both one and several means one.
 pub fn kind(phrase: &[&Word]) -> Option<KindWord> {
     kinds(phrase).min_by_key(|kind| kind.plural)
 }
 
-/// The usual words of a language for one and for several of a kind.
+/// Returns the usual words of a language for one and for several of a kind.
 pub fn words_for(
     category: super::category::Category,
     language: LanguageSet,
@@ -154,13 +153,13 @@ pub fn kind_written(text: &str) -> Option<KindWord> {
     })
 }
 
-/// Returns the kind that a phrase names several of, also where it is the word for one as well
+/// Returns the kind that a phrase names several of, even if it is the word for one as well
 /// ("Schalter").
 pub fn several(phrase: &[&Word]) -> Option<KindWord> {
     kinds(phrase).find(|kind| kind.plural)
 }
 
-/// The kind that the end of a compound names: "Vijverpomp" is a pump.
+/// Returns the kind that the end of a compound names: "Vijverpomp" is a pump.
 pub fn kind_of_end(word: &Word) -> Option<KindWord> {
     let ends = meanings(&[word]).is_empty().then(|| end_meanings(word))?;
     let several = index::is_several_small(word);
@@ -174,7 +173,7 @@ pub fn kind_of_end(word: &Word) -> Option<KindWord> {
     kinds.next()
 }
 
-/// The languages in which a word names a kind of device, also one that only names have ("scale").
+/// Returns the languages in which a word names a kind of device, even if only in names ("scale").
 pub fn kind_languages(word: &Word) -> LanguageSet {
     let languages = meanings(&[word]).iter().map(|meaning| match meaning {
         Meaning::Kind(kind) | Meaning::CalledSo(kind) => kind.languages,
@@ -213,22 +212,23 @@ pub fn is_room(phrase: &[&Word]) -> bool {
     meanings(phrase).contains(&Meaning::Room)
 }
 
-/// The length of the phrase for "except" that these words begin with.
+/// Returns the length of the phrase for "except" that words begin with.
 pub fn except_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.except, words)
 }
 
-/// The length of the phrase for no particular place that these words begin with: "in the house".
+/// Returns the length of the phrase for no particular place that words begin with: "in the house".
 pub fn everywhere_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.everywhere, words)
 }
 
-/// The length of the phrase that these words begin with and only the speaker can resolve: "this room".
+/// Returns the length of the phrase that words begin with and only the speaker can resolve: "this room".
 pub fn no_set_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.no_set, words)
 }
 
-/// The languages in which a word makes a place of the one beside it: "boiler room", "local chaudière".
+/// Returns the languages in which a word makes a place of the word beside it: "boiler room", "local
+/// chaudière".
 pub fn place(word: &Word) -> LanguageSet {
     let places = meanings(&[word]).iter().map(|meaning| match meaning {
         Meaning::Place(languages) => *languages,
@@ -242,7 +242,7 @@ pub fn is_garage(word: &Word) -> bool {
     means(word, Meaning::Garage)
 }
 
-/// Returns true if the word at this place belongs to a phrase that only looks like a door: "Slot Car".
+/// Returns true if the word at this position belongs to a phrase that only looks like a door: "Slot Car".
 pub fn opens_nothing(words: &[&Word], at: usize) -> bool {
     let runs = [at.checked_sub(1), Some(at)].into_iter().flatten();
     let mut runs = runs.filter_map(|start| words.get(start..start + 2));
@@ -261,17 +261,17 @@ pub fn says_garage(word: &Word) -> bool {
     is_garage(word) || compound(word).is_some_and(|(begin, _)| begins(begin))
 }
 
-/// The languages that join words into one ("Gartentor").
+/// Returns the languages other than English that join words into one ("Gartentor").
 pub fn joining_languages() -> LanguageSet {
     table::joining()
 }
 
-/// Returns true if a word tells a side.
+/// Returns true if a word means a side.
 pub fn is_side(word: &Word) -> bool {
     means(word, Meaning::Side)
 }
 
-/// Returns true if a name says something that keeps a house going.
+/// Returns true if a name mentions something that keeps a house going.
 pub fn says_essential(name: &[&Word]) -> bool {
     let says = |meanings: &[Meaning]| meanings.contains(&Meaning::Essential);
     name.iter().any(|word| says(end_meanings(word)))

@@ -1,4 +1,4 @@
-//! How letters are folded: lower case, without accents, an umlaut in two spellings.
+//! Folds letters: lower case, without accents, an umlaut in two spellings.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -6,13 +6,13 @@ use unicode_security::confusable_detection::skeleton;
 
 use super::text::is_ignorable;
 
-/// The letters and digits of a text in one run: "Blind/East", "blind east" and `blind_east` are all
+/// Returns the letters and digits of a text in one run: "Blind/East", "blind east" and `blind_east` are all
 /// "blindeast". A number keeps its point: "Lamp 1.5" is not "lamp15".
 pub fn squashed(text: &str) -> String {
     squash(letters(text).map(|letter| (letter.base, None)))
 }
 
-/// Spells ä as ae, ö as oe and so on; none where that changes nothing.
+/// Works like [`squashed`], but spells ä as ae, ö as oe and so on. Returns none if that changes nothing.
 pub fn squashed_long(text: &str) -> Option<String> {
     let mut letters = letters(text).peekable();
     let has_long = letters.clone().any(|letter| letter.second.is_some());
@@ -20,13 +20,13 @@ pub fn squashed_long(text: &str) -> Option<String> {
     has_long.then(|| squash(letters.map(|letter| (letter.base, letter.second))))
 }
 
-/// A text squashed, and with ä as ae where that is another.
+/// Returns a text squashed, and again with ä as ae if that makes a difference.
 pub fn spellings(text: &str) -> impl Iterator<Item = String> {
     std::iter::once(squashed(text)).chain(squashed_long(text))
 }
 
-/// A text that sorts as people count: each number sorts by its value, so that "Relay 2" is before
-/// "Relay 10".
+/// Returns a text that sorts as people count: each number sorts by its value, so that "Relay 2" comes
+/// before "Relay 10".
 pub fn in_order(text: &str) -> String {
     let mut key = String::new();
     let mut rest = text;
@@ -36,7 +36,7 @@ pub fn in_order(text: &str) -> String {
         let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
         if is_number {
             let digits = part.trim_start_matches('0');
-            // A number with more digits is larger. Names are far shorter than any surrogate.
+            // A number with more digits is larger. No name has so many that their count is a surrogate.
             key.extend(u32::try_from(digits.len()).ok().and_then(char::from_u32));
             key.push_str(digits);
         } else {
@@ -50,43 +50,43 @@ pub fn in_order(text: &str) -> String {
 fn squash(letters: impl Iterator<Item = (char, Option<char>)>) -> String {
     let mut squashed = String::new();
     let mut letters = letters.peekable();
-    // True if a letter is before, for a mark to stand on.
-    let mut lettered = false;
+    // True if a letter comes before, for a mark to stand on.
+    let mut follows_letter = false;
     while let Some((base, second)) = letters.next() {
         let mut digit_next = || letters.peek().is_some_and(|(next, _)| next.is_numeric());
-        let mark = is_combining_mark(base);
-        if base.is_alphanumeric() || (mark && lettered) {
+        let is_mark = is_combining_mark(base);
+        if base.is_alphanumeric() || (is_mark && follows_letter) {
             squashed.push(base);
             squashed.extend(second);
         } else if matches!(base, '.' | ',') && squashed.ends_with(char::is_numeric) && digit_next()
         {
             squashed.push('.');
         }
-        lettered = base.is_alphabetic() || (mark && lettered);
+        follows_letter = base.is_alphabetic() || (is_mark && follows_letter);
     }
     squashed
 }
 
-/// A text as it looks: letters of other alphabets that look like Latin ones are those ("Gаte" with a
-/// Cyrillic а), and letters with spaces between them are a word ("G a t e"). None where that is no
-/// other text. Latin letters stay as they are.
+/// Returns a text as it looks: letters of other alphabets that look like Latin ones become these ("Gаte"
+/// with a Cyrillic а), and letters with spaces between them become a word ("G a t e"). Latin letters stay
+/// as they are. Returns none if nothing changes.
 pub fn as_it_looks(text: &str) -> Option<String> {
     let latin: String = text.nfkc().map(looks_like).collect();
-    let mut looks = String::new();
+    let mut shown = String::new();
     let mut words = latin.split_whitespace().peekable();
     let is_letter = |word: &str| word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
     while let Some(word) = words.next() {
-        looks.push_str(word);
-        let spaced = is_letter(word) && words.peek().is_some_and(|next| is_letter(next));
-        if !spaced {
-            looks.push(' ');
+        shown.push_str(word);
+        let is_spaced = is_letter(word) && words.peek().is_some_and(|next| is_letter(next));
+        if !is_spaced {
+            shown.push(' ');
         }
     }
-    let looks = looks.trim().to_owned();
-    (looks != text.trim()).then_some(looks)
+    let shown = shown.trim().to_owned();
+    (shown != text.trim()).then_some(shown)
 }
 
-/// The Latin letter that a letter of another alphabet looks like, or the letter itself.
+/// Returns the Latin letter that a letter of another alphabet looks like, or the letter itself.
 fn looks_like(letter: char) -> char {
     let is_latin = std::iter::once(letter)
         .nfd()
@@ -96,9 +96,11 @@ fn looks_like(letter: char) -> char {
         return letter;
     }
     let shape = |letter: char| skeleton(letter.encode_utf8(&mut [0; 4])).collect::<String>();
-    let own = shape(letter);
+    let wanted = shape(letter);
     let mut latin = ('a'..='z').chain('A'..='Z');
-    latin.find(|latin| shape(*latin) == own).unwrap_or(letter)
+    latin
+        .find(|latin| shape(*latin) == wanted)
+        .unwrap_or(letter)
 }
 
 /// A letter without its accent.
@@ -109,8 +111,8 @@ pub(super) struct Letter {
     pub(super) second: Option<char>,
 }
 
-/// Lower case, compatibility forms taken apart, accents dropped; hyphens that only show where a word
-/// may be broken and letters without a width are dropped too.
+/// Returns the letters of a text in lower case, with compatibility forms taken apart and without accents.
+/// Soft hyphens and invisible characters are dropped too.
 pub(super) fn letters(text: &str) -> impl Iterator<Item = Letter> + Clone + '_ {
     text.nfkc()
         .flat_map(char::to_lowercase)
@@ -125,7 +127,7 @@ fn plain(letter: char) -> impl Iterator<Item = Letter> + Clone {
         base,
         second: Some(second),
     };
-    let known = match letter {
+    let with_second = match letter {
         'ä' => Some(umlaut('a', 'e')),
         'ö' => Some(umlaut('o', 'e')),
         'ü' => Some(umlaut('u', 'e')),
@@ -136,11 +138,11 @@ fn plain(letter: char) -> impl Iterator<Item = Letter> + Clone {
         .nfd()
         .filter(|letter| !matches!(letter, '\u{300}'..='\u{36f}'))
         .flat_map(spelled_out);
-    let stripped = stripped.filter(move |_| known.is_none());
-    known.into_iter().chain(stripped)
+    let stripped = stripped.filter(move |_| with_second.is_none());
+    with_second.into_iter().chain(stripped)
 }
 
-/// Letters that have no accent to drop, but that people type as others.
+/// Spells out letters that have no accent to drop, but that people type as others.
 fn spelled_out(letter: char) -> impl Iterator<Item = Letter> + Clone {
     let (base, long, second) = match letter {
         'ß' => ('s', None, Some('s')),

@@ -1,10 +1,9 @@
-//! From what was said to one device, or to a set that was plainly asked for:
+//! Finds the one device that was said, or the set that was plainly asked for:
 //! `docs/NAMES.md#which-device`.
 //!
-//! It acts only where every way to read what was said leads to the same target. All readings of a text
-//! are found, each with an account of every word. Named vetoes strike out those that must not be, and
-//! the best grade that is left decides. Nothing fuzzy is acted on: near names are for the answer,
-//! never for the choice.
+//! A target is found only if every way to read what was said leads to it. All readings of a text are
+//! found, each with an account of every word. Named vetoes strike out those that must not count, and the
+//! best grade that is left decides. Near names are for the answer, never for the choice.
 
 mod account;
 mod copied;
@@ -45,9 +44,9 @@ pub enum Resolved<'a> {
     Tie(Vec<&'a Device>),
     /// Only a room was said: its name, and the devices there, or those whose names say it.
     Room(String, Vec<&'a Device>),
-    /// A room was said beside the name, and there is none of that name.
+    /// A room was said beside the name, and no such room exists.
     NoRoom,
-    /// No device: at most five others, the most likely ones first.
+    /// No device has that name. At most five similar ones, the most likely first.
     Miss(Vec<&'a Device>),
 }
 
@@ -58,14 +57,14 @@ pub struct Set<'a> {
     pub of: Members<'a>,
     /// The rooms they are in, if any were said.
     pub room: Option<String>,
-    /// How many were asked for, if that was said: just so many must be able to do what is wanted.
+    /// The number that was asked for, if any. Exactly so many must be able to do the action.
     pub count: Option<usize>,
     /// The devices; may be none.
     pub members: Vec<&'a Device>,
 }
 
 impl Set<'_> {
-    /// Returns true if a set of so many is what was asked for.
+    /// Returns true if a set of this size was asked for, or no size was.
     pub fn is_of(&self, number: usize) -> bool {
         self.count.is_none_or(|count| count == number)
     }
@@ -76,7 +75,7 @@ impl Set<'_> {
 pub enum Members<'a> {
     /// Devices of a kind.
     Kind(KindWord),
-    /// Everything there is.
+    /// All devices.
     Everything,
     /// The channels of the node that this device is a part of.
     Channels(&'a Device),
@@ -85,52 +84,52 @@ pub enum Members<'a> {
 /// The purpose for which a device is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Something is to be done. The action tells only that a garage is opened or closed.
+    /// To control it. The action matters only for opening or closing a garage.
     Control(Action),
-    /// Something is asked: what only reports is named like everything else.
+    /// To ask about it. Devices that only report count like all others.
     Question,
 }
 
-/// Finds what was said in the house; where a room was said beside it, among the devices in that room
-/// or at that gateway.
+/// Finds the named devices in the house. If a room was said beside the name, only the devices in that
+/// room or at that gateway count.
 pub fn resolve<'a>(
     house: &'a House,
-    said: &str,
+    name: &str,
     room: Option<&str>,
     action: Action,
 ) -> Resolved<'a> {
     let all = Names::of(house, Purpose::Control(action));
     let Some(room) = room else {
-        return among(&all, said).unwrap_or_else(|| all.miss(said));
+        return find_among(&all, name).unwrap_or_else(|| all.miss(name));
     };
-    let Some(there) = all.inside(room) else {
+    let Some(inside) = all.inside(room) else {
         return Resolved::NoRoom;
     };
-    match among(&there, said) {
+    match find_among(&inside, name) {
         Some(Resolved::Set(set)) => Resolved::Set(Set {
-            room: set.room.or(there.only_room()),
+            room: set.room.or(inside.only_room()),
             ..set
         }),
-        Some(Resolved::Miss(_)) | None => all.miss(said),
+        Some(Resolved::Miss(_)) | None => all.miss(name),
         Some(resolved) => resolved,
     }
 }
 
-/// Finds what words of a sentence name in the house. The sentence is of these languages, whose small
-/// words don't count. A miss comes without near names.
+/// Finds the devices that words of a sentence name. The small words of the sentence's languages don't
+/// count. A miss comes without near names.
 pub fn resolve_words<'a>(
     house: &'a House,
-    said: &[Word],
+    words: &[Word],
     purpose: Purpose,
     languages: LanguageSet,
 ) -> Resolved<'a> {
     let mut names = Names::of(house, purpose);
     names.spoken = languages;
-    among_words(&names, said, "").unwrap_or(Resolved::Miss(Vec::new()))
+    find_words_among(&names, words, "").unwrap_or(Resolved::Miss(Vec::new()))
 }
 
-/// Returns true if a word may be of something in the house: of a name, a room or a floor, for a kind,
-/// or one that says how many or where.
+/// Returns true if a word may be about something in the house: a word of a name, a room or a floor, a
+/// word for a kind, or one that says how many or where.
 pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
     let floors = || house.floors().iter().any(|floor| floor.words.has(word));
     let is_compound = || joined::parts_of_compound(house.vocabulary(), word).is_some();
@@ -146,12 +145,12 @@ pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
         || is_inflected()
 }
 
-/// The set that may have been meant where a name leads nowhere: what was said without the words that
-/// neither the house nor a language has, as it was written, and its devices.
-pub fn likely_set<'a>(house: &'a House, said: &str) -> Option<(String, Set<'a>)> {
+/// Returns the set that may have been meant by a name that leads nowhere: the name, as it was written,
+/// without the words that neither the house nor a language has, and the set that the rest means.
+pub fn likely_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> {
     let names = Names::of(house, Purpose::Control(Action::Off));
     // An exception that is not known must not be ignored.
-    if except::find(&words(said), 0).is_some() {
+    if except::find(&words(name), 0).is_some() {
         return None;
     }
     let is_known = |word: &Word| {
@@ -159,15 +158,15 @@ pub fn likely_set<'a>(house: &'a House, said: &str) -> Option<(String, Set<'a>)>
             || word.is_number()
             || language::languages_of(std::slice::from_ref(word)) != 0
     };
-    let written = || said.split_whitespace();
-    let known: Vec<&str> = written()
-        .filter(|written| words(written).iter().all(is_known))
+    let parts = || name.split_whitespace();
+    let known: Vec<&str> = parts()
+        .filter(|part| words(part).iter().all(is_known))
         .collect();
-    if known.len() == written().count() {
+    if known.len() == parts().count() {
         return None;
     }
     let known = known.join(" ");
-    match among(&names, &known)? {
+    match find_among(&names, &known)? {
         Resolved::Set(set) => {
             let is_kind = matches!(set.of, Members::Kind(_));
             let number = set.members.len();
@@ -177,24 +176,24 @@ pub fn likely_set<'a>(house: &'a House, said: &str) -> Option<(String, Set<'a>)>
     }
 }
 
-/// Decides what a text names.
-fn among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
+/// Finds the devices that a text names.
+fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     if let Some(copied) = one_or_tie(copied::copied(&names.devices, text)) {
         return Some(copied);
     }
     if let Some(several) = several_names(names, text) {
         return Some(several);
     }
-    among_words(names, &words(text), text.trim())
+    find_words_among(names, &words(text), text.trim())
 }
 
-/// Decides among all readings of words: the best grade wins. The text is as it was written, for names
-/// that differ in nothing else.
-fn among_words<'a>(names: &Names<'a>, said: &[Word], text: &str) -> Option<Resolved<'a>> {
-    let forms = Said::forms_of(names, said);
+/// Decides among all readings of words: the best grade wins. The text is what was written, for names
+/// that differ only in how they are written.
+fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option<Resolved<'a>> {
+    let forms = Said::forms_of(names, words);
     let mut readings = account::readings(names, &forms);
     vetoes::strike(names, &forms, &mut readings);
-    if let Some(offered) = offered(&readings, text) {
+    if let Some(offered) = find_offered(&readings, text) {
         return Some(Resolved::One(offered));
     }
     let best = |grade| best_of(names, &readings, grade);
@@ -202,31 +201,36 @@ fn among_words<'a>(names: &Names<'a>, said: &[Word], text: &str) -> Option<Resol
         return Some(whole);
     }
     rooms::alone(names, &forms)
-        .or_else(|| sets::named(names, said, text, &readings))
+        .or_else(|| sets::named(names, words, text, &readings))
         .or_else(|| decide(best(Grade::InRoom)))
         .or_else(|| decide(best(Grade::Part)))
         .or_else(|| ask(&readings))
 }
 
-/// The readings of a grade, one for each target, and those that block it. Those with nothing to control
-/// yield to others, and hidden ones count only where all are hidden.
+/// Returns the readings of a grade, one for each target, and those that block it. Those with nothing to
+/// control yield to others, and hidden ones count only if all are hidden.
 fn best_of<'r, 'a>(
     names: &Names,
     readings: &'r [Reading<'a>],
     grade: Grade,
 ) -> Vec<&'r Reading<'a>> {
     let mut best: Vec<&Reading> = Vec::new();
-    let counts =
-        |own: &&Reading| own.grade == grade || (own.weak && !own.hidden && own.grade < grade);
+    let counts = |reading: &&Reading| {
+        reading.grade == grade || (reading.weak && !reading.hidden && reading.grade < grade)
+    };
     for reading in readings.iter().filter(counts) {
-        if !best.iter().any(|known| known.target == reading.target) {
+        if !best.iter().any(|other| other.target == reading.target) {
             best.push(reading);
         }
     }
-    let counts = |reading: &Reading| !names.is_to_control() || reading.controls();
-    let seen = |reading: &&&Reading| !reading.hidden;
-    if best.iter().filter(seen).any(|reading| counts(reading)) {
-        best.retain(|reading| reading.hidden || counts(reading));
+    let is_usable = |reading: &Reading| !names.is_to_control() || reading.controls();
+    let is_visible = |reading: &&&Reading| !reading.hidden;
+    if best
+        .iter()
+        .filter(is_visible)
+        .any(|reading| is_usable(reading))
+    {
+        best.retain(|reading| reading.hidden || is_usable(reading));
     }
     if best.iter().any(|reading| !reading.hidden) {
         best.retain(|reading| !reading.hidden);
@@ -234,39 +238,41 @@ fn best_of<'r, 'a>(
     best
 }
 
-/// The device whose name is written just as an answer offers it, with its room or its tag, unless
-/// another is called just so.
-fn offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> {
-    let seen = readings
+/// Finds the device whose name is written exactly as an answer offers it, with its room or its tag,
+/// unless another device is called exactly that.
+fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> {
+    let visible: Vec<&Reading> = readings
         .iter()
-        .filter(|own| own.grade == Grade::Name && !own.hidden);
-    let seen: Vec<&Reading> = seen.collect();
-    let devices = devices_of(&seen);
+        .filter(|reading| reading.grade == Grade::Name && !reading.hidden)
+        .collect();
+    let devices = devices_of(&visible);
     let is_offered = |device: &&&Device| {
         device.with_room() == text || (device.tag.is_some() && device.listed() == text)
     };
     let mut offered = devices.iter().filter(is_offered);
-    let is_written = |own: &&Reading| {
-        let is_own = own
+    let is_called_so = |reading: &&Reading| {
+        let is_offer = reading
             .device()
             .is_some_and(|device| device.with_room() == text);
-        own.name.as_deref() == Some(text) && !is_own
+        reading.name.as_deref() == Some(text) && !is_offer
     };
-    // Without a room, it yields to a name and a room that say the same.
-    let rivals =
-        |own: &&Reading| own.controls() && own.beside.says_more() && own.beside.kind.is_none();
-    let roomless = offered
+    // A device without a room yields to a name and a room that say the same.
+    let is_in_room = |reading: &&Reading| {
+        reading.controls() && reading.beside.says_more() && reading.beside.kind.is_none()
+    };
+    let is_roomless = offered
         .clone()
         .any(|device| device.room.is_empty() && device.tag.is_none());
-    let is_written = seen.iter().any(is_written) || (roomless && seen.iter().any(rivals));
-    match (offered.next(), offered.next(), is_written) {
+    let has_rival =
+        visible.iter().any(is_called_so) || (is_roomless && visible.iter().any(is_in_room));
+    match (offered.next(), offered.next(), has_rival) {
         (Some(one), None, false) => Some(one),
         _ => None,
     }
 }
 
-/// Decides among whole names. What is written just so is meant, unless another device's name and room
-/// say the same.
+/// Decides among whole names. The name that is written exactly like the text is meant, unless another
+/// device's name and room say the same.
 fn decide_name<'a>(
     names: &Names<'a>,
     text: &str,
@@ -285,7 +291,7 @@ fn decide_name<'a>(
     if found.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
-    let is_written = |own: &&&Reading| own.name.as_deref() == Some(text);
+    let is_written = |reading: &&&Reading| reading.name.as_deref() == Some(text);
     let written: Vec<&Reading> = found.iter().filter(is_written).copied().collect();
     let is_bare = found.iter().all(|reading| !reading.beside.says_more());
     let has_alias = found.iter().any(|reading| reading.name.is_none());
@@ -301,7 +307,7 @@ fn decide_name<'a>(
     }
 }
 
-/// One target, or a question which.
+/// Decides for the one target, or asks which one is meant.
 fn decide<'a>(found: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
     if !found.is_empty() && found.iter().all(|reading| reading.weak) {
         return None;
@@ -326,10 +332,10 @@ fn decide<'a>(found: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
     }
 }
 
-/// The question that is left where every reading was struck out.
+/// Asks which device is meant if no reading is good enough to act on.
 fn ask<'a>(readings: &[Reading<'a>]) -> Option<Resolved<'a>> {
-    let seen = readings.iter().filter(|reading| !reading.hidden);
-    let devices = devices_of(&seen.collect::<Vec<_>>());
+    let visible = readings.iter().filter(|reading| !reading.hidden);
+    let devices = devices_of(&visible.collect::<Vec<_>>());
     (!devices.is_empty()).then_some(Resolved::Tie(devices))
 }
 
@@ -352,7 +358,7 @@ fn one_or_tie(found: Vec<&Device>) -> Option<Resolved<'_>> {
 /// Adds devices that are not there yet.
 fn add<'a>(found: &mut Vec<&'a Device>, more: impl IntoIterator<Item = &'a Device>) {
     for device in more {
-        if !found.iter().any(|known| known.id == device.id) {
+        if !found.iter().any(|other| other.id == device.id) {
             found.push(device);
         }
     }
@@ -361,13 +367,13 @@ fn add<'a>(found: &mut Vec<&'a Device>, more: impl IntoIterator<Item = &'a Devic
 /// Characters between two names.
 const BETWEEN_NAMES: [char; 5] = [',', ';', '\n', '&', '+'];
 
-/// The most names of one text that are looked at.
-const MOST_NAMES: usize = 8;
+/// The maximum number of names in one text.
+const MAX_NAMES: usize = 8;
 
-/// The question which, where several whole names were said.
+/// Asks which one is meant if several whole names were said.
 fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     let parts: Vec<&str> = text.split(BETWEEN_NAMES).collect();
-    if !(2..=MOST_NAMES).contains(&parts.len()) {
+    if !(2..=MAX_NAMES).contains(&parts.len()) {
         return None;
     }
     let mut found = Vec::new();

@@ -77,7 +77,7 @@ pub struct Floor {
 }
 
 impl Floor {
-    /// The floors of rooms, each pair a floor and a room on it.
+    /// Groups rooms by floor. Each pair has a floor and a room on it.
     pub fn of_rooms(rooms: impl Iterator<Item = (String, String)>) -> Vec<Self> {
         let mut floors: Vec<Self> = Vec::new();
         for (floor, room) in rooms {
@@ -110,7 +110,7 @@ impl Floor {
 impl OwnWords {
     /// Reads a file. A wrong line becomes a problem, and the other lines count.
     pub fn read(file: &str) -> Self {
-        let mut own = Self::default();
+        let mut own_words = Self::default();
         let mut lines: Vec<&str> = file.lines().collect();
         let table = loop {
             let text = lines.join("\n");
@@ -119,7 +119,7 @@ impl OwnWords {
                 Err(error) => {
                     let before = error.span().and_then(|span| text.get(..span.start));
                     let line = before.unwrap_or_default().matches('\n').count();
-                    own.problems.push(OwnWordProblem::NotToml {
+                    own_words.problems.push(OwnWordProblem::NotToml {
                         line: line + 1,
                         why: error.message().lines().collect(),
                     });
@@ -132,15 +132,16 @@ impl OwnWords {
         };
         for (section, entries) in &table {
             let Some(entries) = entries.as_table() else {
-                own.problems
+                own_words
+                    .problems
                     .push(OwnWordProblem::WrongForm(section.clone()));
                 continue;
             };
             for (key, value) in entries {
-                own.add(section, key, value);
+                own_words.add(section, key, value);
             }
         }
-        own
+        own_words
     }
 
     fn add(&mut self, section: &str, key: &str, value: &Value) {
@@ -162,8 +163,10 @@ impl OwnWords {
             let Some(pattern) = Pattern::read(device) else {
                 continue;
             };
-            let mut meant = devices.iter_mut().filter(|own| pattern.names_as_shown(own));
-            if let (Some(one), None) = (meant.next(), meant.next()) {
+            let mut matching = devices
+                .iter_mut()
+                .filter(|device| pattern.names_as_shown(device));
+            if let (Some(one), None) = (matching.next(), matching.next()) {
                 one.own_names.push(Name::new(alias));
             }
         }
@@ -186,7 +189,9 @@ impl OwnWords {
         let mut problems = self.problems.clone();
         for (alias, device) in &self.aliases {
             let count = Pattern::read(device).map_or(0, |pattern| {
-                let named = devices.iter().filter(|own| pattern.names_as_shown(own));
+                let named = devices
+                    .iter()
+                    .filter(|device| pattern.names_as_shown(device));
                 named.count()
             });
             let (alias, device) = (alias.clone(), device.clone());

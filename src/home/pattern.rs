@@ -51,13 +51,13 @@ impl Pattern {
             || self.matches_name(device, device.part_of.as_deref(), &device.own_names)
     }
 
-    /// Does as [`matches`](Self::matches), but ignores the names that the owner gave the device: such a
+    /// Works like [`matches`](Self::matches), but ignores the names that the owner gave the device: such a
     /// name must not expose it or lift its guard.
     pub fn matches_as_shown(&self, device: &Device) -> bool {
         self.matches_room(device) || self.matches_name(device, device.part_of.as_deref(), &[])
     }
 
-    /// Does as [`matches_as_shown`](Self::matches_as_shown), but ignores the device's room and node, so
+    /// Works like [`matches_as_shown`](Self::matches_as_shown), but ignores the device's room and node, so
     /// that a pattern for either does not match everything in it.
     pub fn names_as_shown(&self, device: &Device) -> bool {
         self.matches_name(device, None, &[])

@@ -9,9 +9,9 @@ use super::words::words;
 /// The words of a name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Phrase {
-    /// The marks of all its words. First, so that comparing two phrases begins with it.
+    /// The marks of all its words. This is the first field, so that comparisons begin with it.
     marks: Marks,
-    /// The marks of the words that count and have just one: what fits them all has these.
+    /// The marks of those words that count and have just one. Words that fit them all have these marks.
     needs: Marks,
     words: Box<[Word]>,
     /// A bit for each of the words that do not count, the first lowest.
@@ -19,8 +19,8 @@ pub struct Phrase {
 }
 
 impl Phrase {
-    /// The words of a text. Articles and such count only where there is nothing else but a number
-    /// (Den), and at the end (Lamp A).
+    /// Reads the words of a text. Articles and such count only at the end ("Lamp A"), or if there is nothing
+    /// else but numbers ("Den").
     pub fn new(text: &str) -> Self {
         let words = words(text).into_boxed_slice();
         let small = small_in_name(&words);
@@ -46,33 +46,33 @@ impl Phrase {
         phrase
     }
 
-    /// The marks of all its words.
+    /// Returns the marks of all its words.
     pub fn marks(&self) -> Marks {
         self.marks
     }
 
-    /// Returns true if one of its words may fit one of those that have these marks.
+    /// Returns true if one of its words may fit one of the words with these marks.
     pub fn may_share(&self, marks: Marks) -> bool {
         self.marks & marks != 0
     }
 
-    /// Returns true if all words that count may fit some that have these marks.
+    /// Returns true if all words that count may fit some of the words with these marks.
     pub fn may_be_among(&self, marks: Marks) -> bool {
         self.needs & !marks == 0 && self.may_share(marks)
     }
 
-    /// Every word.
+    /// Returns every word.
     pub fn all(&self) -> &[Word] {
         &self.words
     }
 
-    /// The words that count, in their order.
+    /// Returns the words that count, in their order.
     pub fn telling(&self) -> impl Iterator<Item = &Word> {
         let words = self.words.iter().enumerate();
         words.filter_map(|(at, word)| self.counts(at).then_some(word))
     }
 
-    /// The words that do not count, in their order.
+    /// Returns the words that do not count, in their order.
     pub fn small_words(&self) -> impl Iterator<Item = &Word> {
         let words = self.words.iter().enumerate();
         words.filter_map(|(at, word)| (!self.counts(at)).then_some(word))
@@ -82,7 +82,7 @@ impl Phrase {
         at >= u64::BITS as usize || self.small & (1 << at) == 0
     }
 
-    /// The words that count, up to a preposition that ends the head of the name.
+    /// Returns the words that count, up to a preposition that ends the head of the name.
     pub fn head(&self) -> Vec<&Word> {
         let words = self.words.iter().enumerate();
         words
@@ -91,7 +91,7 @@ impl Phrase {
             .collect()
     }
 
-    /// The words that count, to look up.
+    /// Returns the words that count, for a look-up.
     pub fn slice(&self) -> Vec<&Word> {
         self.telling().collect()
     }
@@ -106,14 +106,14 @@ impl Phrase {
         self.may_share(word.marks()) && self.telling().any(|own| own.is(word))
     }
 
-    /// The words that count as one text, for sorting and for finding what reads the same.
+    /// Returns the words that count as one text, for sorting and for finding phrases that read the same.
     pub fn key(&self) -> String {
         let words: Vec<&str> = self.telling().map(Word::text).collect();
         words.join(" ")
     }
 }
 
-/// Has every word count in those phrases that would otherwise read the same: "The Lamp" beside "Lamp".
+/// Makes every word count in phrases that would otherwise read the same: "The Lamp" beside "Lamp".
 pub fn count_where_equal<'a>(phrases: impl Iterator<Item = &'a mut Phrase>) {
     let mut alike: BTreeMap<String, Vec<&mut Phrase>> = BTreeMap::new();
     for phrase in phrases {

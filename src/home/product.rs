@@ -62,7 +62,7 @@ pub fn nature_of(node: &Node, endpoint: u8) -> Option<Nature> {
     let (.., nature) = TABLE.iter().find(|row| {
         (row.0, row.1) == (maker, family)
             && row.2.contains(&id)
-            && row.3.is_none_or(|own| own == endpoint)
+            && row.3.is_none_or(|index| index == endpoint)
     })?;
     let class = match nature {
         Nature::Switch => Cc::BINARY_SWITCH,

@@ -27,11 +27,11 @@ pub fn state_of(device: &Device, node: &Node) -> DeviceState {
     let main = channel
         .main_state(device.kind)
         .and_then(|(id, meaning)| Some((node.value(&id)?, meaning)));
-    let known =
+    let main_fact =
         main.and_then(|(value, meaning)| meaning.fact(value.reading.as_ref()?, &value.meta));
     let evidence = match main {
         _ if device.kind.heats() => climate::evidence(channel),
-        Some((value, _)) if known.is_some() => value.evidence,
+        Some((value, _)) if main_fact.is_some() => value.evidence,
         Some(_) => Evidence::Reported,
         None => sensors::evidence(device, node),
     };
@@ -42,7 +42,7 @@ pub fn state_of(device: &Device, node: &Node) -> DeviceState {
             "state"
         })
     });
-    let mut facts: Vec<Fact> = known.or(unknown).into_iter().collect();
+    let mut facts: Vec<Fact> = main_fact.or(unknown).into_iter().collect();
     for ability in device.kind.abilities() {
         facts.extend(ability.more_facts(channel));
     }

@@ -7,7 +7,7 @@ use super::device::Device;
 use super::model::ids::Thing;
 use super::word::Word;
 
-/// A tag as it stands in a name or in what was said.
+/// A tag, as it is written in a name or said in a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tag {
     /// A node, or one endpoint of it.
@@ -20,15 +20,16 @@ impl Tag {
     /// Finds the first tag among words, and its place.
     pub fn first(words: &[&Word]) -> Option<(Self, Range<usize>)> {
         let number = |at: usize| words.get(at)?.text().parse::<u16>().ok();
-        let is = |at: usize, text: &str| words.get(at).is_some_and(|word| word.text() == text);
+        let reads = |at: usize, text: &str| words.get(at).is_some_and(|word| word.text() == text);
         let at = (0..words.len()).find(|at| {
-            (is(*at, "node") || is(*at, "nodeid") || is(*at, "scene")) && number(at + 1).is_some()
+            (reads(*at, "node") || reads(*at, "nodeid") || reads(*at, "scene"))
+                && number(at + 1).is_some()
         })?;
         let first = number(at + 1)?;
-        if is(at, "scene") {
+        if reads(at, "scene") {
             return Some((Self::Scene(first), at..at + 2));
         }
-        let endpoint = number(at + 3).filter(|_| is(at + 2, "endpoint"));
+        let endpoint = number(at + 3).filter(|_| reads(at + 2, "endpoint"));
         let end = if endpoint.is_some() { at + 4 } else { at + 2 };
         Some((Self::Node(first, endpoint), at..end))
     }
@@ -36,10 +37,11 @@ impl Tag {
     /// Returns true if the tag is a device's own, or that of the node that the device is a part of.
     pub fn is_of(self, device: &Device) -> bool {
         match (self, device.id.thing) {
-            (Self::Node(node, said), Thing::Node { node: own, .. }) => {
-                own.0 == node && said.is_none_or(|said| said == u16::from(device.endpoint))
+            (Self::Node(number, endpoint), Thing::Node { node, .. }) => {
+                let is_endpoint = |endpoint: u16| endpoint == u16::from(device.endpoint);
+                node.0 == number && endpoint.is_none_or(is_endpoint)
             }
-            (Self::Scene(scene), Thing::Scene(own)) => own.0 == u32::from(scene),
+            (Self::Scene(number), Thing::Scene(scene)) => scene.0 == u32::from(number),
             _ => false,
         }
     }

@@ -25,7 +25,7 @@ pub fn reason(text: &str) -> String {
     shown.trim_end_matches(['.', ' ']).to_owned()
 }
 
-/// Cuts a clean text after so many characters.
+/// Cuts a clean text that is longer than `max` characters.
 pub fn cut(text: String, max: usize) -> String {
     if text.chars().count() <= max {
         return text;
@@ -137,7 +137,7 @@ impl Clean {
     }
 }
 
-/// The character that joins two emoji to one.
+/// The character that joins two emoji into one.
 const JOINER: char = '\u{200d}';
 
 /// The selector that shows the symbol before it as an emoji.

@@ -1,4 +1,4 @@
-//! How names are compared: without regard to case, punctuation, spaces and accents.
+//! Compares words of names without regard to case, punctuation, spaces and accents.
 //!
 //! The rules are in `docs/NAMES.md#how-words-are-compared`.
 
@@ -12,19 +12,18 @@ use super::letters::{Letter, letters};
 pub struct Word {
     /// Lower case, without accents; a number as digits, with a point before its decimals.
     text: Box<str>,
-    /// Its other spelling: "kueche" for "Küche", "two" for the 2 that was written so.
+    /// The other spelling: "kueche" for "Küche", or "two" if the 2 was written so.
     also: Option<Box<str>>,
-    /// "bjorn" and "bjoern" for "Björn's".
+    /// The spellings without the 's: "bjorn" and "bjoern" for "Björn's".
     owners: Box<[Box<str>]>,
     marks: Marks,
 }
 
-/// A bit for each spelling of a word, also without its 's. Words that have no bit in common don't fit;
-/// those that have may. A look at the bits spares most
-/// comparisons in a large house.
+/// A bit for each spelling of a word, also without its 's. Words without a common bit don't fit each
+/// other, and words with one may. Comparing bits first spares most comparisons in a large house.
 pub type Marks = u64;
 
-/// The bit of a spelling (FNV-1a).
+/// Returns the bit of a spelling (FNV-1a).
 pub fn mark(spelling: &str) -> Marks {
     let hash = spelling
         .bytes()
@@ -34,33 +33,34 @@ pub fn mark(spelling: &str) -> Marks {
     1 << ((hash >> 32) % u64::from(Marks::BITS))
 }
 
-/// The bits of several words.
+/// Returns the bits of several words.
 pub fn marks_of<'w>(words: impl IntoIterator<Item = &'w Word>) -> Marks {
     words.into_iter().fold(0, |all, word| all | word.marks)
 }
 
 impl Word {
-    /// The form that is shown where words are told apart: "kuche", "2", "bjorns".
+    /// Returns the form that tells words apart: "kuche", "2", "bjorns".
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Its spellings, the one with ae for ä last; both mean the same word.
+    /// Returns its spellings, the one with ae for ä last. Both mean the same word.
     pub fn spellings(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&*self.text).chain(self.also.as_deref())
     }
 
-    /// Its spellings without the 's: "bjorn" and "bjoern" for "Björn's".
+    /// Returns its spellings without the 's: "bjorn" and "bjoern" for "Björn's".
     pub fn owners(&self) -> impl Iterator<Item = &str> {
         self.owners.iter().map(|owner| &**owner)
     }
 
-    /// As it was written but for case and accents, ä as ae: what a table of words is asked for.
+    /// Returns it as it was written, except for case and accents, with ä as ae. Tables of words are searched
+    /// for this form.
     pub fn written(&self) -> &str {
         self.also.as_deref().unwrap_or(&self.text)
     }
 
-    /// The mark that it has in common with every word that it fits.
+    /// Returns its marks. It has one in common with every word that it fits.
     pub fn marks(&self) -> Marks {
         self.marks
     }
@@ -122,9 +122,9 @@ impl Word {
     }
 }
 
-/// The words of a text. Letters and digits make words of their own, a number keeps its decimals
-/// ("1.5", "1,5"), an apostrophe joins ("Kid's" is "kids") but for an article that lost its vowel
-/// ("l'eau"), any other punctuation separates.
+/// Splits a text into words. Letters and digits make separate words, and a number keeps its decimals
+/// ("1.5", "1,5"). An apostrophe joins ("Kid's" is "kids"), except after an article that lost its vowel
+/// ("l'eau"). Any other punctuation separates.
 pub(super) fn words_of_table(text: &str) -> Vec<Word> {
     let letters: Vec<Letter> = letters(text).collect();
     let mut words = Vec::new();
@@ -169,7 +169,7 @@ pub(super) fn words_of_table(text: &str) -> Vec<Word> {
 struct Pending {
     base: String,
     long: String,
-    /// How many bytes stood before the last apostrophe.
+    /// The number of bytes before the last apostrophe.
     apostrophe: usize,
 }
 
@@ -179,7 +179,7 @@ impl Pending {
     }
 
     fn ends_with_letter(&self) -> bool {
-        // Nothing stands behind an apostrophe yet.
+        // Right after an apostrophe there is no letter yet.
         !self.is_number() && self.base.len() > self.apostrophe
     }
 
@@ -200,7 +200,7 @@ impl Pending {
     }
 }
 
-/// Digits without zeros in front.
+/// Removes zeros at the beginning of a number.
 fn plain_number(digits: &str) -> String {
     let plain = digits.trim_start_matches('0');
     match plain.chars().next() {
@@ -213,8 +213,8 @@ fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '’' | '‘' | '`' | '´' | 'ʼ')
 }
 
-/// Letters, digits, and the marks that scripts other than Latin, Greek and Cyrillic write their
-/// vowels with.
+/// Returns true for letters, digits, and the marks with which scripts other than Latin, Greek and
+/// Cyrillic write their vowels.
 fn is_part_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || is_combining_mark(letter)
 }

@@ -2,12 +2,12 @@
 
 use super::word::{Word, words_of_table};
 
-/// The words of a text, as `docs/NAMES.md#how-words-are-compared` takes it apart.
+/// Splits a text into words by the rules in `docs/NAMES.md#how-words-are-compared`.
 pub fn words(text: &str) -> Vec<Word> {
     words_of_table(text)
 }
 
-/// The words of a text in the form that tells them apart.
+/// Returns the words of a text in the form that tells them apart.
 pub fn texts(text: &str) -> Vec<String> {
     let words = words(text).into_iter();
     words.map(|word| word.text().to_owned()).collect()

@@ -169,11 +169,11 @@ pub fn list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, Argum
 }
 
 /// Checks the length of a name, a filter or a mode.
-fn bounded(field: &'static str, said: String) -> Result<String, ArgumentError> {
-    if bounds::is_too_long(&said) {
+fn bounded(field: &'static str, value: String) -> Result<String, ArgumentError> {
+    if bounds::is_too_long(&value) {
         return Err(ArgumentError::TooLong(field));
     }
-    Ok(said)
+    Ok(value)
 }
 
 fn wrong(field: &'static str, right: &'static str, json: &Json) -> ArgumentError {

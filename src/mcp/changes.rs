@@ -15,7 +15,7 @@ use crate::home::changes::{Actor, Change};
 use crate::home::device::Device;
 use crate::home::model::ids::{DeviceId, Timestamp};
 
-/// A change of a device that may be seen.
+/// A change of a visible device.
 #[derive(Clone, Copy)]
 pub struct SeenChange<'d, 'v> {
     /// The device.
@@ -63,9 +63,9 @@ impl ChangeContent {
             after: wording::condition(&change.after),
             before: wording::condition(&change.before),
             text: wording::change(view, change),
-            at: universal(change.at),
+            at: to_rfc3339(change.at),
             clock: wording::time_of_day(view.local_time(change.at)),
-            not_before: change.not_before.map(universal),
+            not_before: change.not_before.map(to_rfc3339),
             by: change.by.map(Actor::name),
             user: match change.by {
                 Some(Actor::Keypad(user)) => user,
@@ -76,7 +76,7 @@ impl ChangeContent {
 }
 
 /// Formats a time by RFC 3339, in UTC.
-fn universal(at: Timestamp) -> String {
+fn to_rfc3339(at: Timestamp) -> String {
     let at = i64::try_from(at.0)
         .ok()
         .and_then(DateTime::from_timestamp_millis);
@@ -112,7 +112,7 @@ fn watched_since(view: &View) -> Timestamp {
     since.max_by_key(|since| since.0).unwrap_or(view.now)
 }
 
-/// Words the changes that have room in an answer, and returns them as content too if it is wanted.
+/// Words the changes that fit into an answer, and returns them as content too if it is wanted.
 pub fn answer(
     view: &View,
     devices: &[&Device],
@@ -160,7 +160,7 @@ pub fn resource(view: &View, devices: &[&Device], heading: Heading) -> Json {
 fn content(view: &View, heading: &Heading, changes: Vec<ChangeContent>) -> ListContent<()> {
     ListContent {
         topic: Some("changed"),
-        since: Some(universal(watched_since(view))),
+        since: Some(to_rfc3339(watched_since(view))),
         changes: Some(changes),
         ..ListContent::new(heading, Vec::new())
     }

@@ -114,7 +114,7 @@ impl Person<'_> {
         let capabilities = self.context.client_capabilities();
         let elicitation = capabilities.and_then(|capabilities| capabilities.elicitation);
         // A host that names neither form nor url means forms (MCP specification, 2025-11-25).
-        if !elicitation.is_some_and(|own| own.form.is_some() || own.url.is_none()) {
+        if !elicitation.is_some_and(|modes| modes.form.is_some() || modes.url.is_none()) {
             return Consent::None(Unasked::CantAsk);
         }
         if self.has_session {

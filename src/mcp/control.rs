@@ -109,7 +109,7 @@ pub fn answer_mistake(
 pub fn audit(sent: &CallAsSent, result: &ControlResult, took: Duration) {
     let (certainty, devices) = match result {
         ControlResult::Answer(answer) => {
-            let devices = answer.devices.iter().map(|own| &own.device);
+            let devices = answer.devices.iter().map(|result| &result.device);
             let names = devices.map(|device| format!("{}/{}", device.room, device.listed()));
             let names = bounds::shorten_list(names.collect(), bounds::CHOICES);
             (answer.certainty.name(), names.join(", "))
@@ -150,7 +150,9 @@ fn refused(gateways: &Gateways, arguments: &ControlArguments, refusal: &Refusal)
 /// Words the troubles of some gateways, with a space before each sentence.
 fn troubles_of(view: &View, is_meant: impl Fn(&GatewayView) -> bool) -> String {
     let gateways = || view.gateways.iter().filter(|gateway| is_meant(gateway));
-    let troubles: Vec<Trouble> = gateways().filter_map(|own| own.trouble.clone()).collect();
+    let troubles: Vec<Trouble> = gateways()
+        .filter_map(|gateway| gateway.trouble.clone())
+        .collect();
     let is_reading = gateways().any(|gateway| gateway.trouble.is_none());
     let mut sentences = wording::troubles(&troubles);
     sentences.extend(is_reading.then(|| wording::STILL_READING.to_owned()));
@@ -185,7 +187,7 @@ async fn send(
     arguments: &ControlArguments,
     cancel: &CancellationToken,
 ) -> Result<Result<SentCall, Stop>, Trouble> {
-    let asked = Instant::now();
+    let asked_at = Instant::now();
     let limit = gateways.patience();
     let (need, _turn) = match arguments.intent {
         Intent::Stop => (Need::Known, None),
@@ -193,7 +195,8 @@ async fn send(
     };
     // The time to wait begins again, because earlier calls may have taken long.
     let limit = gateways.patience();
-    let decision = decide_on_current(gateways, need, permission, arguments, asked, limit).await?;
+    let decision =
+        decide_on_current(gateways, need, permission, arguments, asked_at, limit).await?;
     Ok(decision.map(|targets| {
         let plans = targets.ready.iter().map(|target| target.cleared.clone());
         SentCall {
@@ -212,7 +215,7 @@ async fn decide_on_current(
     need: Need,
     permission: Permission<'_>,
     arguments: &ControlArguments,
-    asked: Instant,
+    asked_at: Instant,
     limit: Instant,
 ) -> Result<Result<Targets, Stop>, Trouble> {
     let look = || {
@@ -230,15 +233,15 @@ async fn decide_on_current(
             Ok(decide(view.house, permission, &call))
         })
     };
-    gateways.settle(need, asked, limit).await;
+    gateways.settle(need, asked_at, limit).await;
     let mut decision = look()?;
     for _ in 0..ATTEMPTS {
         let mut has_waited = false;
         if is_miss(&decision) {
-            has_waited = gateways.settle_for_a_miss(asked, limit).await;
+            has_waited = gateways.settle_for_a_miss(asked_at, limit).await;
         } else if need == Need::Control {
             for (gateway, part) in parts_of(&decision) {
-                has_waited |= gateways.settle_for(&gateway, part, asked, limit).await?;
+                has_waited |= gateways.settle_for(&gateway, part, asked_at, limit).await?;
             }
         }
         if !has_waited {

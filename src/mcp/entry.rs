@@ -31,9 +31,9 @@ pub struct Entry<'a> {
     pub asleep: bool,
     /// The battery's charge in percent.
     pub battery: Option<u8>,
-    /// The time since it was last heard, if it counts as silent.
+    /// The time since it was last heard from, if it counts as silent.
     pub silence: Option<Duration>,
-    /// The time since it was last heard.
+    /// The time since it was last heard from.
     pub age: Option<Duration>,
     /// The times since which doors, locks and motion have been as they are, as far as they were seen.
     pub since: Vec<Since>,
@@ -59,7 +59,7 @@ pub enum Problem {
     Unread,
     /// Its battery has only this charge in percent.
     LowBattery(u8),
-    /// It was last heard so long ago.
+    /// It was last heard from so long ago.
     Silent(Duration),
 }
 
@@ -130,13 +130,13 @@ pub fn is_dead(view: &View, device: &Device) -> bool {
     node.is_some_and(|node| node.status == NodeStatus::Dead)
 }
 
-/// Returns how long ago a device was last heard of.
+/// Returns how long ago a device was last heard from.
 fn age(view: &View, device: &Device) -> Option<Duration> {
-    let heard = view.house.node_of(&device.id)?.last_active?;
-    Some(Duration::from_secs(view.now.seconds_since(heard)))
+    let last_active = view.house.node_of(&device.id)?.last_active?;
+    Some(Duration::from_secs(view.now.seconds_since(last_active)))
 }
 
-/// Returns for how long nothing was heard of a sensor or a device with a battery, where that is long.
+/// Returns how long nothing was heard from a sensor or a device with a battery, if that is long.
 pub fn silence(view: &View, device: &Device) -> Option<Duration> {
     let sleeps = view.house.node_of(&device.id).is_some_and(Node::sleeps);
     let is_quiet = sleeps || !device.kind.controls();

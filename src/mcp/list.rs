@@ -158,10 +158,10 @@ pub fn matching<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>>
 
 /// Returns the devices that changed, the one that changed last first.
 fn latest_first<'a>(view: &View<'a>, devices: &[&'a Device]) -> Vec<&'a Device> {
-    let mut met = HashSet::new();
+    let mut listed = HashSet::new();
     let seen = changes::seen_changes(view, devices);
     let changed = seen.iter().map(|seen| seen.device);
-    changed.filter(|device| met.insert(&device.id)).collect()
+    changed.filter(|device| listed.insert(&device.id)).collect()
 }
 
 fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {
@@ -343,5 +343,5 @@ fn is_word_of_fact(fact: &Fact, word: &str) -> bool {
 }
 
 fn has_word(text: &str, word: &str) -> bool {
-    text.split([' ', ',']).any(|own| own == word)
+    text.split([' ', ',']).any(|part| part == word)
 }

@@ -57,9 +57,9 @@ pub fn html(read_only: bool, guard: Guard) -> String {
 pub fn is_shown(context: &RequestContext<RoleServer>) -> bool {
     let capabilities = context.client_capabilities();
     let types = capabilities
-        .and_then(|own| own.extensions)
-        .and_then(|mut own| own.remove(EXTENSION))
-        .and_then(|mut own| own.remove("mimeTypes"));
+        .and_then(|capabilities| capabilities.extensions)
+        .and_then(|mut extensions| extensions.remove(EXTENSION))
+        .and_then(|mut settings| settings.remove("mimeTypes"));
     let Some(Json::Array(types)) = types else {
         return false;
     };
@@ -82,7 +82,7 @@ pub fn listed() -> Resource {
         .with_meta(needs())
 }
 
-/// Adds to each tool the page that shows the house.
+/// Adds the page that shows the house to each tool.
 pub fn beside(tools: Vec<Tool>) -> Vec<Tool> {
     let page = json!({ "resourceUri": URI, "visibility": ["model", "app"] });
     let with_page = |tool: Tool| tool.with_meta(ui(page.clone()));
@@ -102,6 +102,6 @@ fn needs() -> MetaObject {
     }))
 }
 
-fn ui(own: Json) -> MetaObject {
-    MetaObject(JsonObject::from_iter([("ui".to_owned(), own)]))
+fn ui(content: Json) -> MetaObject {
+    MetaObject(JsonObject::from_iter([("ui".to_owned(), content)]))
 }

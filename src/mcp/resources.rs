@@ -30,10 +30,10 @@ use address::{Address, CHANGES, FILTER_TEMPLATE, HOUSE, Places, TEMPLATE};
 use facts::{Missing, content};
 use live::{Live, MOST_SUBSCRIPTIONS};
 
-/// The type of all of them.
+/// The type of all resources.
 const JSON: &str = "application/json";
 
-/// How many devices a page of the list has.
+/// The number of devices in a page of the list.
 const PAGE: usize = 500;
 
 /// The resources of one session.
@@ -44,7 +44,7 @@ pub struct Resources {
 }
 
 impl Resources {
-    /// The resources of a house, until the host has closed its side.
+    /// Makes the resources of a session. `ended` is cancelled when the host has closed its side.
     pub fn new(gateways: Gateways, guard: Guard, ended: CancellationToken) -> Self {
         Self {
             live: Live::new(gateways, ended),
@@ -52,7 +52,7 @@ impl Resources {
         }
     }
 
-    /// `resources/list`, in pages.
+    /// Answers `resources/list`, in pages.
     pub async fn list(
         &self,
         request: Option<PaginatedRequestParams>,
@@ -71,7 +71,7 @@ impl Resources {
         })
     }
 
-    /// `resources/templates/list`.
+    /// Answers `resources/templates/list`.
     pub fn templates() -> ListResourceTemplatesResult {
         let template = ResourceTemplate::new(TEMPLATE, "device")
             .with_title("A Z-Wave device")
@@ -87,7 +87,7 @@ impl Resources {
         ListResourceTemplatesResult::with_all_items(vec![template, filter])
     }
 
-    /// `resources/read`.
+    /// Answers `resources/read`.
     pub async fn read(
         &self,
         uri: &str,
@@ -105,7 +105,7 @@ impl Resources {
         Ok(ReadResourceResult::new(vec![content]))
     }
 
-    /// `resources/subscribe`, up to 2025-11-25.
+    /// Answers `resources/subscribe`, up to 2025-11-25.
     pub async fn subscribe(&self, uri: &str, peer: &Peer<RoleServer>) -> Result<(), ErrorData> {
         let address = address(uri)?;
         self.live.gateways().settle_for_list().await;
@@ -121,13 +121,13 @@ impl Resources {
         subscribed
     }
 
-    /// `resources/unsubscribe`, up to 2025-11-25. What is not subscribed is no error.
+    /// Answers `resources/unsubscribe`, up to 2025-11-25. A URI without a subscription is no error.
     pub fn unsubscribe(&self, uri: &str) {
         self.live.look(|_, state| state.unsubscribe(uri));
     }
 
-    /// Returns the part of a filter that is kept: the list, and every URI that is or may become a device's. One more
-    /// than can be kept, so that too many are refused in words.
+    /// Returns the part of a filter that is kept: the list, and every URI that is or may become one of this
+    /// server's. One more URI than is allowed is kept, so that too many are refused in words.
     pub fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
         let mut accepted = SubscriptionFilter::new();
         accepted.resources_list_changed = requested.resources_list_changed;
@@ -138,7 +138,7 @@ impl Resources {
         accepted
     }
 
-    /// `subscriptions/listen`, since 2026-07-28: until it is cancelled, or the host is gone.
+    /// Answers `subscriptions/listen`, since 2026-07-28. It ends when it is cancelled or the host is gone.
     pub async fn listen(&self, context: &SubscriptionContext) -> Result<(), ErrorData> {
         let opened = self
             .live
@@ -155,7 +155,7 @@ impl Resources {
         Ok(())
     }
 
-    /// `completion/complete`, for the arguments of the template.
+    /// Answers `completion/complete`, for the arguments of the template.
     pub async fn complete(
         &self,
         request: &CompleteRequestParams,
@@ -192,8 +192,8 @@ impl Drop for OpenStream {
     }
 }
 
-/// A page of the list; none where there is no such page. A cursor is the number of devices before
-/// it.
+/// Returns a page of the list, or none if there is no such page. A cursor is the number of devices before
+/// the page.
 fn page(view: &View, places: &Places, cursor: Option<&str>) -> Option<ListResourcesResult> {
     let from = match cursor {
         None => 0,
@@ -221,9 +221,9 @@ fn page(view: &View, places: &Places, cursor: Option<&str>) -> Option<ListResour
     Some(page)
 }
 
-/// Completes an argument of the template; none where it has no such argument. Names are
-/// those of a room, where one was chosen already. At most 100 are offered (MCP, "Completion"), those
-/// first that begin with what was typed.
+/// Completes an argument of the template. Returns none if it has no such argument. If a room was chosen
+/// already, only names in that room count. At most 100 values are offered (MCP, "Completion"), first those
+/// that begin with the typed text.
 fn completion(
     addresses: &[Address],
     argument: &str,
@@ -250,8 +250,7 @@ fn completion(
     let mut fitting: Vec<(bool, &str)> = values
         .into_iter()
         .filter_map(|value| {
-            let own = squashed(value);
-            let at = own.find(&typed)?;
+            let at = squashed(value).find(&typed)?;
             Some((at > 0, value))
         })
         .collect();
@@ -263,8 +262,8 @@ fn completion(
     CompletionInfo::with_pagination(shown, total, more).ok()
 }
 
-/// A longer URI is none of ours, and is not sent back, in bytes.
-const LONGEST_ECHO: usize = 4096;
+/// The maximum length of a URI that an error repeats, in bytes.
+const MAX_ECHO: usize = 4096;
 
 /// Reads a URI.
 fn address(uri: &str) -> Result<Address, ErrorData> {
@@ -280,7 +279,7 @@ fn too_long(field: &str) -> ErrorData {
 }
 
 fn no_resource(uri: &str) -> ErrorData {
-    let data = (uri.len() <= LONGEST_ECHO).then(|| json!({ "uri": uri }));
+    let data = (uri.len() <= MAX_ECHO).then(|| json!({ "uri": uri }));
     ErrorData::resource_not_found(wording::no_resource(uri), data)
 }
 

@@ -33,14 +33,14 @@ pub struct ListContent<D> {
     /// The rooms there are, where nothing matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rooms: Option<Vec<String>>,
-    // Of a resource alone.
+    // Only in a resource.
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<usize>,
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub topic: Option<&'static str>,
-    // Of the filter "changed" alone.
+    // Only with the filter "changed".
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
@@ -85,7 +85,7 @@ pub struct DeviceContent {
     low_battery: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub silent_for: Option<String>,
-    // Of a resource alone.
+    // Only in a resource.
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
@@ -155,7 +155,7 @@ impl ControlContent {
         let count_fitting =
             |devices: &[ControlledDevice]| bounds::count_fitting(devices.iter().map(size), max);
         if count_fitting(&devices) < devices.len() {
-            devices.sort_by_key(|own| Reverse(own.certainty));
+            devices.sort_by_key(|device| Reverse(device.certainty));
             devices.truncate(count_fitting(&devices));
         }
         Self {

@@ -64,7 +64,7 @@ const KEYWORDS: [&str; 6] = [
     "required",
 ];
 
-/// Keeps of a schema only what every host accepts.
+/// Keeps only those parts of a schema that every host accepts.
 fn flat(schema: &Json) -> JsonObject {
     let is_object = schema.get("properties").is_some();
     KEYWORDS

@@ -1,8 +1,8 @@
 //! The line transport between the host and the protocol library.
 //!
-//! The library's own passes over a line that it can't read, and whoever waits for the answer hangs.
-//! Here every request whose id can be made out is answered, exactly once, and nothing that a host
-//! sends ends the session.
+//! The library's own transport skips a line that it can't read, and whoever waits for the answer hangs.
+//! Here every request whose id can be read is answered, exactly once, and nothing that a host sends ends
+//! the session.
 
 pub mod messages;
 mod output;
@@ -30,20 +30,20 @@ use messages::{HostInput, LONGEST, RefusedRequest, RequestFault};
 pub(super) use output::Output;
 use skim::Skim;
 
-/// The requests that are served at once; more wait in stdin.
-const MOST_SERVED: usize = 1024;
+/// The maximum number of requests that are served at once. More wait in stdin.
+const MAX_SERVED: usize = 1024;
 
-/// A request with a long answer counts as this many. A thousand lists that waited for one reading of
-/// the nodes would all be built before the first is written, and allocators keep that memory.
+/// A request with a long answer counts as this many. Otherwise a thousand lists that wait for one reading
+/// of the nodes would all be built before the first is written, and allocators keep that memory.
 const LONG_ANSWER: u32 = 32;
 
-/// The time between two looks at a host that does not read: whether it has closed its side.
+/// The time between two checks of whether a host that does not read has closed its side.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
-/// The time that a host which closed its side has to go on reading.
+/// The time for a host that has closed its side to go on reading.
 const LAST_CHANCE: Duration = Duration::from_secs(5);
 
-/// Returns true once the host has closed its side, though not all of it was read.
+/// Returns true once the host has closed its side, even if not all of its input was read.
 pub type IsClosed = Box<dyn Fn() -> bool + Send + Sync>;
 
 /// The host's messages, read line by line.
@@ -59,7 +59,7 @@ pub(super) struct LineTransport<R> {
     served: Arc<Semaphore>,
     /// True if the host has begun a session.
     in_session: bool,
-    /// Cancelled where the input ends: what waits for more from the host need not any longer.
+    /// Cancelled when the input ends, because then nothing more comes from the host.
     ended: CancellationToken,
 }
 
@@ -71,14 +71,14 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
             ready: VecDeque::new(),
             output,
             is_closed,
-            served: Arc::new(Semaphore::new(MOST_SERVED)),
+            served: Arc::new(Semaphore::new(MAX_SERVED)),
             in_session: false,
             ended,
         }
     }
 
-    /// Returns true if a message may be handed on. Before a session the library takes anything but a
-    /// request for the end.
+    /// Returns true if a message may be handed on. Before a session begins, anything but a request would end
+    /// the library's service.
     fn may_pass(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
         if let JsonRpcMessage::Request(request) = message {
             self.in_session |= begins(&request.request);
@@ -87,7 +87,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         self.in_session
     }
 
-    /// Reads the next line; false at the end of the input.
+    /// Reads the next line. Returns false at the end of the input.
     async fn read_line(&mut self) -> bool {
         let skim = &mut self.skim;
         let line = match self.lines.next_with(|part| skim.feed(part)).await {
@@ -102,14 +102,14 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         self.ready = match (line.cut, line.ended) {
             (false, ended) => messages::read(&line.bytes, ended).into(),
             (true, true) => messages::refuse(skim, RequestFault::TooLong).into(),
-            // A line that is too long and has no end is no line.
+            // The input ended within a line that is too long.
             (true, false) => VecDeque::new(),
         };
         true
     }
 
-    /// Waits until the host has read enough of the answers; false if it closes its side instead and
-    /// goes on reading nothing.
+    /// Waits until the host has read enough of the answers. Returns false if it closes its side instead and
+    /// still reads nothing.
     async fn has_reader(&mut self) -> bool {
         let gone = async {
             while !(self.is_closed)() {
@@ -127,7 +127,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         }
     }
 
-    /// Waits for its permits if the next message is a request.
+    /// Waits for the permits of the next message, if it is a request.
     async fn permit(&mut self) -> Option<OwnedSemaphorePermit> {
         let Some(HostInput::Message(message)) = self.ready.front() else {
             return None;
@@ -151,7 +151,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
 
     fn refuse(&self, refused: &RefusedRequest) {
         warn!(id = %refused.id, fault = %refused.fault, "a request was refused unread");
-        // Nobody is left to read it where this fails; the session ends by itself then.
+        // If this fails, nobody is left to read it, and the session ends by itself.
         drop(self.output.say(refused.line()));
     }
 }
@@ -164,18 +164,18 @@ fn hold(message: &mut RxJsonRpcMessage<RoleServer>, permit: Option<OwnedSemaphor
     }
 }
 
-/// Returns true if a request begins a session: by `initialize`, or by what every request of the revisions
-/// without that carries. The questions that may come before don't.
+/// Returns true if a request begins a session: `initialize`, or any request with the metadata that the
+/// revisions without `initialize` require. A ping or a discovery does not, because it may come before.
 fn begins(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,
         ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
         other => {
             let meta = other.get_meta();
-            let known = meta
+            let is_known = meta
                 .protocol_version()
                 .is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version));
-            known
+            is_known
                 && meta
                     .missing_required_keys(&ProtocolVersion::V_2026_07_28)
                     .is_empty()
@@ -190,16 +190,16 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        let said = serde_json::to_vec(&message)
+        let written = serde_json::to_vec(&message)
             .map_err(io::Error::from)
             .map(|line| self.output.say(line));
-        async move { said?.await }
+        async move { written?.await }
     }
 
-    /// The next message. Loses nothing where it is dropped half-way: it waits for lines only, and
-    /// those are kept.
+    /// Receives the next message. Nothing is lost if this is dropped half-way, because it waits only for
+    /// lines, and those are kept.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        // rmcp picks at random among what is ready. Answers go first, or a flood of requests is
+        // rmcp picks at random among what is ready. Answers go first, or a flood of requests would be
         // taken in faster than it is answered.
         yield_now().await;
         while self.has_reader().await {
@@ -222,7 +222,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
         None
     }
 
-    /// Takes nothing more to write. What was taken is written by [`Output`]'s task.
+    /// Accepts no more lines. [`Output`]'s task still writes those that were accepted.
     async fn close(&mut self) -> Result<(), io::Error> {
         self.output.close();
         Ok(())

@@ -24,13 +24,13 @@ impl Sim {
         };
         let args = request.get("args").and_then(Json::as_array);
         let args = args.cloned().unwrap_or_default();
-        let called = if self.state().driver {
+        let outcome = if self.state().driver {
             self.call(api, &args).await
         } else {
             CallResult::NotRun("Z-Wave client not connected".to_owned())
         };
         let mut reply = Map::new();
-        let (success, message, result) = match called {
+        let (success, message, result) = match outcome {
             CallResult::Ran(result) => (true, "Success zwave api call".to_owned(), result),
             CallResult::NotRun(message) => (false, message, None),
             CallResult::Silent => return,
@@ -47,8 +47,8 @@ impl Sim {
 
     async fn call(&self, api: &str, args: &[Json]) -> CallResult {
         #[cfg(feature = "simulator")]
-        if let Some(called) = self.scene_call(api, args) {
-            return called;
+        if let Some(result) = self.scene_call(api, args) {
+            return result;
         }
         let first = args.first().unwrap_or(&Json::Null);
         match api {

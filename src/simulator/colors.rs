@@ -31,7 +31,7 @@ fn lamps(id: &Id, value: &Json) -> Map<String, Json> {
     }
 }
 
-/// Has the lamps shine as they are told.
+/// Sets the lamps to the levels of a write.
 pub(super) fn shine(node: &mut SimNode, id: &Id, value: &Json) {
     let lamps = lamps(id, value);
     for (component, name) in Components::NAMES.iter().enumerate() {

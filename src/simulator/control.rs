@@ -1,4 +1,4 @@
-//! The way of a write through a simulated gateway, and its timing.
+//! The path of a write through a simulated gateway, and its timing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,7 +49,7 @@ impl Sim {
             state.latest.insert((id.node, key.clone()), number);
             (number, value)
         };
-        let _on_air = if self.awake(id.node, &key, number).await {
+        let _on_air = if self.wait_until_awake(id.node, &key, number).await {
             self.radio.lock().await
         } else {
             return status(2);
@@ -96,7 +96,7 @@ impl Sim {
 
     /// Waits until a sleeping node wakes up; returns false if a later write to the value takes this one's
     /// place meanwhile.
-    async fn awake(&self, node: u16, key: &str, number: u64) -> bool {
+    async fn wait_until_awake(&self, node: u16, key: &str, number: u64) -> bool {
         while self.status(node) == "Asleep" {
             let latest = self.state().latest.get(&(node, key.to_owned())).copied();
             if latest.is_some_and(|latest| latest > number) {

@@ -1,4 +1,4 @@
-//! The effects of a command that reaches a device, and the gateway's words about them.
+//! The effects of a command that reaches a device, and what the gateway publishes about them.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::publish::seconds;
 use super::reports::AT_ONCE;
 use super::{Habits, Sim, SimNode};
 
-/// A barrier's states on the way.
+/// A barrier's states while it moves.
 const CLOSING: u64 = 252;
 const OPENING: u64 = 254;
 
@@ -20,13 +20,13 @@ const SECURED: u64 = 255;
 /// A dimmer's level "as before", and a siren's default tone.
 const AS_BEFORE: u64 = 255;
 
-/// How soon a barrier that confirms nothing tells its state (`docs/GATEWAY.md#writes`).
+/// How soon a barrier that confirms nothing reports its state (`docs/GATEWAY.md#writes`).
 const BARRIER_BEGINS: Duration = Duration::from_millis(4);
 
 /// How soon a siren that falls silent reports that again.
 const REPORTED_AGAIN: Duration = Duration::from_millis(7);
 
-/// Has a device begin to obey, and returns how long it takes.
+/// Makes a device begin to obey, and returns how long it takes.
 fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
     let state = id.state();
     let ends_elsewhere = node.habits.ends_in.is_some();
@@ -66,15 +66,15 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
     }
 }
 
-/// Returns true if a device first says that it is working on a command and is in the new state when that
-/// is over: a lock, and any switch or thermostat that confirms commands and takes its time.
+/// Returns true if a device first reports that it is working on a command and reaches the new state
+/// later: a lock, and any switch or thermostat that confirms commands and takes its time.
 fn works_on(node: &SimNode, id: &Id) -> bool {
     let confirms = matches!(id.class, 37 | 64) && node.habits.supervised;
     (id.class == 98 || confirms) && !node.habits.travel.is_zero()
 }
 
 impl Sim {
-    /// Has a device begin to obey, and returns how long it takes.
+    /// Makes a device begin to obey, and returns how long it takes.
     pub(super) fn begin(&self, id: &Id, value: &Json) -> Duration {
         let mut state = self.state();
         let node = state.nodes.get_mut(&id.node);
@@ -132,7 +132,7 @@ impl Sim {
         json!({ "status": 1, "remainingDuration": seconds(takes) })
     }
 
-    /// Has the gateway guess the state after a write that nobody confirmed. A barrier tells its own.
+    /// Publishes the gateway's guess after a write that nobody confirmed. A barrier reports its own state.
     fn guess(&self, habits: &Habits, id: &Id, value: &Json) {
         let (node, state) = (id.node, id.state());
         let as_before = id.class == 38 && value.as_u64() == Some(AS_BEFORE);
@@ -148,7 +148,7 @@ impl Sim {
         }
     }
 
-    /// Has a device report where it is once its way is over.
+    /// Makes a device report its state once its movement is over.
     fn arrive_after(&self, takes: Duration, id: &Id, goal: &Json) {
         if takes.is_zero() {
             return;
@@ -169,7 +169,7 @@ impl Sim {
             let Some(node) = state.nodes.get_mut(&id.node) else {
                 return;
             };
-            // It was stopped, or goes elsewhere by now, so it has nothing to report.
+            // It was stopped, or is on its way elsewhere by now, so it has nothing to report.
             if node.turn(&key) != turn {
                 return;
             }
@@ -199,7 +199,7 @@ impl Sim {
         }
     }
 
-    /// Has a lock that was opened for a while secure itself.
+    /// Makes a lock that was opened for a while secure itself again.
     fn lock_again(&self, id: u16, key: &str) {
         let after = {
             let state = self.state();

@@ -23,7 +23,7 @@ pub fn house_of_reply(text: &str) -> Result<Vec<SimNode>, serde_json::Error> {
         .collect())
 }
 
-/// The nodes of the demo house, as `getNodes` tells them.
+/// The nodes of the demo house, as `getNodes` returns them.
 const DEMO: &str = include_str!("demo_house.json");
 
 /// A note for newcomers to the demo house.

@@ -24,7 +24,7 @@ pub(super) struct Id {
 }
 
 impl Id {
-    /// Reads the value id in a request; returns none if it is not whole.
+    /// Reads the value id in a request; returns none if it is not complete.
     pub(super) fn read(json: &Json) -> Option<Self> {
         let number = |name: &str| json.get(name).and_then(Json::as_u64);
         let text = |name: &str| match json.get(name)? {
@@ -55,7 +55,7 @@ impl Id {
         format!("{}-{}-{property}", self.class, self.endpoint)
     }
 
-    /// Returns the key of the value that tells the state that this one sets.
+    /// Returns the key of the value that holds the state that this one sets.
     pub(super) fn state(&self) -> String {
         match self.property.as_str() {
             "targetValue" => self.sibling("currentValue"),
@@ -66,8 +66,8 @@ impl Id {
         }
     }
 
-    /// Returns true if it begins and ends a movement: every flag of these classes but a few, because the
-    /// device's switch type names it.
+    /// Returns true if it begins and ends a movement: any property of these classes but a few, because its
+    /// name depends on the device's switch type.
     pub(super) fn moves(&self) -> bool {
         let others = ["currentValue", "targetValue", "duration", "restorePrevious"];
         matches!(self.class, 38 | 106) && !others.contains(&self.property.as_str())

@@ -13,7 +13,7 @@ pub struct Habits {
     pub supervised: bool,
     /// How long it takes from one end of its range to the other, or from one state to the next.
     pub travel: Duration,
-    /// How long it takes before it begins; until then it answers as if it had not been told
+    /// How long it takes before it begins; until then it answers as if it had no command
     /// (`docs/GATEWAY.md#optimistic-values`).
     pub hesitates: Duration,
     /// It obeys commands.
@@ -71,14 +71,14 @@ pub struct SimNode {
     pub(super) values: BTreeMap<String, Map<String, Json>>,
     /// Its behaviour.
     pub habits: Habits,
-    /// Its true states, by the key of the value that tells them.
+    /// Its true states, by the key of the value that holds them.
     truth: BTreeMap<String, Json>,
     travels: BTreeMap<String, Travel>,
     /// How often each state was set or began to move: an overtaken movement never arrives.
     turns: BTreeMap<String, u64>,
     /// The level that "on, as before" means.
     before: BTreeMap<String, f64>,
-    /// It was dead when the gateway started, which knows no values of it then.
+    /// It was dead when the gateway started, so the gateway knows none of its values.
     pub(super) forgotten: bool,
 }
 
@@ -223,8 +223,8 @@ impl SimNode {
         match self.travels.get(key) {
             Some(travel) => {
                 let elapsed = travel.start.elapsed();
-                let began = travel.start <= Instant::now();
-                let share = if elapsed >= travel.takes && began {
+                let has_begun = travel.start <= Instant::now();
+                let share = if elapsed >= travel.takes && has_begun {
                     1.0
                 } else {
                     elapsed.as_secs_f64() / travel.takes.as_secs_f64().max(f64::EPSILON)

@@ -60,9 +60,9 @@ impl Sim {
 
     /// Publishes everything about a node; returns false if some of it was lost.
     fn publish_node(&self, node: &SimNode) -> bool {
-        let of_itself = || self.publish_status(node) && self.publish_details(node);
+        let publish_own_topics = || self.publish_status(node) && self.publish_details(node);
         let mut keys = node.values.keys();
-        (node.is_virtual() || of_itself()) && keys.all(|key| self.publish_topic(node, key))
+        (node.is_virtual() || publish_own_topics()) && keys.all(|key| self.publish_topic(node, key))
     }
 
     /// Publishes its version, and that it is alive.
@@ -79,18 +79,18 @@ impl Sim {
     }
 
     pub(super) fn publish_status(&self, node: &SimNode) -> bool {
-        self.publish_of(node, "status", self.topics.status(node, self.now()))
+        self.publish_node_topic(node, "status", self.topics.status(node, self.now()))
     }
 
     /// Publishes when a node was last active and, if the layout says so, its details.
     fn publish_details(&self, node: &SimNode) -> bool {
         let time = node.last_active();
         let active = time.and_then(|time| self.topics.last_active(time, self.now()));
-        let active = self.publish_of(node, "lastActive", active);
-        self.publish_of(node, "nodeinfo", self.topics.details(node)) && active
+        let active = self.publish_node_topic(node, "lastActive", active);
+        self.publish_node_topic(node, "nodeinfo", self.topics.details(node)) && active
     }
 
-    fn publish_of(&self, node: &SimNode, topic: &str, payload: Option<Json>) -> bool {
+    fn publish_node_topic(&self, node: &SimNode, topic: &str, payload: Option<Json>) -> bool {
         let path = format!("{}/{topic}", self.topics.node_path(node));
         payload.is_none_or(|payload| self.publish(&path, &payload, true))
     }

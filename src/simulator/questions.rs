@@ -24,13 +24,13 @@ const LOCK_REPORT: [&str; 5] = [
 ];
 
 impl Sim {
-    /// Serves `pollValue`: the bare value as the device tells it.
+    /// Serves `pollValue`: returns the bare value as the device reports it.
     pub(super) async fn poll_value(&self, id: &Json) -> CallResult {
         let Some(id) = Id::read(id) else {
             return CallResult::NotRun("Invalid value id".to_owned());
         };
-        if let Err(called) = self.ask(id.node).await {
-            return called;
+        if let Err(result) = self.ask(id.node).await {
+            return result;
         }
         let key = id.key();
         self.report_whole(&id, &key);
@@ -39,7 +39,7 @@ impl Sim {
         CallResult::Ran(truth.filter(|truth| !truth.is_null()))
     }
 
-    /// Serves `sendCommand get`: the device's whole report.
+    /// Serves `sendCommand get`: returns the device's whole report.
     pub(super) async fn send_command(&self, target: &Json, command: Option<&Json>) -> CallResult {
         let number = |name: &str| target.get(name).and_then(Json::as_u64);
         let node = number("nodeId").unwrap_or_default();
@@ -54,8 +54,8 @@ impl Sim {
             let text = format!("The command {command} does not exist for CC {class}");
             return CallResult::NotRun(text);
         }
-        if let Err(called) = self.ask(node).await {
-            return called;
+        if let Err(result) = self.ask(node).await {
+            return result;
         }
         let property = match class {
             98 => "currentMode",
@@ -74,7 +74,7 @@ impl Sim {
         CallResult::Ran(Some(self.whole_report(&id)))
     }
 
-    /// Returns a device's whole report, in the shape that the call returns.
+    /// Returns a device's whole report, in the form that the call returns.
     fn whole_report(&self, id: &Id) -> Json {
         let key = id.key();
         let mut report = Map::new();

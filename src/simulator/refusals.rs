@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use super::SimNode;
 use super::id::Id;
 
-/// The modes that a lock may be told, whatever its make.
+/// The modes that a write to a lock may have, whatever the lock's make.
 const LOCK_MODES: [u64; 8] = [0, 1, 16, 17, 32, 33, 254, 255];
 
 /// Makes a write's result without a message.
@@ -14,18 +14,18 @@ pub(super) fn status(status: u64) -> Json {
     json!({ "status": status })
 }
 
-fn refused(status: u64, message: String) -> Json {
+fn refusal(status: u64, message: String) -> Json {
     json!({ "status": status, "message": message })
 }
 
 /// Makes the result for a value that a class does not take.
 fn invalid(node: &SimNode, id: &Id, text: &str) -> Json {
     let name = node.class_name(id.class);
-    refused(5, format!("{name}: {text} (ZW0322)"))
+    refusal(5, format!("{name}: {text} (ZW0322)"))
 }
 
-/// Returns the value as it is sent, or the result of a write that is not. `None` is a value that the
-/// request lacks.
+/// Returns the value to send, or the result of a write that is not sent. `None` means that the request
+/// has no value.
 pub(super) fn checked(node: &SimNode, id: &Id, value: Option<Json>) -> Result<Json, Json> {
     can_be_written(node, id)?;
     let fields = node.values.get(&id.key());
@@ -38,8 +38,8 @@ pub(super) fn checked(node: &SimNode, id: &Id, value: Option<Json>) -> Result<Js
         return Err(invalid(node, id, &text));
     }
     let value = value.unwrap_or(Json::Null);
-    match beyond_its_type(id, &value) {
-        Some(text) => Err(refused(5, format!("{text} (ZW0322)"))),
+    match find_fault(id, &value) {
+        Some(text) => Err(refusal(5, format!("{text} (ZW0322)"))),
         None => Ok(value),
     }
 }
@@ -50,22 +50,22 @@ fn can_be_written(node: &SimNode, id: &Id) -> Result<(), Json> {
     if !node.values.keys().any(|key| key.contains(&endpoint)) {
         let (endpoint, node) = (id.endpoint, id.node);
         let text = format!("Endpoint {endpoint} does not exist on Node {node}");
-        return Err(refused(3, text));
+        return Err(refusal(3, text));
     }
     let is_writeable =
         |fields: &Map<String, Json>| fields.get("writeable").and_then(Json::as_bool) == Some(true);
     let prefix = id.cousin("");
     let values = node.values.iter();
-    let mut own = values
+    let mut class_values = values
         .filter(|(key, _)| key.starts_with(&prefix))
         .peekable();
-    if own.peek().is_none() {
+    if class_values.peek().is_none() {
         return Err(status(2));
     }
-    if !own.any(|(_, fields)| is_writeable(fields)) {
+    if !class_values.any(|(_, fields)| is_writeable(fields)) {
         let name = node.class_name(id.class);
         let text = format!("The {name} CC does not support setting values");
-        return Err(refused(4, text));
+        return Err(refusal(4, text));
     }
     if !node.values.get(&id.key()).is_some_and(is_writeable) {
         let text = format!("\"{}\" is not a supported property", id.property);
@@ -75,7 +75,7 @@ fn can_be_written(node: &SimNode, id: &Id) -> Result<(), Json> {
 }
 
 /// Finds fault with a value of the right type.
-fn beyond_its_type(id: &Id, value: &Json) -> Option<String> {
+fn find_fault(id: &Id, value: &Json) -> Option<String> {
     match (id.class, &*id.property) {
         (98, "targetMode") => {
             let mode = value.as_u64().filter(|mode| LOCK_MODES.contains(mode));

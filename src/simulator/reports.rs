@@ -15,7 +15,7 @@ pub(super) const AT_ONCE: Duration = Duration::from_millis(95);
 pub(super) type Expected = (u64, Json);
 
 impl Sim {
-    /// Has a device report a state: the gateway learns the truth, and asks no more if that is the written
+    /// Makes a device report a state: the gateway learns the truth, and asks no more if that is the written
     /// value.
     pub(super) fn report(&self, id: u16, key: &str) {
         let truth = {
@@ -33,7 +33,7 @@ impl Sim {
         }
     }
 
-    /// Has a device report a class: its state, and its target and duration if it knows them, in the order
+    /// Makes a device report a class: its state, and its target and duration if it knows them, in the order
     /// in which zwave-js takes them in (`fixtures/recorded/writes_ok.jsonl`).
     pub(super) fn report_whole(&self, id: &Id, key: &str) {
         let (target, duration) = (id.sibling("targetValue"), id.sibling("duration"));
@@ -61,8 +61,8 @@ impl Sim {
         }
     }
 
-    /// Has the gateway ask later whether a write was obeyed, unless a report has told it by then. It never
-    /// asks a barrier.
+    /// Makes the gateway ask later whether a write was obeyed, unless a report has shown that by then. It
+    /// never asks a barrier.
     pub(super) fn verify_after(&self, time: Duration, id: &Id, value: &Json) {
         if id.class == 102 {
             return;
@@ -84,13 +84,13 @@ impl Sim {
                 let due = state
                     .expected
                     .get(&place)
-                    .is_some_and(|own| own.0 == number);
+                    .is_some_and(|(expected, _)| *expected == number);
                 if due {
                     state.expected.remove(&place);
                 }
-                let asked = state.nodes.get(&id.node);
+                let node = state.nodes.get(&id.node);
                 let awake = |status: &str| !matches!(status, "Dead" | "Asleep");
-                due && asked.is_some_and(|node| node.habits.answers && awake(node.text("status")))
+                due && node.is_some_and(|node| node.habits.answers && awake(node.text("status")))
             };
             if answers {
                 sim.report_whole(&id, &key);
@@ -98,7 +98,7 @@ impl Sim {
         });
     }
 
-    /// Has the gateway ask a device that it has told to stop where it stands.
+    /// Makes the gateway ask a device that it has told to stop for its state.
     pub(super) fn ask_after_stop(&self, id: &Id) {
         let (id, key) = (id.clone(), id.state());
         self.later(AT_ONCE, move |sim| sim.report_whole(&id, &key));

@@ -54,7 +54,7 @@ struct Extras {
 }
 
 impl Testing {
-    /// Steps between a gateway and its end of the bus.
+    /// Puts a link between a gateway and its end of the bus.
     pub(super) fn between(end: End, setup: &Setup) -> (Self, End) {
         let (link, end) = link::between(end, setup.calls());
         let testing = Self {
@@ -77,7 +77,7 @@ impl Testing {
         self.extras().cache_file.clone()
     }
 
-    /// Takes note that the process has died.
+    /// Notes that the process has died.
     pub(super) fn end_process(&self) {
         self.link.end();
     }
@@ -87,7 +87,7 @@ impl Testing {
         *self.extras().calls.entry(api.to_owned()).or_default() += 1;
     }
 
-    /// Takes note of a write that reached the gateway.
+    /// Notes a write that reached the gateway.
     pub(super) fn note_write(&self, id: &Id, value: &Json) {
         self.extras().received.push(Received {
             node: id.node,

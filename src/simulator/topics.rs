@@ -4,8 +4,8 @@ use serde_json::{Map, Value as Json, json};
 
 use super::SimNode;
 
-/// A way to publish. The methods as they are here are zwave-js-ui's default: named topics, and payloads
-/// of a time and a value.
+/// A way to publish. The provided methods are zwave-js-ui's default: named topics, and payloads of a time
+/// and a value.
 pub(super) trait Topics: Send + Sync {
     /// Returns a node's topic below the prefix.
     fn node_path(&self, node: &SimNode) -> String {
@@ -75,7 +75,7 @@ pub(super) fn named_value(node_path: &str, fields: &Map<String, Json>) -> Option
     Some(with_key(fields, path))
 }
 
-/// Returns a part of a value's id as it stands in topics.
+/// Returns a part of a value's id as it appears in topics.
 pub(super) fn part(fields: &Map<String, Json>, name: &str) -> Option<String> {
     let text = match fields.get(name)? {
         Json::String(text) => text.clone(),
@@ -92,7 +92,7 @@ pub(super) fn with_key(fields: &Map<String, Json>, path: String) -> String {
     }
 }
 
-/// Writes a name or location as it stands in topics: white space becomes `_`, and any other character than
+/// Writes a name or location as it appears in topics: white space becomes `_`, and any other character than
 /// an ASCII letter or digit, `-`, `_`, `/` or a Latin-1 letter is dropped.
 pub fn sanitised(text: &str) -> String {
     text.chars()

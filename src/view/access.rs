@@ -1,4 +1,4 @@
-//! The way in: only for the browser that brings the one-time token of the address, and for no other
+//! Access to the page: only for the browser that brings the one-time token of the address, and for no other
 //! program, page or machine.
 //!
 //! - Only this machine reaches the port. The Host header shows a foreign name that leads here (DNS
@@ -20,7 +20,7 @@ use crate::random::{NoRandomness, secret};
 /// The cookie's name.
 const COOKIE_NAME: &str = "zwave-view";
 
-/// The way in.
+/// The access to the page.
 #[derive(Debug)]
 pub struct Access {
     port: u16,
@@ -35,7 +35,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// Makes a way in at a port, with secrets of its own.
+    /// Makes the access at a port, with its own secrets.
     pub fn new(port: u16) -> Result<Self, NoRandomness> {
         let token = secret()?;
         let folder = format!("/{}/", secret()?);
@@ -60,7 +60,7 @@ impl Access {
 
     /// Returns true if a request names this machine, and nothing else, as its host.
     pub fn names_this_host(&self, headers: &HeaderMap) -> bool {
-        only(headers, &HOST).is_some_and(|host| self.names().any(|own| own == host))
+        only(headers, &HOST).is_some_and(|host| self.names().any(|name| name == host))
     }
 
     /// Returns true if a request comes from a page of ours.
@@ -82,9 +82,9 @@ impl Access {
 
     /// Exchanges the token for a cookie, once.
     pub fn exchange(&self, query: &str) -> Option<HeaderValue> {
-        let brought = query.strip_prefix("token=")?;
+        let candidate = query.strip_prefix("token=")?;
         let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
-        token.take_if(|token| is_same(brought, token))?;
+        token.take_if(|token| is_same(candidate, token))?;
         let Self { key, folder, .. } = self;
         let cookie = format!("{COOKIE_NAME}={key}; Path={folder}; HttpOnly; SameSite=Strict");
         HeaderValue::try_from(cookie).ok()

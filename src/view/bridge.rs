@@ -22,10 +22,10 @@ const LISTENING: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a browser's question for changes may stay open: shorter than proxies and browsers allow.
 const LONG_POLL: Duration = Duration::from_secs(25);
 
-/// The longest question that is shown, in bytes.
-const LONGEST_TEXT: usize = 16 * 1024;
+/// The maximum length of a question, in bytes.
+const MAX_QUESTION: usize = 16 * 1024;
 
-/// The pause between the end of a listening and the next one.
+/// The pause before the server is asked again for changes.
 const RETRY: Duration = Duration::from_secs(2);
 
 const LISTEN: &str = "subscriptions/listen";
@@ -51,7 +51,7 @@ impl Reach {
     }
 }
 
-/// Counts the changes of the house that the server notifies of.
+/// Counts the changes of the house that the server reports.
 #[derive(Clone, Debug)]
 pub struct Changes(watch::Sender<u64>);
 
@@ -79,7 +79,7 @@ impl Changes {
     async fn after(&self, seen: u64) -> u64 {
         let mut changes = self.0.subscribe();
         let news = changes.wait_for(|count| *count != seen);
-        // If the time is up, it is the same count. The sender lives as long as this does.
+        // If the time is up, the count is the same. The sender lives as long as this does.
         let _ = timeout(LONG_POLL, news).await;
         *self.0.borrow()
     }
@@ -91,8 +91,8 @@ pub struct PageRequest {
     method: String,
     #[serde(default)]
     params: PageParams,
-    /// The person's answer to the question that a call came back with. It comes from the page around the
-    /// page, never from the page.
+    /// The person's answer to the question that a call came back with. It comes from the outer page,
+    /// never from the house's page.
     answered: Option<Answered>,
 }
 
@@ -114,7 +114,7 @@ struct Answered {
     accept: bool,
 }
 
-/// The way to the server.
+/// The page's connection to the server.
 #[derive(Debug)]
 pub struct Bridge {
     server: Arc<Connection>,
@@ -134,13 +134,13 @@ impl Bridge {
         }
     }
 
-    /// Returns the count of changes once it is another one than the browser has seen.
+    /// Returns the count of changes once it differs from the one that the browser has seen.
     pub async fn changes(&self, seen: u64) -> u64 {
         self.listen();
         self.changes.after(seen).await
     }
 
-    /// Has the server send its changes. Does nothing while it does.
+    /// Subscribes to the server's changes, unless that is already done.
     fn listen(&self) {
         let mut listening = self
             .listening
@@ -168,7 +168,7 @@ impl Bridge {
     /// Reads the page's own text.
     ///
     /// # Errors
-    /// In a sentence.
+    /// The reason, as a sentence.
     pub async fn page(&self) -> Result<String, String> {
         let params = Map::from_iter([("uri".to_owned(), self.reach.page.into())]);
         let read = self.request(READ, params).await?;
@@ -180,21 +180,24 @@ impl Bridge {
     /// Carries a request over, and the outcome back: `result`, an `error` with a sentence, or a question
     /// to `ask` the person.
     pub async fn forward(&self, request: PageRequest) -> Json {
-        let params = match self.admitted(request) {
+        let outcome = match self.check_request(request) {
             Ok((method, params)) => self.request(method, params).await,
             Err(sentence) => Err(sentence),
         };
-        match params {
+        match outcome {
             Ok(result) => question(&result).map_or_else(
                 || json!({ "result": result }),
-                |asked| json!({ "ask": asked }),
+                |question| json!({ "ask": question }),
             ),
             Err(sentence) => json!({ "error": { "code": -32000, "message": sentence } }),
         }
     }
 
     /// Checks a request, and returns it as the server gets it.
-    fn admitted(&self, request: PageRequest) -> Result<(&'static str, Map<String, Json>), String> {
+    fn check_request(
+        &self,
+        request: PageRequest,
+    ) -> Result<(&'static str, Map<String, Json>), String> {
         let PageRequest {
             method,
             params,
@@ -280,10 +283,10 @@ impl Answered {
     }
 }
 
-/// Reads from a call's result what a person has to be asked first: the words, the forms filled in
-/// with a yes, and what tells the answer apart.
+/// Reads the question that a person has to answer first from a call's result: the words, the forms filled
+/// in with a yes, and the state that identifies it.
 fn question(result: &Json) -> Option<Json> {
-    let InputRequired { questions, state } = InputRequired::read(result, LONGEST_TEXT)?;
+    let InputRequired { questions, state } = InputRequired::read(result, MAX_QUESTION)?;
     let forms: Vec<_> = questions
         .iter()
         .filter_map(|(key, question)| Some((key, question.as_ref()?)))
@@ -317,7 +320,7 @@ mod tests {
         };
         let bridge = Bridge::new(Arc::new(server), reach, Changes::default());
         let request = serde_json::from_value(request).unwrap();
-        let admitted = bridge.admitted(request);
+        let admitted = bridge.check_request(request);
         admitted.map(|(method, params)| json!([method, params]))
     }
 

@@ -17,7 +17,7 @@ use super::bridge::Bridge;
 /// A response to a browser.
 pub type Reply = Response<Full<Bytes>>;
 
-/// The longest body that is read, in bytes, and how long it may take.
+/// The maximum size of a body, in bytes, and the time limit for its arrival.
 const MAX_BODY: usize = 64 * 1024;
 const BODY_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -139,8 +139,8 @@ impl Site {
             return refusal(StatusCode::PAYLOAD_TOO_LARGE, TOO_LONG);
         };
         match serde_json::from_slice(&body.to_bytes()) {
-            Ok(asked) => {
-                let answer = self.bridge.forward(asked).await;
+            Ok(page_request) => {
+                let answer = self.bridge.forward(page_request).await;
                 content("application/json", DENY_ALL_POLICY, answer.to_string())
             }
             Err(_) => refusal(StatusCode::BAD_REQUEST, UNREADABLE),

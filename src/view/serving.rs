@@ -16,12 +16,12 @@ use tracing::debug;
 
 use super::replies::Site;
 
-/// The most connections at once; a browser has six.
-const MOST_CONNECTIONS: usize = 64;
+/// The maximum number of connections at once; a browser has six.
+const MAX_CONNECTIONS: usize = 64;
 
-/// How long the beginning of a request may take to come, and how long it may be, in bytes.
+/// How long the head of a request may take to arrive, and its maximum length, in bytes.
 const HEAD_PATIENCE: Duration = Duration::from_secs(30);
-const LONGEST_HEAD: usize = 64 * 1024;
+const MAX_HEAD: usize = 64 * 1024;
 
 /// The pause before the next attempt if no connection can be taken.
 const REST: Duration = Duration::from_millis(100);
@@ -52,8 +52,9 @@ pub async fn serve(listener: TcpListener, site: Arc<Site>) {
         };
         while tasks.try_join_next().is_some() {}
         open.retain(|connection| !connection.task.is_finished());
-        if open.len() >= MOST_CONNECTIONS {
-            let is_idle = |own: &OpenConnection| own.answering.load(Ordering::Relaxed) == 0;
+        if open.len() >= MAX_CONNECTIONS {
+            let is_idle =
+                |connection: &OpenConnection| connection.answering.load(Ordering::Relaxed) == 0;
             let Some(idle) = open.iter().position(is_idle).and_then(|at| open.remove(at)) else {
                 // The browser itself has them all. Dropping the new one closes it.
                 continue;
@@ -81,7 +82,7 @@ async fn converse(stream: TcpStream, site: Arc<Site>, answering: Arc<AtomicUsize
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_PATIENCE)
-        .max_buf_size(LONGEST_HEAD)
+        .max_buf_size(MAX_HEAD)
         .serve_connection(TokioIo::new(stream), service);
     if let Err(error) = served.await {
         debug!(%error, "a browser's connection broke");

@@ -1,84 +1,33 @@
 //! A house on a real broker, and the programs beside it.
 
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
-use std::process::{Child, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value as Json;
-use tempfile::TempDir;
 use tokio::process::Command;
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::mqtt::{self, Broker};
 use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::simulator::{Layout, Setup, Simulation, demo_house};
 
-use crate::needs;
+pub use crate::broker::Mosquitto;
 
 /// Longer than anything here takes.
 pub const LONG: Duration = Duration::from_secs(60);
 
-/// A real Mosquitto on a port of its own.
-pub struct Mosquitto {
-    child: Child,
-    pub port: u16,
-    _directory: TempDir,
-}
-
-impl Mosquitto {
-    pub fn start() -> Self {
-        let program = needs::mosquitto().expect("the test says that it needs it");
-        let port = free_port();
-        let directory = TempDir::new().unwrap();
-        let config = directory.path().join("mosquitto.conf");
-        let text = format!(
-            "user root\nlistener {port} 127.0.0.1\npersistence false\nallow_anonymous true\n"
-        );
-        std::fs::write(&config, text).unwrap();
-        let child = std::process::Command::new(program)
-            .arg("-c")
-            .arg(&config)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let broker = Self {
-            child,
-            port,
-            _directory: directory,
-        };
-        let deadline = Instant::now() + LONG;
-        while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
-            assert!(Instant::now() < deadline, "Mosquitto does not listen");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        broker
-    }
-
-    pub fn url(&self) -> String {
-        format!("mqtt://127.0.0.1:{}", self.port)
-    }
-
-    /// A client of it.
-    pub fn connect(&self, client_id: &str) -> End {
-        mqtt::connect(vec![Broker {
-            host: "127.0.0.1".to_owned(),
-            port: self.port,
-            login: None,
-            tls: None,
-            client_id: client_id.to_owned(),
-            seed: 1,
-        }])
-    }
-}
-
-impl Drop for Mosquitto {
-    fn drop(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
+/// A client of a broker.
+pub fn connect(broker: &Mosquitto, client_id: &str) -> End {
+    mqtt::connect(vec![Broker {
+        host: "127.0.0.1".to_owned(),
+        port: broker.port(),
+        login: None,
+        tls: None,
+        client_id: client_id.to_owned(),
+        seed: 1,
+    }])
 }
 
 /// A port that nobody listens at.
@@ -102,7 +51,7 @@ pub async fn house(broker: &Mosquitto) -> Simulation {
             Timestamp(now.unwrap().as_millis() as u64)
         }),
     };
-    let house = Simulation::start(broker.connect("house"), setup, demo_house());
+    let house = Simulation::start(connect(broker, "house"), setup, demo_house());
     eventually("the house is connected", || house.is_connected()).await;
     house
 }

@@ -13,7 +13,7 @@ use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 use crate::house::free_port;
 use crate::house::{LONG, assistant};
 #[cfg(target_os = "linux")]
-use crate::house::{Mosquitto, eventually, house};
+use crate::house::{Mosquitto, connect, eventually, house};
 
 #[tokio::test]
 async fn each_line_is_answered_by_a_line_in_order_and_spoken_until_stdin_ends() {
@@ -82,7 +82,7 @@ async fn a_topic_s_transcripts_move_the_house_and_are_answered_on_another_until_
     needs!(mosquitto);
     let broker = Mosquitto::start();
     let house = house(&broker).await;
-    let mut voice = broker.connect("voice");
+    let mut voice = connect(&broker, "voice");
     assert!(matches!(voice.incoming.recv().await, Some(Incoming::Up)));
     voice.bus.subscribe("voice/answered").unwrap();
     // What somebody said yesterday.
@@ -212,7 +212,7 @@ async fn two_listeners_of_a_shared_subscription_answer_each_sentence_once() {
     needs!(mosquitto);
     let broker = Mosquitto::start();
     let _house = house(&broker).await;
-    let mut voice = broker.connect("voice");
+    let mut voice = connect(&broker, "voice");
     assert!(matches!(voice.incoming.recv().await, Some(Incoming::Up)));
     voice.bus.subscribe("voice/answered").unwrap();
     let url = broker.url();

@@ -19,6 +19,13 @@ mod recorder;
 #[allow(dead_code)]
 #[path = "../houses/values.rs"]
 mod values;
+// Nor what the tests of the wire use of these.
+#[allow(dead_code)]
+#[path = "../fixture/broker.rs"]
+mod broker;
+#[allow(dead_code)]
+#[path = "../fixture/process.rs"]
+mod process;
 #[macro_use]
 #[path = "../needs/mod.rs"]
 mod needs;

@@ -31,24 +31,24 @@ pub enum Target {
     Mode(String),
 }
 
-/// Why a device can't be told.
+/// Why a call can't be made for a device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallRefusal {
-    /// It can't do that.
+    /// The device can't do that.
     Cannot,
-    /// It takes only what lies between these.
+    /// The value lies outside of these limits.
     OutOfRange(Limits),
     /// The action would open the house.
     Guarded(Action),
 }
 
 impl DeviceCall {
-    /// Returns true for what may be done to what is guarded too.
+    /// Returns true for an action that is allowed on a guarded device too.
     pub fn is_free(&self) -> bool {
         matches!(self.action, Action::Lock | Action::Close | Action::Stop)
     }
 
-    /// Refuses what is guarded.
+    /// Refuses the call if the device is guarded, unless the action is allowed there too.
     pub fn unless_guarded(self, device: &DeviceFacts) -> Result<Self, CallRefusal> {
         if device.guarded && !self.is_free() {
             return Err(CallRefusal::Guarded(self.action));
@@ -56,7 +56,7 @@ impl DeviceCall {
         Ok(self)
     }
 
-    /// The arguments of the control tool.
+    /// Returns the arguments of the control tool.
     pub fn arguments(&self, name: &str) -> Map<String, Json> {
         let mut arguments = Map::new();
         let mut set = |name: &str, value: Json| arguments.insert(name.to_owned(), value);

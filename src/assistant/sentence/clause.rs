@@ -1,5 +1,5 @@
-//! Every way to take one clause apart: words of an order or a question, a value, words that change
-//! nothing, and the rest, which must be of the house.
+//! Finds every way to take one clause apart into words of an order or a question, a value, filler words,
+//! and the rest, which must name something in the house.
 
 use super::element::{Ask, Deed, Element, Pronoun, Property, Sensed, State};
 use super::lexicon::Lexicon;
@@ -35,70 +35,73 @@ pub(super) struct Parsed {
     polite: bool,
     /// A property stands right before the value.
     pub property_before_value: bool,
-    /// The places of the words that must be of the house, in their order.
+    /// The places of the words that must name something in the house, in their order.
     pub rest: Vec<usize>,
-    /// Words of it only belong to questions.
+    /// It has words that belong only to questions.
     asking: bool,
     /// The end of the last property.
     property_end: usize,
-    /// How many words ask.
+    /// The number of words that ask.
     ask_words: u32,
 }
 
-/// The most ways to take a clause apart that are looked at. What has more is not understood.
-const MOST_WAYS: usize = 512;
+/// The maximum number of ways to take a clause apart. A clause that has more is not understood.
+const MAX_WAYS: usize = 512;
 
 struct Search<'s> {
     lexicon: &'s Lexicon,
     tokens: &'s [Token],
-    /// True for each token that may be of the house.
-    own: &'s [bool],
+    /// True for each token that may belong to a name in the house.
+    may_name: &'s [bool],
     found: Vec<Parsed>,
     steps: usize,
 }
 
-/// Every way to take tokens apart; none where there are too many.
-pub(super) fn parse(tokens: &[Token], own: &[bool], lexicon: &Lexicon) -> Vec<Parsed> {
+/// Returns every way to take tokens apart, or nothing if there are too many ways.
+pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> Vec<Parsed> {
     let mut search = Search {
         lexicon,
         tokens,
-        own,
+        may_name,
         found: Vec::new(),
         steps: 0,
     };
     search.go(0, Parsed::default());
-    if search.steps > MOST_WAYS * 8 {
+    if search.steps > MAX_WAYS * 8 {
         return Vec::new();
     }
-    // "Are there" asks for another thing than "are".
+    // "Are there" asks something other than "are".
     let found = search.found;
-    let longest = |one: &&Parsed| {
+    let has_most_ask_words = |one: &&Parsed| {
         let same = found
             .iter()
             .filter(|other| other.rest == one.rest && other.ask.is_some());
         same.map(|other| other.ask_words).max() == Some(one.ask_words)
     };
-    // A motion sensor is more than motion.
+    // "Motion sensor" says more than "motion".
     let says_less = |one: &&Parsed| {
         let mut others = found.iter();
         one.sensed.is_some()
             && others.any(|other| {
-                let of = |own: &Parsed| (own.sensed, own.state, own.ask, own.pronoun);
-                let same = of(other) == of(one);
+                let key =
+                    |parsed: &Parsed| (parsed.sensed, parsed.state, parsed.ask, parsed.pronoun);
+                let same = key(other) == key(one);
                 let has = |place: &usize| one.rest.contains(place);
                 same && other.rest.len() < one.rest.len() && other.rest.iter().all(has)
             })
     };
-    let kept = found.iter().filter(|one| one.ask.is_none() || longest(one));
+    let kept = found
+        .iter()
+        .filter(|one| one.ask.is_none() || has_most_ask_words(one));
     let kept = kept.filter(|one| !says_less(one));
     kept.cloned().collect()
 }
 
 impl Search<'_> {
-    /// Takes up the first token that is free.
+    /// Takes the first free token in every possible way, and then the tokens after it.
     fn go(&mut self, taken: Places, parsed: Parsed) {
         self.steps += 1;
-        if self.steps > MOST_WAYS * 8 {
+        if self.steps > MAX_WAYS * 8 {
             return;
         }
         let Some(at) = (0..self.tokens.len()).find(|at| taken & (1 << at) == 0) else {
@@ -152,14 +155,14 @@ impl Search<'_> {
                 self.go(taken | places, next);
             }
         }
-        if self.own.get(at) == Some(&true) {
+        if self.may_name.get(at) == Some(&true) {
             let mut next = parsed;
             next.rest.push(at);
             self.go(taken | range(at, at + 1), next);
         }
     }
 
-    /// Returns true if something of the house was said so far that is more than an article.
+    /// Returns true if the words for the house so far are more than articles.
     fn has_content(&self, parsed: &Parsed) -> bool {
         has_content(self.tokens, &parsed.rest)
     }
@@ -172,7 +175,7 @@ pub(super) fn has_content(tokens: &[Token], places: &[usize]) -> bool {
 }
 
 impl Parsed {
-    /// With one more element; none where it does not go with the others.
+    /// Adds one more element. Returns none if it does not fit the others.
     fn with(&self, element: Element, tokens: &[Token], at: usize, end: usize) -> Option<Self> {
         let mut next = self.clone();
         let fits = match element {
@@ -214,7 +217,7 @@ impl Parsed {
         fits.then_some(next)
     }
 
-    /// Drops the articles that stand before a noun that is none of the house's: they are its own.
+    /// Drops the articles right before a noun that names nothing in the house: they belong to the noun.
     fn drop_articles(&mut self, tokens: &[Token], noun: usize) {
         let mut before = noun;
         while let Some(last) = self.rest.last()
@@ -243,25 +246,25 @@ impl Parsed {
             || self.asking
     }
 
-    /// Returns true if nothing is said but what changes nothing.
+    /// Returns true if only filler words are said.
     pub fn says_nothing(&self) -> bool {
         self.is_untouched()
     }
 
-    /// Returns true if nothing is said but a name.
+    /// Returns true if only a name is said.
     pub fn is_name_only(&self) -> bool {
         let says_more = self.is_order() || self.is_question() || self.property.is_some();
         !says_more && !self.little && self.pronoun.is_none()
     }
 
-    /// Returns true for an order without a verb that nobody asks politely for: with a question mark, it
-    /// asks.
+    /// Returns true for an order without a verb, a value or a polite word: with a question mark, it is a
+    /// question.
     pub fn is_bare(&self) -> bool {
         self.bare && !self.polite && self.value.is_none()
     }
 
-    /// Returns true for what only tells who does something: "Anna macht das Licht aus". Before the verb of
-    /// an order, there is at most a place.
+    /// Returns true for a statement about who does something: "Anna macht das Licht aus". In an order, at
+    /// most a place comes before the verb.
     pub fn tells(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
         let verb = self.deed_places.trailing_zeros() as usize;
         if self.deed_places == 0 {
@@ -291,13 +294,13 @@ impl Parsed {
             && !ends_with_a_break
     }
 
-    /// Returns true for an order that begins with its verb and asks for nothing politely: with a question
-    /// mark, nobody knows what is wanted.
+    /// Returns true for an order that begins with its verb and has no polite word: with a question mark, it
+    /// is unclear.
     pub fn begins_with_a_verb(&self) -> bool {
         self.leads && !self.polite
     }
 
-    /// The order without a verb as the question whether it is so.
+    /// Turns an order without a verb into a question about the state: "lamp on?".
     pub fn as_state(&self) -> Self {
         let state = match self.deed {
             Some(Deed::On) => Some(State::On),
@@ -314,7 +317,7 @@ impl Parsed {
         }
     }
 
-    /// Returns true while only words that change nothing were said.
+    /// Returns true while only filler words were said.
     fn is_untouched(&self) -> bool {
         !self.is_order()
             && !self.is_question()

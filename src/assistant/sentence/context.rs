@@ -1,4 +1,5 @@
-//! The context of a sentence: what was spoken of before, for "it", "the other one", the answer to "Which one?", and "undo that".
+//! The context of a sentence: what was spoken of before, for "it", "the other one", the answer to
+//! "Which one?", and "undo that".
 
 use std::time::{Duration, Instant};
 
@@ -6,17 +7,18 @@ use super::call::DeviceCall;
 use super::house::Standing;
 use super::order::Wish;
 
-/// How long what was spoken of is remembered.
+/// How long the context is remembered.
 const MEMORY: Duration = Duration::from_secs(120);
 
-/// The devices and orders that were spoken of before. Devices are remembered by the names that they are controlled by.
+/// The devices and orders that were spoken of before. Devices are remembered by the names that they are
+/// controlled by.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Context {
     /// The devices that were spoken of last.
     pub(super) last: Vec<String>,
-    /// Those that were not meant, of several that might have been.
+    /// The devices that were offered by "Which one?" and not chosen.
     pub(super) others: Vec<String>,
-    /// The order that waits until it is clear for which device.
+    /// The order that waits for the choice of a device.
     pub(super) pending: Option<Pending>,
     /// The calls that bring back the state before the last order.
     pub(super) undo: Vec<Undo>,
@@ -34,8 +36,9 @@ pub(super) struct Undo {
     pub name: String,
     /// The call that is taken back.
     pub done: DeviceCall,
-    /// Where it stood before.
+    /// The state before the call.
     pub before: Standing,
+    /// The call that brings that state back.
     pub call: DeviceCall,
 }
 
@@ -49,7 +52,7 @@ pub(super) struct Pending {
 }
 
 impl Context {
-    /// Forgets what was spoken of too long ago.
+    /// Forgets everything but the language if the last sentence was too long ago.
     pub(super) fn forget_before(&mut self, now: Instant) {
         if self.at.is_none_or(|at| now.duration_since(at) > MEMORY) {
             *self = Self {
@@ -67,15 +70,15 @@ impl Context {
 
     /// Notes what is spoken of.
     pub(super) fn note(&mut self, names: Vec<String>, now: Instant) {
-        let asked = self.pending.take().map(|pending| pending.names);
-        let mut others = asked.unwrap_or_default();
+        let offered = self.pending.take().map(|pending| pending.names);
+        let mut others = offered.unwrap_or_default();
         others.retain(|name| !names.contains(name));
         self.last = names;
         self.others = others;
         self.at = Some(now);
     }
 
-    /// Notes a question which device is meant. Until it is answered, "it" is none of those before.
+    /// Notes a question about which device is meant. Until it is answered, "it" refers to nothing.
     pub(super) fn ask(&mut self, pending: Pending, now: Instant) {
         self.last.clear();
         self.others.clear();

@@ -17,7 +17,7 @@ pub(super) enum Deed {
     Stop,
     Lock,
     Unlock,
-    /// Bring to the value that is said.
+    /// Bring a device to the value that is said.
     Set,
     /// Bring a light to the value that is said.
     Dim,
@@ -25,21 +25,21 @@ pub(super) enum Deed {
     Raise,
     /// Bring down to a value; without one, close.
     Lower,
-    /// Give a colour.
+    /// Give a light a colour.
     Color,
-    /// Switch lights on, where no kind is said.
+    /// Switch lights on, if no kind is said.
     Light,
     /// Run a scene.
     Run,
     /// Switch lights off: "lights out".
     Out,
-    /// A step up or down, of lights.
+    /// A step up or down, for lights.
     Brighter,
     Darker,
-    /// A step up or down, of what heats.
+    /// A step up or down, for heating.
     Warmer,
     Cooler,
-    /// A step up or down, of fans.
+    /// A step up or down, for fans.
     Faster,
     Slower,
 }
@@ -71,7 +71,7 @@ pub(super) enum Property {
 pub(super) enum Ask {
     /// Is it so?
     YesNo,
-    /// Is there any that is so?
+    /// Is any of them so?
     There,
     Which,
     HowMany,
@@ -125,7 +125,7 @@ pub(super) enum Excuse {
     Later,
     /// It depends on something.
     Condition,
-    /// It denies, or says what must not be done.
+    /// It denies something, or says what must not be done.
     Denial,
     /// It only tells what somebody said or did.
     Quotation,
@@ -136,7 +136,7 @@ pub(super) enum Excuse {
 pub(super) enum Element {
     Deed(Deed),
     Ask(Ask),
-    /// "Any": of several, one is enough.
+    /// "Any": one of several is enough.
     Any,
     State(State),
     Property(Property),
@@ -146,12 +146,12 @@ pub(super) enum Element {
     Pronoun(Pronoun),
     /// It asks for something: "could you".
     Polite,
-    /// A subject of lists besides devices: "what is wrong".
+    /// A topic besides the devices themselves: "what is wrong".
     Topic(Topic),
-    /// "A little": it goes with a step.
+    /// "A little", which belongs to a step.
     Little,
     /// It changes nothing.
     Filler,
-    /// It changes nothing of a question.
+    /// It changes nothing in a question.
     Asking,
 }

@@ -1,4 +1,4 @@
-//! Reads from a device's facts what is asked for.
+//! Reads what is asked for from a device's facts.
 
 use super::element::{Property, Sensed, State};
 use super::house::{DeviceFacts, DeviceReading};
@@ -12,7 +12,7 @@ pub(super) struct Reading {
 }
 
 impl State {
-    /// The state of what is not so.
+    /// Returns the state of a device that is not in this one.
     pub(super) fn opposite(self) -> Self {
         match self {
             Self::On => Self::Off,
@@ -26,7 +26,7 @@ impl State {
         }
     }
 
-    /// Returns true if a device is of the sort that is so or not.
+    /// Returns true if a device is of a kind that can be in this state.
     pub(super) fn applies(self, facts: &DeviceFacts) -> bool {
         match self {
             Self::On | Self::Off => facts.can(Action::On) || facts.can(Action::Off),
@@ -36,7 +36,7 @@ impl State {
         }
     }
 
-    /// Returns true if a device is so; none where that is not known of it.
+    /// Returns true if a device is in this state, or none if that is unknown.
     pub(super) fn of(self, facts: &DeviceFacts) -> Option<bool> {
         let now = &facts.current;
         if !facts.responding {
@@ -51,7 +51,7 @@ impl State {
             let position = now.position.map(|position| position > 0.0);
             now.open.or(position).or(now.door_open)
         };
-        let there = || {
+        let detected = || {
             facts.readings.iter().find_map(|reading| match reading {
                 DeviceReading::Sensed { there, .. } => Some(*there),
                 DeviceReading::Measured { .. } => None,
@@ -59,15 +59,15 @@ impl State {
         };
         match self {
             // "On", said of a sensor, means that it detects something.
-            Self::On => on().or_else(there),
-            Self::Off => on().or_else(there).map(|on| !on),
+            Self::On => on().or_else(detected),
+            Self::Off => on().or_else(detected).map(|on| !on),
             Self::Open => open(),
             Self::Closed => open().map(|open| !open),
             Self::Locked => now.locked.filter(|_| is_lock || now.locked.is_some()),
             Self::Unlocked => now.locked.map(|locked| !locked),
-            Self::Detected => there(),
-            Self::Clear => there().map(|there| !there),
-            // Of what is closed, it is known.
+            Self::Detected => detected(),
+            Self::Clear => detected().map(|detected| !detected),
+            // A closed device is not tilted; an open one may be.
             Self::Tilted => open().filter(|open| !open),
         }
     }
@@ -84,7 +84,7 @@ impl Sensed {
         }
     }
 
-    /// Returns true if a device senses it; none where it has no sense for it.
+    /// Returns true if a device senses it, or none if it has no such sensor or does not respond.
     pub(super) fn of(self, facts: &DeviceFacts) -> Option<bool> {
         let mut readings = facts.readings.iter();
         let sensed = readings.find_map(|reading| match reading {
@@ -96,7 +96,7 @@ impl Sensed {
 }
 
 impl Property {
-    /// Returns what a device measures of it.
+    /// Returns a device's readings of this property.
     pub(super) fn of(self, facts: &DeviceFacts) -> Vec<Reading> {
         let units: &[&str] = match self {
             Self::Temperature => &["°C", "°F", "C", "F"],
@@ -124,9 +124,9 @@ impl Property {
             }),
             DeviceReading::Sensed { .. } => None,
         });
-        let is_asked =
+        let has_unit =
             |reading: &Reading| units.is_empty() || units.contains(&reading.unit.as_str());
-        let readings = readings.filter(is_asked);
+        let readings = readings.filter(has_unit);
         if facts.responding {
             readings.collect()
         } else {

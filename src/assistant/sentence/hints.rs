@@ -1,4 +1,4 @@
-//! Hints in a sentence that is not understood: the one device, and the calls among which a
+//! Hints in a sentence that is not understood: the one device, and the calls from which a
 //! small model may choose.
 
 use super::call::DeviceCall;
@@ -21,19 +21,19 @@ use crate::home::language;
 pub(in crate::assistant) struct Hints<'h> {
     /// The one device.
     pub device: &'h DeviceFacts,
-    /// The calls that it may be told; none where the sentence only asks.
+    /// The calls that may be meant; none if the sentence only asks.
     pub calls: Option<Vec<DeviceCall>>,
 }
 
-/// The device that a sentence speaks of, and what it may be told. None where no single device is spoken
-/// of, or the sentence neither asks nor orders anything to be done now.
+/// Returns the device that a sentence speaks of, and the calls that may be meant. Returns none if it speaks
+/// of no single device, or neither asks for anything nor orders anything to be done now.
 pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Option<Hints<'h>> {
     let sentence = Sentence::read(text)?;
     let context = Context::default();
     let readers = LEXICONS
         .iter()
         .map(|lexicon| Reader::new(house, lexicon, &sentence, &context));
-    // Of languages that know as many words of it, the first counts.
+    // Of languages that know equally many of its words, the first one counts.
     let reader = readers.rev().max_by_key(Reader::familiar_words)?;
     let lexicon = reader.lexicon;
     let spoken = Spoken::of(&sentence.tokens, lexicon);
@@ -78,9 +78,9 @@ struct Spoken {
     asks: bool,
     polite: bool,
     wishes: Vec<Wish>,
-    /// The places of words that change nothing.
+    /// The places of filler and polite words.
     idle: Places,
-    /// The places of the words that must be of the house.
+    /// The places of the words that must name something in the house.
     others: Vec<usize>,
 }
 
@@ -137,7 +137,7 @@ impl Spoken {
         spoken.wishes = match (amounts.as_slice(), colors.is_empty(), speaks_of_color) {
             ([], false, _) => wishes_for(None, colors),
             ([], true, Some(at)) => {
-                // The words behind it describe it: "the colour of the sea".
+                // The words after it describe it: "the colour of the sea".
                 used |= range(at, tokens.len());
                 let all = (0..lexicon.color_names.len()).map(Value::Color);
                 wishes_for(None, all.collect())
@@ -150,7 +150,7 @@ impl Spoken {
             _ => Vec::new(),
         };
         let is_used = |at: usize| used & range(at, at + 1) != 0;
-        // An article goes with the word behind it; at the end of a name it would count.
+        // An article belongs to the word after it. As the last word of a name, it would count.
         let is_small = |at: usize| {
             let word = tokens.get(at).and_then(Token::word);
             let last = at + 1 == tokens.len() || is_used(at + 1);
@@ -161,7 +161,7 @@ impl Spoken {
         spoken
     }
 
-    /// Returns true if a part of the sentence begins as an order does.
+    /// Returns true if a part of the sentence begins like an order.
     fn urges(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
         let is_idle = |at: usize| self.idle & range(at, at + 1) != 0;
         let begins = |at: &usize| {
@@ -182,13 +182,13 @@ fn wishes_for(deed: Option<Deed>, values: Vec<Value>) -> Vec<Wish> {
     wishes.collect()
 }
 
-/// The amounts and the colours that are said, and the places of all of them.
+/// Returns the amounts, the colours, and the places of all of them.
 fn said_values(tokens: &[Token], lexicon: &Lexicon) -> (Vec<Value>, Vec<Value>, Places) {
     let (mut amounts, mut colors, mut places) = (Vec::new(), Vec::new(), 0);
     let mut at = 0;
     while at < tokens.len() {
-        let said = values(tokens, at, lexicon).into_iter();
-        let longest = said
+        let candidates = values(tokens, at, lexicon).into_iter();
+        let longest = candidates
             .filter(|(_, said)| !said.part)
             .max_by_key(|(length, _)| *length);
         let Some((length, said)) = longest else {

@@ -1,4 +1,4 @@
-//! The house as the resource `zwave://devices` tells it: names for the resolver, and the facts of each
+//! The house as the resource `zwave://devices` describes it: names for the resolver, and the facts of each
 //! device.
 
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use crate::home::guard::Guard;
 use crate::home::house::{House, ListedDevice};
 use crate::home::intent::Action;
 
-/// From what to what a device can be set.
+/// The range of values that a device takes.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Limits {
     /// The lowest.
@@ -44,7 +44,7 @@ pub enum DeviceReading {
     },
 }
 
-/// Where the controls of a device stand, as far as that is known.
+/// The state of a device's controls, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[allow(missing_docs)] // They are the members of the resource.
@@ -102,7 +102,7 @@ pub struct DeviceFacts {
 impl DeviceFacts {
     /// Returns true if the device can do an action.
     pub fn can(&self, action: Action) -> bool {
-        self.actions.iter().any(|own| own == action.name())
+        self.actions.iter().any(|name| name == action.name())
     }
 }
 
@@ -112,13 +112,13 @@ pub struct KnownHouse {
     names: House,
     facts: Vec<DeviceFacts>,
     places: HashMap<(String, String), usize>,
-    /// The values are as old as the last reading: nobody is told of changes.
+    /// The values are as old as the last reading, since no changes arrive.
     pub is_aging: bool,
-    /// Something is wrong with the way to it.
+    /// Something is wrong with the connection to it.
     pub has_trouble: bool,
-    /// Its server refuses what is guarded whoever asks, or does not say that it may allow it.
+    /// Its server always refuses guarded actions, or does not say that it may allow them.
     pub(super) denies_guarded: bool,
-    /// The changes that its server saw, the latest first; none if it does not tell them.
+    /// The changes that its server saw, the latest first; none if it does not report any.
     changes: Option<Vec<ChangeContent>>,
 }
 
@@ -153,7 +153,7 @@ struct HouseContent {
 }
 
 impl KnownHouse {
-    /// Reads the content of the resource; none where it is something else, or not the whole house.
+    /// Reads the content of the resource. Returns none if it is something else, or not the whole house.
     pub fn read(content: &str) -> Option<Self> {
         let content: HouseContent = serde_json::from_str(content).ok()?;
         if content.left_out.is_some() {
@@ -162,17 +162,18 @@ impl KnownHouse {
         let facts = content.devices;
         let listed: Vec<ListedDevice> = facts
             .iter()
-            .map(|own| ListedDevice {
-                name: own.name.clone(),
-                room: own.room.clone(),
-                kind: own.kind.clone(),
-                part_of: own.part_of.clone(),
-                aliases: own.aliases.clone(),
-                floors: own.floors.clone(),
+            .map(|device| ListedDevice {
+                name: device.name.clone(),
+                room: device.room.clone(),
+                kind: device.kind.clone(),
+                part_of: device.part_of.clone(),
+                aliases: device.aliases.clone(),
+                floors: device.floors.clone(),
             })
             .collect();
         let places = (0..).zip(&facts);
-        let places = places.map(|(place, own)| ((own.room.clone(), own.name.clone()), place));
+        let places =
+            places.map(|(place, device)| ((device.room.clone(), device.name.clone()), place));
         Some(Self {
             names: House::listed(&listed),
             places: places.collect(),
@@ -193,7 +194,7 @@ impl KnownHouse {
     }
 
     /// Returns the devices that changed, each once, the latest first, with the time of day; none if the
-    /// server does not tell changes.
+    /// server does not report changes.
     pub(super) fn changed(&self) -> Option<Vec<(&Device, &str)>> {
         let mut changed: Vec<(&Device, &str)> = Vec::new();
         for change in self.changes.as_ref()? {
@@ -219,7 +220,7 @@ impl KnownHouse {
             .and_then(|place| self.facts.get(*place))
     }
 
-    /// The device that is controlled by a name.
+    /// Finds a device by the name that it is controlled by.
     pub fn device(&self, control_name: &str) -> Option<&Device> {
         let mut devices = self.names.devices().iter();
         devices.find(|device| {
@@ -229,9 +230,9 @@ impl KnownHouse {
     }
 }
 
-/// Returns true for the settings under which the server itself decides about what is guarded.
+/// Returns true for the settings with which the server itself decides about guarded actions.
 fn may_allow(guard: &str) -> bool {
     [Guard::Confirm, Guard::Allow]
         .iter()
-        .any(|own| own.name() == guard)
+        .any(|setting| setting.name() == guard)
 }

@@ -1,5 +1,4 @@
-//! The words of a language for sentences, as its file in `src/words` has them, folded for looking them
-//! up.
+//! A language's words for sentences, as its file in `src/words` has them, folded for look-ups.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -77,7 +76,7 @@ struct SentenceTable {
 pub(super) struct Lexicon {
     /// Its code: "en".
     pub code: String,
-    /// Itself among the languages.
+    /// Its bit among the languages.
     pub language: LanguageSet,
     pub elements: Patterns<Element>,
     /// Words that join orders and names.
@@ -86,22 +85,22 @@ pub(super) struct Lexicon {
     pub to: Patterns<()>,
     /// Words before a value, and before a time.
     pub at: Patterns<()>,
-    /// Words that an hour follows: "at", "um".
+    /// Words before an hour: "at", "um".
     pub times: Patterns<()>,
     pub to_color: Patterns<()>,
     /// Words before a value, and before a difference: "di 20 gradi".
     pub of: Patterns<()>,
-    /// Words that stand for a device beside what tells it apart: "the kitchen one".
+    /// Words that stand for a device, next to the words that tell it apart: "the kitchen one".
     pub ones: Patterns<()>,
     /// Words before a difference: "by".
     pub by: Patterns<()>,
     /// Words that a place begins with.
     pub places: Patterns<()>,
-    /// A colour may stand by itself, behind what gets it.
+    /// A colour may stand by itself, after the name of the device.
     pub bare_color: bool,
     /// A light and a place are an order: "lumière dans la cuisine".
     pub lights_alone: bool,
-    /// Words for light as such, which name no single lamp.
+    /// Words for light in general, which name no single lamp.
     pub mass: Patterns<()>,
     pub count: Patterns<u8>,
     /// The words for the numbers from 0 on.
@@ -127,7 +126,7 @@ pub(super) struct Lexicon {
     /// Whole sentences that take the last order back.
     pub undo: Patterns<()>,
     pub excuses: Patterns<Excuse>,
-    /// Words that an order begins with, and that hint at its action, where a small model decides.
+    /// Words that begin an order, and words that hint at its action, for a small model to decide.
     pub urge: Patterns<()>,
     pub hints: Patterns<Deed>,
     /// How answers are said.
@@ -136,9 +135,9 @@ pub(super) struct Lexicon {
     pub forms: BTreeMap<State, Vec<String>>,
     /// The words for what is sensed.
     pub senses: BTreeMap<Sensed, String>,
-    /// Nouns by their gender, the word for one and for several.
+    /// Nouns by gender, each with the words for one and for several.
     pub nouns: BTreeMap<char, Vec<String>>,
-    /// Articles by gender, number and what follows.
+    /// Articles by gender, number and the sound that follows.
     pub articles: BTreeMap<String, String>,
     /// Pronouns that may be joined to a verb: "apágala".
     pub pronoun_words: Vec<String>,
@@ -147,7 +146,7 @@ pub(super) struct Lexicon {
 }
 
 impl Lexicon {
-    /// Returns true if a word is an order's by itself.
+    /// Returns true if a word is an order's verb by itself.
     pub fn is_deed(&self, word: &Word) -> bool {
         let token = Token::of(word.clone());
         let mut found = self.elements.beginning_with(&token).into_iter();
@@ -161,7 +160,7 @@ impl Lexicon {
         let table = file.sentence;
         let groups = &table.groups;
         let mut lexicon = Self {
-            code: table.code,
+            code: table.code.clone(),
             language,
             bare_color: table.bare_color,
             lights_alone: table.lights_alone,
@@ -177,39 +176,13 @@ impl Lexicon {
             articles: table.articles.clone(),
             ..Self::default()
         };
-        let elements = &mut lexicon.elements;
-        for (deed, texts) in &table.orders {
-            elements.add(texts, groups, Element::Deed(*deed));
-        }
-        for (ask, texts) in &table.asks {
-            elements.add(texts, groups, Element::Ask(*ask));
-        }
-        for (state, texts) in &table.states {
-            elements.add(texts, groups, Element::State(*state));
-        }
-        for (property, texts) in &table.properties {
-            elements.add(texts, groups, Element::Property(*property));
-        }
-        for (property, texts) in &table.how {
-            elements.add(texts, groups, Element::Asked(*property));
-        }
-        for (sensed, texts) in &table.sensed {
-            elements.add(texts, groups, Element::Sensed(*sensed));
-        }
-        for (pronoun, texts) in &table.pronouns {
-            elements.add(texts, groups, Element::Pronoun(*pronoun));
-        }
-        for (topic, texts) in &file.topics {
-            elements.add(texts, groups, Element::Topic(*topic));
-        }
-        elements.add(&table.any, groups, Element::Any);
-        elements.add(&table.little, groups, Element::Little);
-        elements.add(&table.polite, groups, Element::Polite);
-        elements.add(&table.fillers, groups, Element::Filler);
-        elements.add(&table.asking, groups, Element::Asking);
-        // Their verbs are those of every other order.
-        let tells = |deed: &Deed| !matches!(deed, Deed::Set | Deed::Color);
-        let orders = table.orders.iter().filter(|(deed, _)| tells(deed));
+        lexicon.add_elements(&table, &file.topics);
+        // "Set" and "color" share their verbs with every other order.
+        let names_its_action = |deed: &Deed| !matches!(deed, Deed::Set | Deed::Color);
+        let orders = table
+            .orders
+            .iter()
+            .filter(|(deed, _)| names_its_action(deed));
         for (deed, texts) in orders.chain(&table.hints) {
             lexicon.hints.add(texts, groups, *deed);
         }
@@ -259,16 +232,50 @@ impl Lexicon {
         lexicon.pronoun_words = single_words(table.pronouns.values().flatten());
         lexicon
     }
+
+    /// Adds the words that the parts of a sentence begin with.
+    fn add_elements(&mut self, table: &SentenceTable, topics: &BTreeMap<Topic, Vec<String>>) {
+        let (elements, groups) = (&mut self.elements, &table.groups);
+        for (deed, texts) in &table.orders {
+            elements.add(texts, groups, Element::Deed(*deed));
+        }
+        for (ask, texts) in &table.asks {
+            elements.add(texts, groups, Element::Ask(*ask));
+        }
+        for (state, texts) in &table.states {
+            elements.add(texts, groups, Element::State(*state));
+        }
+        for (property, texts) in &table.properties {
+            elements.add(texts, groups, Element::Property(*property));
+        }
+        for (property, texts) in &table.how {
+            elements.add(texts, groups, Element::Asked(*property));
+        }
+        for (sensed, texts) in &table.sensed {
+            elements.add(texts, groups, Element::Sensed(*sensed));
+        }
+        for (pronoun, texts) in &table.pronouns {
+            elements.add(texts, groups, Element::Pronoun(*pronoun));
+        }
+        for (topic, texts) in topics {
+            elements.add(texts, groups, Element::Topic(*topic));
+        }
+        elements.add(&table.any, groups, Element::Any);
+        elements.add(&table.little, groups, Element::Little);
+        elements.add(&table.polite, groups, Element::Polite);
+        elements.add(&table.fillers, groups, Element::Filler);
+        elements.add(&table.asking, groups, Element::Asking);
+    }
 }
 
-/// The words among patterns that are one by themselves.
+/// Returns the patterns that are single words.
 fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
     let words = patterns.flat_map(|text| text.split('/'));
     let words = words.filter(|word| !word.contains(['_', ' ', '~', '^']));
     words.map(str::to_owned).collect()
 }
 
-/// The first of the ways to say something.
+/// Returns the first of several ways to say something.
 fn first_word(text: &str) -> String {
     let first = text.split(['/', ' ']).next().unwrap_or_default();
     first.trim_end_matches('?').replace('_', " ")

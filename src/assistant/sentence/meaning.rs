@@ -11,7 +11,7 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::names::{Members, Set};
 
-/// One device, and what it is told.
+/// One device, and the call for it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Step<'h> {
     pub device: &'h Device,
@@ -29,9 +29,9 @@ pub(super) enum Meaning<'h> {
     /// It can't be done, and why.
     Cannot(CallRefusal, Vec<&'h Device>),
     Asked(Question<'h>),
-    /// The steps to take, the members that are left alone, and the question to answer after it.
+    /// The steps to take, the members that are left alone, and the question to answer afterwards.
     DoThenTell(Vec<Step<'h>>, Vec<&'h Device>, Question<'h>),
-    /// There is nothing to refer to.
+    /// A pronoun has nothing to refer to.
     UnresolvedPronoun,
     /// Only filler words were said.
     Silent,
@@ -85,7 +85,8 @@ pub(super) fn agreed(mut found: Vec<Meaning<'_>>) -> Read<'_> {
         Read::Meant(first)
     }
 }
-/// Returns true if a device is told one thing and then another that undoes it: the second may be meant
+
+/// Returns true if a device gets one call and then another that undoes it: the second may be meant
 /// instead of the first.
 pub(super) fn contradict(steps: &[Step], more: &[Step]) -> bool {
     let undoes = |one: &DeviceCall, other: &DeviceCall| {
@@ -102,7 +103,7 @@ pub(super) fn contradict(steps: &[Step], more: &[Step]) -> bool {
     pairs.any(|(one, other)| one.device.id == other.device.id && undoes(&one.call, &other.call))
 }
 
-/// Returns the meaning of an order for what is named.
+/// Returns the meaning of an order for the devices that are named.
 pub(super) fn orders<'h>(
     house: &'h KnownHouse,
     lexicon: &'static Lexicon,

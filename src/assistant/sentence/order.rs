@@ -1,4 +1,4 @@
-//! Orders, and the call that does one to a device.
+//! Orders, and the calls that carry them out on a device.
 
 use super::call::{CallRefusal, DeviceCall, Target};
 use super::clause::Parsed;
@@ -13,15 +13,15 @@ use crate::home::intent::Action;
 /// An order's deed, property and value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wish {
-    /// The action; none where only something is named: a scene is run by its name.
+    /// The action; none if only a name is said: a scene runs by its name.
     pub deed: Option<Deed>,
     pub property: Option<Property>,
     pub value: Option<Value>,
-    /// The value is by how much.
+    /// The value is a difference, not a target.
     differs: bool,
 }
 
-/// The kind that an order speaks of, as the resolver knows the word for one and for several.
+/// The kind that an order implies: the resolver's words for one and for several.
 pub(super) type KindWords = (&'static str, &'static str);
 
 const LIGHTS: KindWords = ("light", "lights");
@@ -30,7 +30,7 @@ const LOCKS: KindWords = ("lock", "locks");
 const FANS: KindWords = ("fan", "fans");
 
 impl Wish {
-    /// Reads the wish of a clause; none where it is no order, or its value does not go with the rest of it.
+    /// Reads the wish of a clause. Returns none if it is no order, or its value does not fit the rest.
     pub fn of(parsed: &Parsed, has_content_before_value: bool, lexicon: &Lexicon) -> Option<Self> {
         if parsed.is_question() {
             return None;
@@ -43,7 +43,7 @@ impl Wish {
         };
         wish.differs = parsed.value.is_some_and(|said| {
             let is_difference = said.by || said.of && wish.may_step();
-            // "Two degrees warmer"; "20 % brighter" may be of what it has.
+            // "Two degrees warmer" is a step; "20 % brighter" may be a share of the present brightness.
             let by_degrees = matches!(said.value, Value::Degrees(..)) && !said.to;
             is_difference || by_degrees && matches!(wish.deed, Some(Deed::Warmer | Deed::Cooler))
         });
@@ -72,7 +72,7 @@ impl Wish {
         is_complete && (self.property.is_none() || self.may_step())
     }
 
-    /// Returns true for what may be a step up or down from where something is.
+    /// Returns true if the order may be a step up or down.
     pub fn may_step(&self) -> bool {
         use Deed::{Brighter, Cooler, Darker, Dim, Faster, Lower, Raise, Slower, Warmer};
         let deed = self.deed;
@@ -90,7 +90,7 @@ impl Wish {
         )
     }
 
-    /// Returns true if a value that was said so goes with the order.
+    /// Returns true if the value, as it was said, fits the order.
     fn takes(
         &self,
         said: &SaidValue,
@@ -106,7 +106,7 @@ impl Wish {
         let brings = matches!(self.deed, None | Some(Set | Dim | Raise | Lower));
         let moves = matches!(self.deed, Some(Open | Close));
         let lights = matches!(self.deed, Some(On | Light));
-        let about = |property: Property| self.property.is_none_or(|own| own == property);
+        let about = |wanted: Property| self.property.is_none_or(|property| property == wanted);
         match said.value {
             Value::Percent(_) if said.part => {
                 let is_plain = said.to || self.property.is_some();
@@ -136,7 +136,7 @@ impl Wish {
         }
     }
 
-    /// The kind that it speaks of.
+    /// Returns the kind that the order implies.
     pub fn kind(&self) -> Option<KindWords> {
         match (self.property, self.value, self.deed) {
             (Some(Property::Brightness | Property::Color), ..)
@@ -154,7 +154,7 @@ impl Wish {
         }
     }
 
-    /// The action by which a garage is its door.
+    /// Returns the action as far as a garage is concerned: opening or closing it means its door.
     pub fn garage_action(&self) -> Action {
         match self.deed {
             Some(Deed::Open | Deed::Raise) => Action::Open,
@@ -191,7 +191,7 @@ impl Wish {
         device: &DeviceFacts,
         lexicon: &Lexicon,
     ) -> Result<DeviceCall, CallRefusal> {
-        let about = |property: Property| self.property.is_none_or(|own| own == property);
+        let about = |wanted: Property| self.property.is_none_or(|property| property == wanted);
         let do_it = |action: Action, with: Target| {
             let can = device.can(action);
             can.then_some(DeviceCall { action, with })
@@ -227,7 +227,7 @@ impl Wish {
         }
     }
 
-    /// The step that a device is to make; none where it is to be brought somewhere.
+    /// Returns the call for a step up or down, or none if the order is no step.
     fn step(
         &self,
         device: &DeviceFacts,
@@ -277,10 +277,12 @@ impl Wish {
         matches!(self.deed, Some(Deed::Open | Deed::Close))
     }
 
-    /// Brings a device to a brightness, a speed or a position.
+    /// Returns the call that brings a device to a brightness, a speed or a position.
     fn bring(&self, device: &DeviceFacts, percent: f64) -> Result<DeviceCall, CallRefusal> {
-        let about =
-            |properties: &[Property]| self.property.is_none_or(|own| properties.contains(&own));
+        let about = |properties: &[Property]| {
+            self.property
+                .is_none_or(|property| properties.contains(&property))
+        };
         let is_light = about(&[Property::Brightness, Property::Speed]);
         let is_cover = about(&[Property::Position]);
         if !(0.0..=100.0).contains(&percent) {
@@ -305,7 +307,7 @@ impl Wish {
         Ok(DeviceCall { action, with })
     }
 
-    /// The action of an order without a value.
+    /// Returns the action of an order without a value.
     fn action(&self, device: &DeviceFacts) -> Option<Action> {
         let is_scene = device.kind == "scene";
         let is_valve = device.kind == "valve";
@@ -336,12 +338,12 @@ fn heat(
     }
     let in_fahrenheit = |unit: &str| unit.to_lowercase().contains('f');
     if let Some(limits) = &device.temperature {
-        let own = match (scale, in_fahrenheit(&limits.unit)) {
+        let in_device_unit = match (scale, in_fahrenheit(&limits.unit)) {
             (Some(Scale::Celsius), true) => degrees * 1.8 + 32.0,
             (Some(Scale::Fahrenheit), false) => (degrees - 32.0) / 1.8,
             _ => degrees,
         };
-        if own < limits.min || own > limits.max {
+        if in_device_unit < limits.min || in_device_unit > limits.max {
             return Err(CallRefusal::OutOfRange(limits.clone()));
         }
     }

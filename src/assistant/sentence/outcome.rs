@@ -79,7 +79,7 @@ pub(super) struct FinishedCall<'h> {
 const MAX_NAMED: usize = 3;
 
 impl Lexicon {
-    /// Words what was done, in one sentence for each outcome, and names what was left alone.
+    /// Words what was done, in one sentence for each outcome, and names the devices that were left alone.
     pub(super) fn tell(&self, calls: &[FinishedCall], left_alone: &[&Device]) -> String {
         let mut groups: Vec<(&DeviceCall, CallOutcome, Vec<&Device>)> = Vec::new();
         for one in calls {

@@ -1,7 +1,7 @@
 //! Patterns of words, as the languages' files write them.
 //!
 //! A pattern is a row of words. `a/b` is either word, `a_b` is two words, `a?` may be left out, `<name>`
-//! is one of a named group. `~` is a gap in which the rest of the sentence stands: "turn ~ on" is also
+//! is one of a named group. `~` is a gap for the rest of the sentence: "turn ~ on" is also
 //! "turn on". A pattern that begins with `~` needs other words before it, such as a name. One that begins
 //! with `^` allows only filler words before it. One that begins with `!` is polite by itself.
 
@@ -14,7 +14,7 @@ use crate::home::words::words;
 /// The words of one alternative.
 type Phrase = Vec<Mark>;
 
-/// One of several phrases, or nothing where it may be left out.
+/// One of several phrases. An optional slot may be left out.
 #[derive(Clone, Debug)]
 struct Slot {
     phrases: Vec<Phrase>,
@@ -36,7 +36,7 @@ pub(super) struct Pattern {
     pub polite: bool,
 }
 
-/// Where the words of a pattern stand: a bit for each place.
+/// The places of a pattern's words, with one bit for each place.
 pub(super) type Places = u64;
 
 /// The bits of the places in a range.
@@ -162,18 +162,20 @@ fn end(group: &[Slot], tokens: &[Token], at: usize, taken: Places) -> Option<usi
 }
 
 fn matches_at(phrase: &Phrase, tokens: &[Token], at: usize, taken: Places) -> bool {
-    let is_there = |(offset, own): (usize, &Mark)| {
+    let is_there = |(offset, expected): (usize, &Mark)| {
         let place = at + offset;
         let free = taken & (1_u64 << place.min(63)) == 0;
-        free && tokens.get(place).is_some_and(|token| same_mark(own, token))
+        free && tokens
+            .get(place)
+            .is_some_and(|token| same_mark(expected, token))
     };
     phrase.iter().enumerate().all(is_there)
 }
 
-fn same_mark(own: &Mark, token: &Token) -> bool {
-    match (own, &token.mark) {
-        (Mark::Word(own), Mark::Word(word)) => own.is(word),
-        (own, mark) => own == mark,
+fn same_mark(expected: &Mark, token: &Token) -> bool {
+    match (expected, &token.mark) {
+        (Mark::Word(expected), Mark::Word(word)) => expected.is(word),
+        (expected, mark) => expected == mark,
     }
 }
 
@@ -185,13 +187,13 @@ pub(super) fn keys(mark: &Mark) -> Vec<String> {
     }
 }
 
-/// Patterns with what they mean, found by the words that they begin with.
+/// Patterns with their meanings, found by the words that they begin with.
 #[derive(Debug)]
 pub(super) struct Patterns<T> {
     all: Vec<(Pattern, T)>,
     by_word: HashMap<String, Vec<usize>>,
-    /// The words behind a gap.
-    behind_gaps: HashSet<String>,
+    /// The words after a gap.
+    words_after_gaps: HashSet<String>,
 }
 
 impl<T> Default for Patterns<T> {
@@ -199,7 +201,7 @@ impl<T> Default for Patterns<T> {
         Self {
             all: Vec::new(),
             by_word: HashMap::new(),
-            behind_gaps: HashSet::new(),
+            words_after_gaps: HashSet::new(),
         }
     }
 }
@@ -214,19 +216,20 @@ impl<T: Copy> Patterns<T> {
         for text in texts {
             let pattern = Pattern::read(text, groups);
             for key in pattern.beginnings() {
-                let known = self.by_word.entry(key).or_default();
-                if known.last() != Some(&self.all.len()) {
-                    known.push(self.all.len());
+                let indices = self.by_word.entry(key).or_default();
+                if indices.last() != Some(&self.all.len()) {
+                    indices.push(self.all.len());
                 }
             }
-            let behind = pattern.groups.iter().skip(1).flatten();
-            let phrases = behind.flat_map(|slot| &slot.phrases);
-            self.behind_gaps.extend(phrases.flatten().flat_map(keys));
+            let slots = pattern.groups.iter().skip(1).flatten();
+            let phrases = slots.flat_map(|slot| &slot.phrases);
+            self.words_after_gaps
+                .extend(phrases.flatten().flat_map(keys));
             self.all.push((pattern, meaning));
         }
     }
 
-    /// The patterns that may begin with this token.
+    /// Returns the patterns that may begin with this token.
     pub fn beginning_with(&self, token: &Token) -> Vec<&(Pattern, T)> {
         let mut found: Vec<usize> = Vec::new();
         for key in keys(&token.mark) {
@@ -244,7 +247,7 @@ impl<T: Copy> Patterns<T> {
     pub fn has_behind_a_gap(&self, token: &Token) -> bool {
         keys(&token.mark)
             .iter()
-            .any(|key| self.behind_gaps.contains(key))
+            .any(|key| self.words_after_gaps.contains(key))
     }
 
     /// Returns the length and the meaning of the longest pattern that matches at a place.
@@ -260,7 +263,7 @@ impl<T: Copy> Patterns<T> {
         lengths.max_by_key(|(length, _)| *length)
     }
 
-    /// Returns true if all tokens together are one of these.
+    /// Returns true if all tokens together match one of these.
     pub fn is_all(&self, tokens: &[Token]) -> bool {
         let found = tokens.first().map(|token| self.beginning_with(token));
         let mut found = found.into_iter().flatten();

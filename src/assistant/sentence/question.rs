@@ -4,7 +4,7 @@ use super::clause::Parsed;
 use super::element::{Ask, Property, Sensed, State};
 use super::house::{DeviceFacts, KnownHouse};
 use super::target::{Named, Rest};
-use crate::assistant::house_reader::Freshness;
+use crate::assistant::house_reader::RequiredFreshness;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language::{self, Topic};
@@ -16,35 +16,35 @@ pub(super) struct Question<'h> {
     pub about: About,
     /// The devices that are asked about, in the order of the house.
     pub devices: Vec<&'h Device>,
-    /// The room that was said, where nothing else was.
+    /// The room, if nothing else was named.
     pub room: Option<String>,
     /// One device was named.
     pub named: bool,
     /// All words of its name were said.
     whole: bool,
-    /// One of the devices tells it.
-    told: bool,
+    /// At least one of the devices reports it.
+    is_reported: bool,
     /// Only a property is said, and nothing that asks.
     bare: bool,
 }
 
 impl<'h> Question<'h> {
     /// How fresh the house must be for the answer.
-    pub fn freshness(&self) -> Freshness {
+    pub fn freshness(&self) -> RequiredFreshness {
         match self.about {
-            About::Topic(Topic::Changed) => Freshness::Changes,
-            _ => Freshness::States,
+            About::Topic(Topic::Changed) => RequiredFreshness::Changes,
+            _ => RequiredFreshness::States,
         }
     }
 
     /// The devices that an answer speaks of, for "them".
     pub fn spoken_of(&self, house: &KnownHouse) -> Vec<&'h Device> {
-        let is_so = |own: &&&Device| {
-            let facts = house.facts(own);
+        let is_so = |device: &&&Device| {
+            let facts = house.facts(device);
             facts.and_then(|facts| self.about.holds(facts)) == Some(true)
         };
         let (so, others): (Vec<&Device>, Vec<&Device>) =
-            self.devices.iter().partition(|own| is_so(own));
+            self.devices.iter().partition(|device| is_so(device));
         match self.ask {
             Asked::Any | Asked::Which | Asked::HowMany => so,
             Asked::All if others.is_empty() => so,
@@ -54,15 +54,16 @@ impl<'h> Question<'h> {
         }
     }
 
-    /// How far a way to read a question yields to others: a whole name is no kind, and what is asked for
-    /// in so many words is no part of a name.
+    /// Returns true if only a property is said, and nothing that asks.
     pub fn is_bare(&self) -> bool {
         self.bare
     }
 
+    /// Ranks this way to read a question; the lowest rank wins. A full name beats a kind, and a property
+    /// that is asked for beats the state in general.
     pub fn rank(&self) -> u8 {
         let rank = match (self.whole, self.about) {
-            _ if !self.told => 5,
+            _ if !self.is_reported => 5,
             (true, About::Property(Property::State)) => 1,
             (true, _) => 0,
             (false, About::Sensed(..)) => 2,
@@ -77,7 +78,7 @@ impl<'h> Question<'h> {
 /// How an answer is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
-    /// Are all of them so? Of one device: is it?
+    /// Are all of them so? For one device: is it so?
     All,
     /// Is at least one?
     Any,
@@ -98,11 +99,11 @@ pub(super) enum About {
 }
 
 impl About {
-    /// Returns true if a device is so; none where its facts do not tell.
+    /// Returns true if a device is so, or none if its facts do not tell.
     pub fn holds(self, facts: &DeviceFacts) -> Option<bool> {
         match self {
             Self::State(state) => state.of(facts),
-            Self::Sensed(sensed, there) => sensed.of(facts).map(|is| is == there),
+            Self::Sensed(sensed, there) => sensed.of(facts).map(|is_sensed| is_sensed == there),
             Self::Topic(_) => Some(true),
             Self::Property(property) => (!property.of(facts).is_empty()).then_some(true),
         }
@@ -110,7 +111,7 @@ impl About {
 }
 
 impl Parsed {
-    /// Reads the question of a clause; none where it is no question, or nothing of the house is asked about.
+    /// Reads the question of a clause. Returns none if it is no question, or not about this house.
     pub(super) fn question<'h>(
         &self,
         rest: &Rest<'h, '_>,
@@ -126,7 +127,7 @@ impl Parsed {
             let word = rest.tokens.get(*at).and_then(|token| token.word());
             word.is_some_and(language::is_all)
         });
-        // "Does the motion sensor sense anything": by its own name.
+        // "Does the motion sensor sense anything?" may be about a device with that name.
         let by_name = kind.map(|_| rest.asked_about(false, None));
         let senses = |device: &Device| {
             let facts = rest.house.facts(device);
@@ -134,7 +135,7 @@ impl Parsed {
         };
         let named = match by_name {
             _ if referred.is_some() => Named::Devices(referred.unwrap_or_default()),
-            Some(Named::Devices(devices)) if devices.iter().all(|own| senses(own)) => {
+            Some(Named::Devices(devices)) if devices.iter().all(|device| senses(device)) => {
                 Named::Devices(devices)
             }
             _ => rest.asked_about(several && kind.is_none(), kind),
@@ -148,20 +149,20 @@ impl Parsed {
             Named::Room(room, devices) => (devices, Some(room), false),
             Named::OneOf(devices) if several => (devices, None, false),
             Named::OneOf(devices) => {
-                // Of two that are called so, the one that can be so is meant.
+                // Of several with that name, the one that reports it is meant.
                 let tells = |device: &&&Device| {
                     let facts = rest.house.facts(device);
                     facts.is_some_and(|facts| about.holds(facts).is_some())
                 };
-                let telling: Vec<&Device> = devices.iter().filter(tells).copied().collect();
-                match telling.as_slice() {
+                let reporting: Vec<&Device> = devices.iter().filter(tells).copied().collect();
+                match reporting.as_slice() {
                     [only] => (vec![*only], None, true),
                     _ => return None,
                 }
             }
             Named::Nothing => return None,
         };
-        // "On", said of what only senses, means that it detects something.
+        // "On", said of a sensor, means that it detects something.
         let switches = |device: &&Device| {
             let facts = rest.house.facts(device);
             facts.is_some_and(|facts| facts.can(Action::On) || facts.can(Action::Off))
@@ -178,9 +179,9 @@ impl Parsed {
             facts.is_some_and(|facts| about.holds(facts).is_some())
         };
         // "Open" may be said of a door or of a lock.
-        let told = devices.iter().any(tells);
+        let is_reported = devices.iter().any(tells);
         let (ask, about) = match (about, devices.as_slice()) {
-            _ if told || is_place_question(about) => (ask, about),
+            _ if is_reported || is_place_question(about) => (ask, about),
             // "Is the front door closed?", of a lock that only knows whether it is locked.
             (About::State(state), [device]) if is_one => match rest.house.facts(device) {
                 Some(facts) if state.applies(facts) => (ask, about),
@@ -202,7 +203,7 @@ impl Parsed {
             room,
             named: is_one,
             whole,
-            told,
+            is_reported,
             bare: self.ask.is_none() && !self.asked && matches!(about, About::Property(_)),
         };
         Some(question)
@@ -245,7 +246,7 @@ impl Parsed {
     }
 }
 
-/// Returns true for what may be asked of a place where nothing tells it.
+/// Returns true for a question that gets an answer even if no device reports it.
 fn is_place_question(about: About) -> bool {
     matches!(
         about,

@@ -1,4 +1,4 @@
-//! A sentence as one language has it: all ways to take it apart into clauses, and what they come to.
+//! Reads a sentence in one language: every way to take it apart into clauses, and what they mean.
 
 mod hour;
 mod own_words;
@@ -18,19 +18,19 @@ use crate::home::device::Device;
 use crate::home::language;
 use own_words::{may_be_own, take_apart};
 
-/// The most clauses of a sentence.
-const MOST_CLAUSES: usize = 4;
+/// The maximum number of clauses in a sentence.
+const MAX_CLAUSES: usize = 4;
 
-/// The most places where a sentence may be taken apart.
-const MOST_JOINTS: usize = 6;
+/// The maximum number of places at which a sentence may be divided.
+const MAX_JOINTS: usize = 6;
 
-/// A sentence that is read in one language.
+/// A reader of a sentence in one language.
 pub(super) struct Reader<'h, 'r> {
     house: &'h KnownHouse,
     pub lexicon: &'static Lexicon,
     tokens: Vec<Token>,
-    marked: bool,
-    /// True for each token that may be of the house.
+    has_question_mark: bool,
+    /// True for each token that may belong to a name in the house.
     own: Vec<bool>,
     context: &'r Context,
 }
@@ -48,15 +48,15 @@ impl<'h, 'r> Reader<'h, 'r> {
             lexicon,
             own: may_be_own(&tokens, house, lexicon),
             tokens,
-            marked: sentence.asks,
+            has_question_mark: sentence.asks,
             context,
         }
     }
 
-    /// The words that are neither of the language nor of the house.
+    /// Returns the words that belong neither to the language nor to the house.
     pub fn unknown_words(&self) -> Vec<String> {
         let tokens = &self.tokens;
-        let mut known = vec![false; tokens.len()];
+        let mut is_known = vec![false; tokens.len()];
         for (at, token) in tokens.iter().enumerate() {
             let found = self.lexicon.elements.beginning_with(token).into_iter();
             let lengths = found.filter_map(|(pattern, _)| pattern.length(tokens, at));
@@ -64,14 +64,17 @@ impl<'h, 'r> Reader<'h, 'r> {
             let lengths = lengths.chain(values.map(|(length, _)| length));
             let joins = self.lexicon.joins.at(tokens, at);
             let lengths = lengths.chain(joins.map(|(length, ())| length));
-            let own = self.own.get(at) == Some(&true)
+            let is_own = self.own.get(at) == Some(&true)
                 || token.word().is_none()
                 || self.lexicon.elements.has_behind_a_gap(token);
-            let length = lengths.max().unwrap_or(usize::from(own));
-            let known = known.iter_mut().skip(at).take(length);
-            known.for_each(|known| *known = true);
+            let length = lengths.max().unwrap_or(usize::from(is_own));
+            let matched = is_known.iter_mut().skip(at).take(length);
+            matched.for_each(|is_known| *is_known = true);
         }
-        let unknown = tokens.iter().zip(known).filter(|(_, known)| !known);
+        let unknown = tokens
+            .iter()
+            .zip(is_known)
+            .filter(|(_, is_known)| !is_known);
         unknown.map(|(token, _)| token.said.clone()).collect()
     }
 
@@ -84,15 +87,15 @@ impl<'h, 'r> Reader<'h, 'r> {
             .or_else(|| self.names_an_hour().then_some(Excuse::Later))
     }
 
-    /// Reads it as an answer to the question which one is meant. "One" may be a part of a name, or stand
-    /// for it: "the kitchen one".
+    /// Reads the sentence as an answer to "Which one?". "One" may be a part of a name, or stand for it:
+    /// "the kitchen one".
     pub fn choice(&self, pending: &Pending) -> Read<'h> {
         match self.choose(&self.tokens, &self.own, pending) {
             Read::Nothing => {}
             choice => return choice,
         }
-        let marked = self.tokens.iter().zip(&self.own).enumerate();
-        let kept = marked.filter(|(at, _)| self.lexicon.ones.at(&self.tokens, *at).is_none());
+        let pairs = self.tokens.iter().zip(&self.own).enumerate();
+        let kept = pairs.filter(|(at, _)| self.lexicon.ones.at(&self.tokens, *at).is_none());
         let (tokens, own): (Vec<Token>, Vec<bool>) =
             kept.map(|(_, (token, own))| (token.clone(), *own)).unzip();
         self.choose(&tokens, &own, pending)
@@ -129,23 +132,23 @@ impl<'h, 'r> Reader<'h, 'r> {
         }
     }
 
-    /// How many of the words the language has.
+    /// Returns the number of words that the language has.
     pub fn familiar_words(&self) -> usize {
         let is_familiar = |token: &&Token| {
             let word = token.word().map(std::slice::from_ref);
-            let own = word.map_or(0, language::languages_of);
-            own & self.lexicon.language != 0
+            let languages = word.map_or(0, language::languages_of);
+            languages & self.lexicon.language != 0
                 || !self.lexicon.elements.beginning_with(token).is_empty()
         };
         self.tokens.iter().filter(is_familiar).count()
     }
 
-    /// Reads the sentence in all ways to take it apart.
+    /// Reads the sentence in every way to divide it into clauses.
     pub fn meaning(&self) -> Read<'h> {
         let joints = self.joints();
         let mut found = Vec::new();
-        for chosen in 0..1_u32 << joints.len().min(MOST_JOINTS) {
-            if chosen.count_ones() as usize >= MOST_CLAUSES {
+        for chosen in 0..1_u32 << joints.len().min(MAX_JOINTS) {
+            if chosen.count_ones() as usize >= MAX_CLAUSES {
                 continue;
             }
             let mut clauses = Vec::new();
@@ -157,7 +160,7 @@ impl<'h, 'r> Reader<'h, 'r> {
                 }
             }
             clauses.push((start, self.tokens.len()));
-            match self.together(&clauses) {
+            match self.read_clauses(&clauses) {
                 Read::Nothing => {}
                 Read::Differs => return Read::Differs,
                 Read::Meant(meaning) => found.push(meaning),
@@ -166,8 +169,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         agreed(found)
     }
 
-    /// The places where the sentence may be taken apart: commas, "and" and "then", those that follow
-    /// each other as one.
+    /// Returns the places where the sentence may be divided: commas, "and" and "then". Those that follow
+    /// each other count as one.
     fn joints(&self) -> Vec<(usize, usize)> {
         let mut joints: Vec<(usize, usize)> = Vec::new();
         let mut at = 0;
@@ -188,12 +191,12 @@ impl<'h, 'r> Reader<'h, 'r> {
     }
 
     /// Reads clauses one after the other.
-    fn together(&self, clauses: &[(usize, usize)]) -> Read<'h> {
+    fn read_clauses(&self, clauses: &[(usize, usize)]) -> Read<'h> {
         let mut all: Option<Meaning> = None;
         let mut before: Vec<&Device> = Vec::new();
         for (at, (from, to)) in clauses.iter().enumerate() {
             let is_last = at + 1 == clauses.len();
-            let meaning = match self.clause(*from, *to, &before, is_last) {
+            let meaning = match self.read_clause(*from, *to, &before, is_last) {
                 Read::Meant(meaning) => meaning,
                 other => return other,
             };
@@ -238,8 +241,14 @@ impl<'h, 'r> Reader<'h, 'r> {
         all.map_or(Read::Nothing, Read::Meant)
     }
 
-    /// Reads one clause in all ways.
-    fn clause(&self, from: usize, to: usize, before: &[&'h Device], is_last: bool) -> Read<'h> {
+    /// Reads one clause in every way.
+    fn read_clause(
+        &self,
+        from: usize,
+        to: usize,
+        before: &[&'h Device],
+        is_last: bool,
+    ) -> Read<'h> {
         let tokens = self.tokens.get(from..to).unwrap_or_default();
         let own = self.own.get(from..to).unwrap_or_default();
         let ways = parse(tokens, own, self.lexicon);
@@ -263,21 +272,23 @@ impl<'h, 'r> Reader<'h, 'r> {
         let before_value = |at: &&usize| parsed.value.is_some_and(|said| **at < said.at);
         let before_value: Vec<usize> = parsed.rest.iter().filter(before_value).copied().collect();
         let named_before = has_content(tokens, &before_value);
-        // "Turn off the lamp, and is the door locked?" asks behind its order; "lamp off, door locked?"
+        // "Turn off the lamp, and is the door locked?" asks after its order; "lamp off, door locked?"
         // may ask for both.
-        let asks = self.marked && is_last;
+        let asks = self.has_question_mark && is_last;
         match Wish::of(parsed, named_before, self.lexicon) {
-            Some(_) if self.marked && !is_last && parsed.is_bare() => None,
+            Some(_) if self.has_question_mark && !is_last && parsed.is_bare() => None,
             Some(_) if asks && parsed.begins_with_a_verb() => None,
             Some(_) if parsed.tells(tokens, self.lexicon) => None,
             // "Lamp on?" asks.
-            Some(wish) if !(asks && parsed.is_bare()) => self.order(wish, parsed, &rest, before),
-            Some(_) => self.asked(&parsed.as_state(), &rest, before),
-            None => self.asked(parsed, &rest, before),
+            Some(wish) if !(asks && parsed.is_bare()) => {
+                self.read_order(wish, parsed, &rest, before)
+            }
+            Some(_) => self.read_question(&parsed.as_state(), &rest, before),
+            None => self.read_question(parsed, &rest, before),
         }
     }
 
-    fn asked(
+    fn read_question(
         &self,
         parsed: &Parsed,
         rest: &Rest<'h, '_>,
@@ -295,7 +306,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         parsed.question(rest, referred).map(Meaning::Asked)
     }
 
-    fn order(
+    fn read_order(
         &self,
         wish: Wish,
         parsed: &Parsed,
@@ -320,7 +331,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             }
             None => rest.named_to_control(wish.garage_action(), wish.kind()),
         };
-        // "Everything down" is a complaint rather than an order; "everything off" is none.
+        // "Everything down" is a complaint rather than an order; "everything off" is an order.
         let is_switched = matches!(wish.deed, Some(Deed::On | Deed::Off));
         if parsed.is_bare() && !is_switched && named.is_everything() {
             return None;
@@ -332,7 +343,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         orders(self.house, self.lexicon, wish, named)
     }
 
-    /// Returns true for what is an order by its name alone: a scene, and where the language has it so, a
+    /// Returns true if the name alone is an order: that of a scene, and in some languages that of a
     /// light.
     fn is_order_by_name(&self, named: &Named, rest: &Rest) -> bool {
         let devices = match named {
@@ -340,23 +351,25 @@ impl<'h, 'r> Reader<'h, 'r> {
             Named::Set(set) => set.members.as_slice(),
             _ => return false,
         };
-        let all = |is: &dyn Fn(&DeviceFacts, &Device) -> bool| {
-            let mut known = devices.iter();
-            known.all(|own| self.house.facts(own).is_some_and(|facts| is(facts, own)))
+        let all = |predicate: &dyn Fn(&DeviceFacts, &Device) -> bool| {
+            devices.iter().all(|device| {
+                let facts = self.house.facts(device);
+                facts.is_some_and(|facts| predicate(facts, device))
+            })
         };
-        let is_light = |_: &DeviceFacts, own: &Device| own.categories.has(Category::Lights);
+        let is_light = |_: &DeviceFacts, device: &Device| device.categories.has(Category::Lights);
         let says_light = self.lexicon.lights_alone && rest.mentions_light();
         all(&|facts, _| facts.kind == "scene") || says_light && all(&is_light)
     }
 
-    /// The only other device of the same kind in the same room.
+    /// Returns the other device of the same kind in the same room, if there is just one.
     fn other_than(&self, last: &[&'h Device]) -> Vec<&'h Device> {
         let [last] = last else {
             return Vec::new();
         };
         let all = self.house.names().devices().iter();
-        let is_other = |own: &&Device| {
-            own.id != last.id && own.room == last.room && own.categories == last.categories
+        let is_other = |device: &&Device| {
+            device.id != last.id && device.room == last.room && device.categories == last.categories
         };
         let others: Vec<&Device> = all.filter(is_other).collect();
         if others.len() == 1 {
@@ -366,9 +379,9 @@ impl<'h, 'r> Reader<'h, 'r> {
         }
     }
 
-    /// The devices that a pronoun stands for: those of the clause before, or of the sentence before.
+    /// Returns the devices that a pronoun stands for: those of the clause or the sentence before.
     fn referred(&self, pronoun: Pronoun, before: &[&'h Device]) -> Vec<&'h Device> {
-        let known = |names: &[String]| -> Vec<&'h Device> {
+        let devices_of = |names: &[String]| -> Vec<&'h Device> {
             names
                 .iter()
                 .filter_map(|name| self.house.device(name))
@@ -376,9 +389,9 @@ impl<'h, 'r> Reader<'h, 'r> {
         };
         match pronoun {
             Pronoun::It | Pronoun::Them if !before.is_empty() => before.to_vec(),
-            Pronoun::It | Pronoun::Them => known(&self.context.last),
-            Pronoun::Other if !self.context.others.is_empty() => known(&self.context.others),
-            Pronoun::Other => self.other_than(&known(&self.context.last)),
+            Pronoun::It | Pronoun::Them => devices_of(&self.context.last),
+            Pronoun::Other if !self.context.others.is_empty() => devices_of(&self.context.others),
+            Pronoun::Other => self.other_than(&devices_of(&self.context.last)),
         }
     }
 }

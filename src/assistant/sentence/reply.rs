@@ -12,7 +12,7 @@ use crate::home::letters::squashed;
 use crate::home::word::Word;
 
 /// The maximum number of readings or devices in an answer.
-const MAX_TOLD: usize = 6;
+const MAX_ENTRIES: usize = 6;
 
 /// The devices that a question is about, sorted by whether it is true of them.
 struct Known<'q, 'h> {
@@ -119,7 +119,7 @@ impl Lexicon {
             return None;
         }
         let what = self.senses.get(&sensed).cloned().unwrap_or_default();
-        let asked = if is_sensed { sensing } else { not_sensing };
+        let matching = if is_sensed { sensing } else { not_sensing };
         let one = question.devices.len() == 1;
         Some(match question.ask {
             Asked::All | Asked::Any if !is_sensed => {
@@ -128,11 +128,11 @@ impl Lexicon {
                 } else {
                     ("no", "sensed")
                 };
-                let told = self.say_plain(phrase, &[("what", &what)]);
-                format!("{}, {told}.", self.say(answer, &[]))
+                let text = self.say_plain(phrase, &[("what", &what)]);
+                format!("{}, {text}.", self.say(answer, &[]))
             }
-            Asked::HowMany if asked.is_empty() => self.say("count_none", &[]),
-            Asked::HowMany => self.say_names("count_some", asked, &what),
+            Asked::HowMany if matching.is_empty() => self.say("count_none", &[]),
+            Asked::HowMany => self.say_names("count_some", matching, &what),
             Asked::All if !one && !not_sensing.is_empty() => {
                 self.say_names("not_all_sense", not_sensing, &what)
             }
@@ -143,8 +143,8 @@ impl Lexicon {
                 self.say_names("there_not_at", &question.devices, &what)
             }
             _ if sensing.is_empty() && is_sensed => self.say("there_not", &[("what", &what)]),
-            _ if asked.is_empty() => self.say("count_none", &[]),
-            _ => self.say_names("which_some", asked, &what),
+            _ if matching.is_empty() => self.say("count_none", &[]),
+            _ => self.say_names("which_some", matching, &what),
         })
     }
 
@@ -216,7 +216,7 @@ impl Lexicon {
     fn answer_changed(&self, house: &KnownHouse, question: &Question) -> Option<String> {
         let mut texts: Vec<String> = Vec::new();
         for (device, clock) in house.changed()? {
-            if texts.len() < MAX_TOLD && question.devices.contains(&device) {
+            if texts.len() < MAX_ENTRIES && question.devices.contains(&device) {
                 let state = self.tell_state(house, device)?;
                 texts.push(format!("{clock}: {state}"));
             }
@@ -233,22 +233,22 @@ impl Lexicon {
         let of = |predicate: &dyn Fn(&DeviceFacts) -> bool| -> Vec<&Device> {
             let devices = question.devices.iter().copied();
             devices
-                .filter(|own| facts(own).is_some_and(predicate))
+                .filter(|device| facts(device).is_some_and(predicate))
                 .collect()
         };
         let dead = of(&|facts| !facts.responding);
         let low = of(&|facts| facts.responding && facts.low_battery.is_some());
         let silent = of(&|facts| facts.responding && facts.silent_for.is_some());
-        let told = [
+        let problems = [
             ("not_responding", dead, topic != Topic::LowBattery),
             ("low_battery", low, topic != Topic::NotResponding),
             ("silent", silent, topic == Topic::Problems),
         ];
-        let is_told =
+        let is_reported =
             |(_, devices, asked): &&(&str, Vec<&Device>, bool)| *asked && !devices.is_empty();
-        let mut texts: Vec<String> = told
+        let mut texts: Vec<String> = problems
             .iter()
-            .filter(is_told)
+            .filter(is_reported)
             .map(|(phrase, devices, _)| self.say_names(phrase, devices, ""))
             .collect();
         if topic == Topic::Problems && house.has_trouble {
@@ -273,14 +273,14 @@ impl Lexicon {
         if let ([device], Property::State) = (question.devices.as_slice(), property) {
             return self.tell_state(house, device);
         }
-        let mut told: Vec<(&Device, Vec<Reading>)> = Vec::new();
+        let mut measured: Vec<(&Device, Vec<Reading>)> = Vec::new();
         for device in &question.devices {
             let readings = property.of(house.facts(device)?);
             if !readings.is_empty() {
-                told.push((device, readings));
+                measured.push((device, readings));
             }
         }
-        if told.is_empty() {
+        if measured.is_empty() {
             return match (&question.room, question.devices.as_slice()) {
                 (Some(room), _) => Some(self.say("no_place_value", &[("room", room)])),
                 (None, [device]) => Some(self.say_of("no_value", &self.subject(device), &[])),
@@ -288,14 +288,15 @@ impl Lexicon {
             };
         }
         if property == Property::Temperature && !question.named {
-            return Some(self.tell_temperatures(&told, question.room.is_some()));
+            return Some(self.tell_temperatures(&measured, question.room.is_some()));
         }
-        let told = told.iter().take(MAX_TOLD).flat_map(|(device, readings)| {
+        let measured = measured.iter().take(MAX_ENTRIES);
+        let texts = measured.flat_map(|(device, readings)| {
             let subject = self.subject(device);
-            let told = readings.iter();
-            told.map(move |reading| self.tell_reading(&subject, reading))
+            let readings = readings.iter();
+            readings.map(move |reading| self.tell_reading(&subject, reading))
         });
-        Some(told.collect::<Vec<_>>().join(" "))
+        Some(texts.collect::<Vec<_>>().join(" "))
     }
 
     fn tell_reading(&self, subject: &Subject, reading: &Reading) -> String {
@@ -308,10 +309,10 @@ impl Lexicon {
     }
 
     /// Tells the temperature room by room. A sensor named only after its room speaks for the room.
-    fn tell_temperatures(&self, told: &[(&Device, Vec<Reading>)], in_one_room: bool) -> String {
+    fn tell_temperatures(&self, measured: &[(&Device, Vec<Reading>)], in_one_room: bool) -> String {
         let mut texts: Vec<String> = Vec::new();
         let mut rooms: Vec<&str> = Vec::new();
-        let (plain, others): (Vec<_>, Vec<_>) = told
+        let (plain, others): (Vec<_>, Vec<_>) = measured
             .iter()
             .partition(|(device, _)| self.says_only_its_room(device));
         let is_plain = |at: usize| at < plain.len();
@@ -334,7 +335,7 @@ impl Lexicon {
                 texts.push(self.tell_reading(&self.subject(device), reading));
             }
         }
-        texts.truncate(MAX_TOLD);
+        texts.truncate(MAX_ENTRIES);
         texts.join(" ")
     }
 
@@ -346,9 +347,9 @@ impl Lexicon {
             return Some(self.say_of("dead", &subject, &[]));
         }
         let states = [State::On, State::Locked, State::Open].into_iter();
-        let mut known = states.filter_map(|state| Some((state, state.of(facts)?)));
+        let mut known_states = states.filter_map(|state| Some((state, state.of(facts)?)));
         let mut texts = Vec::new();
-        if let Some((state, is_true)) = known.next() {
+        if let Some((state, is_true)) = known_states.next() {
             let now = if is_true { state } else { state.opposite() };
             let level = facts
                 .current
@@ -363,15 +364,15 @@ impl Lexicon {
             });
         }
         let readings = Property::State.of(facts);
-        let told = readings.iter();
-        texts.extend(told.map(|reading| self.tell_reading(&subject, reading)));
+        let readings = readings.iter();
+        texts.extend(readings.map(|reading| self.tell_reading(&subject, reading)));
         if texts.is_empty() {
             texts.push(self.say_of("no_value", &subject, &[]));
         }
         Some(texts.join(" "))
     }
 
-    /// Returns true for a device whose name says nothing but its room, a property, and maybe a number.
+    /// Returns true for a device whose name consists of its room, a property, and maybe a number.
     fn says_only_its_room(&self, device: &Device) -> bool {
         let begins_as_room = |word: &Word| {
             let mut rooms = device.room_words.telling();

@@ -6,7 +6,7 @@ use crate::home::device::Device;
 use crate::home::language;
 use crate::home::letters::squashed;
 
-/// Something that is spoken of, and how the words about it agree with it.
+/// A subject, with the gender and number that the words about it agree with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Subject {
     /// With its article.
@@ -31,7 +31,7 @@ impl Subject {
 pub(super) type Fillings<'f> = &'f [(&'static str, &'f str)];
 
 impl Lexicon {
-    /// A device as it is spoken of.
+    /// Returns a device as a subject.
     pub fn subject(&self, device: &Device) -> Subject {
         let name = &device.name.text;
         let with_room = device.spoken != device.listed() && !device.room.is_empty();
@@ -56,15 +56,15 @@ impl Lexicon {
         }
     }
 
-    /// Several devices as they are spoken of.
+    /// Returns several devices as one subject.
     pub fn subjects(&self, devices: &[&Device]) -> Subject {
         let all: Vec<Subject> = devices.iter().map(|device| self.subject(device)).collect();
         if let [only] = all.as_slice() {
             return only.clone();
         }
-        let all_feminine = all.iter().all(|own| own.gender == 'f');
-        let texts: Vec<&str> = all.iter().map(|own| own.text.as_str()).collect();
-        let names: Vec<&str> = all.iter().map(|own| own.name.as_str()).collect();
+        let all_feminine = all.iter().all(|subject| subject.gender == 'f');
+        let texts: Vec<&str> = all.iter().map(|subject| subject.text.as_str()).collect();
+        let names: Vec<&str> = all.iter().map(|subject| subject.name.as_str()).collect();
         Subject {
             text: self.list(&texts, "and"),
             name: self.list(&names, "and"),
@@ -73,7 +73,7 @@ impl Lexicon {
         }
     }
 
-    /// So many things that have a word of their own.
+    /// Returns a number of things as a subject: "four lights".
     pub fn counted(&self, number: usize, one: &str, several: &str) -> Subject {
         let gender = self.noun(one, true).map_or('m', |(gender, _)| gender);
         let text = format!("{} {several}", self.number(number));
@@ -85,7 +85,7 @@ impl Lexicon {
         }
     }
 
-    /// The gender and the number of the noun that a name is about.
+    /// Returns the gender and the number of the main noun in a name.
     fn noun(&self, name: &str, is_head_first: bool) -> Option<(char, bool)> {
         let words: Vec<String> = name.split_whitespace().map(squashed).collect();
         let of = |word: &String| {
@@ -94,11 +94,11 @@ impl Lexicon {
                 let pairs = pairs.iter().filter_map(|pair| pair.split_once('/'));
                 pairs.flat_map(|(one, several)| [(*gender, one, false), (*gender, several, true)])
             });
-            let fits = |own: &str| {
-                let own = squashed(own);
-                *word == own || own.len() > 3 && word.ends_with(&own)
+            let fits = |form: &str| {
+                let form = squashed(form);
+                *word == form || form.len() > 3 && word.ends_with(&form)
             };
-            let found = forms.find(|(_, own, _)| fits(own));
+            let found = forms.find(|(_, form, _)| fits(form));
             found.map(|(gender, _, several)| (gender, several))
         };
         if is_head_first {
@@ -139,7 +139,7 @@ impl Lexicon {
         }
     }
 
-    /// The word for a state, as it agrees with what is in it.
+    /// Returns the word for a state, in agreement with its subject.
     pub fn state(&self, state: State, subject: &Subject) -> String {
         let forms = self
             .forms
@@ -151,7 +151,7 @@ impl Lexicon {
         form.cloned().unwrap_or_default()
     }
 
-    /// Texts as a row.
+    /// Joins texts with commas, and the last one with a joining word.
     pub fn list(&self, texts: &[&str], join: &str) -> String {
         let join = self.phrase(join);
         match texts {
@@ -161,7 +161,7 @@ impl Lexicon {
         }
     }
 
-    /// A number as it is spoken: small ones in words.
+    /// Returns a number as it is spoken: small ones in words.
     pub fn number(&self, number: usize) -> String {
         let word = self
             .count_words
@@ -170,14 +170,14 @@ impl Lexicon {
         word.cloned().unwrap_or_else(|| number.to_string())
     }
 
-    /// A measurement as it is spoken.
+    /// Returns a measurement as it is spoken.
     pub fn decimal(&self, value: f64) -> String {
         let point = self.phrase("decimal");
         let rounded = (value * 100.0).round() / 100.0;
         rounded.to_string().replace('.', point)
     }
 
-    /// A phrase as the language's file has it.
+    /// Returns a phrase as it is in the language's file.
     pub fn phrase(&self, name: &str) -> &str {
         self.phrases
             .get(name)
@@ -185,12 +185,12 @@ impl Lexicon {
             .unwrap_or_default()
     }
 
-    /// A phrase with its gaps filled. `{S}` is the subject at the beginning of a sentence.
+    /// Fills the gaps of a phrase. `{S}` is the subject at the beginning of a sentence.
     pub fn say(&self, phrase: &str, fillings: Fillings) -> String {
         capitalized(&self.say_plain(phrase, fillings))
     }
 
-    /// Fills the gaps of a phrase inside of a sentence.
+    /// Fills the gaps of a phrase in the middle of a sentence.
     pub fn say_plain(&self, phrase: &str, fillings: Fillings) -> String {
         let mut text = self.phrase(phrase).to_owned();
         for (gap, filling) in fillings {
@@ -199,15 +199,15 @@ impl Lexicon {
         text
     }
 
-    /// A phrase about a subject.
+    /// Fills the gaps of a phrase about a subject.
     pub fn say_of(&self, phrase: &str, subject: &Subject, fillings: Fillings) -> String {
-        let is = if subject.several { "are" } else { "is" };
-        let is = self.phrase(is);
+        let verb = if subject.several { "are" } else { "is" };
+        let verb = self.phrase(verb);
         let more = [
             ("S", subject.text.as_str()),
             ("s", subject.text.as_str()),
             ("name", subject.name.as_str()),
-            ("is", is),
+            ("is", verb),
         ];
         let all: Vec<(&'static str, &str)> = fillings.iter().copied().chain(more).collect();
         self.say(phrase, &all)

@@ -20,7 +20,7 @@ pub(super) enum Named<'h> {
     /// Each of these devices, one by one.
     Devices(Vec<&'h Device>),
     Set(Set<'h>),
-    /// One of these, and nothing tells which.
+    /// One of these, and it is unclear which.
     OneOf(Vec<&'h Device>),
     /// Only a room.
     Room(String, Vec<&'h Device>),
@@ -29,7 +29,7 @@ pub(super) enum Named<'h> {
 }
 
 impl Named<'_> {
-    /// Returns true for everything there is.
+    /// Returns true for everything in the house.
     pub fn is_everything(&self) -> bool {
         matches!(self, Self::Set(set) if set.of == Members::Everything)
     }
@@ -57,7 +57,7 @@ impl<'h> Rest<'h, '_> {
     }
 
     /// Finds what to control. The order's own kind counts only if the words name just a room, nothing, or
-    /// nothing that is found without it.
+    /// something that is found only with it.
     pub fn named_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
         let purpose = Purpose::Control(action);
         if self.is_empty() {
@@ -107,7 +107,7 @@ impl<'h> Rest<'h, '_> {
         if all_of(language::is_all) || all_of(language::is_both) && offered.len() == 2 {
             return offered.to_vec();
         }
-        let is_offered = |own: &&Device| offered.iter().any(|device| device.id == own.id);
+        let is_offered = |named: &&Device| offered.iter().any(|device| device.id == named.id);
         let (named, all) = match self.find(Purpose::Control(Action::On), &words, None) {
             Named::Set(set) => (set.members, true),
             Named::Devices(devices) => (devices, true),
@@ -146,8 +146,8 @@ impl<'h> Rest<'h, '_> {
     }
 
     fn find(&self, purpose: Purpose, said: &[Word], kind: Option<&str>) -> Named<'h> {
-        // The kind goes in front. Behind, it would change which word is last, and a small word counts only as
-        // the last one.
+        // The kind goes in front. At the end, it would change which word is last, and a small word counts
+        // only as the last one.
         let mut all: Vec<Word> = kind.into_iter().flat_map(words).collect();
         all.extend(said.iter().cloned());
         match resolve_words(self.house.names(), &all, purpose, self.lexicon.language) {
@@ -203,8 +203,8 @@ impl<'h> Rest<'h, '_> {
                 if !other.says_room(room) || part.says_room(room) {
                     continue;
                 }
-                let said = [part.words(), words(room)].concat();
-                let there = part.find(purpose, &said, None);
+                let with_room = [part.words(), words(room)].concat();
+                let there = part.find(purpose, &with_room, None);
                 if let Named::Devices(there) = there
                     && there != devices
                 {
@@ -309,10 +309,10 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns true if every word of a room's name is said.
     fn says_room(&self, room: &str) -> bool {
-        let said = self.words();
+        let said_words = self.words();
         words(room)
             .iter()
-            .all(|word| said.iter().any(|said| said.is(word)))
+            .all(|word| said_words.iter().any(|said_word| said_word.is(word)))
     }
 
     /// Returns true if only light in general is named: "Licht an".
@@ -325,9 +325,10 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns true if all words of a device's name are said.
     pub fn has_all_of(&self, device: &Device) -> bool {
-        let said = self.words();
+        let said_words = self.words();
         let has = |name_word: &Word| {
-            said.iter()
+            said_words
+                .iter()
                 .any(|word| word.is(name_word) || name_word.is_said_as_owner(word))
         };
         device.names().any(|name| name.words.telling().all(has))

@@ -52,7 +52,7 @@ impl Token {
         self.mark == Mark::Sign(sign)
     }
 
-    /// Returns true for what stands between two parts of a sentence.
+    /// Returns true for a sign between two parts of a sentence.
     pub fn is_break(&self) -> bool {
         self.is_sign(',')
     }
@@ -75,7 +75,7 @@ impl Sentence {
         Some(sentence)
     }
 
-    /// Adds what stands between two blanks.
+    /// Adds the text between two blanks.
     fn add(&mut self, piece: &str) {
         let letters: Vec<char> = piece.chars().collect();
         let is_digit = |at: Option<usize>| {

@@ -1,7 +1,7 @@
-//! From a sentence to what is to be done or answered, given the house.
+//! Understands a sentence: what is to be done or answered in a house.
 //!
-//! Every word must be of the order or the question, of the house, or a small one, in one language. All
-//! ways to read the sentence are found; something is done only where all of them come to the same.
+//! Each word must belong to the order or the question, name something in the house, or be a filler, all in
+//! one language. Every way to read the sentence is found; something is done only if all of them agree.
 
 use std::cmp::Reverse;
 use std::sync::LazyLock;
@@ -18,9 +18,9 @@ use super::tokens::Sentence;
 #[derive(Debug)]
 pub(super) enum Understanding<'h> {
     Meant(&'static Lexicon, Meaning<'h>),
-    /// Two ways to read it come to different things.
+    /// Two ways to read it mean different things.
     Ambiguous(&'static Lexicon),
-    /// It is not understood: the words that nobody knows, and what it seems to be instead.
+    /// It is not understood: the unknown words, and what it seems to be instead.
     Unknown {
         lexicon: &'static Lexicon,
         words: Vec<String>,
@@ -29,7 +29,7 @@ pub(super) enum Understanding<'h> {
 }
 
 impl Understanding<'_> {
-    /// The code of the language that it is answered in.
+    /// Returns the code of the language of the answer.
     pub fn language(&self) -> &'static str {
         let (Self::Meant(lexicon, _) | Self::Ambiguous(lexicon) | Self::Unknown { lexicon, .. }) =
             self;
@@ -39,16 +39,18 @@ impl Understanding<'_> {
 
 static EMPTY: LazyLock<Lexicon> = LazyLock::new(Lexicon::default);
 
-/// The language with a code; English where there is none.
+/// Returns the language with a code, or English if there is none.
 pub(super) fn lexicon(code: Option<&str>) -> &'static Lexicon {
-    spoken(code).or(LEXICONS.first()).unwrap_or(&EMPTY)
+    language_with(code).or(LEXICONS.first()).unwrap_or(&EMPTY)
 }
 
-fn spoken(code: Option<&str>) -> Option<&'static Lexicon> {
-    LEXICONS.iter().find(|own| Some(own.code.as_str()) == code)
+fn language_with(code: Option<&str>) -> Option<&'static Lexicon> {
+    LEXICONS
+        .iter()
+        .find(|lexicon| Some(lexicon.code.as_str()) == code)
 }
 
-/// Understands a sentence. The language settles what is a sentence in two.
+/// Understands a sentence. `language` decides if it is a sentence in two languages.
 pub(super) fn understand<'h>(
     house: &'h KnownHouse,
     text: &str,
@@ -69,23 +71,27 @@ pub(super) fn understand<'h>(
             return Understanding::Meant(lexicon, meaning);
         }
     }
-    let spoken = spoken(language);
-    let is_spoken = |own: &Lexicon| spoken.is_some_and(|spoken| spoken.code == own.code);
+    let spoken = language_with(language);
+    let is_spoken = |lexicon: &Lexicon| spoken.is_some_and(|spoken| spoken.code == lexicon.code);
     let mut readers: Vec<Reader> = LEXICONS
         .iter()
         .map(|lexicon| Reader::new(house, lexicon, &sentence, context))
         .collect();
-    let was_last = |own: &Lexicon| context.language == Some(own.code.as_str());
+    let was_last = |lexicon: &Lexicon| context.language == Some(lexicon.code.as_str());
     // English comes first among the languages, so it wins the last tie.
     readers.sort_by_cached_key(|reader| {
-        let known = Reverse(reader.familiar_words());
-        (!is_spoken(reader.lexicon), known, !was_last(reader.lexicon))
+        let familiar = Reverse(reader.familiar_words());
+        (
+            !is_spoken(reader.lexicon),
+            familiar,
+            !was_last(reader.lexicon),
+        )
     });
     let mut found: Vec<(&'static Lexicon, usize, Read)> = Vec::new();
-    // The language that has the most of the words, of those that have or find all of them.
+    // The language that has the most words, among those without unknown words.
     let mut best: Option<(&'static Lexicon, usize)> = None;
     for reader in &readers {
-        // A look at each word is cheaper than all ways to take them together.
+        // Looking at each word is cheaper than trying every way to combine them.
         if !reader.unknown_words().is_empty() {
             continue;
         }
@@ -106,7 +112,7 @@ pub(super) fn understand<'h>(
     };
     let (first, most) = (*first, *most);
     let lexicon = match best {
-        // Words of one language may be taken together as another has it.
+        // The words of one language may be put together by another one's rules.
         Some((best, familiar)) if familiar > most && !is_spoken(first) => best,
         _ => first,
     };
@@ -122,8 +128,8 @@ pub(super) fn understand<'h>(
     }
 }
 
-/// Tells what is left of a sentence that nobody understands: the words that are unknown in the language that
-/// knows the most of it.
+/// Describes a sentence that no language understands: its unknown words in the language that knows most of
+/// it.
 fn not_understood<'h>(
     readers: &[Reader],
     is_spoken: &dyn Fn(&Lexicon) -> bool,

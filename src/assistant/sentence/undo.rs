@@ -58,14 +58,14 @@ fn back_to(before: &Standing, call: &DeviceCall) -> Option<DeviceCall> {
     Some(DeviceCall { action, with })
 }
 
-/// How far a value may be from what was set, for a device that rounds.
+/// The maximum difference from the value that was set, since devices round.
 const PRECISION: f64 = 2.0;
 
-/// The longest step, in percent or degrees.
-const LONGEST_STEP: f64 = 50.0;
+/// The maximum step, in percent or degrees.
+const MAX_STEP: f64 = 50.0;
 
 impl Undo {
-    /// Returns true if the device is still as the call left it: nobody has changed it since.
+    /// Returns true if the device is still as the call left it.
     pub(super) fn is_as_left(&self, now: &Standing) -> bool {
         let near = |value: Option<f64>, wanted: f64| {
             value.is_some_and(|value| (value - wanted).abs() <= PRECISION)
@@ -73,7 +73,7 @@ impl Undo {
         let moved = |before: Option<f64>, after: Option<f64>, up: bool| {
             let change = after.zip(before).map(|(after, before)| after - before);
             let change = change.map(|change| if up { change } else { -change });
-            change.is_some_and(|change| change > 0.0 && change <= LONGEST_STEP)
+            change.is_some_and(|change| change > 0.0 && change <= MAX_STEP)
         };
         let is_open = now
             .open

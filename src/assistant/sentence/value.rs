@@ -22,18 +22,18 @@ impl Scale {
     }
 }
 
-/// A value that something is brought to.
+/// A value in an order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Value {
     Percent(f64),
     Degrees(f64, Option<Scale>),
     /// The colour temperature of a white.
     Kelvin(f64),
-    /// It was not said of what.
+    /// A number without a unit.
     Number(f64),
-    /// The place of a colour among the language's.
+    /// The index of a colour among the language's colours.
     Color(usize),
-    /// The place of a mode among the language's.
+    /// The index of a mode among the language's modes.
     Mode(usize),
 }
 
@@ -68,7 +68,7 @@ enum Before {
     Color,
 }
 
-/// Every value that begins at a place, with its length.
+/// Returns every value that begins at a place, with its length.
 pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usize, SaidValue)> {
     let mut found = Vec::new();
     let mut begins = vec![(0, Before::Nothing)];
@@ -81,7 +81,7 @@ pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usi
         let start = at + before;
         let to = !matches!(how, Before::Nothing | Before::By);
         let mut add = |length: usize, value: Value, part: bool| {
-            let said = SaidValue {
+            let said_value = SaidValue {
                 value,
                 to,
                 at_time: how == Before::At,
@@ -94,7 +94,7 @@ pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usi
                 part,
                 at,
             };
-            found.push((before + length, said));
+            found.push((before + length, said_value));
         };
         if let Some((length, color)) = lexicon.colors.at(tokens, start) {
             add(length, Value::Color(color), false);
@@ -136,26 +136,26 @@ fn is_article(tokens: &[Token], at: usize) -> bool {
     word.is_some_and(language::is_article)
 }
 
-/// The longest amount at a place.
+/// Returns the longest amount at a place.
 fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Value)> {
     let (length, number) = number(tokens, at, lexicon)?;
-    let behind = at + length;
-    if let Some((unit, ())) = lexicon.percent.at(tokens, behind) {
+    let unit_at = at + length;
+    if let Some((unit, ())) = lexicon.percent.at(tokens, unit_at) {
         return Some((length + unit, Value::Percent(number)));
     }
-    if let Some((unit, ())) = lexicon.kelvin.at(tokens, behind) {
+    if let Some((unit, ())) = lexicon.kelvin.at(tokens, unit_at) {
         return Some((length + unit, Value::Kelvin(number)));
     }
     let degrees = lexicon
         .degrees
-        .at(tokens, behind)
+        .at(tokens, unit_at)
         .map_or(0, |(unit, ())| unit);
     let scale = [
         (&lexicon.celsius, Scale::Celsius),
         (&lexicon.fahrenheit, Scale::Fahrenheit),
     ];
     let scale = scale.into_iter().find_map(|(words, scale)| {
-        let (unit, ()) = words.at(tokens, behind + degrees)?;
+        let (unit, ()) = words.at(tokens, unit_at + degrees)?;
         Some((unit, scale))
     });
     let unit = scale.map_or(0, |(unit, _)| unit);
@@ -167,7 +167,7 @@ fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Valu
     Some((length + degrees + unit, value))
 }
 
-/// The longest number at a place, in digits or in words up to a hundred.
+/// Returns the longest number at a place, in digits or in words up to a hundred.
 fn number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
     let (length, whole) = whole(tokens, at, lexicon)?;
     if let Some((half, ())) = lexicon.and_a_half.at(tokens, at + length) {

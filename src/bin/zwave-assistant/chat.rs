@@ -72,11 +72,11 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
 /// Shows a piece of an answer at once.
 fn say(text: &str) {
     let mut out = std::io::stdout().lock();
-    // Where the terminal is gone, its signal ends the program.
+    // If the terminal is gone, its signal ends the program.
     let _ = write!(out, "{}", printable(text)).and_then(|()| out.flush());
 }
 
-/// The terminal as it was: a signal ends the program while a line is being edited.
+/// The terminal's former settings, restored at the end: a signal may come while a line is being edited.
 #[cfg(unix)]
 struct Terminal {
     before: Option<rustix::termios::Termios>,
@@ -96,7 +96,7 @@ impl Drop for Terminal {
     fn drop(&mut self) {
         if let Some(before) = &self.before {
             let now = rustix::termios::OptionalActions::Now;
-            // Whoever has taken the terminal away needs it no more.
+            // If the terminal is gone, there is nothing to restore.
             let _ = rustix::termios::tcsetattr(rustix::stdio::stdin(), now, before);
         }
     }

@@ -32,12 +32,13 @@ pub fn key(name: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// The variables that every server may see.
+/// Returns the variables that every server may see.
 pub fn harmless() -> Variables {
     variables(&servers::harmless())
 }
 
-/// The variables that this crate's own server may see: the harmless ones and its settings, but no model keys.
+/// Returns the variables that this crate's own server may see: the harmless ones and its settings, but no
+/// model keys.
 pub fn own_server_variables() -> Variables {
     let mut all = harmless();
     all.extend(variables(&cli::variables()));

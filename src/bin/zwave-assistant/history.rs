@@ -9,32 +9,32 @@ use rustyline::{Config, Editor};
 use crate::environment::state_folder;
 use crate::failure::{Failure, complain, failed};
 
-/// How many lines are kept.
-const LINES: usize = 1000;
+/// The maximum number of lines that are kept.
+const MAX_LINES: usize = 1000;
 
-/// The terminal's line, with its history.
+/// A line editor for the terminal, with its history.
 pub struct LineEditor {
     editor: Editor<(), DefaultHistory>,
     file: Option<PathBuf>,
 }
 
 impl LineEditor {
-    /// One with the lines of the last time.
+    /// Opens an editor with the lines of the last time.
     pub fn open() -> Result<Self, Failure> {
         let config = Config::builder()
-            .max_history_size(LINES)
+            .max_history_size(MAX_LINES)
             .and_then(|config| config.history_ignore_dups(true))
             .map_err(failed)?
             .auto_add_history(true)
             .build();
         let mut editor = Editor::with_config(config).map_err(failed)?;
         let file = state_folder().map(|folder| folder.join("history"));
-        // There is none at the first time.
+        // There is none the first time.
         let _ = file.as_ref().map(|file| editor.load_history(file));
         Ok(Self { editor, file })
     }
 
-    /// The next line; an error where there is none. It is kept at once: a signal may be the end.
+    /// Reads the next line; an error if there is none. It is kept at once: a signal may end the program.
     pub fn read(&mut self) -> rustyline::Result<String> {
         let line = self.editor.readline("> ");
         if line.is_ok() {
@@ -43,7 +43,7 @@ impl LineEditor {
         line
     }
 
-    /// Keeps what was typed, for its owner only.
+    /// Saves the history, for its owner only.
     fn keep(&mut self) {
         let Some(file) = self.file.take() else { return };
         let folder = file.parent().map_or(Ok(()), create_private_folder);
@@ -56,7 +56,7 @@ impl LineEditor {
         });
         match kept {
             Ok(()) => self.file = Some(file),
-            // Said once, and not tried again.
+            // Reported once, and not tried again.
             Err(why) => {
                 let file = file.display();
                 complain(&format!("the history can't be kept in {file}: {why}"));
@@ -65,13 +65,13 @@ impl LineEditor {
     }
 }
 
-/// Creates a folder that only its owner can look into. One that is there already becomes such.
+/// Creates a folder that only its owner can look into. An existing one is restricted.
 fn create_private_folder(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     restrict(folder, 0o700)
 }
 
-/// Creates a file that only its owner can read. One that is there already becomes such.
+/// Creates a file that only its owner can read. An existing one is restricted.
 fn create_private_file(file: &Path) -> io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.append(true).create(true);

@@ -14,17 +14,17 @@ use crate::printer::LinePrinter;
 use crate::speaker::Speaker;
 use crate::topics::{ReplySender, Topics};
 
-/// The longest line that is read, in bytes.
-const LONGEST_LINE: usize = 64 * 1024;
+/// The maximum length of a line, in bytes.
+const MAX_LINE: usize = 64 * 1024;
 
-/// Where transcripts come from.
+/// The source of transcripts.
 enum Source {
     Lines(RawLines<BufReader<Stdin>>),
     Topic(Topics),
 }
 
 impl Source {
-    /// The next transcript, or nothing in its place where it is too long; nothing at the end.
+    /// Waits for the next transcript: `Some(None)` if it is too long, `None` at the end.
     async fn next(&mut self) -> std::io::Result<Option<Option<String>>> {
         match self {
             Self::Lines(lines) => {
@@ -38,7 +38,7 @@ impl Source {
     }
 }
 
-/// Where answers go.
+/// The outlets of answers.
 struct Outlets {
     /// Publishes them; otherwise they are printed.
     reply: Option<ReplySender>,
@@ -47,17 +47,17 @@ struct Outlets {
 }
 
 impl Outlets {
-    /// Hands an answer on. False where somebody does not get it.
+    /// Passes an answer on. Returns false if somebody does not get it.
     async fn tell(&self, answer: &str) -> bool {
-        let told = match &self.reply {
+        let is_delivered = match &self.reply {
             Some(reply) => reply(answer),
             None => self.printer.print(answer).await,
         };
-        let spoken = self
+        let is_spoken = self
             .speaker
             .as_ref()
             .is_none_or(|speaker| speaker.say(answer));
-        told && spoken
+        is_delivered && is_spoken
     }
 
     /// Waits until everybody has heard everything.
@@ -69,7 +69,7 @@ impl Outlets {
     }
 }
 
-/// Takes transcripts and hands their answers on.
+/// Takes transcripts and passes their answers on.
 pub async fn listen(
     router: &Arc<AiRouter>,
     ways: &Ways,
@@ -83,23 +83,20 @@ pub async fn listen(
     };
     let mut source = match topics {
         Some(topics) => Source::Topic(topics),
-        None => Source::Lines(RawLines::new(
-            BufReader::new(tokio::io::stdin()),
-            LONGEST_LINE,
-        )),
+        None => Source::Lines(RawLines::new(BufReader::new(tokio::io::stdin()), MAX_LINE)),
     };
-    // Never more than the transcripts that waited.
-    let (answered, mut answers) = mpsc::unbounded_channel();
+    // It never holds more answers than there were transcripts that waited.
+    let (answer_sender, mut answers) = mpsc::unbounded_channel();
     let transcriber = BackgroundTranscriber::start(Arc::clone(router), move |_, answer| {
-        // Nobody is left to hear it only where the program ends.
-        let _ = answered.send(answer.text);
+        // This fails only when the program ends.
+        let _ = answer_sender.send(answer.text);
     });
     let mut all_answered = true;
     loop {
         // A line waits in its pipe; a message of a topic would be lost.
-        let is_heard = matches!(source, Source::Topic(_)) || transcriber.has_room();
+        let can_take = matches!(source, Source::Topic(_)) || transcriber.has_room();
         tokio::select! {
-            heard = source.next(), if is_heard => match heard {
+            next = source.next(), if can_take => match next {
                 Ok(Some(None)) => {
                     all_answered = false;
                     transcriber.refuse();

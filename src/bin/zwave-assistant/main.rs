@@ -98,7 +98,7 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
         };
         let ended = async {
             signals::end(chats).await;
-            // Nobody's sentence is left unanswered where none is asked.
+            // Only `ask` leaves a sentence unanswered.
             if asks {
                 return Err(failed("Stopped; what was done before stays done."));
             }
@@ -117,7 +117,7 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
     done
 }
 
-/// Joins the typed words to one sentence.
+/// Joins the typed words into one sentence.
 fn one_sentence(words: &[String]) -> Result<String, Failure> {
     let sentence = words.join(" ").trim().to_owned();
     if sentence.is_empty() {
@@ -133,7 +133,7 @@ fn one_sentence(words: &[String]) -> Result<String, Failure> {
     Ok(sentence)
 }
 
-/// Logs on stderr, only where `RUST_LOG` asks for it: whoever asks a question wants the answer.
+/// Logs on stderr, but only if `RUST_LOG` asks for it: a person wants to see the answer.
 fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
     let Some(levels) = environment::variable("RUST_LOG") else {
         return Ok(Logging::default());

@@ -8,8 +8,8 @@ use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 use zwave_mcp_server::terminal::printable;
 
-/// How many lines may wait for a slow reader.
-const WAITING: usize = 256;
+/// The maximum number of lines that wait for a slow reader.
+const MAX_WAITING: usize = 256;
 
 /// Prints lines in a thread of its own: a slow reader keeps nobody waiting until many lines wait.
 pub struct LinePrinter {
@@ -21,7 +21,7 @@ pub struct LinePrinter {
 
 impl LinePrinter {
     pub fn start() -> Self {
-        let (lines, mut waiting) = mpsc::channel::<String>(WAITING);
+        let (lines, mut waiting) = mpsc::channel::<String>(MAX_WAITING);
         let unread = CancellationToken::new();
         let gone = unread.clone();
         let printing = std::thread::spawn(move || {
@@ -40,7 +40,7 @@ impl LinePrinter {
         }
     }
 
-    /// Prints an answer as one line. False where nobody reads any more.
+    /// Prints an answer as one line. Returns false if nobody reads any more.
     pub async fn print(&self, answer: &str) -> bool {
         let words: Vec<&str> = answer.split_whitespace().collect();
         self.lines.send(printable(&words.join(" "))).await.is_ok()

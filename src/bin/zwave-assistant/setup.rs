@@ -1,4 +1,4 @@
-//! From options and environment to a router with its models, tools and servers.
+//! Makes a router with its models, tools and servers from options and environment.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use crate::options::Chosen;
 
 /// The parts of the program.
 pub struct Assistant {
-    /// Answers.
+    /// The router, which answers.
     pub router: Arc<AiRouter>,
     /// The tools, also of servers that come later.
     pub manager: Arc<ToolManager>,
-    /// The tools of the machine itself, which come behind those of the servers.
+    /// The tools of the machine itself, which come after those of the servers.
     local: Vec<LocalTool>,
     /// The secrets that must not be logged.
     pub secrets: Vec<String>,
@@ -32,9 +32,9 @@ pub struct Assistant {
 /// This crate's server, beside this program or where the system looks for programs.
 const SERVER: &str = "zwave-mcp-server";
 
-/// The shortest value of a server's variable that counts as a secret, in bytes: shorter ones are
+/// The minimum length of a server's variable that counts as a secret, in bytes: shorter ones are
 /// switches such as `true`.
-const SHORTEST_SECRET: usize = 6;
+const MIN_SECRET: usize = 6;
 
 /// Puts everything together. Nothing is spawned or connected to yet.
 pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
@@ -81,15 +81,15 @@ pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
 }
 
 impl Assistant {
-    /// Connects to the servers. One that is not there is said on stderr; where none is, the program
-    /// can do nothing.
+    /// Connects to the servers, and reports each missing one on stderr. Fails if none is there, because
+    /// the program can do nothing then.
     pub async fn connect(&mut self) -> Result<(), Failure> {
         let missing = self.router.servers().connect(&self.manager).await;
         // Providers cut long lists at their ends.
         for tool in self.local.drain(..) {
             self.manager.add_local(tool);
         }
-        // A server's stderr may be among it.
+        // The reason may contain a server's stderr.
         let redactor = Redactor::new(self.secrets.clone());
         let missing: Vec<String> = missing.iter().map(|why| redactor.text(why)).collect();
         if self.router.servers().any_alive() {
@@ -102,7 +102,7 @@ impl Assistant {
     }
 }
 
-/// The settings of this crate's server, from the environment.
+/// Returns the settings of this crate's server, from the environment.
 pub fn settings(demo: bool) -> Result<Settings, Failure> {
     let options = Options {
         demo,
@@ -111,7 +111,7 @@ pub fn settings(demo: bool) -> Result<Settings, Failure> {
     Settings::resolve(&options, &Sources::OF_PROCESS).map_err(bad_usage)
 }
 
-/// The brokers of this crate's server, also where the house is the demo.
+/// Returns the brokers of this crate's server, even if the house is the demo.
 pub fn brokers() -> Result<Vec<BrokerSettings>, Failure> {
     let process = Sources::OF_PROCESS;
     let sources = Sources {
@@ -122,7 +122,7 @@ pub fn brokers() -> Result<Vec<BrokerSettings>, Failure> {
     Ok(settings.map_err(bad_usage)?.brokers)
 }
 
-/// The servers to spawn.
+/// Returns the servers to spawn.
 fn entries(chosen: &Chosen, secrets: &mut Vec<String>) -> Result<Vec<ServerEntry>, Failure> {
     if let Some(path) = &chosen.mcp_config {
         let wrong = |why: String| bad_usage(format!("--mcp-config is \"{path}\": {why}"));
@@ -133,13 +133,13 @@ fn entries(chosen: &Chosen, secrets: &mut Vec<String>) -> Result<Vec<ServerEntry
         for (_, value) in set.filter(|variable| !seen.contains(variable)) {
             let value = value.to_string_lossy();
             secrets.extend(password(&value));
-            if value.len() >= SHORTEST_SECRET {
+            if value.len() >= MIN_SECRET {
                 secrets.push(value.into_owned());
             }
         }
         return Ok(entries);
     }
-    // Said here, and not by a server that does not start.
+    // A mistake is reported here, and not by a server that does not start.
     let settings = settings(chosen.demo)?;
     secrets.extend(settings.brokers.iter().flat_map(BrokerSettings::secrets));
     let program = our_server().ok_or_else(|| {
@@ -156,15 +156,18 @@ fn entries(chosen: &Chosen, secrets: &mut Vec<String>) -> Result<Vec<ServerEntry
 
 fn our_server() -> Option<PathBuf> {
     let name = format!("{SERVER}{}", std::env::consts::EXE_SUFFIX);
-    let own = std::env::current_exe().ok();
-    let beside = own.as_deref().and_then(Path::parent).map(Path::to_owned);
+    let this_program = std::env::current_exe().ok();
+    let folder = this_program.as_deref().and_then(Path::parent);
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = beside.into_iter().chain(std::env::split_paths(&path));
+    let folders = folder
+        .map(Path::to_owned)
+        .into_iter()
+        .chain(std::env::split_paths(&path));
     let mut files = folders.map(|folder| folder.join(&name));
     files.find(|file| file.is_file())
 }
 
-/// The password of an address, with or without a scheme, as it is written there.
+/// Returns the password in an address, with or without a scheme, as it is written there.
 fn password(address: &str) -> Option<String> {
     let (_, rest) = address.split_once("://").unwrap_or(("", address));
     let authority = rest.split('/').next()?;
@@ -173,7 +176,7 @@ fn password(address: &str) -> Option<String> {
     Some(password.to_owned())
 }
 
-/// The tools of the machine itself.
+/// Makes the tools of the machine itself.
 fn local_tools(secrets: &mut Vec<String>) -> Result<Vec<LocalTool>, Failure> {
     let mut tools = vec![clock::tool(clock::Now::of_the_machine), volume::tool(None)];
     if let Some(engine) = search_engine(secrets)? {
@@ -205,7 +208,7 @@ fn web(address: &str) -> Option<url::Url> {
     (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
 }
 
-/// A model, where its variables say that it is.
+/// Makes the client of a model, with the address and the key in its variables.
 fn client(
     model: &ModelName,
     must_call: bool,

@@ -22,11 +22,11 @@ impl ShellRun {
     /// Starts it in a process group of its own, with a pipe to its stdin.
     pub fn start(command: &str) -> io::Result<Self> {
         let mut shell = Command::new("sh");
-        piped(shell.args(["-c", command]));
+        set_pipes(shell.args(["-c", command]));
         shell.process_group(0).kill_on_drop(true).spawn().map(Self)
     }
 
-    /// Its stdin, once.
+    /// Takes its stdin, once.
     pub fn stdin(&mut self) -> Option<ChildStdin> {
         self.0.stdin.take()
     }
@@ -43,7 +43,7 @@ impl Drop for ShellRun {
         if let Some(id) = self.0.id().and_then(|id| i32::try_from(id).ok())
             && let Some(leader) = Pid::from_raw(id)
         {
-            // Mostly there is nobody left.
+            // Usually there is no process left.
             let _ = kill_process_group(leader, Signal::KILL);
         }
     }
@@ -57,13 +57,13 @@ impl ShellRun {
         // The command as it was typed, within quotes that /S takes off again: a program's arguments
         // are quoted by other rules than cmd's.
         shell.args(["/D", "/S", "/C"]);
-        piped(shell.raw_arg(format!("\"{command}\"")));
+        set_pipes(shell.raw_arg(format!("\"{command}\"")));
         let mut shell = CommandWrap::from(shell);
         shell.wrap(KillOnDrop).wrap(JobObject);
         shell.spawn().map(Self)
     }
 
-    /// Its stdin, once.
+    /// Takes its stdin, once.
     pub fn stdin(&mut self) -> Option<ChildStdin> {
         self.0.stdin().take()
     }
@@ -74,8 +74,8 @@ impl ShellRun {
     }
 }
 
-/// Its stdout is nobody's: that of the program is for answers.
-fn piped(shell: &mut Command) {
+/// Pipes its stdin, and drops its stdout: the program's own stdout is for answers.
+fn set_pipes(shell: &mut Command) {
     shell.stdin(Stdio::piped()).stdout(Stdio::null());
 }
 

@@ -1,6 +1,6 @@
 //! Signals that end the program.
 
-/// Waits for a signal that ends the program. At a chat, Ctrl-C only ends an answer.
+/// Waits for a signal that ends the program. In a chat, Ctrl-C only ends an answer.
 #[cfg(unix)]
 pub async fn end(chats: bool) {
     use tokio::signal::unix::{SignalKind, signal};
@@ -18,7 +18,7 @@ pub async fn end(chats: bool) {
     }
 }
 
-/// Waits for a signal that ends the program. At a chat, Ctrl-C only ends an answer.
+/// Waits for a signal that ends the program. In a chat, Ctrl-C only ends an answer.
 #[cfg(windows)]
 pub async fn end(chats: bool) {
     use tokio::signal::windows::{ctrl_break, ctrl_close, ctrl_shutdown};

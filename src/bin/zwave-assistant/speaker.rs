@@ -11,10 +11,10 @@ use zwave_mcp_server::terminal::printable;
 use crate::failure::complain;
 use crate::shell::ShellRun;
 
-/// How many answers may wait to be spoken.
-const WAITING: usize = 64;
+/// The maximum number of answers that wait to be spoken.
+const MAX_WAITING: usize = 64;
 
-/// How long an answer may be spoken.
+/// How long it may take to speak an answer.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Speaks one answer after the other. Dropping it ends what is being spoken.
@@ -24,9 +24,9 @@ pub struct Speaker {
 }
 
 impl Speaker {
-    /// One that runs this command in a shell.
+    /// Starts a speaker that runs this command in a shell.
     pub fn start(command: String) -> Self {
-        let (answers, mut waiting) = mpsc::channel::<String>(WAITING);
+        let (answers, mut waiting) = mpsc::channel::<String>(MAX_WAITING);
         let speaking = tokio::spawn(async move {
             while let Some(answer) = waiting.recv().await {
                 if let Err(why) = speak(&command, &answer, LIMIT).await {
@@ -40,7 +40,7 @@ impl Speaker {
         }
     }
 
-    /// Has an answer spoken after those before it, without control characters. Never waits; false where
+    /// Speaks an answer after those before it, without control characters. Never waits; returns false if
     /// too many wait.
     pub fn say(&self, answer: &str) -> bool {
         let sent = self
@@ -57,7 +57,7 @@ impl Speaker {
     /// Waits until everything is spoken.
     pub async fn finish(mut self) {
         self.answers = None;
-        // It ends by itself.
+        // The task ends by itself.
         let _ = (&mut self.speaking).await;
     }
 }
@@ -72,18 +72,18 @@ async fn speak(command: &str, answer: &str, limit: Duration) -> Result<(), Strin
     let mut run = ShellRun::start(command).map_err(|error| error.to_string())?;
     let running = async {
         if let Some(mut stdin) = run.stdin() {
-            // A command that does not read its stdin may be right all the same.
+            // A command may do its work without reading its stdin.
             let _ = stdin.write_all(format!("{answer}\n").as_bytes()).await;
         }
         run.wait().await.map_err(|error| error.to_string())
     };
-    let ended = timeout(limit, running)
+    let status = timeout(limit, running)
         .await
         .map_err(|_| format!("it did not end within {} s", limit.as_secs()))??;
-    if ended.success() {
+    if status.success() {
         return Ok(());
     }
-    Err(ended.to_string())
+    Err(status.to_string())
 }
 
 #[cfg(test)]

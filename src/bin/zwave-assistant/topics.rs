@@ -16,33 +16,33 @@ pub type ReplySender = Box<dyn Fn(&str) -> bool>;
 pub struct Topics {
     end: End,
     topic: String,
-    /// True if it was said that the broker is not there.
-    said: bool,
+    /// True if it was reported that the broker is not there.
+    has_complained: bool,
 }
 
-/// Connects, where transcripts are to come from a topic. Must be called in a tokio runtime.
+/// Connects if transcripts are to come from a topic. Must be called in a tokio runtime.
 pub fn connect(ways: &Ways, brokers: &[BrokerSettings]) -> Option<Topics> {
     let topic = ways.topic.clone()?;
     Some(Topics {
         end: settings::connect(brokers, &format!("zwave-assistant-{:016x}", random())),
         topic,
-        said: false,
+        has_complained: false,
     })
 }
 
 impl Topics {
-    /// The next transcript. A retained one is not taken: it may be of yesterday.
+    /// Waits for the next transcript. A retained one is not taken: it may be yesterday's.
     pub async fn next(&mut self) -> Option<String> {
         loop {
             match self.end.incoming.recv().await? {
                 Incoming::Up => {
-                    self.said = false;
+                    self.has_complained = false;
                     if self.end.bus.subscribe(&self.topic).is_err() {
                         tracing::debug!("the connection broke before it was of use");
                     }
                 }
-                Incoming::Down(outage) if !self.said => {
-                    self.said = true;
+                Incoming::Down(outage) if !self.has_complained => {
+                    self.has_complained = true;
                     let (address, reason) = (outage.address, outage.reason);
                     complain(&wording::trouble(&Trouble::Broker { address, reason }));
                 }
@@ -60,7 +60,7 @@ impl Topics {
         }
     }
 
-    /// Publishes answers on a topic; false where one is lost.
+    /// Returns a publisher of answers on a topic. It returns false if one is lost.
     pub fn replying(&self, topic: String) -> ReplySender {
         let bus = self.end.bus.clone();
         Box::new(move |answer| {

@@ -97,23 +97,23 @@ pub(super) fn brokers(
         }
         addresses.extend(all.into_iter().map(|text| (found, text)));
     }
-    let beside = SharedLogin::find(given, sources)?;
+    let shared = SharedLogin::find(given, sources)?;
     let alone = addresses.len() == 1;
     let mut brokers = Vec::new();
     for (found, text) in addresses {
-        // A part that is no address may be half a password, with the other half behind a comma.
+        // A part that is no address may be half a password, with the other half after a comma.
         let url = Url::parse(&text).map_err(|_| found.wrong(right(&found.text)))?;
         let name = found.name;
         let found = FoundSetting { name, text };
         let broker = BrokerSettings {
-            login: beside.login(&found, &url, alone)?,
+            login: shared.login(&found, &url, alone)?,
             ..broker(given, &found, &url)?
         };
         if !brokers.contains(&broker) {
             brokers.push(broker);
         }
     }
-    match beside.for_nobody() {
+    match shared.for_nobody() {
         Some(error) if brokers.iter().all(|broker| broker.login.is_none()) => Err(error),
         _ => Ok(brokers),
     }
@@ -126,7 +126,7 @@ pub(in crate::cli) fn addresses_in(text: &str) -> Vec<String> {
         part.trim_start()
             .split_once("://")
             .map(|(scheme, _)| scheme)
-            .is_some_and(|it| it.chars().all(|letter| letter.is_ascii_alphanumeric()))
+            .is_some_and(|scheme| scheme.chars().all(|letter| letter.is_ascii_alphanumeric()))
     };
     let mut all: Vec<String> = Vec::new();
     for part in text.split(',') {

@@ -1,4 +1,4 @@
-//! From settings to a house: the connection to its brokers, and how its gateways are served.
+//! Turns settings into a connection to the brokers, and into settings for the gateways.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -7,7 +7,7 @@ use crate::gateway::bus::End;
 use crate::gateway::{GatewaySettings, memory, mqtt, system_clock, system_zone};
 use crate::simulator::{Setup, Simulation, demo_house};
 
-/// A random number that no other process has.
+/// Returns a random number, different in each process.
 pub fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
@@ -27,8 +27,8 @@ pub fn connect(brokers: &[BrokerSettings], client_id: &str) -> End {
 }
 
 impl Settings {
-    /// Connects to these of the brokers, as the server of a process does; to the demo house, which
-    /// needs none, if there are none. Must be called in a tokio runtime.
+    /// Connects to these brokers as the server of a process does, or to the demo house if there are
+    /// none. Must be called in a tokio runtime.
     pub fn connect(&self, brokers: &[BrokerSettings], process: u64) -> End {
         if !brokers.is_empty() {
             return connect(brokers, &format!("zwave-mcp-{process:016x}"));
@@ -38,7 +38,7 @@ impl Settings {
         near
     }
 
-    /// Returns how the gateways are served by a process.
+    /// Returns the settings for the gateways that a process serves.
     pub fn gateway_settings(&self, process: u64) -> GatewaySettings {
         GatewaySettings {
             prefix: self.prefix.clone(),

@@ -8,7 +8,7 @@ use super::{BrokerSettings, Settings};
 use crate::cli::options::{self, Options};
 use crate::home::guard::Guard;
 
-/// The settings in use, from whatever source. They never have a secret.
+/// The settings in use, from whatever source. They never contain a secret.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostSettings {
     /// Brokers, user and certificates, as environment variables.
@@ -26,7 +26,7 @@ impl HostSettings {
     /// paths are made absolute from the present one.
     pub fn new(settings: &Settings, options: &Options, sources: &Sources, folder: &Path) -> Self {
         let given = Given::find(options, sources);
-        let mut own = Self {
+        let mut host_settings = Self {
             confirms: settings.policy.guard == Guard::Confirm,
             ..Self::default()
         };
@@ -34,10 +34,12 @@ impl HostSettings {
             let values = match setting {
                 options::READ_ONLY | options::STRUCTURED | options::DEMO => {
                     let set = given.flag(setting) == Ok(true);
-                    own.arguments.extend(set.then(|| setting.flag.to_owned()));
+                    host_settings
+                        .arguments
+                        .extend(set.then(|| setting.flag.to_owned()));
                     continue;
                 }
-                // They are variables.
+                // These become variables.
                 options::BROKER
                 | options::USERNAME
                 | options::PASSWORD_FILE
@@ -64,18 +66,19 @@ impl HostSettings {
                     .collect(),
             };
             let typed = values.iter();
-            own.arguments
+            host_settings
+                .arguments
                 .extend(typed.map(|value| format!("{}={value}", setting.flag)));
         }
         if let [first, others @ ..] = settings.brokers.as_slice() {
             let file = given.one(options::PASSWORD_FILE);
             let file = file.map(|found| found.text.trim());
-            own.reach(first, others, file, folder);
+            host_settings.set_brokers(first, others, file, folder);
         }
-        own
+        host_settings
     }
 
-    fn reach(
+    fn set_brokers(
         &mut self,
         first: &BrokerSettings,
         others: &[BrokerSettings],
@@ -86,7 +89,7 @@ impl HostSettings {
         let all = || std::iter::once(first).chain(others);
         let shared = first
             .user()
-            .filter(|_| all().all(|it| it.user() == first.user()));
+            .filter(|_| all().all(|broker| broker.user() == first.user()));
         let urls = all().map(|broker| match shared {
             Some(_) => broker.url(),
             None => broker.url_with_user(),
@@ -110,9 +113,12 @@ impl HostSettings {
             ("MQTT_CA_FILE", tls.ca_file.as_deref()),
             (
                 "MQTT_CLIENT_CERT",
-                identity.map(|it| it.certificate.as_path()),
+                identity.map(|identity| identity.certificate.as_path()),
             ),
-            ("MQTT_CLIENT_KEY", identity.map(|it| it.key.as_path())),
+            (
+                "MQTT_CLIENT_KEY",
+                identity.map(|identity| identity.key.as_path()),
+            ),
         ];
         for (name, path) in files {
             self.variables
@@ -134,7 +140,7 @@ mod tests {
         let settings = resolve(options, env).ok().unwrap();
         let sources = Sources {
             env: &|name| {
-                let found = env.iter().find(|(own, _)| *own == name);
+                let found = env.iter().find(|(variable, _)| *variable == name);
                 found.map(|(_, value)| (*value).to_owned())
             },
             file: &|_| Ok(String::new()),

@@ -11,7 +11,7 @@ use crate::home::own_words::OwnWords;
 use crate::home::pattern::{Pattern, RIGHT_PATTERN};
 use crate::mcp::Policy;
 
-/// zwave-js-ui's own prefix where nobody changed it.
+/// zwave-js-ui's default prefix.
 pub(super) const DEFAULT_PREFIX: &str = "zwave";
 
 /// Reads the prefix of every topic, without a slash at its end.
@@ -80,9 +80,9 @@ fn guard(given: &Given) -> Result<Guard, SettingError> {
     let Some(found) = given.one(GUARD) else {
         return Ok(Guard::default());
     };
-    let said = found.text.trim().to_lowercase();
+    let name = found.text.trim().to_lowercase();
     Guard::ALL
         .into_iter()
-        .find(|guard| guard.name() == said)
+        .find(|guard| guard.name() == name)
         .ok_or_else(|| found.wrong("deny, confirm or allow"))
 }

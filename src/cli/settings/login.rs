@@ -5,7 +5,7 @@ use url::Url;
 use super::sources::{FoundSetting, Given, SettingError, Sources};
 use crate::cli::options::{PASSWORD_FILE, USERNAME};
 
-/// The login that is set beside the addresses, for all brokers.
+/// The login that is set apart from the addresses, for all brokers.
 pub(super) struct SharedLogin {
     user: Option<String>,
     password: Option<FoundSetting>,
@@ -28,27 +28,27 @@ impl SharedLogin {
         url: &Url,
         alone: bool,
     ) -> Result<Option<(String, String)>, SettingError> {
-        let own = Some(decoded(url.username())).filter(|user| !user.is_empty());
-        let own = (own, url.password().map(decoded));
+        let user = Some(decode(url.username())).filter(|user| !user.is_empty());
+        let own = (user, url.password().map(decode));
         let password = self.password.as_ref().map(|found| found.text.clone());
         let shared = (self.user.clone(), password);
         let has_own_password = own.1.is_some();
         let (first, then) = if alone { (shared, own) } else { (own, shared) };
         match (first.0.or(then.0), first.1.or(then.1)) {
             (Some(user), password) => Ok(Some((user, password.unwrap_or_default()))),
-            (None, _) if has_own_password => Err(nameless(address.name)),
+            (None, _) if has_own_password => Err(user_missing(address.name)),
             (None, _) => Ok(None),
         }
     }
 
     /// Returns the error for a password that no broker has a user for, if one is set.
     pub fn for_nobody(&self) -> Option<SettingError> {
-        self.password.as_ref().map(|found| nameless(found.name))
+        self.password.as_ref().map(|found| user_missing(found.name))
     }
 }
 
-/// MQTT 3.1.1, section 3.1.2.9: no password without a user name.
-fn nameless(name: &'static str) -> SettingError {
+/// Returns the error for a password without a user name (MQTT 3.1.1, section 3.1.2.9).
+fn user_missing(name: &'static str) -> SettingError {
     let hidden = FoundSetting {
         name,
         text: "***".to_owned(),
@@ -68,7 +68,7 @@ fn password(given: &Given, sources: &Sources) -> Result<Option<FoundSetting>, Se
     }))
 }
 
-fn decoded(text: &str) -> String {
+fn decode(text: &str) -> String {
     percent_encoding::percent_decode_str(text)
         .decode_utf8_lossy()
         .into_owned()

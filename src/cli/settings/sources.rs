@@ -24,7 +24,7 @@ pub struct Sources<'a> {
     pub file: &'a dyn Fn(&str) -> Result<String, String>,
 }
 
-/// A setting as it was found: its name there, and its text.
+/// A setting as it was found: its name in that source, and its text.
 #[derive(Clone)]
 pub(super) struct FoundSetting {
     pub name: &'static str,
@@ -35,24 +35,24 @@ impl FoundSetting {
     pub fn wrong(&self, right: &str) -> SettingError {
         SettingError {
             name: self.name,
-            value: shown(&self.text),
+            value: hide_secrets(&self.text),
             right: right.to_owned(),
         }
     }
 }
 
 /// Hides what may be secret in a setting. A wrong address may have lost the form by which user info is
-/// known, so everything before the last `@` goes. The query of an address goes too: some clients take a
+/// recognized, so everything before the last `@` goes. The query of an address goes too: some clients take a
 /// password there.
-fn shown(text: &str) -> String {
-    let (shown, rest) = match text.rsplit_once('@') {
+fn hide_secrets(text: &str) -> String {
+    let (start, rest) = match text.rsplit_once('@') {
         Some((_, rest)) => ("***@", rest),
         None => ("", text),
     };
     let is_address = text.contains("://");
     match rest.split_once(['?', '#']).filter(|_| is_address) {
-        Some((before, _)) => format!("{shown}{before}?***"),
-        None => format!("{shown}{rest}"),
+        Some((before, _)) => format!("{start}{before}?***"),
+        None => format!("{start}{rest}"),
     }
 }
 
@@ -84,7 +84,7 @@ impl Sources<'_> {
 pub(super) struct Given(Vec<(Setting, Vec<FoundSetting>)>);
 
 impl Given {
-    /// Finds every setting. A list comes in its parts.
+    /// Finds every setting. A list is split into its parts.
     pub fn find(options: &Options, sources: &Sources) -> Self {
         let all = options.all().into_iter().map(|(setting, typed)| {
             let name = setting.flag;
@@ -113,13 +113,15 @@ impl Given {
 
     /// Lists all settings with the values found, in the order of the options.
     pub fn all(&self) -> impl Iterator<Item = (Setting, &[FoundSetting])> {
-        self.0.iter().map(|(own, found)| (*own, found.as_slice()))
+        self.0
+            .iter()
+            .map(|(setting, found)| (*setting, found.as_slice()))
     }
 
     /// Returns the values of a setting that may have several.
     pub fn list(&self, setting: Setting) -> &[FoundSetting] {
         let mut all = self.all();
-        all.find(|(own, _)| *own == setting)
+        all.find(|(other, _)| *other == setting)
             .map_or(&[], |(_, found)| found)
     }
 
@@ -161,7 +163,7 @@ fn parts(list: &FoundSetting) -> Vec<FoundSetting> {
         .collect()
 }
 
-/// Splits a list that was typed. One without a word stays whole, because it is wrong as a whole.
+/// Splits a list that was typed. One of nothing but commas stays whole, because it is wrong as a whole.
 fn parts_or_whole(list: &FoundSetting) -> Vec<FoundSetting> {
     let parts = parts(list);
     if parts.is_empty() {

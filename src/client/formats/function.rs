@@ -6,17 +6,17 @@ use super::{MAX_DESCRIPTION, ToolCall, arguments, distinct, reduce};
 use crate::client::lines::shorten;
 use crate::client::tool::{Tool, ToolResult};
 
-/// Writes tools as functions, their schemas reduced and their descriptions at most this long.
-pub(super) fn functions(tools: &[Tool], longest: usize) -> Vec<Json> {
+/// Writes tools as functions, with reduced schemas and descriptions of at most `max_chars` characters.
+pub(super) fn functions(tools: &[Tool], max_chars: usize) -> Vec<Json> {
     distinct(tools)
-        .map(|(name, tool)| function(&name, tool, longest))
+        .map(|(name, tool)| function(&name, tool, max_chars))
         .collect()
 }
 
-fn function(name: &str, tool: &Tool, longest: usize) -> Json {
+fn function(name: &str, tool: &Tool, max_chars: usize) -> Json {
     let reduced = reduce::parameters(&tool.input_schema);
     let description = shorten(reduced.notes.after(&tool.description), MAX_DESCRIPTION);
-    let description: String = description.chars().take(longest).collect();
+    let description: String = description.chars().take(max_chars).collect();
     json!({
         "type": "function",
         "function": {

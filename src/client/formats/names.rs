@@ -1,9 +1,9 @@
 //! Names that every interface accepts, and the way back to the original ones.
 //!
-//! OpenAI and Anthropic want names of tools to match `^[a-zA-Z0-9_-]{1,64}$`, and Anthropic wants
-//! keys of properties to match `^[a-zA-Z0-9_.-]{1,64}$`; for one other name they refuse the whole request.
-//! The offered name depends on the original name alone, so it is the same for every interface, whatever
-//! else is offered.
+//! OpenAI and Anthropic want names of tools to match `^[a-zA-Z0-9_-]{1,64}$`, and Anthropic wants keys
+//! of properties to match `^[a-zA-Z0-9_.-]{1,64}$`; for a single other name they refuse the whole
+//! request. The offered name depends on the original name alone, so it is the same for every interface,
+//! whatever else is offered.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -30,7 +30,7 @@ pub(super) fn offered_key(key: &str) -> Cow<'_, str> {
     offered(key, |letter| letter == '.')
 }
 
-/// Leads a model's arguments back to the tool's own names, at any depth, if properties are offered under
+/// Renames a model's arguments to the tool's own names, at any depth, if properties are offered under
 /// others. The [executor](crate::client::ToolExecutor) does this for every call.
 pub fn own_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, Json> {
     let mut own_keys = HashMap::new();
@@ -40,64 +40,69 @@ pub fn own_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, J
     if own_keys.is_empty() {
         return arguments;
     }
-    renamed(arguments, &own_keys)
+    rename_keys(arguments, &own_keys)
 }
 
 /// Collects the keys that are offered under another name, by that name.
-fn collect_keys<'a>(keyword: &str, value: &'a Json, own: &mut HashMap<String, &'a str>) {
+fn collect_keys<'a>(keyword: &str, value: &'a Json, own_keys: &mut HashMap<String, &'a str>) {
     match value {
         Json::Object(fields) => {
             for (name, value) in fields {
                 if keyword == "properties"
                     && let Cow::Owned(offered) = offered_key(name)
                 {
-                    own.insert(offered, name);
+                    own_keys.insert(offered, name);
                 }
-                collect_keys(name, value, own);
+                collect_keys(name, value, own_keys);
             }
         }
-        Json::Array(items) => items.iter().for_each(|item| collect_keys("", item, own)),
+        Json::Array(items) => items
+            .iter()
+            .for_each(|item| collect_keys("", item, own_keys)),
         _ => {}
     }
 }
 
-fn renamed(arguments: Map<String, Json>, own: &HashMap<String, &str>) -> Map<String, Json> {
+fn rename_keys(
+    arguments: Map<String, Json>,
+    own_keys: &HashMap<String, &str>,
+) -> Map<String, Json> {
     let sent: Vec<String> = arguments.keys().cloned().collect();
     let renamed = arguments.into_iter().map(|(name, value)| {
-        let own_name = own
+        let own_name = own_keys
             .get(&name)
-            .filter(|own| !sent.iter().any(|sent| sent == *own));
-        let own_name = own_name.map_or(name, |own| (*own).to_owned());
-        (own_name, renamed_inside(value, own))
+            .filter(|key| !sent.iter().any(|sent| sent == *key));
+        let own_name = own_name.map_or(name, |key| (*key).to_owned());
+        (own_name, rename_inside(value, own_keys))
     });
     renamed.collect()
 }
 
-fn renamed_inside(value: Json, own: &HashMap<String, &str>) -> Json {
+fn rename_inside(value: Json, own_keys: &HashMap<String, &str>) -> Json {
     match value {
-        Json::Object(fields) => renamed(fields, own).into(),
+        Json::Object(fields) => rename_keys(fields, own_keys).into(),
         Json::Array(items) => items
             .into_iter()
-            .map(|item| renamed_inside(item, own))
+            .map(|item| rename_inside(item, own_keys))
             .collect(),
         value => value,
     }
 }
 
-fn offered(own: &str, also: fn(char) -> bool) -> Cow<'_, str> {
+fn offered(name: &str, also: fn(char) -> bool) -> Cow<'_, str> {
     let fits = |letter: char| {
         letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-') || also(letter)
     };
-    let accepted = (1..=LONGEST).contains(&own.len()) && own.chars().all(fits);
-    // A name that looks like one made here is made anew: it could be another's.
-    if accepted && !looks_made(own) {
-        return Cow::Borrowed(own);
+    let accepted = (1..=LONGEST).contains(&name.len()) && name.chars().all(fits);
+    // A name that looks like one made here gets a checksum, too: it could be that of another tool.
+    if accepted && !looks_made(name) {
+        return Cow::Borrowed(name);
     }
-    let letters = own.chars().take(LONGEST - DIGITS - 1);
+    let letters = name.chars().take(LONGEST - DIGITS - 1);
     let start: String = letters
         .map(|letter| if fits(letter) { letter } else { '_' })
         .collect();
-    Cow::Owned(format!("{start}_{:08x}", checksum(own)))
+    Cow::Owned(format!("{start}_{:08x}", checksum(name)))
 }
 
 fn looks_made(name: &str) -> bool {

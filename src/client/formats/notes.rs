@@ -4,20 +4,20 @@ use serde_json::{Map, Value as Json};
 
 use crate::client::lines::shorten;
 
-/// Sentences that go behind a description.
+/// Sentences that follow a description.
 #[derive(Default)]
 pub(crate) struct Notes(Vec<String>);
 
-/// The most characters that are quoted of a rule without words of its own.
+/// The maximum number of characters that are quoted of a rule without words of its own.
 const QUOTED: usize = 200;
 
-/// The most bytes of a text in a schema.
+/// The maximum length of a text in a schema, in bytes.
 pub(crate) const MAX_TEXT: usize = 2 * 1024;
 
-/// The most sentences that a description gets.
+/// The maximum number of sentences that a description gets.
 const SENTENCES: usize = 100;
 
-/// Keywords whose value is said as it is.
+/// Keywords whose values are noted as they are, and the words for them.
 const SAID: [(&str, &str); 10] = [
     ("default", "Default"),
     ("examples", "Examples"),
@@ -57,7 +57,7 @@ impl Notes {
         self.0.insert(0, shorten(sentence, MAX_TEXT));
     }
 
-    /// Returns the description with every sentence behind it.
+    /// Returns the description, followed by every sentence.
     pub(crate) fn after(&self, description: &str) -> String {
         let mut text = description.trim().to_owned();
         for sentence in &self.0 {

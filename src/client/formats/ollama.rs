@@ -1,4 +1,4 @@
-//! Ollama's chat interface, and Qwen behind it: `tools`, `tool_calls` and the answers to them.
+//! Ollama's chat interface, with models such as Qwen: `tools`, `tool_calls` and the answers to them.
 //!
 //! Of a property Ollama keeps `type`, `items`, `description`, `enum` and `properties`, and silently drops
 //! the rest, so that it never reaches the model. The description says the rest in words, as far as it can,

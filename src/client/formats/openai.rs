@@ -1,4 +1,4 @@
-//! OpenAI's chat completions, and what speaks like them, such as llama.cpp, vLLM and LM Studio:
+//! OpenAI's chat completions, and servers that speak the same, such as llama.cpp, vLLM and LM Studio:
 //! `tools`, `tool_calls` and the answers to them.
 //!
 //! Schemas are reduced as for [Ollama](super::ollama): the interface refuses unions at the top,
@@ -11,7 +11,7 @@ use super::ToolCall;
 use super::function::{calls, functions, text};
 use crate::client::tool::{Tool, ToolResult};
 
-/// The most tools that are accepted.
+/// The maximum number of tools that are accepted.
 const TOOLS: usize = 128;
 
 /// The longest description that every model accepts, in characters.

@@ -11,7 +11,7 @@ use super::refs::{Refs, Spent};
 use crate::client::lines::{shorten, up_to};
 use crate::client::tool_server::length;
 
-/// The greatest depth to which a schema is followed.
+/// The maximum depth to which a schema is followed.
 const DEEPEST: usize = 24;
 
 /// The description of a part that is not written out.
@@ -33,7 +33,7 @@ pub(super) fn parameters(schema: &Map<String, Json>) -> Reduced {
     let mut notes = Notes::default();
     let spent = Spent::default();
     let schema = with_short_texts(schema);
-    let (refs, merged) = merged(Refs::new(&schema, &spent), &schema, &mut notes, 0);
+    let (refs, merged) = merge(Refs::new(&schema, &spent), &schema, &mut notes, 0);
     let (properties, required) = object(refs, &merged, &mut notes, 0);
     let mut schema = Map::new();
     schema.insert("type".to_owned(), "object".into());
@@ -76,7 +76,7 @@ fn property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
     }
     refs.count_written(WRAPPING);
     let mut notes = Notes::default();
-    let (refs, schema) = merged(refs, schema, &mut notes, depth);
+    let (refs, schema) = merge(refs, schema, &mut notes, depth);
     let kind = kind(&schema, &mut notes);
     let mut reduced = Map::new();
     reduced.insert("type".to_owned(), kind.into());
@@ -165,10 +165,10 @@ fn object(
     notes: &mut Notes,
     depth: usize,
 ) -> (Map<String, Json>, Vec<Json>) {
-    let own = schema.get("properties").and_then(Json::as_object);
-    let mut left = own.map_or(0, Map::len);
+    let declared = schema.get("properties").and_then(Json::as_object);
+    let mut left = declared.map_or(0, Map::len);
     let mut properties = Map::new();
-    for (name, schema) in own.into_iter().flatten() {
+    for (name, schema) in declared.into_iter().flatten() {
         if refs.is_exhausted() {
             notes.add_first(format!("{OPEN} {left} more fields are left out"));
             break;
@@ -262,7 +262,7 @@ fn meanings(schema: &Map<String, Json>, values: &[Json], notes: &mut Notes) {
 }
 
 /// Merges the reference, the `allOf` and the union of a schema into it.
-fn merged<'a>(
+fn merge<'a>(
     refs: Refs<'a>,
     schema: &Map<String, Json>,
     notes: &mut Notes,
@@ -282,7 +282,7 @@ fn merged<'a>(
     }
     if let Some(Json::Array(all)) = schema.remove("allOf") {
         for part in all.iter().filter_map(Json::as_object) {
-            let part = merged(refs, part, notes, depth + 1);
+            let part = merge(refs, part, notes, depth + 1);
             refs = part.0;
             join(&mut schema, part.1, true);
         }
@@ -291,7 +291,7 @@ fn merged<'a>(
         if let Some(Json::Array(variants)) = schema.remove(union) {
             let variants = variants.iter().filter_map(Json::as_object);
             let variants: Vec<_> = variants
-                .map(|variant| merged(refs, variant, notes, depth + 1))
+                .map(|variant| merge(refs, variant, notes, depth + 1))
                 .collect();
             if let Some((deeper, _)) = variants.first() {
                 refs = *deeper;
@@ -303,7 +303,8 @@ fn merged<'a>(
     (refs, schema)
 }
 
-/// Adds what a schema does not say yet. Properties are added up and, if wanted, required names too.
+/// Adds to a schema what it does not say yet. Properties are combined and, if wanted, required names
+/// too.
 fn join(schema: &mut Map<String, Json>, other: Map<String, Json>, and_required: bool) {
     for (keyword, value) in other {
         match (keyword.as_str(), schema.get_mut(&keyword), value) {
@@ -325,8 +326,8 @@ fn join(schema: &mut Map<String, Json>, other: Map<String, Json>, and_required: 
     }
 }
 
-/// Reduces a union: alternatives of values become one enum, and objects become one with the properties of
-/// all. Of any others the first stands, and the rest go into the notes.
+/// Reduces a union: alternatives of values become one enum, and objects become one with the properties
+/// of all. Of any others, the first is kept, and the rest go into the notes.
 fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes: &mut Notes) {
     let is_null = |variant: &Map<String, Json>| {
         variant.get("type").is_some_and(|kind| kind == "null")

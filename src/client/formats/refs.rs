@@ -6,13 +6,14 @@ use serde_json::{Map, Value as Json};
 
 use crate::client::tool_server::length;
 
-/// The greatest depth of references; a schema that contains itself ends here.
+/// The maximum depth of references; a schema that contains itself ends here.
 const DEEPEST: usize = 6;
 
-/// The most bytes of a schema that is written out.
+/// The maximum length of a schema that is written out, in bytes.
 pub(super) const MAX_WRITTEN: usize = 32 * 1024;
 
-/// The most bytes of a schema that are read; each part counts as often as it is referred to.
+/// The maximum number of bytes of a schema that are read; each part counts as often as it is referred
+/// to.
 const MAX_READ: usize = 4 * 1024 * 1024;
 
 /// The bytes that reading the smallest part counts for.
@@ -31,7 +32,7 @@ pub(super) struct Refs<'a> {
     root: &'a Map<String, Json>,
     depth: usize,
     spent: &'a Spent,
-    /// The most that `spent.written` may be in this part.
+    /// The maximum of `spent.written` in this part.
     limit: usize,
 }
 
@@ -77,8 +78,8 @@ impl<'a> Refs<'a> {
         written.set(written.get().saturating_add(bytes));
     }
 
-    /// Merges the target of a schema's reference into it; a keyword beside the reference wins. Returns where
-    /// references inside it lead on from.
+    /// Merges the target of a schema's reference into it; a keyword beside the reference wins. Also
+    /// returns the references to use inside it.
     pub(super) fn resolved(self, schema: &Map<String, Json>) -> (Self, Map<String, Json>) {
         let mut refs = self;
         let mut schema = schema.clone();

@@ -23,36 +23,36 @@ pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {
     let properties = schema.get("properties").and_then(Json::as_object);
     let properties = properties.unwrap_or(&none);
     let required = schema.get("required").and_then(Json::as_array);
-    let has = |name: &Json| {
+    let is_property = |name: &Json| {
         name.as_str()
             .is_some_and(|name| properties.contains_key(name))
     };
     !refused.iter().any(|keyword| schema.contains_key(*keyword))
         && schema.get("type").is_none_or(|kind| kind == "object")
-        && required.is_none_or(|required| required.iter().all(has))
+        && required.is_none_or(|required| required.iter().all(is_property))
         && length(schema) <= MAX_WRITTEN
-        && keywords(Refs::new(schema, &Spent::default()), schema)
+        && are_valid(Refs::new(schema, &Spent::default()), schema)
 }
 
-fn schema(refs: Refs<'_>, schema: &Json) -> bool {
+fn is_schema(refs: Refs<'_>, schema: &Json) -> bool {
     match schema {
         Json::Bool(_) => true,
-        Json::Object(schema) => keywords(refs, schema),
+        Json::Object(schema) => are_valid(refs, schema),
         _ => false,
     }
 }
 
-fn keywords(refs: Refs<'_>, schema: &Map<String, Json>) -> bool {
+fn are_valid(refs: Refs<'_>, schema: &Map<String, Json>) -> bool {
     schema
         .iter()
         .all(|(keyword, value)| is_valid(refs, keyword, value))
 }
 
-/// Returns true if the meta-schema allows a keyword's value. An unknown keyword is a remark.
+/// Returns true if the meta-schema allows a keyword's value. An unknown keyword may have any value.
 fn is_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
     let schemas = |value: &Json| {
         let schemas = value.as_object();
-        schemas.is_some_and(|schemas| schemas.values().all(|value| schema(refs, value)))
+        schemas.is_some_and(|schemas| schemas.values().all(|value| is_schema(refs, value)))
     };
     match keyword {
         "additionalProperties"
@@ -65,10 +65,10 @@ fn is_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
         | "propertyNames"
         | "then"
         | "unevaluatedItems"
-        | "unevaluatedProperties" => schema(refs, value),
+        | "unevaluatedProperties" => is_schema(refs, value),
         "allOf" | "anyOf" | "oneOf" | "prefixItems" => {
             let list = value.as_array().filter(|list| !list.is_empty());
-            list.is_some_and(|list| list.iter().all(|item| schema(refs, item)))
+            list.is_some_and(|list| list.iter().all(|item| is_schema(refs, item)))
         }
         "$defs" | "definitions" | "dependentSchemas" | "patternProperties" => schemas(value),
         "properties" => schemas(value) && value.as_object().is_some_and(has_accepted_keys),
@@ -97,7 +97,7 @@ fn is_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
         "$ref" => value
             .as_str()
             .is_some_and(|path| refs.target(path).is_some()),
-        // With these, parts of a schema stand elsewhere.
+        // These refer to parts of a schema that stand elsewhere.
         "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$recursiveAnchor"
         | "$recursiveRef" | "$vocabulary" | "dependencies" => false,
         _ => true,

@@ -19,7 +19,7 @@ struct Mixer {
     read: fn(&str) -> Option<u32>,
 }
 
-/// In the order of preference: `PipeWire`, `PulseAudio`, ALSA, macOS.
+/// The mixers, in the order of preference: `PipeWire`, `PulseAudio`, ALSA, macOS.
 const MIXERS: [Mixer; 4] = [
     Mixer {
         program: "wpctl",
@@ -140,8 +140,8 @@ impl Mixer {
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        let first = said.trim().lines().next().map(str::to_owned);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let first = stderr.trim().lines().next().map(str::to_owned);
         let first = first.unwrap_or_else(|| output.status.to_string());
         Err(MixerError::Failed(first))
     }

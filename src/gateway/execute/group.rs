@@ -15,8 +15,8 @@ use crate::home::plan::{Member, Step};
 use crate::home::proof::Promise;
 
 impl Performing {
-    /// Writes to a group and proves it of each member. The members are asked for once more, because
-    /// they may have changed since the guard looked at them.
+    /// Writes to a group, and looks for proof from each member. The members are read once more first,
+    /// because they may have changed since the guard judged them.
     pub(super) async fn group(
         &self,
         node: NodeId,
@@ -38,13 +38,13 @@ impl Performing {
         drop(turn);
         match self.status(delivery)? {
             WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
-            // Its own second copy may have replaced it: what each member reports decides.
+            // The write's own second copy may have replaced it: each member's report decides.
             WriteStatus::Fail if self.executes_twice() => {}
             WriteStatus::Fail => {
                 let is_replaced = self.is_replaced(node, &write.target, sent.at);
                 return Err(self.why_failed(node, is_replaced).into());
             }
-            // Of a multicast, even success proves nothing for a member.
+            // Even the success of a multicast proves nothing for a member.
             WriteStatus::Success | WriteStatus::Unsupervised | WriteStatus::Working(_) => {}
         }
         let proving = members
@@ -58,7 +58,7 @@ impl Performing {
         Ok(Outcome::Each(outcomes))
     }
 
-    /// Proves what a group's write was for one member, beside the others.
+    /// Looks for proof of a group's write from one member, in a task of its own.
     fn prove_member(&self, step: Option<Step>, sent: Instant) -> JoinHandle<Outcome> {
         let performing = self.clone();
         tokio::spawn(async move {

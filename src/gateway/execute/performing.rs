@@ -1,4 +1,4 @@
-//! The needs of every kind of plan while it is performed: its gateway's state, and the way to it.
+//! The means of every plan that is being performed: its gateway's state, and the way to send to it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,8 +28,8 @@ pub(super) struct Performing {
 }
 
 impl Performing {
-    /// Sends a request. Its reply may come at any time, or never, or that nothing was sent. `on_sent` tells
-    /// what is known once it was sent, as the request of that number.
+    /// Sends a request. The receiver gets its reply at any time, or never, or the news that nothing was
+    /// sent. `on_sent` changes the session once it was sent, given the request's number.
     pub fn send(
         &self,
         api: &'static str,
@@ -37,7 +37,7 @@ impl Performing {
         on_sent: impl FnOnce(&mut Session, u64) + Send + 'static,
     ) -> oneshot::Receiver<Result<Reply, NotSent>> {
         let (sender, reply) = oneshot::channel();
-        // Where nobody takes it any more, the bus has ended.
+        // If nobody receives it any more, the bus has ended.
         let _ = self.gateways.inner.commands.send(Command::Send(Request {
             gateway: self.gateway.clone(),
             api,
@@ -48,8 +48,8 @@ impl Performing {
         reply
     }
 
-    /// Has the gateway asked whether it is there, after a request of that life that was not answered, and
-    /// waits for what comes of it.
+    /// Asks whether the gateway is there, after a request of that life was not answered, and waits for
+    /// the result.
     pub async fn doubt(&self, sent: Instant, life: (u64, u64)) {
         self.change(move |session, now| session.doubt(sent, life, now))
             .await;
@@ -57,14 +57,14 @@ impl Performing {
         self.wait_while(limit, Session::is_probed).await;
     }
 
-    /// Waits while something holds of the session, at most until then.
-    pub async fn wait_while(&self, limit: Instant, holds: impl Fn(&Session) -> bool) {
+    /// Waits while a predicate of the session holds, at most until `limit`.
+    pub async fn wait_while(&self, limit: Instant, predicate: impl Fn(&Session) -> bool) {
         let gateway = self.gateway.as_str();
         self.gateways
             .wait(limit, |network, _| {
                 network
                     .session(gateway)
-                    .filter(|own| holds(own))
+                    .filter(|session| predicate(session))
                     .map(|_| limit)
             })
             .await;
@@ -110,7 +110,7 @@ impl Performing {
         self.of_session(Session::life).unwrap_or_default()
     }
 
-    /// Returns true if a later write to a value was seen than the one that was sent then.
+    /// Returns true if a later write to a value was seen than the one sent at `sent`.
     pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
         self.of_session(|session| session.is_replaced(node, target, sent)) == Some(true)
     }
@@ -123,7 +123,7 @@ impl Performing {
         self.gateways.check_reachable(&self.gateway)
     }
 
-    /// Explains why nothing was sent, also where the bus' own message has not come yet.
+    /// Explains why nothing was sent, even if the bus's own report has not come yet.
     pub fn cut_off(&self) -> Trouble {
         let trouble = self.check_reachable().err();
         trouble.unwrap_or_else(|| self.gateways.connecting())

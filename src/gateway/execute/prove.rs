@@ -1,4 +1,4 @@
-//! Questions to a device, and the proof that its answers make.
+//! Questions to a device, and the proof that its answers give.
 
 use std::time::Duration;
 
@@ -17,12 +17,12 @@ use crate::home::outcome::{CommandFailure, Outcome};
 use crate::home::plan::{StateQuery, Step};
 use crate::home::proof::{Manner, Next, Promise, Proof, Verdict};
 
-/// How long after the time for proof the answer to the last question may still come: a device that
-/// listens at intervals takes about a second.
+/// The time after the time for proof in which the last answer may still come: a device that listens at
+/// intervals takes about a second.
 const LAST_ANSWER: Duration = Duration::from_millis(1500);
 
 impl Performing {
-    /// Asks a device for a value that tells its state; none where it gives no answer in time.
+    /// Asks a device for a value that tells its state; returns none if it gives no answer in time.
     pub(super) async fn ask(
         &self,
         node: NodeId,
@@ -35,11 +35,11 @@ impl Performing {
                 let target =
                     json!({"nodeId": node.0, "commandClass": class.0, "endpoint": endpoint});
                 let args = json!([target, "get", []]);
-                self.asked("sendCommand", args, node, state, until).await
+                self.query("sendCommand", args, node, state, until).await
             }
             StateQuery::Poll(id) => {
                 let args = json!([payloads::id_json(node, id)]);
-                self.asked("pollValue", args, node, state, until).await
+                self.query("pollValue", args, node, state, until).await
             }
             StateQuery::Lamps { endpoint, lamps } => {
                 self.ask_lamps(node, *endpoint, *lamps, until).await
@@ -47,7 +47,7 @@ impl Performing {
         }
     }
 
-    async fn asked(
+    async fn query(
         &self,
         api: &'static str,
         args: Json,
@@ -73,7 +73,7 @@ impl Performing {
         }
     }
 
-    /// Asks for each lamp that matters. An answer is one only with all of them.
+    /// Asks for each lamp that matters. The answers count only if all of them came.
     async fn ask_lamps(
         &self,
         node: NodeId,
@@ -81,32 +81,32 @@ impl Performing {
         lamps: Components,
         until: Instant,
     ) -> Option<StateReport> {
-        let mut shine = Components::default();
-        for (component, (wanted, lamp)) in (0_u32..).zip(lamps.0.iter().zip(&mut shine.0)) {
+        let mut levels = Components::default();
+        for (component, (wanted, lamp)) in (0_u32..).zip(lamps.0.iter().zip(&mut levels.0)) {
             if wanted.is_none() {
                 continue;
             }
             let class = CommandClass::COLOR_SWITCH;
             let id = ValueId::keyed(class, endpoint, "currentColor", component);
             let args = json!([payloads::id_json(node, &id)]);
-            let report = self.asked("pollValue", args, node, &id, until).await?;
+            let report = self.query("pollValue", args, node, &id, until).await?;
             let level = report.current.as_ref().and_then(Reading::number)?;
             *lamp = Some(level.clamp(0.0, 255.0) as u8);
         }
         Some(StateReport {
-            current: Some(Reading::Components(shine)),
+            current: Some(Reading::Components(levels)),
             ..StateReport::default()
         })
     }
 
-    /// Looks for proof that a device obeyed a write that was sent then.
+    /// Looks for proof that a device obeyed a write that was sent at `sent`.
     pub(super) async fn prove(&self, step: &Step, promise: Promise, sent: Instant) -> Outcome {
         let start = Instant::now();
         let limit = self.gateways.inner.settings.confirm_timeout;
         let manner = self.of_session(|session| manner(session, step.node));
         let manner = manner.unwrap_or(Manner::Never);
         let mut proof = Proof::new(step.goal, manner, promise, limit);
-        // A bolt that jams after the lock said that it is done reports that by itself.
+        // A lock whose bolt jams after it reported success reports that by itself.
         let reports = (promise == Promise::Done).then_some(start);
         let verdict = loop {
             let at = match proof.next() {
@@ -169,7 +169,7 @@ impl Performing {
         }
     }
 
-    /// Waits until it is time for a question, or until the device reports the state by itself where
+    /// Waits until it is time for a question, or until the device reports the state by itself, if
     /// reports since some time count.
     async fn wait_to_ask(&self, step: &Step, at: Instant, reports: Option<Instant>) -> Waited {
         let look = |session: &Session| match manner(session, step.node) {
@@ -193,11 +193,11 @@ enum Waited {
     IsTime,
     /// The device reported the state by itself.
     Reported(Reading),
-    /// The device stopped listening, or the call was taken back.
+    /// The device stopped listening, or the call was cancelled.
     Never,
 }
 
-/// How a node listens to questions.
+/// Returns how a node listens to questions.
 fn manner(session: &Session, node: NodeId) -> Manner {
     match session.node(node) {
         None => Manner::Never,

@@ -1,4 +1,4 @@
-//! One write on its way, and how it is answered.
+//! One write on its way, and its answer.
 
 use std::time::Duration;
 
@@ -15,14 +15,14 @@ use crate::home::model::node::NodeStatus;
 use crate::home::model::value::{Components, Reading, Write};
 use crate::home::plan::Step;
 
-/// How long a reply may still come after its gateway, driver or broker is gone.
+/// The time in which a reply may still come after its gateway, driver or broker is gone.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
-/// How long a reply may still come of a node that fell asleep after the write was sent: it may have
-/// heard it.
+/// The time in which a reply may still come if the node fell asleep after the write was sent: it may
+/// have heard the write.
 const HEARD_LAST: Duration = Duration::from_secs(1);
 
-/// A write that is sent, once.
+/// A write that is sent once.
 pub(super) struct SentWrite {
     node: NodeId,
     reply: oneshot::Receiver<Result<Reply, NotSent>>,
@@ -32,7 +32,7 @@ pub(super) struct SentWrite {
     life: (u64, u64),
 }
 
-/// How a write was answered.
+/// The answer to a write.
 pub(super) enum Delivery {
     Reply(Reply),
     /// The node sleeps, and the gateway has the write.
@@ -42,7 +42,7 @@ pub(super) enum Delivery {
 }
 
 impl SentWrite {
-    /// Sends a write that is to lead to these steps' states.
+    /// Sends a write that is to bring about these steps' states.
     pub fn send(performing: &Performing, node: NodeId, write: &Write, steps: Vec<Step>) -> Self {
         let args = json!([
             payloads::id_json(node, &write.target),
@@ -65,9 +65,9 @@ impl SentWrite {
         }
     }
 
-    /// Waits for the reply. A sleeping node gives none until it wakes up; then an answered
+    /// Waits for the reply. A sleeping node gives none until it wakes up. While it sleeps, an answered
     /// `getInfo`, sent after the write, proves that the gateway has the write
-    /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`); but only on the same connection and of the same
+    /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`), but only on the same connection and in the same
     /// life of the gateway.
     pub async fn wait(&mut self, performing: &Performing) -> Delivery {
         let limit = Instant::now() + performing.reply_timeout();
@@ -75,8 +75,8 @@ impl SentWrite {
         let replied = tokio::select! {
             biased;
             reply = &mut self.reply => reply,
-            () = queued(performing, is_asleep, limit + HEARD_LAST) => return Delivery::Queued,
-            () = gone(performing, limit) => return Delivery::None,
+            () = wait_until_queued(performing, is_asleep, limit + HEARD_LAST) => return Delivery::Queued,
+            () = wait_until_gone(performing, limit) => return Delivery::None,
             () = sleep_until(limit) => {
                 performing.doubt(self.at, self.life).await;
                 return Delivery::None;
@@ -92,13 +92,17 @@ impl SentWrite {
 
 /// Waits until a gateway that can't be reached any more has had the time for a last word: what it sent
 /// before may still be on its way.
-async fn gone(performing: &Performing, limit: Instant) {
+async fn wait_until_gone(performing: &Performing, limit: Instant) {
     performing.wait_while(limit, Session::is_reachable).await;
     sleep(LAST_WORDS).await;
 }
 
-/// Waits until the node sleeps, may not answer any more, and the gateway has the write for it.
-async fn queued(performing: &Performing, is_asleep: impl Fn(&Session) -> bool, limit: Instant) {
+/// Waits until the node sleeps, no reply can be on its way any more, and the gateway has the write.
+async fn wait_until_queued(
+    performing: &Performing,
+    is_asleep: impl Fn(&Session) -> bool,
+    limit: Instant,
+) {
     let mut heard_last = Duration::ZERO;
     loop {
         if performing.of_session(&is_asleep) != Some(true) {
@@ -107,21 +111,21 @@ async fn queued(performing: &Performing, is_asleep: impl Fn(&Session) -> bool, l
                 .await;
             heard_last = HEARD_LAST;
         }
-        let has_it = async {
+        let gateway_has_write = async {
             let info = performing.send("getInfo", json!([]), |_, _| {}).await;
             if !matches!(info, Ok(Ok(_))) {
                 std::future::pending::<()>().await;
             }
         };
-        let kept = async { tokio::join!(has_it, sleep(heard_last)) };
+        let queued = async { tokio::join!(gateway_has_write, sleep(heard_last)) };
         tokio::select! {
-            _ = kept => return,
+            _ = queued => return,
             () = performing.wait_while(limit, &is_asleep) => {}
         }
     }
 }
 
-/// Tells whether a node sleeps in that life of its gateway.
+/// Returns a predicate: the node sleeps, in that life of its gateway.
 fn is_asleep(node: NodeId, life: (u64, u64)) -> impl Fn(&Session) -> bool {
     move |session| {
         let node = session.node(node).filter(|_| session.life() == life);
@@ -129,11 +133,11 @@ fn is_asleep(node: NodeId, life: (u64, u64)) -> impl Fn(&Session) -> bool {
     }
 }
 
-/// A value as requests spell it.
+/// Converts a value to JSON, as requests spell it.
 fn to_json(value: &Reading) -> Json {
     match value {
         Reading::Bool(flag) => json!(flag),
-        // zwave-js takes 50 and 50.0 for the same, but people read logs.
+        // zwave-js treats 50 and 50.0 alike, but people read logs.
         Reading::Number(number) if number.fract() == 0.0 => json!(*number as i64),
         Reading::Number(number) => json!(number),
         Reading::Text(text) => json!(text),

@@ -1,24 +1,24 @@
-//! When the next attempt to connect is made.
+//! The delays between attempts to connect.
 
 use std::time::Duration;
 
-/// The delays between rounds: doubled from the first to the last, less up to a quarter. Between two
-/// brokers of a round it is the first.
+/// The delays between rounds double from the first to the last, and each is shortened by up to a
+/// quarter. The delay between two brokers of a round is the first.
 const FIRST_DELAY: Duration = Duration::from_millis(250);
 const LAST_DELAY: Duration = Duration::from_secs(4);
 
 /// The delays of a client of a few brokers, each of which is tried once in a round.
 pub struct Backoff {
     brokers: usize,
-    /// How many attempts failed since a connection was up.
+    /// The number of failed attempts since a connection was up.
     failed: usize,
-    /// The delay behind this round.
+    /// The delay after this round.
     delay: Duration,
     jitter: Jitter,
 }
 
 impl Backoff {
-    /// No attempt is made yet.
+    /// Starts before the first attempt.
     pub fn new(brokers: usize, seed: u64) -> Self {
         Self {
             brokers: brokers.max(1),
@@ -28,13 +28,13 @@ impl Backoff {
         }
     }
 
-    /// A connection that was up is lost.
+    /// Takes in that a connection that was up is lost.
     pub fn lost(&mut self) {
         self.failed = 0;
         self.delay = FIRST_DELAY;
     }
 
-    /// An attempt failed.
+    /// Takes in that an attempt failed.
     pub fn failed(&mut self) {
         self.failed += 1;
     }
@@ -44,12 +44,12 @@ impl Backoff {
         self.failed <= self.brokers
     }
 
-    /// Returns true if every broker was tried, or none yet.
+    /// Returns true if every broker was tried in this round, or none yet.
     pub fn between_rounds(&self) -> bool {
         self.failed.is_multiple_of(self.brokers)
     }
 
-    /// How long to wait before the next attempt.
+    /// Returns the delay before the next attempt.
     pub fn delay(&mut self) -> Duration {
         let delay = if self.between_rounds() {
             let next = (self.delay * 2).min(LAST_DELAY);
@@ -66,7 +66,7 @@ impl Backoff {
 struct Jitter(u64);
 
 impl Jitter {
-    /// The delay less up to a quarter of it.
+    /// Shortens a delay by up to a quarter.
     fn shorten(&mut self, delay: Duration) -> Duration {
         let mut x = self.0.max(1);
         x ^= x >> 12;
@@ -93,7 +93,7 @@ mod tests {
         assert!(delays.windows(2).any(|pair| pair[0] != pair[1]));
     }
 
-    /// The delays after each of so many failures, in the steps of 0.25 s that they are of at most.
+    /// Returns the delay after each of `count` failures, in steps of 0.25 s, rounded up.
     fn after_failures(backoff: &mut Backoff, count: usize) -> Vec<u32> {
         let steps = (0..count).map(|_| {
             backoff.failed();
@@ -102,9 +102,9 @@ mod tests {
         steps.collect()
     }
 
-    /// Rounded up, a delay that is a quarter shorter lies in here.
+    /// Asserts that each delay is at most a quarter shorter than the longest, rounded up.
     #[track_caller]
-    fn are(delays: &[u32], longest: &[u32]) {
+    fn assert_delays(delays: &[u32], longest: &[u32]) {
         assert_eq!(delays.len(), longest.len());
         for (delay, longest) in delays.iter().zip(longest) {
             let shortest = (longest * 3).div_ceil(4);
@@ -115,20 +115,20 @@ mod tests {
     #[test]
     fn one_broker_is_tried_less_and_less_often_until_it_is_reached() {
         let mut backoff = Backoff::new(1, 7);
-        are(&after_failures(&mut backoff, 7), &[1, 2, 4, 8, 16, 16, 16]);
+        assert_delays(&after_failures(&mut backoff, 7), &[1, 2, 4, 8, 16, 16, 16]);
         backoff.lost();
-        are(
+        assert_delays(
             &[(backoff.delay().as_secs_f64() / 0.25).ceil() as u32],
             &[1],
         );
-        are(&after_failures(&mut backoff, 2), &[2, 4]);
+        assert_delays(&after_failures(&mut backoff, 2), &[2, 4]);
     }
 
     #[test]
     fn several_brokers_follow_each_other_at_once_and_each_is_tried_as_often_as_one() {
         let mut backoff = Backoff::new(3, 7);
         let delays = after_failures(&mut backoff, 12);
-        are(&delays, &[1, 1, 1, 1, 1, 2, 1, 1, 4, 1, 1, 8]);
+        assert_delays(&delays, &[1, 1, 1, 1, 1, 2, 1, 1, 4, 1, 1, 8]);
         backoff.lost();
         assert!(backoff.between_rounds() && backoff.in_first_round());
         backoff.failed();

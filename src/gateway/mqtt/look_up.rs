@@ -1,5 +1,5 @@
-//! The broker's name, looked up. What fails or hangs here is not the broker's fault, and is not called
-//! so: a container without a resolver waits for an answer that nobody gives.
+//! Looks up the broker's name. A failure here is not the broker's fault, and is not reported as such: a
+//! container without a resolver waits for an answer that nobody gives.
 
 use std::io;
 use std::net::SocketAddr;
@@ -10,20 +10,20 @@ use tokio::time::timeout;
 
 use super::{CONNECT_SECONDS, said_by_system};
 
-/// Why nothing came of a look-up that took `CONNECT_SECONDS`.
+/// The error for a look-up that took `CONNECT_SECONDS`.
 const NOT_LOOKED_UP: &str = "its name could not be looked up within 5 s";
 
-/// The addresses of a host and port, at least one; or why there is none. Takes at most
+/// Returns the addresses of a host and port, at least one, or why there is none. Takes at most
 /// `CONNECT_SECONDS`; a look-up that hangs is left to its thread.
 pub async fn look_up(address: &str) -> Result<Vec<SocketAddr>, String> {
     in_time(lookup_host(address)).await
 }
 
 async fn in_time(
-    looked_up: impl Future<Output = io::Result<impl Iterator<Item = SocketAddr>>>,
+    lookup: impl Future<Output = io::Result<impl Iterator<Item = SocketAddr>>>,
 ) -> Result<Vec<SocketAddr>, String> {
     let limit = Duration::from_secs(CONNECT_SECONDS);
-    match timeout(limit, looked_up).await {
+    match timeout(limit, lookup).await {
         Err(_) => Err(NOT_LOOKED_UP.to_owned()),
         Ok(Err(error)) => Err(said_by_system(&error)),
         Ok(Ok(found)) => match found.collect::<Vec<_>>() {

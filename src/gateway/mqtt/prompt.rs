@@ -1,8 +1,8 @@
 //! A TCP stream that acknowledges at once what it has read.
 //!
-//! Linux waits up to 40 ms with an acknowledgement, for data of ours that could carry it. Brokers
-//! leave Nagle's algorithm on: as long as a packet is not acknowledged, the next small one waits. A
-//! reply that comes behind the values that it tells about would be 40 ms late, nearly as much as the
+//! Linux delays an acknowledgement by up to 40 ms, to wait for data of ours that could carry it.
+//! Brokers leave Nagle's algorithm on: as long as a packet is not acknowledged, the next small one
+//! waits. A reply that follows the values that it is about would be 40 ms late, nearly as much as the
 //! radio takes.
 
 use std::io;
@@ -15,7 +15,7 @@ use tokio_rustls::client::TlsStream;
 
 /// The stream that a connection runs on.
 pub trait BrokerStream: AsyncRead + AsyncWrite + Send + Unpin {
-    /// Sees to it that nothing of what was written is delivered once this is dropped.
+    /// Discards, once this is dropped, what was written and is not delivered yet.
     fn abandon(&self);
 }
 
@@ -23,7 +23,7 @@ pub struct Prompt(pub TcpStream);
 
 impl BrokerStream for Prompt {
     fn abandon(&self) {
-        // Where the connection is gone already, there is nothing left to throw away.
+        // If the connection is gone already, there is nothing left to discard.
         let _ = self.0.set_zero_linger();
     }
 }
@@ -34,8 +34,8 @@ impl BrokerStream for TlsStream<Prompt> {
     }
 }
 
-/// The system forgets it by itself (tcp(7), `TCP_QUICKACK`), so it is told after every read. Where it
-/// can't be told, packets are late, and that is all.
+/// The system resets this option by itself (tcp(7), `TCP_QUICKACK`), so it is set after every read. If
+/// that fails, packets are late, and that is all.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn acknowledge(tcp: &TcpStream) {
     let _ = tcp.set_quickack(true);

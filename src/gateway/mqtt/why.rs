@@ -1,4 +1,4 @@
-//! Why a connection could not be made, out of the errors that were met.
+//! Explains, from the errors that occurred, why a connection could not be made.
 
 use std::io::{self, ErrorKind};
 
@@ -8,14 +8,14 @@ use super::Broker;
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{TlsTrouble, trouble_in};
 
-/// A connection that was asked for, without its secrets.
+/// The kind of connection that was asked for, without its secrets.
 #[derive(Clone, Copy)]
 pub struct Asked {
-    /// To speak TLS.
+    /// True if it speaks TLS.
     tls: bool,
-    /// With a client certificate.
+    /// True if it has a client certificate.
     identified: bool,
-    /// To let a user in.
+    /// True if it has a user name and a password.
     login: bool,
 }
 
@@ -30,7 +30,7 @@ impl Asked {
     }
 }
 
-/// Explains a handshake of TLS that failed.
+/// Explains a TLS handshake that failed.
 pub fn handshake(error: &io::Error, asked: Asked) -> TlsTrouble {
     if let Some(trouble) = trouble_in(error, asked.identified) {
         return trouble;
@@ -44,7 +44,7 @@ pub fn handshake(error: &io::Error, asked: Asked) -> TlsTrouble {
     }
 }
 
-/// The broker hung up, or said what is no MQTT, in the place of its greeting.
+/// Explains that the broker hung up, or sent something other than MQTT, instead of its greeting.
 pub fn not_greeted(error: &io::Error, asked: Asked) -> Down {
     if asked.tls {
         let trouble = trouble_in(error, asked.identified);
@@ -70,10 +70,10 @@ pub fn refused(code: ConnectReturnCode, asked: Asked) -> Option<Down> {
     Some(Down::Unreachable(why.to_owned()))
 }
 
-/// Why nothing came of an attempt to connect that took `CONNECT_SECONDS`.
+/// The error for an attempt to connect that took `CONNECT_SECONDS`.
 pub const NO_ANSWER: &str = "no answer within 5 s";
 
-/// The system's error in words.
+/// Words an error of the system.
 pub fn said_by_system(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::ConnectionRefused => "connection refused".to_owned(),

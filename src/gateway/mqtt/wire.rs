@@ -1,4 +1,4 @@
-//! One connection: the bytes, TLS around them where it is asked for, and MQTT 3.1.1's greeting.
+//! One connection: the bytes, TLS around them if it is asked for, and MQTT 3.1.1's greeting.
 
 use std::io;
 use std::net::SocketAddr;
@@ -26,27 +26,27 @@ const LARGEST_PACKET: usize = 268_435_455;
 /// A message above this size is handed on in parts.
 const LARGE: usize = 256 * 1024;
 
-/// The room for what is read, and for what is read of a large message.
+/// The room to read into, and the room to read a large message into.
 const CHUNK: usize = 16 * 1024;
 const LARGE_CHUNK: usize = 64 * 1024;
 
-/// How long a connection attempt, and any single write, may take.
+/// The maximum time for a connection attempt, and for any single write.
 const LIMIT: Duration = Duration::from_secs(CONNECT_SECONDS);
 
 /// A connection that the broker has greeted.
 pub struct Wire {
-    /// The bytes that come.
+    /// The side that reads.
     pub reader: PacketReader,
-    /// The bytes that go.
+    /// The side that writes.
     pub writer: PacketWriter,
 }
 
 /// The side that reads.
 pub struct PacketReader {
     stream: ReadHalf<Box<dyn BrokerStream>>,
-    /// The bytes that were read and are not taken yet.
+    /// The bytes that were read and not taken yet.
     inbox: BytesMut,
-    /// How much of a large message was not taken yet.
+    /// The number of bytes of a large message that were not taken yet.
     left: usize,
 }
 
@@ -55,7 +55,7 @@ pub struct PacketReader {
 pub enum Taken {
     /// A packet.
     Packet(Packet),
-    /// The head of a large message, without its payload, and how many bytes that has.
+    /// The head of a large message, without its payload, and the payload's length.
     Head(Publish, usize),
     /// The next part of its payload, and whether it is the last.
     Part(Bytes, bool),
@@ -64,12 +64,12 @@ pub enum Taken {
 /// The side that writes.
 pub struct PacketWriter {
     stream: WriteHalf<Box<dyn BrokerStream>>,
-    /// The last packet identifier that was given.
+    /// The last packet identifier that was used.
     last: u16,
 }
 
 impl Wire {
-    /// Connects, encrypted where that is asked for, and logs in.
+    /// Connects, with TLS if that is asked for, and logs in.
     pub async fn open(broker: &Broker) -> Result<Self, Down> {
         // Before the clock runs: a slow trust store is not the broker's fault.
         let config = match broker.tls.clone() {
@@ -86,8 +86,8 @@ impl Wire {
         // As a text, because an IPv6 address is kept in its brackets.
         let addresses = look_up(&format!("{}:{}", broker.host, broker.port)).await;
         let addresses = addresses.map_err(Down::Unreachable)?;
-        let greeted = timeout_at(limit, Self::greeted(broker, &addresses, config)).await;
-        greeted.unwrap_or_else(|_| Err(Down::Unreachable(why::NO_ANSWER.to_owned())))
+        let connected = timeout_at(limit, Self::connect(broker, &addresses, config)).await;
+        connected.unwrap_or_else(|_| Err(Down::Unreachable(why::NO_ANSWER.to_owned())))
     }
 
     fn on(stream: Box<dyn BrokerStream>) -> Self {
@@ -105,7 +105,7 @@ impl Wire {
         }
     }
 
-    async fn greeted(
+    async fn connect(
         broker: &Broker,
         addresses: &[SocketAddr],
         config: Option<Arc<ClientConfig>>,
@@ -116,7 +116,7 @@ impl Wire {
         tcp.set_nodelay(true).map_err(unreachable)?;
         let stream: Box<dyn BrokerStream> = match config {
             None => Box::new(Prompt(tcp)),
-            Some(config) => encrypted(Prompt(tcp), config, broker, asked).await?,
+            Some(config) => encrypt(Prompt(tcp), config, broker, asked).await?,
         };
         let mut wire = Self::on(stream);
         let greeting = wire.greet(broker).await;
@@ -145,8 +145,8 @@ impl Wire {
         }
     }
 
-    /// Ends a connection that failed. What the system has not delivered yet is thrown away: it would
-    /// go on trying, and a command must not arrive minutes later.
+    /// Ends a connection that failed. What the system has not delivered yet is discarded: it would go
+    /// on trying, and a command must not arrive minutes later.
     pub fn abandon(self) {
         self.reader.stream.unsplit(self.writer.stream).abandon();
     }
@@ -155,7 +155,7 @@ impl Wire {
 impl PacketReader {
     /// Waits for bytes. Safe to be cancelled.
     pub async fn read(&mut self) -> io::Result<()> {
-        // Only when it is full: messages that wait to be looked at keep the room that they came in.
+        // Only when it is full: messages that wait to be taken in keep the memory that they came in.
         if self.inbox.len() == self.inbox.capacity() {
             self.inbox
                 .reserve(if self.left > 0 { LARGE_CHUNK } else { CHUNK });
@@ -166,8 +166,8 @@ impl PacketReader {
         }
     }
 
-    /// Returns the next packet of what was read, if it is there whole; of a large message its head, and
-    /// then as much of it as there is.
+    /// Returns the next packet, if all of it was read; of a large message, its head and then its
+    /// payload in parts.
     pub fn taken(&mut self) -> io::Result<Option<Taken>> {
         if self.left > 0 {
             return Ok(self.part());
@@ -179,7 +179,7 @@ impl PacketReader {
                 Ok(None)
             }
             Err(mqttbytes::Error::InsufficientBytes(_)) => self.head(),
-            Err(error) => Err(not_read(&error)),
+            Err(error) => Err(malformed(&error)),
         }
     }
 
@@ -188,9 +188,9 @@ impl PacketReader {
         let Some(head) = head_of(&self.inbox) else {
             return Ok(None);
         };
-        // As a message without a payload, its head is read as any other.
+        // As a message without a payload, its head is read like any other.
         let mut alone = head.alone;
-        let packet = Packet::read(&mut alone, LARGEST_PACKET).map_err(|error| not_read(&error))?;
+        let packet = Packet::read(&mut alone, LARGEST_PACKET).map_err(|error| malformed(&error))?;
         let Packet::Publish(publish) = packet else {
             return Err(no_mqtt("a packet that is too large for its kind"));
         };
@@ -209,9 +209,9 @@ impl PacketReader {
     }
 }
 
-/// Where the payload of a PUBLISH packet begins (MQTT 3.1.1, section 3.3).
+/// The head of a PUBLISH packet (MQTT 3.1.1, section 3.3).
 struct Head {
-    /// The length of all that stands before the payload.
+    /// The length of everything before the payload.
     length: usize,
     /// The length of the payload.
     payload: usize,
@@ -219,7 +219,7 @@ struct Head {
     alone: BytesMut,
 }
 
-/// Returns the head of a packet as if it were a PUBLISH; none where not all of it has come.
+/// Returns the head of a packet as if it were a PUBLISH; none if not all of the head has come.
 fn head_of(bytes: &[u8]) -> Option<Head> {
     let (first, rest) = bytes.split_first()?;
     let mut remaining = 0;
@@ -280,14 +280,14 @@ impl PacketWriter {
             .unwrap_or_else(|_| Err(io::Error::other("the broker takes nothing any more")))
     }
 
-    /// Never 0 (MQTT 3.1.1, section 2.3.1).
+    /// Returns the next packet identifier, which is never 0 (MQTT 3.1.1, section 2.3.1).
     fn next_identifier(&mut self) -> u16 {
         self.last = self.last.checked_add(1).unwrap_or(1);
         self.last
     }
 }
 
-async fn encrypted(
+async fn encrypt(
     tcp: Prompt,
     config: Arc<ClientConfig>,
     broker: &Broker,
@@ -301,7 +301,7 @@ async fn encrypted(
     }
 }
 
-fn not_read(error: &mqttbytes::Error) -> io::Error {
+fn malformed(error: &mqttbytes::Error) -> io::Error {
     no_mqtt(format!("the broker sent what is no MQTT: {error}"))
 }
 
@@ -320,7 +320,7 @@ mod tests {
         fn abandon(&self) {}
     }
 
-    /// The next packet, a large message put together again.
+    /// Reads the next packet, and puts a large message together again.
     async fn next(reader: &mut PacketReader) -> io::Result<Packet> {
         let mut large: Option<(Publish, Vec<u8>)> = None;
         loop {
@@ -343,7 +343,7 @@ mod tests {
         }
     }
 
-    /// Returns all that comes out of a wire that takes so many bytes at a time.
+    /// Returns all that comes out of a wire that takes `bytes` bytes at a time.
     async fn carried(payloads: &[Vec<u8>], bytes: usize) -> Vec<Vec<u8>> {
         let (near, far) = tokio::io::duplex(bytes);
         let (mut near, mut far) = (Wire::on(Box::new(near)), Wire::on(Box::new(far)));

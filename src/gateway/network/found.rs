@@ -1,4 +1,4 @@
-//! Which gateways there are: those that are named, and those that said something themselves.
+//! Finds the gateways: those that are named, and those that said something themselves.
 
 use tracing::info;
 
@@ -7,19 +7,19 @@ use crate::gateway::session::liveness::Status;
 use crate::gateway::session::{Moment, Session};
 use crate::gateway::trouble::Trouble;
 
-/// How many gateways are served where none is named; what else shows itself under the prefix is no
-/// gateway of this house.
-const MOST_GATEWAYS: usize = 64;
+/// The maximum number of gateways that are served if none is named; further ones under the prefix are
+/// not of this house.
+const MAX_GATEWAYS: usize = 64;
 
-/// How many gateways that are not served are remembered by name.
-const MOST_STRANGERS: usize = 8;
+/// The maximum number of gateways that are not served but remembered by name.
+const MAX_STRANGERS: usize = 8;
 
 impl Network {
-    /// Finds the session of a gateway that said something, unless others were asked for. What is
-    /// retained makes an unknown one a rumour.
+    /// Finds the session of a gateway that said something, if it is served. A retained message makes an
+    /// unknown gateway a rumour.
     pub fn see(&mut self, name: &str, retained: bool, now: Moment) -> Option<usize> {
         let at = match self.find(name) {
-            Some(known) => known,
+            Some(at) => at,
             None if retained => {
                 self.add_rumour(name, None, now);
                 return None;
@@ -39,18 +39,18 @@ impl Network {
         }
     }
 
-    /// Remembers a gateway that is not served. Returns true if this one is not.
+    /// Returns true if a gateway is not served, and remembers its name.
     fn is_stranger(&mut self, name: &str) -> bool {
-        if self.rules.named.is_empty() && self.sessions.len() < MOST_GATEWAYS {
+        if self.rules.named.is_empty() && self.sessions.len() < MAX_GATEWAYS {
             return false;
         }
-        if self.strangers.len() < MOST_STRANGERS {
+        if self.strangers.len() < MAX_STRANGERS {
             self.strangers.insert(name.to_owned());
         }
         true
     }
 
-    /// A gateway said something for the first time; none where it is not served.
+    /// Adds a gateway that said something for the first time; returns none if it is not served.
     fn find_new(&mut self, name: &str, now: Moment) -> Option<usize> {
         if name.is_empty() || self.is_stranger(name) {
             return None;
@@ -58,7 +58,7 @@ impl Network {
         info!(gateway = name, "found a gateway");
         let online = self.rumours.remove(name);
         let at = self.add(name, now);
-        // Which network it has tells whether another gateway was given this name.
+        // Its network tells whether a known gateway was given this name.
         self.probes.push(name.to_owned());
         let is_alone = self.sessions.len() == 1 && self.rumours.is_empty();
         let driver = self
@@ -83,7 +83,7 @@ impl Network {
         self.sessions.len() - 1
     }
 
-    /// The trouble with a gateway, if any, with the others that could be meant.
+    /// Returns the trouble with a gateway, if any, with the others that could be meant.
     pub fn trouble_of(&self, session: &Session, now: Moment) -> Option<Trouble> {
         let mut trouble = session.trouble(now)?;
         if let Trouble::GatewaySilent { others, .. } = &mut trouble {
@@ -92,7 +92,7 @@ impl Network {
         Some(trouble)
     }
 
-    /// Why there is no gateway.
+    /// Explains why there is no gateway.
     pub fn no_gateway(&self) -> Trouble {
         let names = self.rumours.names();
         match names.as_slice() {

@@ -1,22 +1,24 @@
-//! Gateways that only a retained status tells of. A broker keeps such a status for ever, so it says nothing
-//! about whether the gateway still exists: each is asked, and counts when it says something itself.
+//! Gateways that are known only from a retained message. A broker keeps such a message for ever, so it
+//! says nothing about whether the gateway still exists: each is asked, and counts once it says
+//! something itself.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// A rumour is asked again after this time, and then ever more seldom.
+/// The minimum and the maximum time before a rumour is asked again.
 const MIN_BACKOFF: Duration = Duration::from_secs(5);
 const MAX_BACKOFF: Duration = Duration::from_secs(300);
 
-/// How many rumours are asked at once. Thousands of requests at once would fill the queue to the broker.
+/// The maximum number of rumours that are asked at once: thousands of requests would fill the queue to
+/// the broker.
 const BATCH: usize = 64;
 
 /// Time between two batches.
 const BETWEEN_BATCHES: Duration = Duration::from_millis(20);
 
-/// How many rumours are remembered, and how long a name may be.
+/// The maximum number of rumours that are remembered, and the maximum length of a name.
 const MAX_RUMOURS: usize = 16_384;
 const MAX_NAME: usize = 200;
 
@@ -37,7 +39,7 @@ pub struct Rumours {
 struct Rumour {
     /// Its status.
     online: Option<bool>,
-    /// When it was asked first over this connection.
+    /// When it was first asked over this connection.
     asked: Option<Instant>,
     due: Instant,
     backoff: Duration,
@@ -61,12 +63,12 @@ impl Rumours {
         }
     }
 
-    /// Forgets a rumour, because the gateway said something. Returns what its status said.
+    /// Forgets a rumour, because the gateway said something. Returns its status.
     pub fn remove(&mut self, name: &str) -> Option<bool> {
         self.names.remove(name)?.online
     }
 
-    /// Asks all of them anew: the connection is a new one.
+    /// Asks all of them anew, because the connection is new.
     pub fn reconnected(&mut self, now: Instant) {
         for rumour in self.names.values_mut() {
             *rumour = Rumour {
@@ -84,7 +86,7 @@ impl Rumours {
         self.names.is_empty()
     }
 
-    /// When the next one has to be asked.
+    /// Returns when the next one has to be asked.
     pub fn due(&self) -> Option<Instant> {
         self.due
     }
@@ -112,8 +114,8 @@ impl Rumours {
         batch
     }
 
-    /// Returns when the last of those that are said to be online has had this long to answer its first
-    /// question; none where that is over.
+    /// Returns when each rumour that may be online has had this time to answer its first question; none
+    /// if that is over.
     pub fn answers_until(&self, now: Instant, reply: Duration) -> Option<Instant> {
         let online = self
             .names
@@ -125,13 +127,13 @@ impl Rumours {
         until.filter(|until| *until > now)
     }
 
-    /// Returns when every gateway that is there has answered, as far as a call waits for that; none
-    /// where that is over.
+    /// Returns when every gateway that is there has answered, as far as a call waits for that; none if
+    /// that is over.
     pub fn settled_at(&self, now: Instant) -> Option<Instant> {
         self.answers_until(now, FIRST_ANSWER)
     }
 
-    /// Returns their names, and whether each is said to be online.
+    /// Returns their names, and whether each may be online.
     pub fn names(&self) -> Vec<(String, bool)> {
         let names = self.names.iter();
         names

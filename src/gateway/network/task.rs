@@ -1,4 +1,4 @@
-//! The one task that changes what is known, and the only place that sends.
+//! The one task that changes the network, and the only place that sends.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,23 +19,23 @@ use crate::gateway::protocol::topics::{self, Route, route};
 use crate::gateway::session::{Ask, Moment, Session};
 use crate::home::model::ids::GatewayName;
 
-/// How many inputs are taken in before those who wait look again.
+/// The maximum number of inputs that are taken in before those who wait are notified.
 const BATCH: usize = 256;
 
-/// A large message that is neither nodes nor below this size is looked at by its topic alone.
+/// Of a message that is larger than this, only the topic is used, unless it has nodes.
 const MAX_COLLECTED: usize = 16 * 1024 * 1024;
 
-/// A change of what is known.
+/// A change of the network.
 type Change = Box<dyn FnOnce(&mut Network, Moment) + Send>;
 
-/// A change of what is known of a gateway once a request was sent, by the request's number.
+/// A change of a session once a request was sent, given the request's number.
 type OnSent = Box<dyn FnOnce(&mut Session, u64) + Send>;
 
-/// A wish of a call to the task.
+/// A call's command to the task.
 pub enum Command {
-    /// To change what is known.
+    /// Changes the network.
     Change(Change),
-    /// To send a request.
+    /// Sends a request.
     Send(Request),
 }
 
@@ -47,9 +47,9 @@ pub struct Request {
     pub api: &'static str,
     /// The arguments.
     pub args: Json,
-    /// The change of what is known once it was sent.
+    /// The change of the session once it was sent.
     pub on_sent: OnSent,
-    /// Where its reply goes, or that nothing was sent.
+    /// The sender for its reply, or for the news that nothing was sent.
     pub reply: oneshot::Sender<Result<Reply, NotSent>>,
 }
 
@@ -59,7 +59,7 @@ enum Input {
     Arrived(Incoming),
     /// The nodes of a gateway.
     Nodes(String, NodesReply),
-    /// Nothing: a time is up.
+    /// Nothing arrived, but something is due.
     Due,
 }
 
@@ -81,7 +81,7 @@ pub struct Task {
     pub network: watch::Sender<Network>,
     /// The way to the broker.
     pub bus: Arc<dyn Bus>,
-    /// The clock on the wall.
+    /// The wall clock.
     pub clock: Clock,
     /// The calls that wait for replies.
     pub waiting: HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, NotSent>>>,
@@ -99,7 +99,7 @@ impl Task {
             let due = self.network.borrow().due();
             let input = tokio::select! {
                 biased;
-                // A command that is sent before its effects can arrive is taken in before them.
+                // Commands come first: a command is taken in before its effects can arrive.
                 command = commands.recv() => command.map(Input::Command),
                 input = next(&mut incoming, &mut large) => input,
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
@@ -111,7 +111,7 @@ impl Task {
         }
     }
 
-    /// Takes in an input, and what else is there: whoever waits looks once for all of it.
+    /// Takes in an input and all others that are there; whoever waits is notified once for all of them.
     fn take_all(
         &mut self,
         first: Input,
@@ -125,7 +125,7 @@ impl Task {
             clock,
             waiting,
         } = self;
-        let mut office = Office { bus, waiting };
+        let mut dispatcher = Dispatcher { bus, waiting };
         let now = || Moment {
             at: Instant::now(),
             time: clock(),
@@ -135,8 +135,8 @@ impl Task {
             let mut input = Some(first);
             let mut taken = 0;
             while let Some(next) = input.take() {
-                if let Some(begun) = office.take(network, next, now()) {
-                    *large = Some(begun);
+                if let Some(arriving) = dispatcher.take(network, next, now()) {
+                    *large = Some(arriving);
                 }
                 taken += 1;
                 if taken < BATCH {
@@ -147,21 +147,21 @@ impl Task {
                 }
             }
             network.act(now());
-            office.send_asks(network);
+            dispatcher.send_asks(network);
             network.revision() != before
         });
     }
 }
 
-/// Waits for what arrives next, and reads a large message as it comes. Safe to be cancelled.
+/// Waits for the next input, and reads a large message as it comes. Safe to be cancelled.
 async fn next(incoming: &mut Receiver<Incoming>, large: &mut Option<Large>) -> Option<Input> {
     while let Some(arriving) = large {
         match (arriving.message.parts.recv().await, &mut arriving.content) {
             (Some(part), Content::Nodes(_, reader)) => reader.feed(&part),
             (Some(part), Content::Bytes(bytes)) => bytes.extend_from_slice(&part),
             (None, _) => {
-                if let Some(whole) = large.take().and_then(Large::finish) {
-                    return Some(whole);
+                if let Some(input) = large.take().and_then(Large::finish) {
+                    return Some(input);
                 }
             }
         }
@@ -170,14 +170,16 @@ async fn next(incoming: &mut Receiver<Incoming>, large: &mut Option<Large>) -> O
 }
 
 impl Large {
-    /// Begins to read a large message; none where its topic says enough, or nobody asked for it.
+    /// Begins to read a large message; returns none if its topic says enough, or nobody asked for it.
     fn begin(network: &mut Network, message: LargeMessage, now: Moment) -> Option<Self> {
         let rules = Arc::clone(&network.rules);
         let content = match route(&rules.prefix, &message.topic) {
             Route::Reply(name, "getNodes") if !message.retained => {
                 network.see(name, false, now);
-                // Another client's may come meanwhile: whose it is stands at its end.
-                network.session(name).filter(|own| own.is_being_read())?;
+                // It may be the reply to another client: only its end tells.
+                network
+                    .session(name)
+                    .filter(|session| session.is_being_read())?;
                 Content::Nodes(name.to_owned(), Box::default())
             }
             Route::Reply(..) | Route::Event(..) if message.length <= MAX_COLLECTED => {
@@ -191,7 +193,7 @@ impl Large {
         Some(Self { message, content })
     }
 
-    /// Returns what it was, once its parts have ended; none where they ended early.
+    /// Returns the message, once its parts have ended; none if they ended early.
     fn finish(self) -> Option<Input> {
         let LargeMessage {
             topic,
@@ -212,14 +214,14 @@ impl Large {
     }
 }
 
-/// Where requests go out and replies are handed over.
-struct Office<'a> {
+/// Sends requests, and hands replies over.
+struct Dispatcher<'a> {
     bus: &'a Arc<dyn Bus>,
     waiting: &'a mut HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, NotSent>>>,
 }
 
-impl Office<'_> {
-    /// Takes in one input. Returns a large message that begins to arrive.
+impl Dispatcher<'_> {
+    /// Takes in one input. Returns a large message if one begins to arrive.
     fn take(&mut self, network: &mut Network, input: Input, now: Moment) -> Option<Large> {
         match input {
             Input::Command(Command::Change(change)) => {
@@ -233,7 +235,7 @@ impl Office<'_> {
             }
             Input::Arrived(Incoming::Down(outage)) => network.disconnect(outage),
             Input::Arrived(Incoming::Message(message)) => {
-                // One that was collected, if any, has ended.
+                // A large message that was collected, if any, has ended.
                 network.end_large(now);
                 let Message {
                     topic,
@@ -255,7 +257,7 @@ impl Office<'_> {
                     network.nodes_reply(at, reply, now);
                 }
             }
-            // Calls wait for replies as ever, and say that none came.
+            // Calls wait for replies as usual, and report that none came.
             Input::Arrived(Incoming::Refused) | Input::Due => {}
         }
         None
@@ -300,7 +302,7 @@ impl Office<'_> {
         }
     }
 
-    /// Sends what is to be asked.
+    /// Sends the sessions' requests, and the probes.
     fn send_asks(&self, network: &mut Network) {
         let rules = Arc::clone(&network.rules);
         let ask = |gateway: &str, api: &str, id: &str| {

@@ -1,4 +1,4 @@
-//! Events: what zwave-js-ui publishes of itself, its driver, controller and nodes.
+//! The events that zwave-js-ui publishes about its driver, controller and nodes.
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -13,7 +13,7 @@ use crate::home::model::value::Reading;
 /// An event of the gateway.
 #[derive(Debug, PartialEq)]
 pub enum GatewayEvent {
-    /// A value of a node changed, or came.
+    /// A value of a node changed, or was added.
     Value {
         /// The node.
         node: EventNode,
@@ -26,7 +26,7 @@ pub enum GatewayEvent {
     Operated {
         /// The lock's node.
         node: EventNode,
-        /// The one who did it.
+        /// Who or what did it.
         by: Actor,
     },
     /// A node's status.
@@ -35,15 +35,15 @@ pub enum GatewayEvent {
     Ready(EventNode),
     /// The driver runs: a new life of the gateway.
     DriverReady,
-    /// Nodes came, went, or are others now.
+    /// Nodes came, went, or have other values now.
     Structure,
-    /// Nothing that is used.
+    /// An event that is not used.
     Other,
-    /// Nobody knows what it says.
+    /// An event that is not known here, or can't be read.
     Unknown,
 }
 
-/// The properties of a node that each of its events has.
+/// The properties of a node that each of its events carries.
 #[derive(Debug, PartialEq)]
 pub struct EventNode {
     /// The node.
@@ -56,8 +56,8 @@ pub struct EventNode {
     pub status: Option<NodeStatus>,
 }
 
-/// Events that tell nothing that is used: statistics, which are about half of all, and what is under
-/// way and has an end of its own.
+/// Events that are not used: statistics, which are about half of all, and the progress of what has an
+/// end of its own.
 const UNUSED: [&str; 20] = [
     "driver/error",
     "controller/statistics_updated",
@@ -104,7 +104,7 @@ pub fn event(name: &str, payload: &[u8]) -> GatewayEvent {
         unused if UNUSED.contains(&unused) => return GatewayEvent::Other,
         _ => return GatewayEvent::Unknown,
     }
-    of_node(name, payload).unwrap_or(GatewayEvent::Unknown)
+    node_event(name, payload).unwrap_or(GatewayEvent::Unknown)
 }
 
 #[derive(Deserialize)]
@@ -141,8 +141,8 @@ struct NotificationDocument {
     parameters: Json,
 }
 
-/// Returns the one who operated a lock, if a notification tells: one of Notification CC (113), of the
-/// type Access Control (6).
+/// Returns who operated a lock, if a notification says so: it is of Notification CC (113) and the type
+/// Access Control (6).
 fn notification_actor(document: &EventDocument) -> Option<Actor> {
     let [_, class, arguments, ..] = document.data.as_slice() else {
         return None;
@@ -157,7 +157,7 @@ fn notification_actor(document: &EventDocument) -> Option<Actor> {
     is_access.then(|| Actor::of_access_event(notification.event, user))?
 }
 
-fn of_node(name: &str, payload: &[u8]) -> Option<GatewayEvent> {
+fn node_event(name: &str, payload: &[u8]) -> Option<GatewayEvent> {
     let document: EventDocument = serde_json::from_slice(payload).ok()?;
     let node: EventNodeDocument = serde_json::from_str(document.data.first()?.get()).ok()?;
     let about = EventNode {

@@ -1,8 +1,8 @@
-//! zwave-js-ui's JSON: the nodes of a `getNodes` reply, read into only what is used.
+//! Reads the nodes of a `getNodes` reply, and keeps only what is used.
 //!
 //! A node has 14 to 70 kB on the wire, most of it configuration values and a log of events
-//! (`docs/GATEWAY.md#node-documents`). What can't be read costs only itself: a value or a node of
-//! an unexpected shape is left out and said in the log, and the rest of the house stands.
+//! (`docs/GATEWAY.md#node-documents`). A value or a node of an unexpected shape is left out and logged,
+//! and the rest of the house is read.
 
 mod reply;
 mod values;
@@ -141,8 +141,8 @@ impl From<NodeDocument<'_>> for Node {
             _ => Role::Device,
         };
         let class: DeviceClass = document.device_class.map(Into::into).unwrap_or_default();
-        // A group is written with Basic; a device has better than that. What an indicator means is
-        // known only of a siren.
+        // A group is written with Basic; a device has better classes than that. The meaning of an
+        // indicator is known only for a siren.
         kept.retain(|value| match value.id.class {
             CommandClass::BASIC => role == Role::Group,
             CommandClass::INDICATOR => class == DeviceClass::SIREN,
@@ -191,7 +191,7 @@ impl From<NodeDocument<'_>> for Node {
     }
 }
 
-/// The label of an endpoint, unless zwave-js-ui made it up from its number.
+/// Returns the label of an endpoint, unless zwave-js-ui made it up from the number.
 fn own_label(label: &str, index: u8) -> Option<Box<str>> {
     let made_up = label == "Root Endpoint" || label == format!("Endpoint {index}");
     let label = bounds::read(label.trim());

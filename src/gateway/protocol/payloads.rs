@@ -25,10 +25,10 @@ pub fn home(payload: &[u8]) -> Option<u32> {
 /// A reply's frame. `origin` is the whole request, and so carries our id.
 #[derive(Deserialize)]
 pub struct ReplyDocument<'a, R> {
-    /// Only that the call ran, never that it did anything.
+    /// True if the call ran, which does not mean that it did anything.
     #[serde(default)]
     pub success: bool,
-    /// The error's text, where it did not run.
+    /// The error's text, if it did not run.
     #[serde(default, borrow)]
     pub message: Option<Cow<'a, str>>,
     /// The returned value.
@@ -46,7 +46,7 @@ struct RequestOrigin<'a> {
 }
 
 impl<R> ReplyDocument<'_, R> {
-    /// The id that the request carried.
+    /// Returns the id that the request carried.
     pub fn request_id(&self) -> Option<&str> {
         self.origin.as_ref()?.request_id.as_deref()
     }
@@ -55,13 +55,13 @@ impl<R> ReplyDocument<'_, R> {
 /// A gateway's reply to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// The call ran; what it returned, if anything. It says nothing of success.
+    /// The call ran, and returned this, if anything. It does not mean success.
     Ran(Option<Json>),
-    /// The call did not run; the gateway's words.
+    /// The call did not run, for this reason in the gateway's words.
     NotRun(String),
 }
 
-/// Reads a reply, and the id that its request carried; none where it is none of ours.
+/// Reads a reply, and the id that its request carried; returns none if it carried none.
 pub fn reply(payload: &[u8]) -> Option<(String, Reply)> {
     let document: ReplyDocument<Json> = serde_json::from_slice(payload).ok()?;
     let id = document.request_id()?.to_owned();
@@ -109,7 +109,7 @@ pub fn write_status(result: &Json) -> Option<WriteStatus> {
     })
 }
 
-/// A zwave-js duration: `{"value":4,"unit":"seconds"}`, `{"unit":"unknown"}`.
+/// Reads a zwave-js duration: `{"value":4,"unit":"seconds"}`, `{"unit":"unknown"}`.
 fn remaining(json: &Json) -> Option<Remaining> {
     let value = json.get("value").and_then(Json::as_f64);
     match (json.get("unit")?.as_str()?, value) {
@@ -146,7 +146,7 @@ pub fn report(result: &Json) -> StateReport {
     }
 }
 
-/// The value that somebody's `writeValue` request is about.
+/// Reads which value somebody's `writeValue` request writes.
 pub fn written(payload: &[u8]) -> Option<(NodeId, ValueId)> {
     #[derive(Deserialize)]
     struct RequestDocument<'a> {
@@ -157,7 +157,7 @@ pub fn written(payload: &[u8]) -> Option<(NodeId, ValueId)> {
     target(document.args.first()?.get())
 }
 
-/// A node and its value, as requests and scenes spell them.
+/// Reads a node and its value, as requests and scenes spell them.
 pub fn target(json: &str) -> Option<(NodeId, ValueId)> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -169,7 +169,7 @@ pub fn target(json: &str) -> Option<(NodeId, ValueId)> {
     Some((NodeId(node.node_id), id.into()))
 }
 
-/// A value id as requests spell it.
+/// Writes a value id as requests spell it.
 pub fn id_json(node: NodeId, id: &ValueId) -> Json {
     use crate::home::model::ids::PropertyName;
     let part = |part: &PropertyName| match part {

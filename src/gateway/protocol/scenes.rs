@@ -1,4 +1,4 @@
-//! Scenes and groups, which `getNodes` does not tell (`docs/GATEWAY.md#scenes-and-groups`).
+//! Scenes and groups, which `getNodes` does not report (`docs/GATEWAY.md#scenes-and-groups`).
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use crate::home::model::ids::{CommandClass, NodeId, SceneId, ValueId};
 use crate::home::model::snapshot::Scene;
 use crate::home::model::value::{Reading, Write};
 
-/// The place of a write that can't be read: it might unlock a door, and the guard must not
-/// overlook it.
+/// Returns the target that stands for a write that can't be read: it might unlock a door, and the guard
+/// must not overlook it.
 fn unreadable() -> (NodeId, ValueId) {
     (
         NodeId(0),

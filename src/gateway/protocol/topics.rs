@@ -1,6 +1,6 @@
-//! zwave-js-ui's topics: what a topic is about (`docs/GATEWAY.md#topics`).
+//! zwave-js-ui's topics and their meanings (`docs/GATEWAY.md#topics`).
 //!
-//! Topics of nodes and values are not told apart: they say that something changed, and never what.
+//! Topics of nodes and values are not told apart: they say that something changed, but not what.
 
 /// The name of a gateway whose owner never changed it (`docs/GATEWAY.md#settings`).
 pub const DEFAULT_NAME: &str = "zwave-js-ui";
@@ -10,9 +10,9 @@ pub const DEFAULT_NAME: &str = "zwave-js-ui";
 pub enum Route<'a> {
     /// `_CLIENTS/ZWAVE_GATEWAY-<name>/status`.
     GatewayStatus(&'a str),
-    /// `_CLIENTS/ZWAVE_GATEWAY-<name>/api/<api>`: a reply, to whomever.
+    /// `_CLIENTS/ZWAVE_GATEWAY-<name>/api/<api>`: a reply to any client.
     Reply(&'a str, &'a str),
-    /// `_CLIENTS/ZWAVE_GATEWAY-<name>/api/<api>/set`: a request, by whomever.
+    /// `_CLIENTS/ZWAVE_GATEWAY-<name>/api/<api>/set`: a request by any client.
     Request(&'a str, &'a str),
     /// `_CLIENTS/ZWAVE_GATEWAY-<name>/version`, which it publishes when it starts.
     GatewayVersion(&'a str),
@@ -20,11 +20,11 @@ pub enum Route<'a> {
     Gateway(&'a str),
     /// `_EVENTS/ZWAVE_GATEWAY-<name>/<source>/<event>`.
     Event(&'a str, &'a str),
-    /// `driver/status`; does not say whose.
+    /// `driver/status`, which does not say whose.
     DriverStatus,
     /// A node's topic, or its value's: the path below the prefix. It does not say which gateway's.
     House(&'a str),
-    /// Nothing that is used.
+    /// A topic that is not used.
     Other,
 }
 
@@ -47,7 +47,7 @@ pub fn route<'a>(prefix: &str, topic: &'a str) -> Route<'a> {
             ["version"] => Route::GatewayVersion(name),
             ["api", api] => Route::Reply(name, api),
             ["api", api, "set"] => Route::Request(name, api),
-            // Somebody asks; it says nothing of whether there is such a gateway.
+            // A request does not show that such a gateway exists.
             [.., "set"] => Route::Other,
             _ => Route::Gateway(name),
         };
@@ -68,7 +68,7 @@ pub fn route<'a>(prefix: &str, topic: &'a str) -> Route<'a> {
     Route::House(path)
 }
 
-/// The topic of a gateway's API call.
+/// Returns the topic of a gateway's API call.
 pub fn request(prefix: &str, gateway: &str, api: &str) -> String {
     format!("{prefix}/_CLIENTS/ZWAVE_GATEWAY-{gateway}/api/{api}/set")
 }

@@ -1,4 +1,4 @@
-//! News that a gateway tells by itself: that it came or went, its events, and that something changed.
+//! News that a gateway reports by itself: that it came or went, its events, and that something changed.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::{Node, NodeStatus, Role};
 use crate::home::model::value::{Evidence, Reading};
 
-/// How many nodes and values are remembered that events tell of and `getNodes` does not.
-const MOST_UNLISTED: usize = 1024;
+/// The maximum number of remembered nodes and values that events report and `getNodes` does not.
+const MAX_UNLISTED: usize = 1024;
 
 impl Session {
-    /// The connection to the broker came up: whatever was known may have changed meanwhile.
+    /// Takes in that the connection to the broker came up: everything may have changed meanwhile.
     pub fn connect(&mut self, now: Moment) {
         self.is_linked = true;
         self.connections += 1;
@@ -25,7 +25,7 @@ impl Session {
         self.begin_life(now.at);
     }
 
-    /// The connection to the broker broke.
+    /// Takes in that the connection to the broker broke.
     pub fn disconnect(&mut self) {
         self.is_linked = false;
         self.nodes_request = None;
@@ -36,12 +36,12 @@ impl Session {
         self.asks.clear();
     }
 
-    /// It showed itself for the first time, or was named.
+    /// Takes in that it showed itself for the first time, or was named.
     pub fn appear(&mut self, now: Moment) {
         self.nodes.restart(now.at);
     }
 
-    /// It said something, whatever that is.
+    /// Takes in that it said something, whatever that is.
     pub fn hear(&mut self, now: Moment) {
         if self.liveness.hear(now.at) {
             self.nodes.restart(now.at);
@@ -51,7 +51,7 @@ impl Session {
         self.note_known(now);
     }
 
-    /// Takes in one of its two statuses. A live one begins a new life.
+    /// Takes in one of its two statuses. One that is not retained begins a new life.
     pub fn set_status(&mut self, which: Status, alive: bool, retained: bool, now: Moment) {
         let before = self.trouble(now);
         self.liveness.set_status(which, alive, now.time, retained);
@@ -68,7 +68,7 @@ impl Session {
         }
     }
 
-    /// A driver came or went, and nobody can tell whether it is this gateway's.
+    /// Takes in that a driver came or went, which may or may not be this gateway's.
     pub fn see_some_driver(&mut self, retained: bool, now: Moment) {
         self.liveness.driver = None;
         if !retained {
@@ -77,15 +77,16 @@ impl Session {
         }
     }
 
-    /// It began anew, as its version tells, which it publishes when it starts.
+    /// Takes in that it restarted, as shown by its version, which it publishes when it starts, or by
+    /// its driver.
     pub fn start_anew(&mut self, now: Moment) {
         self.keep_as_last_known();
         self.liveness.life += 1;
         self.begin_life(now.at);
     }
 
-    /// Whatever was known may have changed: it is read again, and so is how the gateway tells of changes.
-    /// A request from before may be lost.
+    /// Begins a new life: everything is read again, whether events report changes is learnt anew, and
+    /// earlier requests may be lost.
     fn begin_life(&mut self, now: Instant) {
         self.nodes_request = None;
         self.scenes_request = None;
@@ -97,8 +98,8 @@ impl Session {
         self.nodes.restart(now);
     }
 
-    /// The gateway began anew. What it tells from now on may be what it kept in a file, and older than
-    /// what is known here.
+    /// Marks all readings as last known, because the gateway restarted. What it reports from now on may
+    /// come from its file, and be older than what is known here.
     fn keep_as_last_known(&mut self) {
         self.is_anew = true;
         self.kept.clear();
@@ -113,12 +114,12 @@ impl Session {
         }
     }
 
-    /// Something changed, and nobody says what. Returns true if that is news: where events keep the
-    /// nodes, one has reported what this is about.
+    /// Takes in that something changed, without knowing what. Returns true if that is news: if events
+    /// keep the nodes current, one has reported the change.
     pub fn see_change(&mut self) -> bool {
-        let news = !self.freshness.is_kept_by_events() && !self.freshness.is_dirty();
+        let is_news = !self.freshness.is_kept_by_events() && !self.freshness.is_dirty();
         self.freshness.mark_dirty();
-        news
+        is_news
     }
 
     /// Takes in an event.
@@ -128,7 +129,7 @@ impl Session {
             self.start_anew(now);
         }
         if self.freshness.hear_event(now.at) {
-            // No event reported what changed before it.
+            // No event reported the changes before this one.
             self.nodes.change(now.at);
         }
         match event {
@@ -165,7 +166,7 @@ impl Session {
         }
     }
 
-    /// Nodes came, went or are others now: a name may mean another device.
+    /// Takes in that nodes came, went or changed: a name may mean another device.
     pub(super) fn restructure(&mut self, at: Instant) {
         self.freshness.mark_restructured(at);
         self.nodes.change(at);
@@ -177,21 +178,22 @@ impl Session {
         }
     }
 
-    /// Takes in what every event of a node tells: its name, its room and its status
+    /// Takes in what every event of a node carries: its name, its room and its status
     /// (`docs/GATEWAY.md#events`).
     fn take_node(&mut self, about: &EventNode, now: Moment) {
         self.updated = Some(now.at);
         let Some(known) = self.node(about.node).cloned() else {
             return self.note_unlisted(about.node, None, now.at);
         };
-        // Dead since the gateway started: only now its values are known
+        // It was dead since the gateway started: only now are its values known
         // (`docs/GATEWAY.md#node-documents`).
         let has_woken = about.status.is_some_and(is_awake) && known.role == Role::Device;
-        // A node without a name has none in its events; that a name was taken away is read.
-        let lost = |now: &Option<Box<str>>, before: &str| now.is_none() && !before.is_empty();
+        // A node without a name has none in its events, so only a reading shows that a name was
+        // removed.
+        let is_lost = |now: &Option<Box<str>>, before: &str| now.is_none() && !before.is_empty();
         if (has_woken && known.values.is_empty())
-            || lost(&about.name, &known.name)
-            || lost(&about.room, &known.room)
+            || is_lost(&about.name, &known.name)
+            || is_lost(&about.room, &known.room)
         {
             self.note_unlisted(about.node, None, now.at);
         }
@@ -212,7 +214,7 @@ impl Session {
         }
     }
 
-    /// Takes in what a value reads now. One that is not known, or has come or gone, is read with its node.
+    /// Takes in the new reading of a value. A value that is not known is read with its node.
     fn take_value(&mut self, node: NodeId, id: &ValueId, reading: Option<Reading>, now: Moment) {
         let is_guess = self
             .unproven
@@ -232,10 +234,10 @@ impl Session {
         }
     }
 
-    /// An event tells of a node or a value that is not among the nodes: they are read again, once for
-    /// each.
+    /// Takes in that an event reports a node or a value that is not known: the nodes are read again,
+    /// once for each.
     fn note_unlisted(&mut self, node: NodeId, id: Option<&ValueId>, at: Instant) {
-        if self.unlisted.len() < MOST_UNLISTED && self.unlisted.insert((node, id.cloned())) {
+        if self.unlisted.len() < MAX_UNLISTED && self.unlisted.insert((node, id.cloned())) {
             self.restructure(at);
         }
     }

@@ -1,8 +1,8 @@
-//! How current the known nodes are, and for whom that is enough
+//! How current the known nodes are, and for which calls that is enough
 //! (`docs/ARCHITECTURE.md#how-current-a-snapshot-is`).
 //!
-//! There are two rules. Where events are on, what was read once stays current for as long as the
-//! connection and this life of the gateway last. Where they are off, a call needs a reading of its own.
+//! There are two rules. If events are on, what was read once stays current for as long as the
+//! connection and this life of the gateway last. If they are off, a call needs a reading of its own.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use tokio::time::Instant;
 pub enum Need {
     /// To stop something: what is known will do.
     Known,
-    /// To list it.
+    /// To list them.
     List,
     /// To decide what is written, and to which node.
     Control,
@@ -21,13 +21,13 @@ pub enum Need {
     Miss,
 }
 
-/// A list goes by nodes that are up to this old where nothing reported a change.
+/// The maximum age of nodes that a list uses if no change was reported.
 pub const OLD_FOR_A_LIST: Duration = Duration::from_secs(10);
 
-/// A list goes by nodes that are up to this old, whatever was reported since.
+/// The maximum age of nodes that a list uses, whatever was reported since.
 const NEW_FOR_A_LIST: Duration = Duration::from_secs(1);
 
-/// Where events keep the nodes current, they are read again behind an answer at this age.
+/// Nodes that events keep current are read again at this age, and no call waits for that.
 const OLD_WITH_EVENTS: Duration = Duration::from_secs(600);
 
 /// A finished reading of the nodes.
@@ -50,15 +50,15 @@ impl NodesReading {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Freshness {
     last: Option<NodesReading>,
-    /// A change was reported that the last reading may not show.
+    /// True if a change was reported that the last reading may not show.
     is_dirty: bool,
-    /// Something was written, and no event tells what came of it: a list that comes later shows it.
+    /// When something was written whose effect no event reports: a later list must show it.
     written: Option<Instant>,
-    /// A new life began: what was asked for before says nothing of it.
+    /// When this life began: readings that were asked for before say nothing about it.
     life_since: Option<Instant>,
-    /// An event says that nodes are others now: what came before does not show it.
-    others_since: Option<Instant>,
-    /// The first event of this life of the gateway: from then on every change is reported.
+    /// When an event last said that nodes changed: readings that came before do not show that.
+    restructured: Option<Instant>,
+    /// When the first event of this life of the gateway came: from then on every change is reported.
     events_since: Option<Instant>,
 }
 
@@ -74,13 +74,13 @@ impl Freshness {
         self.last.is_some_and(is_of)
     }
 
-    /// Takes in that the nodes came.
+    /// Takes in a reading of the nodes.
     pub fn read(&mut self, reading: NodesReading) {
         self.last = Some(reading);
         self.is_dirty = false;
     }
 
-    /// Takes in that something changed, and nobody says what.
+    /// Takes in that something changed, without knowing what.
     pub fn mark_dirty(&mut self) {
         self.is_dirty = true;
     }
@@ -90,7 +90,7 @@ impl Freshness {
         self.is_dirty
     }
 
-    /// Takes in that something was written. Where events are on, one tells what came of it.
+    /// Takes in that something was written. If events are on, one reports the effect.
     pub fn mark_written(&mut self, now: Instant) {
         if !self.is_kept_by_events() {
             self.is_dirty = true;
@@ -98,10 +98,10 @@ impl Freshness {
         }
     }
 
-    /// Takes in that nodes are others now. A reading that comes after that shows it, because messages
-    /// come in their order.
+    /// Takes in that nodes changed. A reading that comes later shows that, because messages come in
+    /// order.
     pub fn mark_restructured(&mut self, now: Instant) {
-        self.others_since = Some(now);
+        self.restructured = Some(now);
         self.is_dirty = true;
     }
 
@@ -112,23 +112,24 @@ impl Freshness {
         self.is_dirty = true;
     }
 
-    /// Takes in an event. Returns true for the first of this life, which has the nodes read once more.
+    /// Takes in an event. Returns true for the first of this life, after which the nodes must be read
+    /// once more.
     pub fn hear_event(&mut self, now: Instant) -> bool {
         let is_first = self.events_since.is_none();
         self.events_since.get_or_insert(now);
         is_first
     }
 
-    /// Returns true if all that changed since the nodes were read was reported.
+    /// Returns true if every change since the nodes were read was reported.
     pub fn is_kept_by_events(&self) -> bool {
         let since = self.events_since.zip(self.valid());
         since.is_some_and(|(since, last)| last.sent >= since)
     }
 
-    /// The last reading, unless it shows a house that is no more.
+    /// Returns the last reading, unless a new life or a change of the nodes has outdated it.
     fn valid(&self) -> Option<NodesReading> {
         let is_newer =
-            |last: &NodesReading| self.others_since.is_none_or(|since| last.came >= since);
+            |last: &NodesReading| self.restructured.is_none_or(|since| last.came >= since);
         self.last
             .filter(|_| self.is_of_this_life())
             .filter(is_newer)
@@ -136,7 +137,7 @@ impl Freshness {
 
     /// Returns true if what is known is enough for a call that came at `asked`.
     ///
-    /// A list goes by a reading that ended since then. A control needs one that began since then,
+    /// A list can use a reading that ended since then. A control needs one that began since then,
     /// because a name may have moved to another node while an earlier reading was on its way.
     pub fn is_enough(&self, need: Need, asked: Instant) -> bool {
         let Some(last) = self.valid() else {
@@ -155,7 +156,7 @@ impl Freshness {
         }
     }
 
-    /// Returns true if it is time to read the nodes again though events keep them.
+    /// Returns true if it is time to read the nodes again even though events keep them current.
     pub fn is_old(&self, now: Instant) -> bool {
         let age = |last: NodesReading| now.saturating_duration_since(last.sent);
         self.last.is_some_and(|last| age(last) >= OLD_WITH_EVENTS)

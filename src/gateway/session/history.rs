@@ -1,4 +1,4 @@
-//! The changes that a gateway's house was seen to make.
+//! The changes that were seen in a gateway's house.
 //!
 //! Each node is kept as it was when it was last recorded. That takes hardly any memory, because the
 //! snapshot shares it until it changes.
@@ -22,7 +22,7 @@ use crate::home::plan::Step;
 /// The time within which a report on a lock belongs to its change, and a change to our write.
 const BELONGS: Duration = Duration::from_secs(10);
 
-/// The changes of a house, and all that is needed to see the next one.
+/// The changes of a house, and everything that is needed to see the next one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     /// The changes.
@@ -45,7 +45,7 @@ impl Session {
         }
     }
 
-    /// Notes what a write of ours is for, so that its change is not taken for somebody else's.
+    /// Notes the goal of a write of ours, so that its change is not taken for somebody else's.
     pub(super) fn note_goal(&mut self, step: &Step, sent: Instant) {
         let goals = &mut self.history.goals;
         goals.retain(|_, (_, at)| sent.saturating_duration_since(*at) < BELONGS);
@@ -57,8 +57,8 @@ impl Session {
         self.record(node, None, now);
     }
 
-    /// Records what a reading of all nodes shows, which may have happened at any time since they were
-    /// known.
+    /// Records the changes that a reading of all nodes shows, which may have happened at any time since
+    /// they were last known.
     pub(super) fn record_reading(&mut self, is_new_life: bool, now: Moment) {
         let known_at = self.history.known_at.replace(now.time);
         let nodes: Vec<NodeId> = self.snapshot.nodes.keys().copied().collect();
@@ -87,7 +87,7 @@ impl Session {
         if Arc::ptr_eq(before, node) {
             return;
         }
-        let known = known(node, before);
+        let known = without_guesses(node, before);
         let sighting = Sighting {
             at: now.time,
             not_before,
@@ -100,7 +100,7 @@ impl Session {
         }
     }
 
-    /// Returns the one who changed a device, as far as reports and our own writes tell.
+    /// Returns who changed a device, as far as reports and our own writes tell.
     fn actor(&self, node: &Node, device: &Device, fact: &Fact, now: Instant) -> Option<Actor> {
         let is_recent = |at: Instant| now.saturating_duration_since(at) < BELONGS;
         let reported = self.history.actors.get(&node.id);
@@ -131,8 +131,8 @@ impl Session {
     }
 }
 
-/// Returns a node as far as it is known: a value that may be the gateway's guess reads as before.
-fn known(node: &Arc<Node>, before: &Node) -> Arc<Node> {
+/// Returns a node in which a value that may be the gateway's guess reads as before.
+fn without_guesses(node: &Arc<Node>, before: &Node) -> Arc<Node> {
     let is_guess = |evidence: Evidence| evidence == Evidence::Guessed;
     if !node.values.iter().any(|value| is_guess(value.evidence)) {
         return Arc::clone(node);

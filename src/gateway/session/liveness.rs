@@ -16,13 +16,13 @@ pub struct Liveness {
     pub driver: Option<bool>,
     /// When it was last seen to go offline.
     offline_since: Option<Timestamp>,
-    /// It left a request unanswered, and was not heard since.
+    /// True if it left a request unanswered, and was not heard since.
     pub silent: bool,
-    /// It answers, but did not tell its nodes in time.
+    /// True if it answers, but did not send its nodes in time.
     pub unread: bool,
     /// When it was last heard, whatever it said.
     pub heard: Option<Instant>,
-    /// How often it came or went: what was sent to an earlier life may be lost with it.
+    /// The number of times that it came or went: what was sent to an earlier life may be lost with it.
     pub life: u64,
 }
 
@@ -36,7 +36,7 @@ pub enum Status {
 }
 
 impl Liveness {
-    /// The trouble with the gateway, if any.
+    /// Returns the trouble with the gateway, if any.
     pub fn trouble(&self, name: &GatewayName, now: Timestamp) -> Option<Trouble> {
         let gateway = name.to_string();
         let since = self
@@ -54,12 +54,13 @@ impl Liveness {
         }
     }
 
-    /// Returns false if nothing may be sent to it. One that sent its nodes too late is there.
+    /// Returns true if something may be sent to it. A gateway that sent its nodes too late counts as
+    /// reachable.
     pub fn is_reachable(&self) -> bool {
         !self.is_offline() && !self.silent
     }
 
-    /// Returns true if it is known not to be connected to the broker: then it is not asked.
+    /// Returns true if it is known not to be connected to the broker, and so is not asked.
     pub fn is_away(&self) -> bool {
         self.connected == Some(false)
     }
@@ -80,8 +81,8 @@ impl Liveness {
         self.heard.is_some_and(|heard| heard >= since)
     }
 
-    /// Notes that a request of that time was not answered. Returns true if the gateway is silent: it has
-    /// said nothing since.
+    /// Notes that a request sent at `sent` was not answered. Returns true if the gateway is silent: it
+    /// has said nothing since.
     pub fn miss_answer(&mut self, sent: Instant) -> bool {
         self.silent |= self.heard.is_none_or(|heard| heard <= sent);
         self.silent
@@ -96,7 +97,7 @@ impl Liveness {
         }
     }
 
-    /// Forgets all but its lives: the connection to the broker is new.
+    /// Forgets everything but its lives and when it went offline: the connection to the broker is new.
     pub fn forget(&mut self) {
         *self = Self {
             offline_since: self.offline_since,
@@ -105,7 +106,7 @@ impl Liveness {
         };
     }
 
-    /// Takes in one of the two statuses. A live one begins a new life.
+    /// Takes in one of the two statuses. One that is not retained begins a new life.
     pub fn set_status(&mut self, which: Status, alive: bool, now: Timestamp, retained: bool) {
         let was_offline = self.is_offline();
         match which {

@@ -9,18 +9,18 @@ use super::probe::{PROBE, ProbeReason};
 use super::{Moment, Session};
 use crate::gateway::trouble::Trouble;
 
-/// Scenes and groups that were asked for within this time need not be asked for again for a list, or
-/// before one is sent after a wait.
+/// Scenes and groups that were asked for within this time are new enough for a list, and for a command
+/// to one of them.
 pub const NEW_SCENES: Duration = Duration::from_secs(2);
 
 /// How current the scenes and groups are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScenesKnown {
-    /// When those were asked for that came last.
+    /// When the last ones that came were asked for.
     pub last: Option<Instant>,
     /// When they came.
     pub came: Option<Instant>,
-    /// When those were asked for that last came or failed to come.
+    /// When the last ones that came or failed to come were asked for.
     pub tried: Option<Instant>,
 }
 
@@ -31,7 +31,7 @@ impl ScenesKnown {
         self.are_new(asked, NEW_SCENES) || self.tried.is_some_and(|tried| tried >= asked)
     }
 
-    /// Returns true if they were newer than this at that time, or were asked for since.
+    /// Returns true if they were newer than `new` at `asked`, or were asked for since.
     fn are_new(&self, asked: Instant, new: Duration) -> bool {
         let is_new = |last| last >= asked || asked.saturating_duration_since(last) < new;
         self.last.is_some_and(is_new)
@@ -39,7 +39,7 @@ impl ScenesKnown {
 }
 
 impl Session {
-    /// Has asked what a call needs that came at `asked`.
+    /// Asks for what a call that came at `asked` needs.
     pub fn want(&mut self, need: Need, asked: Instant, now: Moment) {
         if !self.is_linked || self.liveness.is_away() {
             return;
@@ -50,9 +50,9 @@ impl Session {
         let is_urgent = matches!(need, Need::Control | Need::Miss);
         match self.trouble(now) {
             None => {}
-            // A command needs its nodes now, also where they came too late before.
+            // A command needs its nodes now, even if they came too late before.
             Some(Trouble::NodesUnread { .. }) if is_urgent => {}
-            // Somebody asks: it may be over.
+            // A call needs the gateway: the trouble may be over.
             Some(_) => return self.nodes.change(now.at),
         }
         let is_enough = self.freshness.is_enough(need, asked);
@@ -66,14 +66,14 @@ impl Session {
         }
     }
 
-    /// Has the nodes read that were written to since they were read last.
+    /// Asks for the nodes, because one was written to since it was read last.
     pub fn want_written(&mut self, now: Moment) {
         if self.is_reachable() {
             self.nodes.want(now.at);
         }
     }
 
-    /// Has the scenes and groups asked for, unless they are newer than this at `asked` or on their way.
+    /// Asks for the scenes and groups, unless they are newer than `new` at `asked` or on their way.
     pub fn want_scenes(&mut self, asked: Instant, new: Duration) {
         let sent = self.scenes_request.as_ref().map(|request| request.sent);
         let is_new = |sent: Instant| sent + new > asked || sent >= asked;
@@ -82,7 +82,7 @@ impl Session {
         }
     }
 
-    /// Returns true if the scenes and groups are newer than this at that time, or were asked for since.
+    /// Returns true if the scenes and groups are newer than `new` at `asked`, or were asked for since.
     pub fn are_scenes_new(&self, asked: Instant, new: Duration) -> bool {
         self.scenes_known.are_new(asked, new)
     }
@@ -100,7 +100,7 @@ impl Session {
             && (need != Need::List || self.scenes_known.are_settled(asked))
     }
 
-    /// Returns true if it is worth to wait until it [is ready](Self::is_ready): an answer is to be
+    /// Returns true if it is worth waiting until it [is ready](Self::is_ready): an answer can be
     /// expected.
     pub fn is_coming(&self, need: Need, now: Moment) -> bool {
         if self.is_probed() {
@@ -110,7 +110,7 @@ impl Session {
         self.is_reachable() && (is_read || self.trouble(now).is_none())
     }
 
-    /// Why its nodes did not come for a call that came at `asked`.
+    /// Explains why its nodes did not come for a call that came at `asked`.
     pub fn unread(&self, asked: Instant) -> Trouble {
         let gateway = self.name.to_string();
         if self.liveness.is_heard_since(asked) {

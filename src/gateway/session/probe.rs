@@ -31,13 +31,14 @@ pub enum ProbeReason {
     Doubt,
     /// It was silent, and its nodes are due. No call waits.
     Background,
-    /// Another gateway has the same network: it may have been given another name.
+    /// Another gateway has the same network: this one may have been renamed.
     Double,
 }
 
 impl Session {
-    /// A request that was sent then, in that life, was not answered in the time that it had. A device may
-    /// have held it up, or the nodes that are on their way: the gateway is asked whether it is there.
+    /// Asks whether the gateway is there, after a request that was sent at `sent` in `life` was not
+    /// answered in time. A device may have held it up. Nothing is asked while nodes are on their way:
+    /// then they may have.
     pub fn doubt(&mut self, sent: Instant, life: (u64, u64), now: Moment) {
         if self.life() == life && self.nodes_request.is_none() {
             self.probe(sent, PROBE, ProbeReason::Doubt, now);
@@ -63,14 +64,15 @@ impl Session {
         });
     }
 
-    /// Concludes what came of a question whose time is up.
+    /// Ends a question whose time is up.
     pub(super) fn end_probe(&mut self, now: Moment) {
         let Some(mut probe) = self.probe.take_if(|probe| probe.until <= now.at) else {
             return;
         };
         let is_first_reading = self.nodes_request.is_some() && self.freshness.last().is_none();
         if probe.reason == ProbeReason::Double && is_first_reading {
-            // Its answer waits behind its nodes, and nothing that was known of it was left behind.
+            // Its answer waits until its nodes have come, and nothing of it is known yet that could be
+            // outdated.
             probe.until = now.at + PROBE_FOR_DOUBLE;
             self.probe = Some(probe);
             return;

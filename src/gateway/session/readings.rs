@@ -1,7 +1,7 @@
 //! Readings of a gateway: its nodes, and then its scenes and groups.
 //!
-//! One request serves all who wait. Each has a time by which it must be answered; what came of it is
-//! concluded when that is over ([`Session::end_requests`]).
+//! One request serves all who wait. Each has a time by which it must be answered, and is ended when
+//! that is over ([`Session::end_requests`]).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,17 +18,17 @@ use crate::gateway::protocol::nodes::Nodes;
 use crate::gateway::protocol::payloads::Reply;
 use crate::gateway::protocol::scenes::{parse_groups, parse_scenes};
 
-/// The first reading has this long: a house of 4,000 nodes behind a slow link takes a while.
+/// The time limit of the first reading: a house of 4,000 nodes behind a slow link takes a while.
 const FIRST: Duration = Duration::from_secs(60);
 
-/// A later reading may take so many times as long as the one before.
+/// A later reading may take this many times as long as the one before.
 const TIMES_THE_LAST: u32 = 3;
 
-/// Those who subscribed to values of a gateway without events have its nodes read at most this often
-/// where a change was reported.
+/// The time between readings of the nodes for those who subscribed to values of a gateway without
+/// events, if a change was reported.
 const FOLLOWED: Duration = OLD_FOR_A_LIST;
 
-/// They are read at most this often where nothing was.
+/// The time between those readings if no change was reported.
 const FOLLOWED_QUIET: Duration = Duration::from_secs(60);
 
 /// A request for the nodes that is under way.
@@ -37,7 +37,7 @@ pub struct NodesRequest {
     number: u64,
     sent: Instant,
     until: Instant,
-    /// When the gateway must have said something, where it was asked too whether it is there: its nodes
+    /// When the gateway must have said something, if it was also asked whether it is there: its nodes
     /// may take long.
     check: Option<Instant>,
 }
@@ -55,15 +55,15 @@ pub struct ScenesRequest {
 }
 
 impl Session {
-    /// Returns how long a reading of its nodes may take: the time for a reply, or three times what the
-    /// last one took.
+    /// Returns how long a reading of its nodes may take: the time for a reply or three times what the
+    /// last one took, whichever is longer.
     pub fn reading_time(&self) -> Duration {
         let last = self.freshness.last();
         let usual = last.map_or(Duration::ZERO, |last| last.took() * TIMES_THE_LAST);
         usual.max(self.reply_timeout)
     }
 
-    /// Concludes what came of requests whose time is up.
+    /// Ends requests whose time is up.
     pub fn end_requests(&mut self, now: Moment) {
         self.end_probe(now);
         self.end_nodes_request(now);
@@ -128,11 +128,11 @@ impl Session {
         [nodes, scenes, probe].into_iter().flatten().min()
     }
 
-    /// When the nodes are read for those who subscribed to values, where no event reports changes.
+    /// Returns when the nodes are read for those who subscribed to values, if no events report changes.
     fn follow_due(&self) -> Option<Instant> {
-        let can = self.is_followed && !self.freshness.is_kept_by_events();
-        // A reading that does not come is asked for again by itself.
-        if !can || !self.is_reachable() || self.liveness.unread {
+        let is_needed = self.is_followed && !self.freshness.is_kept_by_events();
+        // A reading that does not come is asked for again anyway.
+        if !is_needed || !self.is_reachable() || self.liveness.unread {
             return None;
         }
         let wait = if self.freshness.is_dirty() {
@@ -180,7 +180,7 @@ impl Session {
         if is_silent || (request.until <= now.at && request.check.is_some()) {
             self.fail_nodes(None, now);
         } else if request.until <= now.at {
-            // It may only be slow: what it says now is heard, and the next reading has more time.
+            // It may only be slow: it is asked whether it is there, and the next reading has more time.
             self.ask("getInfo");
             let until = now.at + PROBE;
             let check = Some(until);
@@ -192,7 +192,7 @@ impl Session {
         }
     }
 
-    /// The nodes did not come; the gateway's words, if it gave any.
+    /// Takes in that the nodes did not come, with the gateway's words, if it gave any.
     fn fail_nodes(&mut self, why: Option<&str>, now: Moment) {
         let Some(request) = self.nodes_request.take() else {
             return;
@@ -226,7 +226,10 @@ impl Session {
     }
 
     fn end_scenes_request(&mut self, now: Moment) {
-        if let Some(request) = self.scenes_request.take_if(|own| own.until <= now.at) {
+        if let Some(request) = self
+            .scenes_request
+            .take_if(|request| request.until <= now.at)
+        {
             if request.scenes_reply.is_none() && request.groups_reply.is_none() {
                 self.doubt(request.sent, self.life(), now);
             }
@@ -236,7 +239,7 @@ impl Session {
 
     fn take_scenes(&mut self, request: ScenesRequest, now: Moment) {
         self.scenes_known.tried = Some(request.sent);
-        // A gateway that is older than its groups does not know that call.
+        // A gateway from before there were groups does not know that call.
         let groups = match request.groups_reply {
             Some(Reply::NotRun(_)) => Some(BTreeMap::default()),
             Some(Reply::Ran(Some(groups))) => Some(parse_groups(&groups)),
@@ -258,7 +261,7 @@ impl Session {
         if let Reply::NotRun(words) = reply
             && words.contains("not connected")
         {
-            // Nobody saw when that began, and nobody may tell when it ends: it is asked again.
+            // Nobody saw when that began, and nobody may report when it ends, so it is asked again.
             self.liveness
                 .set_status(Status::Driver, false, now.time, true);
             // A reading that fails is tried again ever more seldom.
@@ -279,15 +282,18 @@ impl Session {
         }
     }
 
-    /// Takes in the reply to a request for nodes, in the order of messages. One that was overtaken by a
-    /// new life or a newer request shows nothing any more.
+    /// Takes in the reply to a request for nodes, in the order of messages. A reply that was overtaken
+    /// by a new life or a newer request is ignored.
     pub(super) fn take_nodes_reply(
         &mut self,
         number: u64,
         nodes: Result<Nodes, String>,
         now: Moment,
     ) {
-        let Some(request) = self.nodes_request.filter(|own| own.number == number) else {
+        let Some(request) = self
+            .nodes_request
+            .filter(|request| request.number == number)
+        else {
             return;
         };
         let sent = request.sent;

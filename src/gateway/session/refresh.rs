@@ -1,5 +1,4 @@
-//! When something is asked of a gateway again: at once for a call that waits for it, otherwise soon,
-//! but not often.
+//! The schedule of requests to a gateway: at once for a call that waits, otherwise soon, but not often.
 
 use std::time::Duration;
 
@@ -11,19 +10,19 @@ const MIN_BACKOFF: Duration = Duration::from_secs(1);
 /// Maximum backoff while readings show no change or fail.
 const MAX_BACKOFF: Duration = Duration::from_secs(300);
 
-/// The plan for asking one thing of a gateway: its nodes, or its scenes and groups.
+/// The schedule for asking a gateway for one thing: its nodes, or its scenes and groups.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refresh {
-    /// When a call came that waits for what is asked for since.
+    /// When the last call came that waits for a request made since then.
     wanted: Option<Instant>,
-    /// When it is asked for though no call waits.
+    /// When it is asked for even if no call waits.
     due: Option<Instant>,
     /// When it was asked for last.
     last: Option<Instant>,
     backoff: Duration,
-    /// The present request was due; otherwise a call waits for it.
+    /// True if the present request was due; otherwise a call waits for it.
     was_due: bool,
-    /// How many requests in a row failed.
+    /// The number of requests in a row that failed.
     failures: u32,
 }
 
@@ -41,17 +40,17 @@ impl Default for Refresh {
 }
 
 impl Refresh {
-    /// A call came that waits for what is asked for since.
+    /// Takes in that a call came that waits for a request made since then.
     pub fn want(&mut self, asked: Instant) {
         self.wanted = self.wanted.max(Some(asked));
     }
 
-    /// Something changed that is not known.
+    /// Takes in that something changed that was not read yet.
     pub fn change(&mut self, now: Instant) {
         self.ask(now, self.backoff);
     }
 
-    /// The gateway or the connection is back: whatever came of earlier changes is forgotten.
+    /// Forgets the backoff, because the gateway or the connection is back.
     pub fn restart(&mut self, now: Instant) {
         self.backoff = MIN_BACKOFF;
         self.failures = 0;
@@ -63,7 +62,7 @@ impl Refresh {
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
     }
 
-    /// Returns when it has to be asked for; a time that is over where a call waits.
+    /// Returns when it has to be asked for; a time in the past if a call waits.
     pub fn due(&self) -> Option<Instant> {
         self.wanted.into_iter().chain(self.due).min()
     }
@@ -78,7 +77,7 @@ impl Refresh {
         self.failures
     }
 
-    /// It is asked for, which shows every change that was reported so far.
+    /// Takes in that it is asked for, which will show every change that was reported so far.
     pub fn start(&mut self, now: Instant) {
         self.was_due = self.due.take().is_some_and(|due| due <= now);
         // Nodes that were quiet for long are read again at once.
@@ -88,7 +87,8 @@ impl Refresh {
         self.last = Some(now);
     }
 
-    /// It came, and is other than before or not. `sent` is when it was asked for.
+    /// Takes in that it came. `sent` is when it was asked for, and `news` is true if it differs from
+    /// before.
     pub fn finish(&mut self, sent: Instant, news: bool) {
         self.wanted = self.wanted.filter(|wanted| *wanted > sent);
         self.failures = 0;
@@ -99,8 +99,8 @@ impl Refresh {
         }
     }
 
-    /// It did not come, and is asked for again, ever more seldom. Who waited is told. Returns true for
-    /// the first failure in a row.
+    /// Takes in that it did not come. It is asked for again, ever more seldom, and no call waits for it
+    /// any more. Returns true for the first failure in a row.
     pub fn fail(&mut self, now: Instant) -> bool {
         let backoff = MIN_BACKOFF * 2_u32.saturating_pow(self.failures).min(300);
         self.failures = self.failures.saturating_add(1);
@@ -109,7 +109,7 @@ impl Refresh {
         self.failures == 1
     }
 
-    /// Nobody waits any more: the gateway is away.
+    /// Gives up waiting: the gateway is away.
     pub fn give_up(&mut self) {
         self.wanted = None;
     }

@@ -1,4 +1,4 @@
-//! Replaces nodes, scenes and groups by those of a reading, but for what is known better.
+//! Replaces nodes, scenes and groups by those of a reading, except for what is known better.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::home::model::snapshot::{Scene, Snapshot};
 use crate::home::model::value::Evidence;
 
 impl Session {
-    /// Replaces the nodes by those of a reading. Returns how many there are, and true if they are others
-    /// than before, or have other names.
+    /// Replaces the nodes by those of a reading. Returns how many there are, and true if they are not
+    /// the same devices as before, or have other names.
     pub(super) fn replace_nodes(&mut self, nodes: Nodes, reading: NodesReading) -> (usize, bool) {
         let Nodes {
             mut nodes,
@@ -35,7 +35,8 @@ impl Session {
                 continue;
             };
             news |= !known.is_same_device(fresh);
-            // A node that is as it was is kept, so that no holes are left in the memory of a large house.
+            // A node that did not change is kept, so that no holes are left in the memory of a large
+            // house.
             if known == node {
                 *node = Arc::clone(known);
             }
@@ -70,28 +71,30 @@ impl Session {
         (count, news)
     }
 
-    /// Keeps what was answered after this reading of a node was asked for, and says what it guesses.
+    /// Keeps what was answered after this reading of a node was asked for, and marks what is a guess.
     fn keep_later(&mut self, node: &mut Node, before: Option<&Node>, sent: Instant) {
         let id = node.id;
         for value in &mut node.values {
-            let own = (id, value.id.clone());
+            let key = (id, value.id.clone());
             let known = before.and_then(|before| before.value(&value.id));
-            let later = self.reports.get(&own).is_some_and(|at| *at > sent);
-            if let Some(known) = known.filter(|_| later) {
+            let is_later = self.reports.get(&key).is_some_and(|at| *at > sent);
+            if let Some(known) = known.filter(|_| is_later) {
                 value.reading.clone_from(&known.reading);
                 value.evidence = known.evidence;
                 continue;
             }
             if let Some(known) = known.filter(|known| known.evidence == Evidence::LastKnown) {
-                // The first reading tells what the gateway kept; what is another one later was reported.
-                let same = self.kept.get(&own).unwrap_or(&known.reading) == &value.reading;
-                if self.is_anew && !same {
-                    self.kept.insert(own, value.reading.clone());
+                // The first reading shows what the gateway had kept; a later one that differs was
+                // reported.
+                let is_same = self.kept.get(&key).unwrap_or(&known.reading) == &value.reading;
+                if self.is_anew && !is_same {
+                    self.kept.insert(key, value.reading.clone());
                 }
-                if self.is_anew || same {
-                    // Where no event tells what changed since, nobody knows better than the gateway.
-                    let silent = self.freshness.is_kept_by_events() || !self.freshness.is_dirty();
-                    if self.is_anew || silent {
+                if self.is_anew || is_same {
+                    // If something changed since and no event said what, nobody knows better than the
+                    // gateway.
+                    let is_quiet = self.freshness.is_kept_by_events() || !self.freshness.is_dirty();
+                    if self.is_anew || is_quiet {
                         value.reading.clone_from(&known.reading);
                     }
                     value.evidence = Evidence::LastKnown;
@@ -140,12 +143,12 @@ impl Session {
     }
 }
 
-/// Returns true if a node has what this change brought.
+/// Returns true if a node or a value of it has the number of this change.
 fn has_change(node: &Node, number: u32) -> bool {
     node.changed == number || node.values.iter().any(|value| value.changed == number)
 }
 
-/// Numbers what is another one than before in a node.
+/// Gives the number of this change to everything in a node that differs from before.
 fn number_changes(node: &mut Node, before: Option<&Node>, number: u32) {
     let is_same = |before: &&Node| node.is_same_device(before) && node.status == before.status;
     node.changed = before

@@ -1,4 +1,4 @@
-//! Writes that nothing has proven: what the gateway tells of their values may be its guess.
+//! Writes that nothing has proven: what the gateway reports for their values may be its guess.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,15 +9,15 @@ use crate::home::goal::Goal;
 use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::Reading;
 
-/// An event so long after a write without supervision is no guess any more: the gateway asks the device
-/// within this time (`docs/GATEWAY.md#optimistic-values`).
+/// An event this long after a write without supervision is no guess any more: the gateway asks the
+/// device within this time (`docs/GATEWAY.md#optimistic-values`).
 const GUESSING: Duration = Duration::from_secs(6);
 
-/// The gateway tells its guess once, with its reply. A second event that comes this much later is the
+/// The gateway reports its guess once, with its reply. A second event that comes this much later is the
 /// device's report.
 const REPORTED_AGAIN: Duration = Duration::from_millis(500);
 
-/// How many writes to one value are remembered.
+/// The maximum number of writes to one value that are remembered.
 const MAX_WRITES: usize = 8;
 
 /// The writes that nothing has proven yet.
@@ -29,7 +29,7 @@ struct UnprovenWrite {
     /// The wanted state; none if nobody knows it.
     goal: Option<Goal>,
     at: Instant,
-    /// When an event first told what may be the guess.
+    /// When an event first reported what may be the guess.
     reported: Option<Instant>,
     /// The reading that the gateway's nodes first had when its guessing was over.
     cached: Option<Reading>,
@@ -38,7 +38,7 @@ struct UnprovenWrite {
 /// Where a reading comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// An event, which tells of a guess or of a report.
+    /// An event, which may be a guess or a report.
     Event,
     /// The gateway's nodes, which keep a guess for as long as the device reports nothing.
     Nodes,
@@ -67,8 +67,8 @@ impl UnprovenWrite {
 }
 
 impl Unproven {
-    /// Remembers a write that is to bring a value to a state. The guess of the one before may still be
-    /// reported.
+    /// Remembers a write that is to bring a value to a state. The guess for the write before may still
+    /// be reported.
     pub fn wrote(&mut self, node: NodeId, state: &ValueId, goal: Option<Goal>, at: Instant) {
         let writes = self.0.entry((node, state.clone())).or_default();
         if writes.len() >= MAX_WRITES {
@@ -82,8 +82,8 @@ impl Unproven {
         });
     }
 
-    /// Forgets the writes to a value that the device reported at this time, or was asked for at this
-    /// time and answered. False where it was written to again since.
+    /// Forgets the writes to a value that the device reported at `asked`, or answered when it was asked
+    /// then. Returns false if the value was written to again since.
     pub fn proven(&mut self, node: NodeId, state: &ValueId, asked: Instant) -> bool {
         let key = (node, state.clone());
         let Some(writes) = self.0.get_mut(&key) else {
@@ -96,8 +96,8 @@ impl Unproven {
         true
     }
 
-    /// Returns true if what the gateway tells of a value may be its guess. `at` is when the gateway was
-    /// asked, or reported it by itself.
+    /// Returns true if what the gateway reports for a value may be its guess. `at` is when the gateway
+    /// was asked, or reported it by itself.
     pub fn is_guess(
         &mut self,
         node: NodeId,
@@ -113,10 +113,10 @@ impl Unproven {
         let Some(writes) = self.0.get_mut(&key) else {
             return false;
         };
-        let reached = |goal: Goal| reading.is_some_and(|reading| goal.is_met_by(reading));
-        let meant = |write: &&mut UnprovenWrite| write.goal.is_none_or(reached);
-        let Some(guess) = writes.iter_mut().rfind(meant) else {
-            // The gateway still tells what was before, or the device has reported something else.
+        let is_reached = |goal: Goal| reading.is_some_and(|reading| goal.is_met_by(reading));
+        let may_be_guess = |write: &&mut UnprovenWrite| write.goal.is_none_or(is_reached);
+        let Some(guess) = writes.iter_mut().rfind(may_be_guess) else {
+            // The gateway still reports the state from before, or the device has reported another one.
             writes.retain(|write| at < write.at + GUESSING);
             if writes.is_empty() {
                 self.0.remove(&key);
@@ -130,14 +130,14 @@ impl Unproven {
         !disproven
     }
 
-    /// Forgets a write that the device works on: the gateway guesses nothing of it.
+    /// Forgets a write that the device works on: the gateway does not guess its effect.
     pub fn working(&mut self, node: NodeId, state: &ValueId, sent: Instant) {
         if let Some(writes) = self.0.get_mut(&(node, state.clone())) {
             writes.retain(|write| write.at != sent);
         }
     }
 
-    /// Forgets what was written to nodes that are no more.
+    /// Forgets what was written to nodes that no longer exist.
     pub fn keep(&mut self, exists: impl Fn(NodeId) -> bool) {
         self.0.retain(|(node, _), _| exists(*node));
     }

@@ -1,5 +1,5 @@
-//! The effects of our own writes on what is known: what may be a guess until it is proven, what is proven, and
-//! what a device answered.
+//! The effects of our own writes on the session: what may be a guess until it is proven, what is
+//! proven, and what a device answered.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::{Evidence, Reading};
 use crate::home::plan::Step;
 
-/// So long after a device's answer a reading may come that was asked for before it, and so long an answer
-/// is waited for.
+/// The maximum time that a reading or an answer takes: reports and questions are remembered for as
+/// long.
 const LONGEST_READING: Duration = Duration::from_secs(90);
 
 /// A question to a device.
@@ -27,10 +27,11 @@ pub struct Question {
 }
 
 impl Session {
-    /// Takes in that a question to a device was sent, as this request.
+    /// Takes in that a question to a device was sent, as the request of this number.
     pub fn note_question(&mut self, number: u64, question: Question) {
-        self.questions
-            .retain(|_, own| question.asked.saturating_duration_since(own.asked) < LONGEST_READING);
+        self.questions.retain(|_, other| {
+            question.asked.saturating_duration_since(other.asked) < LONGEST_READING
+        });
         self.questions.insert(number, question);
     }
 
@@ -39,32 +40,35 @@ impl Session {
         self.writes.insert((node, target.clone()), sent);
     }
 
-    /// Another client wrote. Only what we wrote too is of interest.
+    /// Takes in that another client wrote a value. Only values that we wrote too are of interest.
     pub fn see_write(&mut self, node: NodeId, target: &ValueId, at: Instant) {
         if let Some(written) = self.writes.get_mut(&(node, target.clone())) {
             *written = at;
         }
     }
 
-    /// Returns true if a later write was seen than the one that was sent then.
+    /// Returns true if a later write was seen than the one sent at `sent`.
     pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
         let last = self.writes.get(&(node, target.clone()));
         last.is_some_and(|last| *last > sent)
     }
 
-    /// A write went out then: until it is proven, what the gateway reports of its value may be a guess.
+    /// Takes in that a write was sent at `sent`: until it is proven, what the gateway reports for its
+    /// value may be a guess.
     pub fn expect(&mut self, step: &Step, sent: Instant) {
         self.note_goal(step, sent);
         self.unproven
             .wrote(step.node, &step.state, Some(step.goal), sent);
     }
 
-    /// The device works on what was written then: what the gateway reports is no guess.
+    /// Takes in that the device works on the write sent at `sent`: what the gateway reports is no
+    /// guess.
     pub fn mark_working(&mut self, step: &Step, sent: Instant) {
         self.unproven.working(step.node, &step.state, sent);
     }
 
-    /// A scene wrote this: whatever the gateway reports of that part of the node may be a guess.
+    /// Takes in that a scene wrote this: whatever the gateway reports for that part of the node may be
+    /// a guess.
     pub fn mark_scene_write(&mut self, node: NodeId, target: &ValueId, sent: Instant) {
         let Some(known) = self.snapshot.nodes.get(&node) else {
             return;
@@ -75,33 +79,33 @@ impl Session {
         }
     }
 
-    /// A write to a node was queued or delivered: the node has to be read again before something is
-    /// decided by its values.
+    /// Takes in that a write to a node was queued or delivered: the node has to be read again before
+    /// something is decided by its values.
     pub fn mark_written(&mut self, node: NodeId, now: Moment) {
         self.written_nodes.insert(node, now.at);
         self.freshness.mark_written(now.at);
     }
 
-    /// Returns true if a node was read after what was written to it.
+    /// Returns true if a node was read after it was last written to.
     pub fn is_read(&self, node: NodeId) -> bool {
         !self.written_nodes.contains_key(&node)
     }
 
-    /// Takes a write that was sent then as proven by its reply (status 255): its state is so from now on,
-    /// unless the value was written to again since.
+    /// Takes the write sent at `sent` as proven by its reply (status 255), unless the value was written
+    /// to again since.
     pub fn take_as_proven(&mut self, step: &Step, sent: Instant, now: Moment) {
         if !self.unproven.proven(step.node, &step.state, sent) {
             return;
         }
         let written = Some(step.write.value.clone());
-        // A dimmer that is switched on is at the level that it had before: nobody knows which one.
-        let some_level = step.goal == Goal::On && step.write.value.number().is_some();
-        let is_exact = step.goal.is_met_by(&step.write.value) && !some_level;
+        // A dimmer that is switched on returns to the level that it had before: nobody knows which one.
+        let is_unknown_level = step.goal == Goal::On && step.write.value.number().is_some();
+        let is_exact = step.goal.is_met_by(&step.write.value) && !is_unknown_level;
         if is_exact {
             self.note_report(step.node, &step.state, now.at);
             self.note_report(step.node, &step.write.target, now.at);
         }
-        // Where events are on, they tell what the values read now.
+        // If events are on, they report the new readings.
         let is_kept = self.freshness.is_kept_by_events();
         let known = |id: &ValueId| self.node(step.node)?.value(id).cloned();
         if let Some(target) = known(&step.write.target).filter(|_| !is_kept) {
@@ -123,7 +127,7 @@ impl Session {
         self.record_report(step.node, now);
     }
 
-    /// Returns what a device reported of a value by itself since then, or answered; none where it said
+    /// Returns what a device reported for a value by itself since then, or answered; none if it said
     /// nothing.
     pub fn reported(&self, node: NodeId, id: &ValueId, since: Instant) -> Option<Reading> {
         let heard = self.reports.get(&(node, id.clone()))?;
@@ -131,8 +135,8 @@ impl Session {
         value.reading.clone().filter(|_| *heard > since)
     }
 
-    /// A device's own word on a value, which it was asked for then. What was written since may have
-    /// changed it again.
+    /// Takes in a device's answer about a value, which it was asked for at `asked`. It is ignored if
+    /// the value was written to since.
     pub fn answered(
         &mut self,
         node: NodeId,
@@ -148,7 +152,7 @@ impl Session {
         }
     }
 
-    /// A device reported a value itself.
+    /// Takes in that a device itself reported a value.
     pub(super) fn note_report(&mut self, node: NodeId, id: &ValueId, now: Instant) {
         self.reports
             .retain(|_, at| now.saturating_duration_since(*at) < LONGEST_READING);

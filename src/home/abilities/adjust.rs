@@ -15,7 +15,7 @@ impl Step {
         self.meaning.fact(reading, &self.meta)?.cleaned()
     }
 
-    /// Returns the goal as a fact. Standing still is none, because it has no single state.
+    /// Returns the goal as a fact. Returns none for standstill, which has no single state.
     pub fn goal_fact(&self) -> Option<Fact> {
         let reading = match self.goal {
             Goal::On => Reading::Number(255.0),
@@ -34,8 +34,8 @@ impl Step {
 }
 
 impl Plan {
-    /// Returns true if a device is on or open, so that toggling takes the step `when_on`. The target
-    /// counts while it moves. Returns none if it does not say.
+    /// Returns true if a device is on or open, so that toggling takes the step `when_on`. While it
+    /// moves, its target counts. Returns none if the report does not say.
     pub fn is_on(when_on: &Step, report: &StateReport) -> Option<bool> {
         match when_on.fact(report.heading()?)? {
             Fact::Switched(on) | Fact::Open(on) => Some(on),
@@ -46,7 +46,7 @@ impl Plan {
 }
 
 impl Adjust {
-    /// Computes the write from what the device reports. The target counts while it moves.
+    /// Computes the write from what the device reports. While it moves, its target counts.
     ///
     /// # Errors
     /// Fails if the device is off or its state is unknown.

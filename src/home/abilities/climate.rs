@@ -59,8 +59,8 @@ impl<'a> Climate<'a> {
                 .chain(self.0.reads)
                 .filter_map(|endpoint| self.node().value(&id(*endpoint)))
         };
-        let known = values().find(|value| value.reading.is_some());
-        known.or_else(|| values().next())
+        let reported = values().find(|value| value.reading.is_some());
+        reported.or_else(|| values().next())
     }
 
     /// Plans the write of a number to a value that also has the state.
@@ -151,7 +151,7 @@ fn unit_of(meta: &Meta) -> Degrees {
 /// Returns true if an endpoint is a thermostat by itself: it has a thermostat's class or none, has
 /// reported a setpoint, and has reported a mode if it has one. Otherwise it is part of another one.
 pub fn is_whole_thermostat(node: &Node, endpoint: u8) -> bool {
-    let own_class = node.endpoint(endpoint).and_then(|known| known.class);
+    let own_class = node.endpoint(endpoint).and_then(|endpoint| endpoint.class);
     let climate = Climate(Channel::endpoint(node, endpoint));
     let is_known = |value: &Value| value.reading.is_some();
     own_class.is_none_or(|class| class.generic == 8)
@@ -253,8 +253,8 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, De
     Ok(match intent.without_level() {
         Intent::Off => mode(0),
         Intent::On(_) => modes::only_mode_on(climate).and_then(mode),
-        Intent::SetMode(said) if modes::has_any(climate) => {
-            Some(Plan::direct(modes::choose(climate, &said)?))
+        Intent::SetMode(name) if modes::has_any(climate) => {
+            Some(Plan::direct(modes::choose(climate, &name)?))
         }
         Intent::SetTemperature(wanted) if setpoints::has_any(climate) => {
             Some(Plan::direct(setpoints::step(climate, wanted)?))

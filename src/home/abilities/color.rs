@@ -26,7 +26,7 @@ pub(super) fn fact(channel: Channel) -> Option<Fact> {
     color.map(Fact::Color)
 }
 
-/// Reads each lamp of a light by its own value, because the compound value can stay behind
+/// Reads each lamp of a light by its own value, because the compound value can lag behind
 /// (`docs/GATEWAY.md#values`).
 fn lamps(channel: Channel) -> Components {
     let mut lamps = Components::default();
@@ -47,15 +47,17 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, De
     };
     let id = |property| channel.id(Cc::COLOR_SWITCH, property);
     let (target, state) = (id("targetColor"), id("currentColor"));
-    let own = lamps(channel);
+    let current = lamps(channel);
     let writeable = channel
         .node
         .value(&target)
         .map(|value| value.meta.writeable);
-    if own == Components::default() || writeable != Some(true) {
+    if current == Components::default() || writeable != Some(true) {
         return Ok(None);
     }
-    let lamps = color.mix(own).ok_or(DeviceRefusal::NoSuchLamp(own))?;
+    let lamps = color
+        .mix(current)
+        .ok_or(DeviceRefusal::NoSuchLamp(current))?;
     let query = StateQuery::Lamps {
         endpoint: channel.endpoint,
         lamps,

@@ -40,7 +40,7 @@ pub(super) fn read(reading: &Reading) -> Option<Fact> {
     }))
 }
 
-/// Reads how far slats are open that lie flat half-way and are closed at both ends.
+/// Reads how far slats are open. They lie flat half-way, and are closed at both ends.
 pub(super) fn read_slats(reading: &Reading) -> Option<Percent> {
     let level = reading.number()?;
     Percent::from_level(level)?;
@@ -52,7 +52,7 @@ pub(super) fn read_slats(reading: &Reading) -> Option<Percent> {
     })
 }
 
-/// Returns the position of the slats, if the cover has an endpoint of its own for them.
+/// Returns the position of the slats, if the cover has a separate endpoint for them.
 pub(super) fn slats_beside(channel: Channel) -> Option<Fact> {
     let mut endpoints = channel.reads.iter();
     let tilt =

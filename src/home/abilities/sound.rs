@@ -22,7 +22,7 @@ pub(super) const STATES: &[(Control, Meaning)] = &[
 const DEFAULT_TONE: f64 = 255.0;
 const SILENCE: f64 = 0.0;
 
-/// Reads a tone. Every tone but 0 makes noise.
+/// Reads a tone. Every tone except 0 makes noise.
 pub(super) fn read(reading: &Reading) -> Option<Fact> {
     match reading {
         Reading::Number(tone @ 0.0..=255.0) => Some(Fact::Switched(*tone > SILENCE)),

@@ -112,7 +112,7 @@ impl Refusal {
             Resolved::Miss(near) => {
                 let may_be_set = call.room.is_none() && !bounds::is_too_long(call.name);
                 match may_be_set.then(|| likely_set(house, call.name)).flatten() {
-                    Some((said, set)) => Self::UnknownNearSet(said, cloned(&set.members)),
+                    Some((words, set)) => Self::UnknownNearSet(words, cloned(&set.members)),
                     None => Self::Unknown(cloned(&near)),
                 }
             }

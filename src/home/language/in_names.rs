@@ -1,4 +1,4 @@
-//! The words of a name and their ends: the kind that they say, and what opens something.
+//! Reads the words of a name and their ends: which kinds they say, and whether they open something.
 
 use super::index::{self, INDEX, end_meanings, ends_of, meanings, of_text, phrase_at, stems};
 use super::meaning::{KindWord, LONGEST_PHRASE, Meaning, Opens};
@@ -7,8 +7,8 @@ use crate::home::category::Category;
 use crate::home::letters::{squashed, squashed_long};
 use crate::home::word::Word;
 
-/// The number of words before the preposition that ends the head of a name: "Lamp by the Fan" is
-/// about a lamp. All of them where none does.
+/// Returns the number of words before the preposition that ends the head of a name, or of all words if
+/// there is none: "Lamp by the Fan" is about a lamp.
 pub fn head_length(name: &[Word]) -> usize {
     let inside = 1..name.len().saturating_sub(1);
     let mut places = inside.filter(|at| {
@@ -18,19 +18,18 @@ pub fn head_length(name: &[Word]) -> usize {
     places.next().unwrap_or(name.len())
 }
 
-/// Returns how surely a word, or the end of it, opens something, and in which languages it says so.
-/// The small form of a word opens too ("Törchen"), and so does a word with its motor or relay
-/// ("Torantrieb").
+/// Returns how surely a word, or its end, opens something, and in which languages it says so. A
+/// diminutive opens too ("Törchen"), and so does a word with its motor or relay ("Torantrieb").
 pub fn opens(word: &Word) -> Option<(Opens, LanguageSet)> {
-    // As it is written, and in no other spelling: "Schränke" are no barrier.
+    // Only as it is written: in another spelling, "Schränke" would be a barrier.
     let text = word.written();
-    let own = of_text(text);
-    if !own.is_empty() {
-        return opening(own);
+    let exact = of_text(text);
+    if !exact.is_empty() {
+        return opening(exact);
     }
     let by_end = |text: &str| {
-        let latin = NO_GATES.iter().any(|ending| text.ends_with(ending));
-        opening(ends_of(text)).filter(|_| !latin)
+        let is_no_gate = NO_GATES.iter().any(|ending| text.ends_with(ending));
+        opening(ends_of(text)).filter(|_| !is_no_gate)
     };
     let by_stem = || {
         let mut stems = stems(word);
@@ -53,7 +52,7 @@ fn opening(meanings: &[Meaning]) -> Option<(Opens, LanguageSet)> {
     opens.reduce(|(one, languages), (other, more)| (one.max(other), languages | more))
 }
 
-/// Returns true if the end of a compound moves or switches the rest of it.
+/// Returns true if the end of a compound names a motor, relay or switch.
 fn is_motor(end: &str) -> bool {
     let mut kinds = of_text(end).iter().filter_map(|meaning| match meaning {
         Meaning::Kind(kind) => Some(kind.category),
@@ -67,13 +66,13 @@ fn is_motor(end: &str) -> bool {
     })
 }
 
-/// The ends of words that are no gate: generator, monitor, motor, tutor, actor, aktor, transistor,
+/// The ends of words that are not gates: generator, monitor, motor, tutor, actor, aktor, transistor,
 /// receptor, and "interruttore" and its like.
 const NO_GATES: [&str; 9] = [
     "ator", "itor", "otor", "utor", "ctor", "ktor", "istor", "ptor", "tore",
 ];
 
-/// A word that is a place and a kind in one: "Küchenlicht". Its parts, the first as it is joined.
+/// Splits a word that is a place and a kind in one ("Küchenlicht"). The first part keeps its joint.
 pub fn compound(word: &Word) -> Option<(&str, &str)> {
     let text = word.written();
     let parts = text.char_indices().skip(index::SHORTEST_BEGINNING);
@@ -86,20 +85,20 @@ pub fn compound(word: &Word) -> Option<(&str, &str)> {
     })
 }
 
-/// A kind that a word of a name says.
+/// A kind that the words of a name say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedKind {
     /// The kind.
     pub category: Category,
-    /// The languages that say it so.
+    /// The languages of these words.
     pub languages: LanguageSet,
-    /// The place of its first word in the name.
+    /// The position of its first word in the name.
     pub at: usize,
-    /// Only the end of the word says it.
+    /// True if only the end of the word says it.
     pub by_end: bool,
 }
 
-/// The kinds that the words of a name say, in their order.
+/// Returns the kinds that the words of a name say, in their order.
 pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
     let mut kinds = Vec::new();
     let mut at = 0;
@@ -112,9 +111,9 @@ pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
             let first = rest.first().filter(|word| meanings(&[word]).is_empty())?;
             Some((named_kind(end_meanings(first), at, true)?, 1))
         };
-        // A number says no kind, though "four" is an oven somewhere.
-        let number = rest.first().is_some_and(|word| word.is_number());
-        let found = phrase.or_else(by_end).filter(|_| !number);
+        // A number says no kind, although "four" is an oven in French.
+        let is_number = rest.first().is_some_and(|word| word.is_number());
+        let found = phrase.or_else(by_end).filter(|_| !is_number);
         kinds.extend(found.map(|(kind, _)| kind));
         at += found.map_or(1, |(_, length)| length);
     }
@@ -142,9 +141,9 @@ fn named_kind(meanings: &[Meaning], at: usize, by_end: bool) -> Option<NamedKind
     })
 }
 
-/// The kinds of which a word says several that are called so, each with the word for one of them:
-/// "tvs" is what is called TV, and "Nachttischlampen" what is called Nachttischlampe. With "all", the
-/// word for one says so too.
+/// Returns the kinds of devices that a word means in the plural by name, each with the word for one:
+/// "tvs" means devices called TV, and "Nachttischlampen" those called Nachttischlampe. With `all`, the
+/// word for one means several too.
 pub fn several_called_so(word: &Word, all: bool) -> Vec<(KindWord, String)> {
     let called_so = meanings(&[word])
         .iter()

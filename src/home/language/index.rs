@@ -1,4 +1,4 @@
-//! The words of all languages, folded for looking them up.
+//! The words of all languages, folded for look-ups.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -7,11 +7,11 @@ use super::meaning::Meaning;
 use super::table::{LANGUAGES, Language, LanguageSet};
 use crate::home::word::{Word, words_of_table};
 
-/// The shortest beginning of a compound, in letters: "clamp" is no lamp, "clock" no lock.
+/// The minimum length of a compound's beginning, in letters: "clamp" is no lamp, "clock" no lock.
 pub(super) const SHORTEST_BEGINNING: usize = 3;
 
-/// The shortest end of a compound with this meaning, in letters: Stefan is no fan, and words that
-/// only names have are longer still, so that a shepherd is no stove.
+/// Returns the minimum length of a compound's end with this meaning, in letters: Stefan is no fan. Words
+/// that only names have must be longer still, so that a shepherd is no stove.
 fn shortest_end(meaning: Meaning) -> Option<usize> {
     match meaning {
         Meaning::Opens(..) => Some(3),
@@ -21,7 +21,7 @@ fn shortest_end(meaning: Meaning) -> Option<usize> {
     }
 }
 
-/// Phrases with all of their words, small ones too, as they are found in what is said.
+/// Phrases with all of their words, even small ones, as they are found in what is said.
 pub(super) type Phrases = Vec<Vec<Word>>;
 
 /// The words of all languages, folded.
@@ -29,7 +29,7 @@ pub(super) struct Index {
     pub(super) phrases: HashMap<String, Vec<Meaning>>,
     /// Words that also end compounds.
     ends: HashMap<String, Vec<Meaning>>,
-    /// The languages that have a word as an article or such.
+    /// The languages in which a word is an article or another small word.
     pub(super) small: HashMap<String, LanguageSet>,
     /// Words that are polite in some language.
     pub(super) polite: HashSet<String>,
@@ -39,7 +39,7 @@ pub(super) struct Index {
     pub(super) except: Phrases,
     pub(super) everywhere: Phrases,
     pub(super) no_set: Phrases,
-    /// Every word of these phrases.
+    /// Every word of the phrases in `except`, `everywhere` and `no_set`.
     pub(super) around: HashSet<String>,
 }
 
@@ -78,7 +78,7 @@ impl Index {
         index
     }
 
-    /// Adds the small words of a language. "All" is never one, in whatever language.
+    /// Adds the small words of a language. A word that means "all" in any language is never small.
     fn add_small(&mut self, language: &Language, languages: LanguageSet) {
         let is_all = |text: &String| {
             let mut others = LANGUAGES.iter();
@@ -98,15 +98,15 @@ impl Index {
             *self.known.entry(word.to_owned()).or_default() |= languages;
         }
         let length = key.chars().count();
-        let is_long = shortest_end(meaning).is_some_and(|least| length >= least);
+        let is_long = shortest_end(meaning).is_some_and(|min| length >= min);
         if language.compounds && is_long && !key.contains(' ') {
             self.ends.entry(key.clone()).or_default().push(meaning);
         }
         self.phrases.entry(key).or_default().push(meaning);
     }
 
-    /// The forms in which a phrase is found. A door is found as it is written alone: "Tür" and "Tuer",
-    /// never "Tur".
+    /// Returns the forms in which a phrase is found. A door is found only as it is written: "Tür" and
+    /// "Tuer", never "Tur".
     pub(super) fn keys(&self, text: &str, meaning: Meaning) -> Vec<String> {
         let all = words_of_table(text);
         let small = |word: &&Word| all.len() > 1 && self.small.contains_key(word.text());
@@ -121,7 +121,7 @@ impl Index {
     }
 }
 
-/// The phrases of a list in all languages, the longest first.
+/// Returns the phrases of a list in all languages, the longest first.
 fn folded(list: impl Fn(&Language) -> &Vec<String>) -> Phrases {
     let texts = LANGUAGES.iter().flat_map(list);
     let mut phrases: Phrases = texts.map(|text| words_of_table(text)).collect();
@@ -129,13 +129,13 @@ fn folded(list: impl Fn(&Language) -> &Vec<String>) -> Phrases {
     phrases
 }
 
-/// The number of words, at the beginning of these, that are a phrase of the list.
+/// Returns the length of the longest phrase of a list that words begin with.
 pub(super) fn phrase_at(phrases: &Phrases, words: &[Word]) -> Option<usize> {
-    let same = |phrase: &&Vec<Word>| {
+    let begins = |phrase: &&Vec<Word>| {
         let mut pairs = phrase.iter().zip(words);
-        phrase.len() <= words.len() && pairs.all(|(own, said)| own.is(said))
+        phrase.len() <= words.len() && pairs.all(|(own, word)| own.is(word))
     };
-    phrases.iter().find(same).map(Vec::len)
+    phrases.iter().find(begins).map(Vec::len)
 }
 
 fn joined<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String {
@@ -143,11 +143,11 @@ fn joined<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String 
     words.join(" ")
 }
 
-/// The meanings of a word or phrase; of a word that is made small, those of the word itself.
+/// Returns the meanings of a word or phrase. A diminutive has those of its stem.
 pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
     let forms: [fn(&Word) -> &str; 2] = [Word::written, Word::text];
     let mut found = forms.into_iter().map(|form| match phrase {
-        // No key to make for the most of all look-ups.
+        // Most look-ups are for one word, which needs no joined key.
         [word] => of_text(form(word)),
         phrase => of_text(&joined(phrase, form)),
     });
@@ -162,22 +162,22 @@ pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
         .unwrap_or_default()
 }
 
-/// The meanings of a folded text.
+/// Returns the meanings of a folded text.
 pub(super) fn of_text(text: &str) -> &'static [Meaning] {
     let found = INDEX.phrases.get(text);
     found.map(Vec::as_slice).unwrap_or_default()
 }
 
-/// The meanings of the longest end of a word that is a word of the table itself, also made small.
+/// Returns the meanings of the longest end of a word that has any. The stem of a diminutive counts too.
 pub(super) fn end_meanings(word: &Word) -> &'static [Meaning] {
     let of_stems = || stems(word).map(|stem| ends_of(&stem));
-    let own = ends_of(word.written());
-    let mut all = std::iter::once(own).chain(std::iter::once_with(of_stems).flatten());
+    let of_word = ends_of(word.written());
+    let mut all = std::iter::once(of_word).chain(std::iter::once_with(of_stems).flatten());
     all.find(|meanings| !meanings.is_empty())
         .unwrap_or_default()
 }
 
-/// Returns the meanings of the ends of a folded text.
+/// Returns the meanings of the longest end of a folded text that has any.
 pub(super) fn ends_of(text: &str) -> &'static [Meaning] {
     let begins = text.char_indices().skip(SHORTEST_BEGINNING);
     let mut found = begins.map(|(at, _)| ends(text.get(at..).unwrap_or_default()));
@@ -186,12 +186,12 @@ pub(super) fn ends_of(text: &str) -> &'static [Meaning] {
         .unwrap_or_default()
 }
 
-/// The meanings of this end of a word.
+/// Returns the meanings of this end of a word.
 pub(super) fn ends(end: &str) -> &'static [Meaning] {
     INDEX.ends.get(end).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Returns true if a word is the small form of several ("lampjes").
+/// Returns true if a word is a diminutive in the plural ("lampjes").
 pub(super) fn is_several_small(word: &Word) -> bool {
     let mut endings = LANGUAGES.iter().flat_map(|language| &language.diminutives);
     of_text(word.written()).is_empty()
@@ -202,8 +202,8 @@ pub(super) fn is_several_small(word: &Word) -> bool {
         })
 }
 
-/// The words that a word may be the small form of: Tor and Tür of "Törchen" and "Türchen", hek of
-/// "hekjes". A final e is lost ("Pförtchen").
+/// Returns the words that a word may be the diminutive of: Tor for "Törchen", Tür for "Türchen", hek for
+/// "hekjes". A final e may be lost ("Pförtchen").
 pub(super) fn stems(word: &Word) -> impl Iterator<Item = String> + '_ {
     let endings = LANGUAGES.iter().flat_map(|language| &language.diminutives);
     let endings = endings.flat_map(|ending| [ending.clone(), format!("{ending}s")]);

@@ -11,9 +11,9 @@ pub(super) enum Meaning {
     Everything,
     Join,
     Kind(KindWord),
-    /// A kind, in names alone.
+    /// A kind, only in names.
     InNames(Category, LanguageSet),
-    /// One or several of a kind, for those whose names say so.
+    /// One or several of a kind, if their names have this word.
     CalledSo(KindWord),
     Room,
     Place(LanguageSet),
@@ -29,7 +29,7 @@ pub(super) enum Meaning {
 pub struct KindWord {
     /// The kind.
     pub category: Category,
-    /// The phrase is the word for several of them.
+    /// True if the phrase means several of them.
     pub plural: bool,
     /// The word for one of them, as its speakers write it.
     pub one: &'static str,
@@ -38,23 +38,23 @@ pub struct KindWord {
     pub(super) languages: LanguageSet,
 }
 
-/// How surely a word opens something.
+/// The certainty with which a word opens something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Opens {
-    /// A door or a gate: what is at one may be named after it.
+    /// A door or a gate: a thing at one may be named after it.
     Door,
-    /// A lock or an opener: it opens, whatever else the name says.
+    /// A lock or an opener: it opens something, whatever else the name says.
     Always,
 }
 
-/// The most words of a phrase, small words left out.
+/// The maximum number of words in a phrase, without small words.
 pub const LONGEST_PHRASE: usize = 2;
 
 impl Language {
-    /// Every phrase of the language with its meaning; `languages` is the language itself.
+    /// Returns every phrase of the language with its meaning. `languages` is the language itself.
     pub(super) fn meanings(&'static self, languages: LanguageSet) -> Vec<(&'static str, Meaning)> {
         let mut meanings = Vec::new();
-        let both = |text: &'static str, category| {
+        let kind_words = |text: &'static str, category| {
             let (one, several) = pair(text)?;
             Some([(one, false), (several, true)].map(|(text, plural)| {
                 let kind = KindWord {
@@ -68,7 +68,7 @@ impl Language {
             }))
         };
         for (category, texts) in &self.kinds {
-            let kinds = texts.iter().filter_map(|text| both(text, *category));
+            let kinds = texts.iter().filter_map(|text| kind_words(text, *category));
             meanings.extend(
                 kinds
                     .flatten()
@@ -77,7 +77,7 @@ impl Language {
         }
         for (category, texts) in &self.in_names {
             for text in texts {
-                let kinds = both(text, *category);
+                let kinds = kind_words(text, *category);
                 let one = kinds.map_or(text.as_str(), |[(one, _), _]| one);
                 meanings.push((one, Meaning::InNames(*category, languages)));
                 let called_so = kinds.into_iter().flatten();

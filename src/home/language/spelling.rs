@@ -1,4 +1,4 @@
-//! The parts of the languages that a word is read with: numbers, spellings and elided articles.
+//! The parts of the languages that are needed to read a word: numbers, spellings and elided articles.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -21,7 +21,7 @@ struct Ending {
     long: String,
 }
 
-/// The endings that are spelled in two ways, the second the usual one.
+/// Endings that are spelled in two ways, in pairs with the usual one last.
 static SPELLINGS: LazyLock<Vec<[Ending; 2]>> = LazyLock::new(|| {
     let folded = |text: &str| {
         let plain = squashed(text);
@@ -36,7 +36,7 @@ static SPELLINGS: LazyLock<Vec<[Ending; 2]>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The number that a folded word stands for, 1 to 12; none for an article such as "ein".
+/// Returns the number that a folded word stands for, 1 to 12. An article such as "ein" is none.
 pub(in crate::home) fn number_of(word: &str) -> Option<u8> {
     NUMBERS.get(word).copied()
 }
@@ -47,7 +47,7 @@ pub(in crate::home) fn elides(word: &str) -> bool {
     elided.any(|text| text == word)
 }
 
-/// A folded word with the usual spelling of its ending, in both of its forms.
+/// Returns a folded word with the usual spelling of its ending, in both of its forms.
 pub(in crate::home) fn usual_spelling(letters: &str, long: &str) -> Option<(String, String)> {
     SPELLINGS.iter().find_map(|[other, usual]| {
         let respelled = |text: &str, [from, to]: [&str; 2]| {

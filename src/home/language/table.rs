@@ -15,11 +15,11 @@ use crate::home::words::words;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Language {
-    /// The head of a name comes first ("lampe du ventilateur"), not last ("fan light").
+    /// True if the head of a name comes first ("lampe du ventilateur"), not last ("fan light").
     pub head_first: bool,
-    /// Words are joined into one, whose end says what it is ("Gartentor").
+    /// True if words are joined into one, whose end says what it is ("Gartentor").
     pub compounds: bool,
-    /// Endings that make a word small ("Törchen", "Hekje").
+    /// Endings of diminutives ("Törchen", "Hekje").
     pub diminutives: Vec<String>,
     /// Articles, prepositions, "my" and "our": words that tell no two names apart.
     pub small: Vec<String>,
@@ -29,13 +29,13 @@ pub(super) struct Language {
     pub elided: Vec<String>,
     /// Words that end the head of a name: "Lamp by the Fan" is a lamp.
     pub prepositions: Vec<String>,
-    /// The numbers from one to twelve; empty for one that is an article too, or a word of another
-    /// language.
+    /// The numbers from one to twelve. A number that is an article too, or a word of another language,
+    /// is empty.
     pub numbers: Vec<String>,
-    /// Endings of a noun of which something is said ("des Wohnzimmers").
+    /// Case endings of nouns ("des Wohnzimmers").
     #[serde(default)]
     pub case_endings: Vec<String>,
-    /// Pairs of endings that are spelled in two ways, the second the usual one.
+    /// Pairs of endings that are spelled in two ways, the usual one last.
     pub spellings: Vec<String>,
     /// "All" and "every".
     pub all: Vec<String>,
@@ -65,7 +65,7 @@ pub(super) struct Language {
     pub guard: GuardWords,
     /// Pairs that people use for devices of a kind.
     pub kinds: BTreeMap<Category, Vec<String>>,
-    /// Words that say the kind of a device only where its name has them, some as pairs.
+    /// Words that say the kind of a device only if its name has them, some as pairs.
     pub in_names: BTreeMap<Category, Vec<String>>,
     /// The words that only sentences need.
     #[serde(default, rename = "sentence")]
@@ -82,7 +82,7 @@ pub(super) struct GuardWords {
     pub doors: Vec<String>,
     /// Openers, strikes, locks, latches, bolts and buzzers: nothing is named after one.
     pub openers: Vec<String>,
-    /// Words and phrases that look like one of these and are none.
+    /// Words and phrases that look like one of these, but are not.
     pub none: Vec<String>,
 }
 
@@ -90,7 +90,7 @@ pub(super) struct GuardWords {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topic {
-    /// All that is wrong.
+    /// Everything that is wrong.
     Problems,
     /// The devices that do not respond.
     NotResponding,
@@ -131,7 +131,7 @@ pub type LanguageSet = u8;
 /// English, which is spoken in every house.
 pub const ENGLISH: LanguageSet = 1;
 
-/// The languages whose names begin with their head.
+/// Returns the languages whose names begin with their head.
 pub fn head_first() -> LanguageSet {
     let languages = LANGUAGES.iter().enumerate();
     languages
@@ -139,7 +139,7 @@ pub fn head_first() -> LanguageSet {
         .fold(0, |set, (place, _)| set | 1 << place)
 }
 
-/// The languages other than English that join words into one ("Gartentor").
+/// Returns the languages other than English that join words into one ("Gartentor").
 pub(super) fn joining() -> LanguageSet {
     let languages = LANGUAGES.iter().enumerate().skip(1);
     languages
@@ -147,7 +147,7 @@ pub(super) fn joining() -> LanguageSet {
         .fold(0, |set, (place, _)| set | 1 << place)
 }
 
-/// The languages of a set.
+/// Returns the languages of a set.
 pub(super) fn of(set: LanguageSet) -> impl Iterator<Item = &'static Language> {
     let languages = LANGUAGES.iter().enumerate();
     languages
@@ -155,7 +155,7 @@ pub(super) fn of(set: LanguageSet) -> impl Iterator<Item = &'static Language> {
         .map(|(_, language)| language)
 }
 
-/// The two words of a pair.
+/// Splits a pair into its two words.
 pub(super) fn pair(text: &str) -> Option<(&str, &str)> {
     text.split_once('/')
 }

@@ -141,7 +141,7 @@ impl ValueId {
         }
     }
 
-    /// Returns true if people are told what it reads, and not only where it is going.
+    /// Returns true if people are told its reading: it is neither a target nor the time to reach it.
     pub fn is_told(&self) -> bool {
         let property = self.property.text().unwrap_or_default();
         !property.starts_with("target") && property != "duration"
@@ -154,7 +154,7 @@ impl ValueId {
 pub struct GatewayName(Arc<str>);
 
 impl GatewayName {
-    /// Returns the name as it stands in topics.
+    /// Returns the name as it is in topics.
     pub fn as_str(&self) -> &str {
         &self.0
     }

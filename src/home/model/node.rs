@@ -6,7 +6,7 @@ use super::value::{Reading, Value};
 /// The reachability of a node (`NodeStatus` of zwave-js).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum NodeStatus {
-    /// Not heard since the gateway started.
+    /// Not heard from since the gateway started.
     #[default]
     Unknown,
     /// On battery, and not listening until it wakes up.
@@ -101,7 +101,7 @@ pub struct Node {
     pub classes: Box<[(u8, CommandClass)]>,
     /// The values in the order of their ids, without bookkeeping.
     pub values: Vec<Value>,
-    /// The time at which the node was last heard.
+    /// The time at which the node was last heard from.
     pub last_active: Option<Timestamp>,
     /// The number of the change at its gateway that brought its name, room or status.
     pub changed: u32,
@@ -113,7 +113,7 @@ impl Node {
         self.values.get(self.position(id)?)
     }
 
-    /// Returns a value to change, if the node has it.
+    /// Returns mutable access to a value, if the node has it.
     pub fn value_mut(&mut self, id: &ValueId) -> Option<&mut Value> {
         let position = self.position(id)?;
         self.values.get_mut(position)
@@ -130,7 +130,7 @@ impl Node {
 
     /// Returns true if any endpoint has values of a class.
     pub fn has_anywhere(&self, class: CommandClass) -> bool {
-        self.classes.iter().any(|(_, own)| *own == class)
+        self.classes.iter().any(|(_, known)| *known == class)
     }
 
     /// Returns true if an endpoint has values of a class.
@@ -140,13 +140,15 @@ impl Node {
 
     /// Returns the device class of an endpoint, or the node's if the endpoint has none of its own.
     pub fn class_of(&self, endpoint: u8) -> DeviceClass {
-        let own = self.endpoint(endpoint).and_then(|own| own.class);
-        own.unwrap_or(self.class)
+        let class = self.endpoint(endpoint).and_then(|endpoint| endpoint.class);
+        class.unwrap_or(self.class)
     }
 
     /// Returns an endpoint, if the gateway lists it.
     pub fn endpoint(&self, index: u8) -> Option<&Endpoint> {
-        self.endpoints.iter().find(|known| known.index == index)
+        self.endpoints
+            .iter()
+            .find(|endpoint| endpoint.index == index)
     }
 
     /// Returns true for a battery device that listens only when it wakes up.
@@ -155,7 +157,7 @@ impl Node {
     }
 
     /// Returns true if nothing that devices are made of has changed. Readings may differ, but a value
-    /// that had a reading must still have one, and the reverse.
+    /// that had a reading must still have one, and vice versa.
     pub fn is_same_device(&self, before: &Self) -> bool {
         let Self {
             id,
@@ -174,10 +176,10 @@ impl Node {
             last_active: _,
             changed: _,
         } = self;
-        let same_value = |(own, before): (&Value, &Value)| {
-            own.id == before.id
-                && own.reading.is_some() == before.reading.is_some()
-                && own.meta == before.meta
+        let same_value = |(value, before): (&Value, &Value)| {
+            value.id == before.id
+                && value.reading.is_some() == before.reading.is_some()
+                && value.meta == before.meta
         };
         *id == before.id
             && *name == before.name
@@ -194,7 +196,7 @@ impl Node {
             && values.iter().zip(&before.values).all(same_value)
     }
 
-    /// Returns the number of the last change that others see of a device with these endpoints.
+    /// Returns the number of the last change that others see in a device with these endpoints.
     pub fn last_change(&self, endpoints: &[u8]) -> u32 {
         let is_own =
             |id: &ValueId| endpoints.contains(&id.endpoint) || id.class == CommandClass::BATTERY;

@@ -16,7 +16,8 @@ impl Percent {
         Self(if full { 100 } else { 0 })
     }
 
-    /// Rounds a percentage; none outside 0 to 100. Only 0 itself becomes 0 %, because 0.4 % is not off.
+    /// Rounds a percentage. Returns none outside 0 to 100. Only 0 itself becomes 0 %, because 0.4 % is
+    /// not off.
     pub fn new(percent: f64) -> Option<Self> {
         let rounded = percent.round().max(if percent > 0.0 { 1.0 } else { 0.0 });
         (0.0..=100.0)

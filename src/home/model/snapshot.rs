@@ -37,13 +37,13 @@ impl Snapshot {
             .find(|snapshot| snapshot.gateway == *gateway)
     }
 
-    /// Returns a node to change. Other snapshots that share the node keep it as it was.
+    /// Returns mutable access to a node. Other snapshots that share the node keep it as it was.
     pub fn node_mut(&mut self, node: NodeId) -> Option<&mut Node> {
         self.nodes.get_mut(&node).map(Arc::make_mut)
     }
 }
 
-/// A scene of zwave-js-ui: writes that it does one after the other.
+/// A scene of zwave-js-ui: writes that it makes one after the other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scene {
     /// The name.

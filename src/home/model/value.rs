@@ -162,8 +162,8 @@ pub struct Value {
     pub reading: Option<Reading>,
     /// The evidence for the reading.
     pub evidence: Evidence,
-    /// The number of the change at its gateway that brought this reading: another one when others see
-    /// something else.
+    /// The number of the change at its gateway that brought this reading. It changes whenever others see
+    /// something new.
     pub changed: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Readings: a device, and what each word that was said is of it.
+//! Readings: a device, and an account of what each said word has to do with it.
 
 use super::index::{Names, Room};
 use super::said::{PartOfRoom, Said, runs};
@@ -10,7 +10,7 @@ use crate::home::phrase::Phrase;
 use crate::home::tag::Tag;
 use crate::home::word::{Marks, Word};
 
-/// How good a reading is, the best first.
+/// The quality of a reading, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Grade {
     /// All words of a name, alone or with its room, kind, tag or gateway.
@@ -41,20 +41,20 @@ impl<'a> Target<'a> {
     }
 }
 
-/// How a room was said.
+/// The way in which a room was said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum RoomSaid {
     #[default]
     No,
     /// All words of its name.
     Whole,
-    /// The words that may be of a name or of a kind: they count only beside a whole name.
+    /// All words of its name, which may also be of a name or a kind: they count only beside a whole name.
     Beside,
     /// Some of them.
     Part {
-        /// Another room has the word too.
+        /// True if another room has the word too.
         shared: bool,
-        /// A device's name has the word too.
+        /// True if a device's name has the word too.
         named: bool,
     },
 }
@@ -69,7 +69,7 @@ pub(super) struct Beside {
 }
 
 impl Beside {
-    /// Returns true if something tells the device from one that is called just so.
+    /// Returns true if a room, tag or gateway was said, which tells the device from its namesakes.
     pub(super) fn says_more(self) -> bool {
         self.room != RoomSaid::No || self.tag.is_some() || self.gateway
     }
@@ -85,12 +85,12 @@ pub(super) struct Reading<'a> {
     pub grade: Grade,
     /// The words of the name that were said.
     pub of_name: Vec<Word>,
-    /// One of them lacked its 's.
+    /// True if one of them lacked its 's.
     pub as_owner: bool,
     pub beside: Beside,
-    /// All words of the name were said.
+    /// True if all words of the name were said.
     pub complete: bool,
-    /// Too weak to win, but blocks others of its grade and of lower ones.
+    /// True if it is too weak to win, but blocks others of its grade and of lower ones.
     pub weak: bool,
 }
 
@@ -113,7 +113,7 @@ impl Reading<'_> {
     }
 }
 
-/// All readings of all forms of what was said.
+/// Returns all readings of all forms of what was said.
 pub(super) fn readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Reading<'a>> {
     let mut readings = Vec::new();
     let marks = forms.iter().fold(0, |all, said| all | said.marks);
@@ -142,7 +142,7 @@ pub(super) fn readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Reading<'a>
     readings
 }
 
-/// One form of what was said, and what its words may be besides words of a name.
+/// One form of what was said, with the words that need not be of a name.
 struct Look<'n, 'a> {
     names: &'n Names<'a>,
     said: &'n Said,
@@ -171,13 +171,13 @@ impl<'n, 'a> Look<'n, 'a> {
         } else {
             Vec::new()
         };
-        let explained = |at: usize| {
+        let is_explained = |at: usize| {
             let mut runs = kinds.iter().map(|(_, run): &(_, Vec<usize>)| run);
             let mut tagged = tags.iter().map(|(_, run): &(_, Vec<usize>)| run);
             runs.any(|run| run.contains(&at)) || tagged.any(|run| run.contains(&at))
         };
         let words = said.words.iter().enumerate();
-        let plain = words.filter(|(at, _)| !explained(*at));
+        let plain = words.filter(|(at, _)| !is_explained(*at));
         let plain = plain.map(|(_, word)| word.marks()).collect();
         Self {
             names,
@@ -190,16 +190,16 @@ impl<'n, 'a> Look<'n, 'a> {
         }
     }
 
-    /// Returns false if a word can be of nothing of the device: a quick look that spares most
-    /// devices of a large house.
+    /// Returns false if some word can't be about the device. This quick check rules out most devices of a
+    /// large house.
     fn may_account(&self, device: &Device) -> bool {
         let gateway = self.names.gateway(&device.id.gateway);
-        let own = device.marks | gateway.map_or(0, Phrase::marks);
+        let marks = device.marks | gateway.map_or(0, Phrase::marks);
         let floors = || {
             let mut rooms = self.whole_rooms.iter();
             rooms.any(|(room, _)| !room.of_floor.is_empty())
         };
-        self.plain.iter().all(|word| word & own != 0) || floors()
+        self.plain.iter().all(|word| word & marks != 0) || floors()
     }
 
     /// Adds every reading of a device.
@@ -209,8 +209,8 @@ impl<'n, 'a> Look<'n, 'a> {
         }
         // The name of a hidden node is that of each of its parts.
         let node = device.part_of.as_deref();
-        let own = device.names().chain(node);
-        for (at, name) in own.enumerate() {
+        let names = device.names().chain(node);
+        for (at, name) in names.enumerate() {
             let of_node = at >= device.names().count();
             self.at_name(device, name, &mut |reading| {
                 // A node's name is only a part of what its outlet is called.
@@ -227,7 +227,7 @@ impl<'n, 'a> Look<'n, 'a> {
         }
     }
 
-    /// Finds every account of the words with this name of a device.
+    /// Finds every reading of the words with this name of a device.
     fn at_name(&self, device: &'a Device, name: &Name, found: &mut dyn FnMut(Reading<'a>)) {
         let shares = name.words.may_share(self.said.marks);
         let kinds = self.kinds_of(device);
@@ -236,8 +236,8 @@ impl<'n, 'a> Look<'n, 'a> {
         if !shares && kinds.is_empty() && tags.is_empty() {
             return;
         }
-        let none = (Vec::new(), RoomSaid::No);
-        let rooms = std::iter::once(none).chain(self.rooms_of(device));
+        let no_room = (Vec::new(), RoomSaid::No);
+        let rooms = std::iter::once(no_room).chain(self.rooms_of(device));
         let gateway = self.names.gateway(&device.id.gateway);
         for (in_room, room) in rooms {
             for kind in std::iter::once(None).chain(kinds.iter().map(Some)) {
@@ -251,7 +251,8 @@ impl<'n, 'a> Look<'n, 'a> {
                         tag: tag.map(|(tag, _)| *tag),
                         gateway: false,
                     };
-                    if let Some(at) = gateway.and_then(|own| self.said.free_positions(own, &used)) {
+                    if let Some(at) = gateway.and_then(|name| self.said.free_positions(name, &used))
+                    {
                         let used = [used.as_slice(), at.as_slice()].concat();
                         let gateway = true;
                         let beside = Beside { gateway, ..beside };
@@ -263,7 +264,7 @@ impl<'n, 'a> Look<'n, 'a> {
         }
     }
 
-    /// A reading of the other words as words of the name, if they all are.
+    /// Reads the words that are not used as words of the name. Returns none if one of them is not.
     fn account(
         &self,
         device: &'a Device,
@@ -283,7 +284,7 @@ impl<'n, 'a> Look<'n, 'a> {
         if !is_kind && !fits.complete {
             return None;
         }
-        // "Outlet" for what its name calls a lamp may be a word of another's name.
+        // If its name calls it a lamp, "outlet" may be a word of another name.
         let is_whole = fits.complete && is_kind && !matches!(beside.room, RoomSaid::Part { .. });
         let grade = match beside.room {
             _ if is_whole || beside.tag.is_some() => Grade::Name,
@@ -309,26 +310,29 @@ impl<'n, 'a> Look<'n, 'a> {
         })
     }
 
-    /// The words for a device's kind, also what the list calls it.
+    /// Returns the words for a device's kind, with the word that the list has for it.
     fn kinds_of(&self, device: &Device) -> Vec<(Category, Vec<usize>)> {
-        let known = device.categories.or(listed(device.kind));
-        let kinds = self.kinds.iter().filter(|(kind, _)| known.has(*kind));
+        let categories = device.categories.or(listed_categories(device.kind));
+        let kinds = self.kinds.iter().filter(|(kind, _)| categories.has(*kind));
         kinds.cloned().collect()
     }
 
-    /// The ways in which a device's room was said. One without a room is where its name says.
+    /// Returns the ways in which a device's room was said. A device without a room is where its name says.
     fn rooms_of(&self, device: &Device) -> Vec<(Vec<usize>, RoomSaid)> {
-        let own = |room: &Room| Names::is_in(device, room);
-        let bind = |at: &Vec<usize>| self.whole_rooms.iter().any(|(_, own)| own == at);
-        let whole = self.whole_rooms.iter().filter(|(room, _)| own(room));
+        let is_inside = |room: &Room| Names::is_in(device, room);
+        let binds = |at: &Vec<usize>| self.whole_rooms.iter().any(|(_, other)| other == at);
+        let whole = self.whole_rooms.iter().filter(|(room, _)| is_inside(room));
         let whole = whole.map(|(_, at)| (at.clone(), RoomSaid::Whole));
         // A room that doesn't bind may still be said beside a whole name: "Garage Tor".
         let beside = self.said.positions(&device.room_words);
         let beside = beside
-            .filter(|at| !bind(at))
+            .filter(|at| !binds(at))
             .map(|at| (at, RoomSaid::Beside));
         let whole = whole.chain(beside);
-        let parts = self.parts_of_rooms.iter().filter(|part| own(&part.room));
+        let parts = self
+            .parts_of_rooms
+            .iter()
+            .filter(|part| is_inside(&part.room));
         let parts = parts.map(|part| {
             let said = RoomSaid::Part {
                 shared: part.shared,
@@ -340,8 +344,8 @@ impl<'n, 'a> Look<'n, 'a> {
     }
 }
 
-/// The word of the list for a device that is plainly switched or dimmed, whatever its name says that it is.
-fn listed(kind: Kind) -> Categories {
+/// Returns the categories of a switch, outlet or dimmer by its word in the list, whatever its name says.
+fn listed_categories(kind: Kind) -> Categories {
     match kind {
         Kind::Switch => Categories::of(&[Category::Switches]),
         Kind::Outlet => Categories::of(&[Category::Switches, Category::Outlets]),
@@ -350,39 +354,38 @@ fn listed(kind: Kind) -> Categories {
     }
 }
 
-/// How words fit a name.
+/// The fit of words to a name.
 struct Fits {
     complete: bool,
     as_owner: bool,
 }
 
-/// Matches each of these words with a word of the name; none where one has no match.
+/// Matches each of these words with a word of the name. Returns none if one has no match.
 fn match_name(said: &[&Word], name: &Phrase) -> Option<Fits> {
-    let mut own: Vec<Option<&Word>> = name.telling().map(Some).collect();
+    let mut unmatched: Vec<Option<&Word>> = name.telling().map(Some).collect();
     let mut as_owner = false;
     for word in said {
-        let mut places = own.iter();
-        let place = places.position(|own| own.is_some_and(|own| own.is(word)));
-        let lacks = place.is_none();
-        let owner = || {
-            let mut places = own.iter();
+        let mut places = unmatched.iter();
+        let exact = places.position(|own| own.is_some_and(|own| own.is(word)));
+        let by_owner = || {
+            let mut places = unmatched.iter();
             places.position(|own| own.is_some_and(|own| own.is_said_as_owner(word)))
         };
-        let small = || name.small_words().any(|small| small.is(word));
-        match place.or_else(owner) {
+        let is_small = || name.small_words().any(|small| small.is(word));
+        match exact.or_else(by_owner) {
             Some(place) => {
-                as_owner |= lacks;
-                if let Some(place) = own.get_mut(place) {
+                as_owner |= exact.is_none();
+                if let Some(place) = unmatched.get_mut(place) {
                     *place = None;
                 }
             }
-            // A small word that counts elsewhere may have been said of this name all the same.
-            None if small() => {}
+            // A small word that counts in other names may have been said of this one all the same.
+            None if is_small() => {}
             None => return None,
         }
     }
     Some(Fits {
-        complete: !own.is_empty() && own.iter().all(Option::is_none),
+        complete: !unmatched.is_empty() && unmatched.iter().all(Option::is_none),
         as_owner,
     })
 }

@@ -9,7 +9,7 @@ use crate::home::device::Device;
 use crate::home::language;
 use crate::home::word::Word;
 
-/// The words before and after "except".
+/// Splits words into those before and those after "except".
 pub(super) fn split(said: &[Word]) -> (&[Word], Option<&[Word]>) {
     let found = find(said, 1).and_then(|(at, length)| {
         let (set, rest) = said.split_at_checked(at)?;
@@ -21,14 +21,14 @@ pub(super) fn split(said: &[Word]) -> (&[Word], Option<&[Word]>) {
     }
 }
 
-/// Where "except" stands among words, at or behind this place, and how many words it has.
+/// Finds "except" among words, at this position or later. Returns its position and number of words.
 pub(super) fn find(said: &[Word], from: usize) -> Option<(usize, usize)> {
     let mut places = from..said.len();
     places.find_map(|at| Some((at, language::except_at(said.get(at..)?)?)))
 }
 
-/// The devices that are excepted, each named as a device, a room or a set; none where one is not
-/// understood.
+/// Returns the devices that are excepted, each named as a device, a room or a set. Returns none if one is
+/// not understood.
 pub(super) fn devices<'a>(
     names: &Names<'a>,
     said: &[Word],
@@ -37,17 +37,21 @@ pub(super) fn devices<'a>(
     let parts = said.split(language::is_join);
     let mut all = Vec::new();
     for words in parts.filter(|words| !words.is_empty()) {
-        add(&mut all, part(names, words, members)?);
+        add(&mut all, find_part(names, words, members)?);
     }
     (!all.is_empty()).then_some(all)
 }
 
-fn part<'a>(names: &Names<'a>, said: &[Word], members: &[&'a Device]) -> Option<Vec<&'a Device>> {
+fn find_part<'a>(
+    names: &Names<'a>,
+    said: &[Word],
+    members: &[&'a Device],
+) -> Option<Vec<&'a Device>> {
     let forms = Said::forms_of(names, said);
     let mut readings = account::readings(names, &forms);
     vetoes::strike(names, &forms, &mut readings);
-    // Of several that are called so, the one in the set is meant.
-    let of = |grade| {
+    // Of several devices with one name, the one in the set is meant.
+    let of_grade = |grade| {
         let found = best_of(names, &readings, grade);
         let mut devices = devices_of(&found);
         if found.len() > 1 {
@@ -59,7 +63,7 @@ fn part<'a>(names: &Names<'a>, said: &[Word], members: &[&'a Device]) -> Option<
             _ => Some(None),
         }
     };
-    if let Some(whole) = of(Grade::Name) {
+    if let Some(whole) = of_grade(Grade::Name) {
         return whole;
     }
     let rooms = forms.iter().flat_map(|said| {
@@ -75,10 +79,10 @@ fn part<'a>(names: &Names<'a>, said: &[Word], members: &[&'a Device]) -> Option<
     if let Some(Resolved::Set(set)) = resolved(names, &request) {
         return set.is_of(set.members.len()).then_some(set.members);
     }
-    of(Grade::InRoom).or_else(|| of(Grade::Part))?
+    of_grade(Grade::InRoom).or_else(|| of_grade(Grade::Part))?
 }
 
-/// Returns true if one device is the other, or a node that it is a part of.
+/// Returns true if one device is the other, or the node that the other is a part of.
 pub(super) fn holds(one: &Device, other: &Device) -> bool {
     one.id == other.id
         || (one.part_of.is_none() && one.id.place().is_some() && one.id.place() == other.id.place())

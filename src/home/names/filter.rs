@@ -1,4 +1,4 @@
-//! The words of a list's filter, and the devices that they are of.
+//! The words of a list's filter, and the devices that they are about.
 
 use crate::home::device::Device;
 use crate::home::house::House;
@@ -19,12 +19,12 @@ const FILLERS: [&str; 8] = [
     "currently",
 ];
 
-/// Words for states: they are never the beginning of a name.
+/// Words for states, which never count as the beginning of a name.
 const STATES: [&str; 10] = [
     "on", "off", "open", "closed", "locked", "unlocked", "asleep", "sleeping", "dead", "idle",
 ];
 
-/// The shortest beginning of a word that counts as said, in letters.
+/// The minimum length of a beginning that counts as the whole word, in letters.
 const SHORTEST_BEGINNING: usize = 3;
 
 /// A list's filter.
@@ -38,7 +38,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Reads a filter. A word that the house has is never that of a topic.
+    /// Reads a filter. Words that the house has never form a topic.
     pub fn read(house: &House, filter: &str) -> Self {
         let mut said = words(filter);
         let is_own = |words: &[Word]| words.iter().all(|word| house.vocabulary().has(word));
@@ -53,12 +53,12 @@ impl Filter {
         }
         Self {
             topic: topic.map(|(topic, ..)| topic),
-            words: telling(said),
+            words: content_words(said),
         }
     }
 }
 
-fn telling(words: Vec<Word>) -> Vec<Word> {
+fn content_words(words: Vec<Word>) -> Vec<Word> {
     let small = language::small_when_said(&words, 0);
     let joins = |word: &Word| {
         FILLERS.contains(&word.text())
@@ -72,18 +72,18 @@ fn telling(words: Vec<Word>) -> Vec<Word> {
     words.map(|(word, _)| word).collect()
 }
 
-/// Returns true if a word is of a device: of its names, its room or floor, its tag, or a word for its
-/// kind, in any language or as the list calls it. The beginning of a word counts from three letters
-/// on, and so does its plural.
-pub fn is_word_of(house: &House, device: &Device, listed_kind: &str, said: &Word) -> bool {
-    let kind = language::kind(&[said]).map(|kind| kind.category);
+/// Returns true if a word is about a device: a word of its names, its room or floor, or its tag, or a
+/// word for its kind, in any language or as the list calls it. The beginning of a word counts from three
+/// letters on, and so does its plural.
+pub fn is_word_of(house: &House, device: &Device, listed_kind: &str, word: &Word) -> bool {
+    let kind = language::kind(&[word]).map(|kind| kind.category);
     if kind.is_some_and(|kind| device.is_a(kind)) {
         return true;
     }
-    let word = said.text();
-    let begins = word.chars().count() >= SHORTEST_BEGINNING && !STATES.contains(&word);
+    let text = word.text();
+    let begins = text.chars().count() >= SHORTEST_BEGINNING && !STATES.contains(&text);
     let means = |own: &str| {
-        own == word || (begins && own.starts_with(word)) || word.strip_suffix('s') == Some(own)
+        own == text || (begins && own.starts_with(text)) || text.strip_suffix('s') == Some(own)
     };
     let names = device.names().chain(&device.tag).map(|name| &name.words);
     let floors = house.floors().iter().filter(|floor| floor.has(device));
@@ -91,6 +91,6 @@ pub fn is_word_of(house: &House, device: &Device, listed_kind: &str, said: &Word
     let phrases = names.chain([&device.room_words]).chain(floors);
     let mut words = phrases.flat_map(Phrase::all);
     let squashed = device.aliases.iter().map(|alias| alias.squashed.as_str());
-    words.any(|own| own.spellings().any(means) || own.is(said) || own.is_said_as_owner(said))
+    words.any(|own| own.spellings().any(means) || own.is(word) || own.is_said_as_owner(word))
         || listed_kind.split(' ').chain(squashed).any(means)
 }

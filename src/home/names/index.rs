@@ -19,7 +19,7 @@ use crate::home::word::{Marks, Word};
 /// A room that has devices, or a floor.
 #[derive(Clone, Copy)]
 pub(super) struct Room<'a> {
-    /// As it is shown.
+    /// The name as it is shown.
     pub text: &'a str,
     pub words: &'a Phrase,
     /// The rooms of a floor; empty for a room.
@@ -28,11 +28,11 @@ pub(super) struct Room<'a> {
 
 /// The names of a house, or of a part of it.
 pub(super) struct Names<'a> {
-    /// The devices that may be seen, in the order of the list.
+    /// The visible devices, in the order of the list.
     pub devices: Vec<&'a Device>,
-    /// The others.
+    /// The hidden devices.
     pub hidden: Vec<&'a Device>,
-    /// The rooms of those that may be seen, each once.
+    /// The rooms of the visible devices, each once, and the floors.
     pub rooms: Vec<Room<'a>>,
     /// The names of the gateways, with their words.
     gateways: Vec<(GatewayName, Phrase)>,
@@ -42,7 +42,7 @@ pub(super) struct Names<'a> {
     pub spoken: LanguageSet,
 }
 
-/// A node whose endpoints are devices, and which is none itself.
+/// A node whose endpoints are devices, but which is no device itself.
 pub(super) struct Channels<'a> {
     pub name: &'a Name,
     pub devices: Vec<&'a Device>,
@@ -50,7 +50,7 @@ pub(super) struct Channels<'a> {
 
 impl<'a> Names<'a> {
     pub(super) fn of(house: &'a House, purpose: Purpose) -> Self {
-        // A gateway's name tells nothing where there is only one.
+        // A gateway's name tells nothing if there is only one.
         let snapshots = house.snapshots();
         let several = snapshots.iter().filter(|_| snapshots.len() > 1);
         let gateways = several.map(|snapshot| {
@@ -93,7 +93,7 @@ impl<'a> Names<'a> {
                 of_floor: &[],
             });
             let mut others = rest.iter();
-            let end = others.position(|device| !is_room_of(first, device));
+            let end = others.position(|device| !is_in_same_room(first, device));
             let end = end.unwrap_or(rest.len());
             rest = rest.get(end..).unwrap_or_default();
         }
@@ -108,12 +108,12 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns true if something is to be done with what is named.
+    /// Returns true if the named device is to be controlled.
     pub(super) fn is_to_control(&self) -> bool {
         matches!(self.purpose, Purpose::Control(_))
     }
 
-    /// The action that it is wanted for.
+    /// Returns the action that the named device is for, if it is to be controlled.
     pub(super) fn action(&self) -> Option<Action> {
         match self.purpose {
             Purpose::Control(action) => Some(action),
@@ -121,26 +121,26 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The names in a room, or at a gateway; none where there is no such room.
+    /// Returns the names in a room, or at a gateway. Returns none if there is no such room.
     pub(super) fn inside(&self, room: &str) -> Option<Self> {
-        let said = Phrase::new(room);
-        let same = |own: &Phrase| !said.is_empty() && reads_alike(own, &said);
+        let wanted = Phrase::new(room);
+        let is_wanted = |place: &Phrase| !wanted.is_empty() && reads_alike(place, &wanted);
         let floors = self.rooms.iter().filter(|room| !room.of_floor.is_empty());
-        let floors: Vec<&Room> = floors.filter(|floor| same(floor.words)).collect();
-        let there = |device: &&&Device| {
+        let floors: Vec<&Room> = floors.filter(|floor| is_wanted(floor.words)).collect();
+        let is_inside = |device: &&&Device| {
             floors.iter().any(|floor| Self::is_in(device, floor))
-                || same(&device.room_words)
-                || self.gateway(&device.id.gateway).is_some_and(same)
-                || (device.room_words.is_empty() && says(device, &said))
+                || is_wanted(&device.room_words)
+                || self.gateway(&device.id.gateway).is_some_and(is_wanted)
+                || (device.room_words.is_empty() && says(device, &wanted))
         };
-        let devices: Vec<&Device> = self.devices.iter().filter(there).copied().collect();
-        let hidden = self.hidden.iter().filter(there).copied().collect();
-        let known = !devices.is_empty();
+        let devices: Vec<&Device> = self.devices.iter().filter(is_inside).copied().collect();
+        let hidden = self.hidden.iter().filter(is_inside).copied().collect();
+        let exists = !devices.is_empty();
         let gateways = self.gateways.clone();
-        known.then(|| Self::with(devices, hidden, gateways, self.vocabulary, self.purpose))
+        exists.then(|| Self::with(devices, hidden, gateways, self.vocabulary, self.purpose))
     }
 
-    /// The room of all of them, if it is one.
+    /// Returns the name of the room, if there is only one.
     pub(super) fn only_room(&self) -> Option<String> {
         match self.rooms.as_slice() {
             [only] => Some(only.text.to_owned()),
@@ -155,7 +155,7 @@ impl<'a> Names<'a> {
             .map(|(_, words)| words)
     }
 
-    /// Returns true if a device is in a room or on a floor. One without a room is where its name says.
+    /// Returns true if a device is in a room or on a floor. A device without a room is where its name says.
     pub(super) fn is_in(device: &Device, room: &Room) -> bool {
         let mut on_floor = room.of_floor.iter();
         if on_floor.any(|of_floor| reads_alike(of_floor, &device.room_words)) {
@@ -173,8 +173,8 @@ impl<'a> Names<'a> {
         devices.filter(|device| Self::is_in(device, room)).collect()
     }
 
-    /// The nodes whose endpoints are devices, and which can't be controlled as a whole; none of which
-    /// anything is hidden, or that words with these marks can't name.
+    /// Returns the nodes whose endpoints are devices, and which can't be controlled as a whole. Nodes with
+    /// a hidden endpoint are left out, and those that words with these marks can't name.
     pub(super) fn channels(&self, marks: Marks) -> Vec<Channels<'a>> {
         let mut channels: BTreeMap<Place, Channels> = BTreeMap::new();
         for part in &self.devices {
@@ -201,17 +201,21 @@ impl<'a> Names<'a> {
         channels.into_values().collect()
     }
 
-    /// The node that a device is, or is a part of: the device for all of it, or else its channels.
+    /// Returns the node that a device is, or is a part of: the device for the whole node, or its channels.
     pub(super) fn whole_node(&self, device: &'a Device) -> Target<'a> {
-        let here = |other: &&&Device| other.id.place() == device.id.place();
+        let is_of_node = |other: &&&Device| other.id.place() == device.id.place();
         if device.part_of.is_none() && device.kind.controls() {
             return Target::One(device);
         }
-        let whole = self.devices.iter().filter(here).find(|own| is_whole(own));
+        let whole = self
+            .devices
+            .iter()
+            .filter(is_of_node)
+            .find(|other| is_whole(other));
         if let Some(whole) = whole {
             return Target::One(whole);
         }
-        let mut channels: Vec<&Device> = self.devices.iter().filter(here).copied().collect();
+        let mut channels: Vec<&Device> = self.devices.iter().filter(is_of_node).copied().collect();
         if channels.iter().any(|channel| channel.kind.controls()) {
             channels.retain(|channel| channel.kind.controls());
         }
@@ -221,7 +225,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Every phrase that names something.
+    /// Returns every phrase that names something.
     pub(super) fn phrases(&self) -> impl Iterator<Item = &Phrase> {
         let devices = self.devices.iter().chain(&self.hidden);
         let names = devices.flat_map(|device| {
@@ -239,7 +243,7 @@ impl<'a> Names<'a> {
         self.vocabulary.has(word)
     }
 
-    /// The rooms that have a word.
+    /// Returns the rooms whose names have a word.
     pub(super) fn rooms_with<'w>(&'w self, word: &'w Word) -> impl Iterator<Item = &'w Room<'a>> {
         let has = |own: &Word| own.is(word) || own.is_said_as_owner(word);
         let rooms = self.rooms.iter();
@@ -247,7 +251,7 @@ impl<'a> Names<'a> {
             .filter(move |room| room.words.may_share(word.marks()) && room.words.telling().any(has))
     }
 
-    /// The languages that the house's names and rooms are in, and English.
+    /// Returns the languages of the house's names and rooms, and English.
     pub(super) fn languages(&self) -> LanguageSet {
         let phrases = self.phrases();
         phrases.fold(language::ENGLISH, |all, phrase| {
@@ -255,7 +259,7 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// Returns true if there is anything of a kind.
+    /// Returns true if any device is of a kind.
     pub(super) fn has_kind(&self, category: Category) -> bool {
         self.devices
             .iter()
@@ -274,18 +278,18 @@ impl<'a> Names<'a> {
         rooms.any(|room| room.words.has(word)) || language::is_room(&[word])
     }
 
-    /// Nothing of that name, with the devices that are most likely meant, at most five: those of the room that
-    /// was said first.
+    /// Makes a miss with at most five devices that were most likely meant. Devices in a room that was said
+    /// come first.
     pub(super) fn miss(&self, said: &str) -> Resolved<'a> {
         let rooms = Said::forms(self, said);
         let rooms = rooms.first().map(|said| said.whole_rooms(self));
-        let there = rooms.into_iter().flatten();
-        let there = there.flat_map(|(room, _)| self.devices_in(&room));
-        let there: Vec<&Device> = there.collect();
-        let mut first = near(&there, said);
-        super::add(&mut first, near(&self.devices, said));
-        first.truncate(MOST_NEAR);
-        Resolved::Miss(first)
+        let inside = rooms.into_iter().flatten();
+        let inside = inside.flat_map(|(room, _)| self.devices_in(&room));
+        let inside: Vec<&Device> = inside.collect();
+        let mut nearest = near(&inside, said);
+        super::add(&mut nearest, near(&self.devices, said));
+        nearest.truncate(MOST_NEAR);
+        Resolved::Miss(nearest)
     }
 }
 
@@ -294,8 +298,8 @@ fn is_whole(device: &Device) -> bool {
     device.part_of.is_none() && device.kind.controls()
 }
 
-/// Returns true if two devices are in one room; the texts are compared first, which is quicker.
-fn is_room_of(one: &Device, other: &Device) -> bool {
+/// Returns true if two devices are in one room. The texts are compared first, which is quicker.
+fn is_in_same_room(one: &Device, other: &Device) -> bool {
     one.room == other.room || one.room_words == other.room_words
 }
 

@@ -1,4 +1,4 @@
-//! Words that are said as one and that names have apart, and the other way round.
+//! Words that are said as one but written apart in names, and vice versa.
 
 use super::index::Names;
 use crate::home::devices::Vocabulary;
@@ -7,14 +7,14 @@ use crate::home::phrase::Phrase;
 use crate::home::word::{Marks, Word, mark};
 use crate::home::words::words;
 
-/// The words of names that were said as one.
+/// Returns the words of names that were said as one.
 pub(super) fn apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
     let mut found: Vec<Vec<Word>> = Vec::new();
     // A number is never a part of another.
     if said.is_number() {
         return found;
     }
-    // The words of one phrase, or of two that are said one behind the other.
+    // The words of one phrase, or of two that are said one after the other.
     let mut look = |first: &Phrase, second: Option<&Phrase>| {
         let words = || {
             first
@@ -46,12 +46,12 @@ pub(super) fn apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
     found
 }
 
-/// The words of names and for kinds that a compound is made of: "Küchenlicht" is the light in the
-/// Küche, and "keukenwaterkokerschakelaar" the switch of the waterkoker in the keuken.
-pub(super) fn parts_of_compound(vocabulary: &Vocabulary, said: &Word) -> Option<Vec<Word>> {
+/// Splits a compound into words of names and for kinds: "Küchenlicht" is the light in the Küche, and
+/// "keukenwaterkokerschakelaar" the switch of the waterkoker in the keuken.
+pub(super) fn parts_of_compound(vocabulary: &Vocabulary, word: &Word) -> Option<Vec<Word>> {
     let is_own = |part: &str| vocabulary.has_spelling(part);
     let is_part = |part: &str| is_own(part) || language::kind_written(part).is_some();
-    said.spellings().find_map(|text| {
+    word.spellings().find_map(|text| {
         let parts = split(text, &is_part)?;
         let has_own = parts.iter().any(|part| is_own(part));
         (parts.len() > 1 && has_own).then(|| parts.iter().flat_map(|part| words(part)).collect())
@@ -61,7 +61,7 @@ pub(super) fn parts_of_compound(vocabulary: &Vocabulary, said: &Word) -> Option<
 /// The shortest part of a compound, in letters.
 const SHORTEST_PART: usize = 3;
 
-/// Takes a text apart into parts, the longest first; letters that join them are left out.
+/// Splits a text into parts, the longest first, without the letters that join them.
 fn split<'t>(text: &'t str, is_part: &dyn Fn(&str) -> bool) -> Option<Vec<&'t str>> {
     let ends = text.char_indices().map(|(at, _)| at).skip(SHORTEST_PART);
     let ends: Vec<usize> = ends.chain([text.len()]).collect();
@@ -80,7 +80,7 @@ fn split<'t>(text: &'t str, is_part: &dyn Fn(&str) -> bool) -> Option<Vec<&'t st
     })
 }
 
-/// The kind that two words are when they are joined.
+/// Returns the kind that two words name when they are joined.
 pub(super) fn kind_of_compound(run: &[&Word]) -> Option<KindWord> {
     let [begin, end] = run else {
         return None;
@@ -99,7 +99,7 @@ fn begins(said: &Word, word: &Word) -> bool {
         .any(|spelling| spelling.starts_with(word.text()) || spelling.starts_with(word.written()))
 }
 
-/// How many words at the beginning of a run, two or more, are this one when they are joined.
+/// Counts the words at the beginning of a run, two or more, that become the said word when joined.
 fn joined_length<'w>(run: impl Iterator<Item = &'w Word>, said: &Word) -> Option<usize> {
     let longest = said.spellings().map(str::len).max()?;
     let (mut plain, mut written) = (String::new(), String::new());
@@ -116,18 +116,18 @@ fn joined_length<'w>(run: impl Iterator<Item = &'w Word>, said: &Word) -> Option
     None
 }
 
-/// Several words that were said, as one.
+/// Several said words, joined into one.
 pub(super) struct Joined {
-    /// Where the first of them stands.
+    /// The position of the first of them.
     pub(super) at: usize,
-    /// How many they are.
+    /// The number of words.
     pub(super) length: usize,
     /// Both spellings.
     spellings: [String; 2],
 }
 
 impl Joined {
-    /// None of numbers alone.
+    /// Joins the words. Returns none for numbers alone.
     pub(super) fn new(at: usize, run: &[Word]) -> Option<Self> {
         let plain = run.iter().map(Word::text).collect();
         let written = run.iter().map(Word::written).collect();
@@ -143,7 +143,7 @@ impl Joined {
         mark(plain) | mark(written)
     }
 
-    /// The word that a name has for them.
+    /// Returns the word that a name has for them.
     pub(super) fn in_any<'p>(&self, phrases: &[&'p Phrase]) -> Option<&'p Word> {
         let spellings = self.spellings.iter();
         let is_joined = |word: &&Word| spellings.clone().any(|joined| word.is_spelled(joined));

@@ -1,4 +1,4 @@
-//! Names near to what was said, for an answer that helps.
+//! Finds names near to what was said, for a helpful answer.
 
 use std::collections::BTreeSet;
 
@@ -7,22 +7,22 @@ use crate::home::language::small_when_said;
 use crate::home::word::Word;
 use crate::home::words::words;
 
-/// The most names that an answer carries.
+/// The maximum number of near names in an answer.
 pub(super) const MOST_NEAR: usize = 5;
 
-/// The rooms of the devices, each once, in order.
+/// Returns the rooms of the devices, each once, in order.
 pub fn rooms<'a>(devices: &[&'a Device]) -> Vec<&'a str> {
     let rooms = devices.iter().map(|device| device.room.as_str());
     let rooms: BTreeSet<&str> = rooms.filter(|room| !room.is_empty()).collect();
     rooms.into_iter().collect()
 }
 
-/// The names nearest to what was said, at most five, the nearest first.
+/// Returns the devices whose names are nearest to what was said, at most five, the nearest first.
 pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
     let all = words(said);
     let small = small_when_said(&all, 0);
     let said = all.iter().zip(small).filter(|(_, small)| !small);
-    let said: Vec<&Word> = said.map(|(word, _)| word).take(MOST_COMPARED).collect();
+    let said: Vec<&Word> = said.map(|(word, _)| word).take(MAX_WORDS).collect();
     let squash: String = said.iter().map(|word| word.text()).collect();
     let squash = beginning(&squash);
     if squash.is_empty() {
@@ -33,13 +33,13 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
         .iter()
         .copied()
         .filter_map(|device| {
-            let own = device
+            let words = device
                 .name
                 .words
                 .telling()
                 .chain(device.room_words.telling());
-            let shared = own
-                .filter(|own| said.iter().any(|said| alike(said, own)))
+            let shared = words
+                .filter(|word| said.iter().any(|said| is_alike(said, word)))
                 .count();
             let closest = device
                 .names()
@@ -59,13 +59,13 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
         .collect()
 }
 
-/// The least score of a name that is near.
+/// The minimum score of a near name.
 const NEAR: f64 = 0.5;
 
-/// The letters of a text: a quick look at them spares most comparisons in a large house.
+/// The letters of a text. Comparing them first spares most comparisons of texts in a large house.
 struct Letters {
     count: u32,
-    /// A bit for each letter that there is.
+    /// A bit for each letter in the text.
     set: u64,
 }
 
@@ -78,39 +78,41 @@ impl Letters {
         })
     }
 
-    /// Returns true if two texts may be near by themselves: a letter that only one of them has takes an edit,
-    /// and so does each that one of them has more.
+    /// Returns true if two texts may be near. A letter that only one of them has takes an edit, and so does
+    /// each extra letter of the longer one.
     fn may_be_near(&self, other: &Self) -> bool {
-        let lacks = (self.set & !other.set).count_ones();
-        let has = (other.set & !self.set).count_ones();
-        let edits = lacks.max(has).max(self.count.abs_diff(other.count));
+        let only_here = (self.set & !other.set).count_ones();
+        let only_there = (other.set & !self.set).count_ones();
+        let edits = only_here
+            .max(only_there)
+            .max(self.count.abs_diff(other.count));
         let longest = self.count.max(other.count);
         1.0 - f64::from(edits) / f64::from(longest) >= NEAR
     }
 }
 
-/// The most words of a text that are compared.
-const MOST_COMPARED: usize = 16;
+/// The maximum number of words that are compared.
+const MAX_WORDS: usize = 16;
 
-/// As much of a text as is compared, in characters: a longer one takes long, and tells no more.
-const COMPARED: usize = 100;
+/// The maximum number of characters that are compared: more would take long and tell nothing new.
+const MAX_COMPARED: usize = 100;
 
 fn beginning(text: &str) -> &str {
-    let end = text.char_indices().nth(COMPARED).map(|(at, _)| at);
+    let end = text.char_indices().nth(MAX_COMPARED).map(|(at, _)| at);
     end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
-/// Returns true if two words are the same but for a slip of the finger.
-fn alike(one: &Word, other: &Word) -> bool {
-    let (text, own) = (one.text(), other.text());
-    let slip = || {
-        text.chars().next() == own.chars().next()
-            && text.len().abs_diff(own.len()) <= char::MAX.len_utf8()
+/// Returns true if two words are the same except for a typo.
+fn is_alike(one: &Word, other: &Word) -> bool {
+    let (text, other_text) = (one.text(), other.text());
+    let is_typo = || {
+        text.chars().next() == other_text.chars().next()
+            && text.len().abs_diff(other_text.len()) <= char::MAX.len_utf8()
             && text.chars().count() > 3
-            && text.len().max(own.len()) <= COMPARED
+            && text.len().max(other_text.len()) <= MAX_COMPARED
             && !one.is_number()
             && !other.is_number()
-            && strsim::levenshtein(text, own) <= 1
+            && strsim::levenshtein(text, other_text) <= 1
     };
-    one.is(other) || one.is_owner_of(other) || slip()
+    one.is(other) || one.is_owner_of(other) || is_typo()
 }

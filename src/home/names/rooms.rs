@@ -1,4 +1,4 @@
-//! A room alone names nothing, but for the door of a garage.
+//! Finds a room that was said alone. It names no device, except the door of a garage.
 
 use super::index::{Names, Room};
 use super::said::Said;
@@ -9,9 +9,9 @@ use crate::home::intent::Action;
 use crate::home::language;
 use crate::home::word::Word;
 
-/// The room that was said, if nothing else was: one that has devices, or a usual word for one.
+/// Returns the room that was said, if nothing else was: one that has devices, or a usual word for one.
 pub(super) fn alone<'a>(names: &Names<'a>, forms: &[Said]) -> Option<Resolved<'a>> {
-    if let Some(door) = forms.iter().find_map(|said| garages(names, said)) {
+    if let Some(door) = forms.iter().find_map(|said| only_garage_door(names, said)) {
         return Some(Resolved::One(door));
     }
     forms.iter().find_map(|said| {
@@ -29,8 +29,8 @@ pub(super) fn alone<'a>(names: &Names<'a>, forms: &[Said]) -> Option<Resolved<'a
     })
 }
 
-/// The one garage door, where all garages are to be opened or closed.
-fn garages<'a>(names: &Names<'a>, said: &Said) -> Option<&'a Device> {
+/// Returns the only garage door, if all garages are to be opened or closed.
+fn only_garage_door<'a>(names: &Names<'a>, said: &Said) -> Option<&'a Device> {
     let (all, others): (Vec<&Word>, Vec<&Word>) =
         said.words.iter().partition(|word| language::is_all(word));
     let is_garages = !all.is_empty() && !others.is_empty();
@@ -47,11 +47,11 @@ fn garages<'a>(names: &Names<'a>, said: &Said) -> Option<&'a Device> {
     }
 }
 
-/// The room that all words are of, and the devices in it.
+/// Returns the room that all words are of, and the devices in it.
 fn room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Device>)> {
     let words = said.slice();
-    let called_so = names.rooms.iter().filter(|room| said.is_only(room.words));
-    let mut rooms: Vec<Room> = called_so.copied().collect();
+    let named = names.rooms.iter().filter(|room| said.is_only(room.words));
+    let mut rooms: Vec<Room> = named.copied().collect();
     if rooms.is_empty() && is_no_room(&words) {
         let roomless = names.devices.iter().filter(|device| device.room.is_empty());
         return Some(("no room".to_owned(), roomless.copied().collect()));
@@ -70,7 +70,7 @@ fn room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Device>)>
     is_usual_room(names, &words).then(|| {
         let words_of = |word: &&Word| word.written().to_owned();
         let text: Vec<String> = words.iter().map(words_of).collect();
-        (text.join(" "), saying(names, &words))
+        (text.join(" "), devices_with(names, &words))
     })
 }
 
@@ -88,12 +88,13 @@ fn is_no_room(words: &[&Word]) -> bool {
     matches!(words, [no, room] if no.text() == "no" && room.text() == "room")
 }
 
-/// The devices whose names or rooms have these words.
-fn saying<'a>(names: &Names<'a>, words: &[&Word]) -> Vec<&'a Device> {
+/// Returns the devices whose name or room has all of these words.
+fn devices_with<'a>(names: &Names<'a>, words: &[&Word]) -> Vec<&'a Device> {
     let devices = names.devices.iter().copied();
     let says = |device: &&Device| {
-        let own = [&device.name.words, &device.room_words];
-        own.iter()
+        let phrases = [&device.name.words, &device.room_words];
+        phrases
+            .iter()
             .any(|phrase| words.iter().all(|word| phrase.has(word)))
     };
     devices.filter(says).collect()

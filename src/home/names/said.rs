@@ -1,4 +1,4 @@
-//! The words of what was said.
+//! The words that were said, in every form in which names may have them.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::home::tag::Tag;
 use crate::home::word::{Marks, Word, marks_of};
 use crate::home::words::words;
 
-/// One way to take apart what was said: the words that count.
+/// One form of what was said: the words that count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) words: Vec<Word>,
@@ -22,22 +22,22 @@ pub(super) struct Said {
 #[derive(Clone, Copy)]
 pub(super) struct PartOfRoom<'a> {
     pub room: Room<'a>,
-    /// The place of the word.
+    /// The position of the word.
     pub at: usize,
-    /// Another room has the word too.
+    /// True if another room has the word too.
     pub shared: bool,
-    /// A device's name has the word too.
+    /// True if a device's name has the word too.
     pub named: bool,
 }
 
-/// The most ways to take one text apart that are looked at.
-const MOST_READINGS: usize = 8;
+/// The maximum number of forms of one text.
+const MAX_FORMS: usize = 8;
 
-/// The most words that are looked at: nobody calls a device by more.
-const MOST_WORDS: usize = 24;
+/// The maximum number of words: nobody calls a device by more.
+const MAX_WORDS: usize = 24;
 
-/// The most words that are said apart for one of a name.
-const LONGEST_JOIN: usize = 3;
+/// The maximum number of words that are said apart for one word of a name.
+const MAX_JOINED: usize = 3;
 
 impl Said {
     pub(super) fn of(words: Vec<Word>) -> Self {
@@ -47,22 +47,22 @@ impl Said {
         }
     }
 
-    /// Every way to take a text apart: as it was said, with words apart that a name has joined, and
-    /// joined that a name has apart ("living room", "livingroom").
+    /// Returns every form of a text: as it was said, with words split that a name has apart, and with words
+    /// joined that a name has as one ("livingroom", "living room").
     pub(super) fn forms(names: &Names, text: &str) -> Vec<Self> {
         Self::forms_of(names, &words(text))
     }
 
-    /// Reads words that were taken apart already.
+    /// Returns every form of words.
     pub(super) fn forms_of(names: &Names, words: &[Word]) -> Vec<Self> {
-        if words.len() > 2 * MOST_WORDS {
+        if words.len() > 2 * MAX_WORDS {
             return Vec::new();
         }
-        let said = Self::of(counting(names, words));
-        if said.words.len() > MOST_WORDS {
+        let said = Self::of(counting_words(names, words));
+        if said.words.len() > MAX_WORDS {
             return Vec::new();
         }
-        let mut readings = vec![said.clone()];
+        let mut forms = vec![said.clone()];
         let words = said.words.iter().enumerate();
         for (at, word) in words.filter(|(_, word)| !names.has_word(word)) {
             let apart = apart(names, word).into_iter();
@@ -72,15 +72,15 @@ impl Said {
             let others = compound.into_iter().chain(inflected.map(|stem| vec![stem]));
             for apart in apart.chain(others) {
                 // Every other word may have been joined too.
-                let more: Vec<Self> = readings
+                let more: Vec<Self> = forms
                     .iter()
-                    .filter_map(|reading| reading.with(at, word, &apart))
+                    .filter_map(|form| form.with_replaced(at, word, &apart))
                     .collect();
-                readings.extend(more);
-                readings.truncate(MOST_READINGS);
+                forms.extend(more);
+                forms.truncate(MAX_FORMS);
             }
         }
-        let runs = (2..=LONGEST_JOIN).flat_map(|length| {
+        let runs = (2..=MAX_JOINED).flat_map(|length| {
             let runs = said.words.windows(length).enumerate();
             runs.map(|(at, run)| Joined::new(at, run))
         });
@@ -92,23 +92,23 @@ impl Said {
             if let Some(joined) = run.in_any(&phrases) {
                 let mut words = said.words.clone();
                 words.splice(run.at..run.at + run.length, [joined.clone()]);
-                readings.push(Self::of(words));
+                forms.push(Self::of(words));
             }
         }
-        readings.truncate(MOST_READINGS);
+        forms.truncate(MAX_FORMS);
         // A word that is said twice may be of a room and a name; otherwise it is said once too often.
-        let once: Vec<Self> = readings.iter().map(Self::each_once).collect();
-        let repeated = once.into_iter().filter(|once| !readings.contains(once));
+        let once: Vec<Self> = forms.iter().map(Self::each_once).collect();
+        let repeated = once.into_iter().filter(|once| !forms.contains(once));
         let repeated: Vec<Self> = repeated.collect();
-        readings.extend(repeated);
-        readings
+        forms.extend(repeated);
+        forms
     }
 
-    /// With other words where one stands, if it still stands there.
-    fn with(&self, near: usize, word: &Word, apart: &[Word]) -> Option<Self> {
+    /// Replaces a word by others, at this position or where it occurs next.
+    fn with_replaced(&self, near: usize, word: &Word, others: &[Word]) -> Option<Self> {
         let at = self.words.iter().skip(near).position(|own| own == word)? + near;
         let mut words = self.words.clone();
-        words.splice(at..=at, apart.iter().cloned());
+        words.splice(at..=at, others.iter().cloned());
         Some(Self::of(words))
     }
 
@@ -126,12 +126,12 @@ impl Said {
         self.words.iter().collect()
     }
 
-    /// The words that stand nowhere of these.
+    /// Returns the words at all positions but these.
     pub(super) fn without(&self, used: &[usize]) -> Vec<&Word> {
         without(&self.slice(), used)
     }
 
-    /// The tags that were said, each with its place.
+    /// Returns the tags that were said, each with its positions.
     pub(super) fn tags(&self) -> Vec<(Tag, Range<usize>)> {
         let words = self.slice();
         let starts = 0..words.len();
@@ -142,8 +142,8 @@ impl Said {
         found.collect()
     }
 
-    /// The rooms of which all words were said, each with their places; of a room within another's name
-    /// only the longer. A room that is called by a word for a kind is one only where said alone.
+    /// Returns the rooms of which all words were said, each with the positions of its words. If one is part
+    /// of another's name, only the longer counts. A room that is called by a word for a kind is left out.
     pub(super) fn whole_rooms<'a>(&self, names: &Names<'a>) -> Vec<(Room<'a>, Vec<usize>)> {
         // "Garage door" is a kind, whatever room is called Garage, and so is "Garage Tor".
         let kinds = runs(&self.slice(), |run| {
@@ -173,7 +173,7 @@ impl Said {
         rooms
     }
 
-    /// The places of a phrase, with those of its small words that count elsewhere.
+    /// Adds to the positions of a phrase those of its small words that count elsewhere.
     fn with_small_words(&self, phrase: &Phrase, mut used: Vec<usize>) -> Vec<usize> {
         for small in phrase.small_words() {
             let places = self.words.iter().enumerate();
@@ -184,7 +184,8 @@ impl Said {
         used
     }
 
-    /// The rooms of which a single word was said. A number, a word for a kind and one for a place are of no room by themselves.
+    /// Returns the rooms of which a single word was said. A number, a word for a kind and a word for a place
+    /// say no room by themselves.
     pub(super) fn parts_of_rooms<'a>(&self, names: &Names<'a>) -> Vec<PartOfRoom<'a>> {
         let mut parts = Vec::new();
         for (at, word) in self.words.iter().enumerate() {
@@ -206,12 +207,12 @@ impl Said {
         parts
     }
 
-    /// Where the words of a phrase stand, each at a place of its own; none where one is missing.
+    /// Returns a position for each word of a phrase, all different. Returns none if a word is missing.
     pub(super) fn positions(&self, phrase: &Phrase) -> Option<Vec<usize>> {
         self.free_positions(phrase, &[])
     }
 
-    /// Finds the words of a phrase at places that are not taken.
+    /// Finds the words of a phrase at positions that are not taken.
     pub(super) fn free_positions(&self, phrase: &Phrase, taken: &[usize]) -> Option<Vec<usize>> {
         if !phrase.may_be_among(self.marks) {
             return None;
@@ -233,7 +234,7 @@ impl Said {
     }
 }
 
-/// Every run of words that names something, the longest first, with what the look-up makes of it.
+/// Returns the result and the positions of every run that the look-up finds, the longest runs first.
 pub(super) fn runs<T>(
     words: &[&Word],
     look_up: impl Fn(&[&Word]) -> Option<T>,
@@ -248,15 +249,15 @@ pub(super) fn runs<T>(
     runs
 }
 
-/// The words that stand nowhere of these.
+/// Returns the words at all positions but these.
 pub(super) fn without<'w>(words: &[&'w Word], used: &[usize]) -> Vec<&'w Word> {
     let words = words.iter().enumerate();
     let others = words.filter(|(at, _)| !used.contains(at));
     others.map(|(_, word)| *word).collect()
 }
 
-/// The words that count: all but articles and such, which do only where a name has them so.
-fn counting(names: &Names, words: &[Word]) -> Vec<Word> {
+/// Returns the words that count: all except articles and such, which count only as part of a name.
+fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
     let small = language::small_when_said(words, names.spoken);
     let counts = |(at, word): (usize, &Word)| {
         let before = at.checked_sub(1).and_then(|at| words.get(at));
@@ -269,7 +270,7 @@ fn counting(names: &Names, words: &[Word]) -> Vec<Word> {
     counting.map(|(_, word)| word.clone()).collect()
 }
 
-/// Returns true if a small word counts in a phrase, and stands in it beside what it was said beside.
+/// Returns true if a small word counts in a phrase, next to one of the words beside which it was said.
 fn counts_in(phrase: &Phrase, word: &Word, beside: (Option<&Word>, Option<&Word>)) -> bool {
     let is_word = |own: &Word| own.is(word) || own.is_owner_of(word);
     if !phrase.may_share(word.marks()) || !phrase.telling().any(is_word) {
@@ -288,5 +289,5 @@ fn counts_in(phrase: &Phrase, word: &Word, beside: (Option<&Word>, Option<&Word>
         let before = at.checked_sub(1).and_then(|at| all.get(at));
         same(before, beside.0) || same(all.get(at + 1), beside.1)
     });
-    all.len() == 1 || places.any(|stands| stands)
+    all.len() == 1 || places.any(|has_neighbor| has_neighbor)
 }

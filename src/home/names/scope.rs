@@ -9,12 +9,12 @@ use crate::home::word::Word;
 pub(super) enum Scope<'a> {
     Anywhere,
     Rooms(Vec<Room<'a>>),
-    /// Rooms that share a word, and what is called so elsewhere.
+    /// Rooms that share a word, and devices elsewhere whose names have it.
     Sharing(Vec<Room<'a>>, Word),
 }
 
 impl<'a> Scope<'a> {
-    /// The places that words say, and the words that are left; none where they can't be told.
+    /// Reads the places that words say, and the words that are left. Returns none if they can't be told.
     pub(super) fn read<'w>(
         names: &Names<'a>,
         said: &Said,
@@ -45,11 +45,11 @@ impl<'a> Scope<'a> {
     }
 
     pub(super) fn has(&self, device: &Device) -> bool {
-        let in_one = |rooms: &[Room]| rooms.iter().any(|room| Names::is_in(device, room));
+        let is_in_one = |rooms: &[Room]| rooms.iter().any(|room| Names::is_in(device, room));
         match self {
             Self::Anywhere => true,
-            Self::Rooms(rooms) => in_one(rooms),
-            Self::Sharing(rooms, word) => in_one(rooms) || device.name.words.has(word),
+            Self::Rooms(rooms) => is_in_one(rooms),
+            Self::Sharing(rooms, word) => is_in_one(rooms) || device.name.words.has(word),
         }
     }
 

@@ -14,7 +14,8 @@ use crate::home::phrase::Phrase;
 use crate::home::word::Word;
 use crate::home::words::words;
 
-/// The set that was asked for, or the question which devices are meant; none where no set was said.
+/// Returns the set that was asked for, or the question which devices are meant. Returns none if no set
+/// was said.
 pub(super) fn named<'a>(
     names: &Names<'a>,
     said: &[Word],
@@ -26,49 +27,49 @@ pub(super) fn named<'a>(
     let joined = text.contains(['&', '+']);
     let joined = joined.then(|| words(&text.replace(['&', '+'], " and ")));
     let (said, excepted) = except::split(joined.as_deref().unwrap_or(said));
-    // A word that a name has is a quantifier only where no reading takes it as that name's.
+    // A word that a name has is a quantifier only if no reading takes it as a word of that name.
     let read = |is_own: &dyn Fn(&Word) -> bool| Request {
         may_join,
         ..Request::read(said, is_own)
     };
-    let of_names = read(&|word| names.has_word(word));
-    let is_one = readings.iter().any(|reading| reading.grade <= Grade::Part);
+    let with_names = read(&|word| names.has_word(word));
+    let has_reading = readings.iter().any(|reading| reading.grade <= Grade::Part);
     let quantified = || {
         let request = read(&|_| false);
-        (!is_one).then(|| resolved(names, &request)).flatten()
+        (!has_reading).then(|| resolved(names, &request)).flatten()
     };
-    let mut set = resolved(names, &of_names).or_else(quantified)?;
+    let mut set = resolved(names, &with_names).or_else(quantified)?;
     if let (Resolved::Set(set), Some(excepted)) = (&mut set, excepted) {
-        let without = except::devices(names, excepted, &set.members);
-        let Some(without) = without else {
+        let excepted = except::devices(names, excepted, &set.members);
+        let Some(excepted) = excepted else {
             return Some(Resolved::Miss(Vec::new()));
         };
         set.members
-            .retain(|member| !without.iter().any(|device| except::holds(device, member)));
+            .retain(|member| !excepted.iter().any(|device| except::holds(device, member)));
     }
     Some(set)
 }
 
-/// The words that were said of a set, apart from its kind, its rooms and the words of names.
+/// The words that ask for a set. Those for its kind, its rooms and its names are in `rest`.
 pub(super) struct Request {
-    /// "All" or "every" was said.
+    /// True if "all" or "every" was said.
     all: bool,
     everything: bool,
-    /// No particular place: "in the house".
+    /// True if no particular place was said: "in the house".
     everywhere: bool,
-    /// "My room", "one of the lamps": only the speaker knows.
+    /// True if only the speaker knows what is meant: "my room", "one of the lamps".
     unclear: bool,
-    /// "Both" is two.
+    /// True if "both" was said, which means two.
     both: bool,
-    /// The places among the other words where "and" was said.
+    /// The positions among the other words at which "and" was said.
     joins: Vec<usize>,
-    /// A comma was written.
+    /// True if a comma was written.
     may_join: bool,
     rest: Vec<Word>,
 }
 
 impl Request {
-    /// Takes the words apart; those that `is_own` says are of names stay as they are.
+    /// Sorts the words. Those that are of names, as `is_own` says, stay as they are.
     pub(super) fn read(said: &[Word], is_own: &dyn Fn(&Word) -> bool) -> Self {
         let mut request = Self {
             all: false,
@@ -105,7 +106,8 @@ impl Request {
         request
     }
 
-    /// Returns true if what joins stands between words, and several rooms are joined.
+    /// Returns true if each "and" is between words and joins several rooms. Several rooms need an "and" or a
+    /// comma.
     fn joins_fit(&self, rooms: usize) -> bool {
         let between = |at: &usize| *at > 0 && *at < self.rest.len();
         match self.joins.as_slice() {
@@ -122,38 +124,38 @@ impl Request {
 /// A set that may have been asked for.
 struct Candidate<'a> {
     set: Set<'a>,
-    /// Nobody can tell whether these are meant.
+    /// True if nobody can tell whether these are meant.
     asks: bool,
 }
 
 impl Candidate<'_> {
-    /// Returns true if it is no more or fewer than were asked for, and nothing speaks against it.
+    /// Returns true if it has as many members as were asked for, and nothing speaks against it.
     fn fits(&self) -> bool {
         !self.asks && self.set.is_of(self.set.members.len())
     }
 }
 
-/// The set that a request asks for.
+/// Returns the set that a request asks for.
 pub(super) fn resolved<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<'a>> {
     let mut sets: Vec<Candidate> = Vec::new();
     for said in Said::forms_of(names, &request.rest) {
         for candidate in candidates(names, request, &said) {
             if !sets
                 .iter()
-                .any(|known| known.set.members == candidate.set.members)
+                .any(|other| other.set.members == candidate.set.members)
             {
                 sets.push(candidate);
             }
         }
     }
-    // A set of nothing says only what there is none of.
-    if sets.iter().any(|own| !own.set.members.is_empty()) {
-        sets.retain(|own| !own.set.members.is_empty());
+    // An empty set counts only if there is no other.
+    if sets.iter().any(|one| !one.set.members.is_empty()) {
+        sets.retain(|one| !one.set.members.is_empty());
     }
     if sets.iter().any(Candidate::fits) {
         sets.retain(Candidate::fits);
     }
-    if request.unclear || sets.len() > 1 || sets.iter().any(|own| own.asks) {
+    if request.unclear || sets.len() > 1 || sets.iter().any(|one| one.asks) {
         let mut all = Vec::new();
         for candidate in &sets {
             add(&mut all, candidate.set.members.iter().copied());
@@ -163,10 +165,10 @@ pub(super) fn resolved<'a>(names: &Names<'a>, request: &Request) -> Option<Resol
     sets.pop().map(|candidate| Resolved::Set(candidate.set))
 }
 
-/// The sets that one form of a request asks for. The longest phrase for a kind counts.
+/// Returns the sets that one form of a request asks for. The longest phrase for a kind counts.
 fn candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
     let rest = said.slice();
-    // A room that is called by a word for a kind is one where nothing else is said.
+    // A room that is called by a word for a kind counts if nothing else is said.
     if request.everything && names.rooms.iter().any(|room| said.is_only(room.words)) {
         return Vec::from_iter(set(names, request, Members::Everything, &rest, &[], None));
     }
@@ -183,12 +185,12 @@ fn candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Cand
         .map(|(_, used)| used.len())
         .max()
         .unwrap_or_default();
-    let several = kinds.iter().any(|(kind, _)| kind.plural);
+    let has_plural = kinds.iter().any(|(kind, _)| kind.plural);
     let rooms = said.whole_rooms(names);
     let mut sets = Vec::new();
     for (kind, used) in kinds {
         // "All door lights" are lights.
-        if used.len() < longest || (several && !kind.plural) {
+        if used.len() < longest || (has_plural && !kind.plural) {
             continue;
         }
         // A number may be a room's: "room 12 lights".
@@ -199,9 +201,9 @@ fn candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Cand
         others.extend(count.iter().map(|(at, _)| *at));
         let count = count.map(|(_, count)| count).or(request.both.then_some(2));
         let words = without(&rest, &others);
-        // "Alles Licht" is all light; where there is none of it, it is no set.
+        // "Alles Licht" means all lights. If there are none, it is no set.
         let is_some =
-            |own: &Candidate| kind.plural || !request.everything || !own.set.members.is_empty();
+            |one: &Candidate| kind.plural || !request.everything || !one.set.members.is_empty();
         let set = set(names, request, Members::Kind(kind), &words, &[], count);
         sets.extend(set.filter(is_some));
     }
@@ -210,32 +212,32 @@ fn candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Cand
     }
     if sets.is_empty() && (request.everything || request.all) {
         let only_place =
-            |own: &Candidate| request.everything || own.set.room.is_some() || rest.is_empty();
+            |one: &Candidate| request.everything || one.set.room.is_some() || rest.is_empty();
         let set = set(names, request, Members::Everything, &rest, &[], None);
         sets.extend(set.filter(only_place));
     }
     sets
 }
 
-/// Returns true if a word means several and not one: "Schalter" alone is one.
+/// Returns true if a word means several, never one: "Schalter" alone means one.
 fn is_plainly_several(run: &[&Word], kind: KindWord) -> bool {
-    language::kind(run).is_some_and(|said| said.plural) && kind.plural
+    language::kind(run).is_some_and(|kind| kind.plural) && kind.plural
 }
 
-/// The number that stands right before a kind: "two blinds".
+/// Returns the position and value of the number right before a kind: "two blinds".
 fn count_before(words: &[&Word], kind: Option<usize>) -> Option<(usize, usize)> {
     let at = kind?.checked_sub(1)?;
     let count = words.get(at)?.text().parse().ok()?;
     (count > 1).then_some((at, count))
 }
 
-/// The sets of devices that are called by the word for one, where the word for several is said.
+/// Returns the sets of devices whose names have the word for one, if the word for several was said.
 fn called_so<'a>(names: &Names<'a>, request: &Request, said: &[&Word]) -> Vec<Candidate<'a>> {
     let mut sets = Vec::new();
     for (at, word) in said.iter().enumerate() {
         for (kind, one) in language::several_called_so(word, request.is_quantified()) {
             let one = words(&one);
-            // A word that names have themselves is a part of them.
+            // A word that is in names itself is part of a name.
             let several = one.iter().any(|one| one.is(word)) || !names.has_word(word);
             if several && one.iter().all(|one| names.has_word(one)) {
                 let one: Vec<&Word> = one.iter().collect();
@@ -247,8 +249,8 @@ fn called_so<'a>(names: &Names<'a>, request: &Request, said: &[&Word]) -> Vec<Ca
     sets
 }
 
-/// The set of a kind in the places and with the names that the other words say, of those whose names
-/// have the called words; none where they say something else.
+/// Makes the set of a kind in the places and with the names that the other words say. Its members' names
+/// have the `called` words. Returns none if the words say something else.
 fn set<'a>(
     names: &Names<'a>,
     request: &Request,
@@ -267,11 +269,11 @@ fn set<'a>(
         Members::Everything | Members::Channels(_) => device.categories.has(Category::Everything),
     };
     let says = |device: &Device| {
-        let own = device.part_of.as_deref().map(|name| &name.words);
+        let node = device.part_of.as_deref().map(|name| &name.words);
         let has = |word: &&Word| {
-            let telling = device.name.words.telling();
-            let mut telling = telling.chain(own.into_iter().flat_map(Phrase::telling));
-            telling.any(|own| own.is(word) || own.is_said_as_owner(word))
+            let name_words = device.name.words.telling();
+            let mut name_words = name_words.chain(node.into_iter().flat_map(Phrase::telling));
+            name_words.any(|own| own.is(word) || own.is_said_as_owner(word))
         };
         words.iter().chain(called).all(has)
     };
@@ -282,23 +284,23 @@ fn set<'a>(
         && !kind.category.is_meant_as_a_whole()
         && called.is_empty()
     {
-        let called = |device: &&Device| language_says(device, kind);
-        let called: Vec<&Device> = members.iter().copied().filter(called).collect();
-        if called.len() > 1 {
-            members = called;
+        let is_called_so = |device: &&Device| says_kind(device, kind);
+        let called_so: Vec<&Device> = members.iter().copied().filter(is_called_so).collect();
+        if called_so.len() > 1 {
+            members = called_so;
         }
     }
-    // "Outside lights" is not the one Outside Light.
-    let is_there = |device: &&Device| {
-        let mut own = device.name.words.telling();
+    // "Outside lights" does not plainly mean the one Outside Light.
+    let is_plain = |device: &&Device| {
+        let mut name_words = device.name.words.telling();
         let said = || request.rest.iter().chain(others.iter().copied());
-        let is_named = own.all(|own| said().any(|word| word.is(own)));
+        let is_named = name_words.all(|own| said().any(|word| word.is(own)));
         is_named || (device.room.is_empty() && language::is_room(&words))
     };
-    // Of more than were asked for, just so many may be able to do what is wanted.
+    // If there are more than were asked for, perhaps only so many can do the action.
     let too_few = count.is_some_and(|count| count > members.len());
     let asks =
-        too_few || matches!(members.as_slice(), [one] if !words.is_empty() && !is_there(one));
+        too_few || matches!(members.as_slice(), [one] if !words.is_empty() && !is_plain(one));
     let is_said = words.is_empty() && called.is_empty();
     (is_said || !members.is_empty()).then(|| Candidate {
         set: Set {
@@ -312,12 +314,12 @@ fn set<'a>(
 }
 
 /// Returns true if a device's name has a word for this kind.
-fn language_says(device: &Device, kind: KindWord) -> bool {
+fn says_kind(device: &Device, kind: KindWord) -> bool {
     let kinds = language::kinds_in_name(&device.name.words.slice());
-    kinds.iter().any(|own| own.category == kind.category)
+    kinds.iter().any(|said| said.category == kind.category)
 }
 
-/// The members without the strips whose outlets are members too.
+/// Removes the strips whose outlets are members too.
 fn without_wholes(mut members: Vec<&Device>) -> Vec<&Device> {
     let parts = members.iter().filter(|device| device.part_of.is_some());
     let places: Vec<Place> = parts.filter_map(|part| part.id.place()).collect();

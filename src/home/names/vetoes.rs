@@ -8,7 +8,7 @@ use crate::home::device::Device;
 use crate::home::language;
 use crate::home::word::Word;
 
-/// A veto in words, the rule, and what becomes of a reading that breaks it.
+/// A veto: its words, its rule, and the verdict on a reading that breaks it.
 type Veto = (&'static str, fn(&Case, &Reading) -> bool, Verdict);
 
 /// The judgement on a reading.
@@ -22,10 +22,10 @@ enum Verdict {
     Lower(Grade),
 }
 
-/// The words that were said in a house.
+/// The names of a house, and the rooms that were said in it.
 struct Case<'c, 'a> {
     names: &'c Names<'a>,
-    /// Rooms that are said as a whole, as they are shown.
+    /// The rooms of which all words were said, as they are shown.
     rooms: Vec<&'a str>,
 }
 
@@ -98,10 +98,10 @@ pub(super) fn strike<'a>(names: &Names<'a>, forms: &[Said], readings: &mut Vec<R
 
 /// A whole name with a word for its kind yields to names that have that word themselves.
 fn yield_to_names(readings: &mut [Reading]) {
-    let own = |reading: &&Reading| {
+    let is_by_name = |reading: &&Reading| {
         reading.beside.kind.is_none() && !reading.weak && !reading.hidden && reading.controls()
     };
-    let others: Vec<Reading> = readings.iter().filter(own).cloned().collect();
+    let by_name: Vec<Reading> = readings.iter().filter(is_by_name).cloned().collect();
     let by_kind = |reading: &&mut Reading| {
         reading.grade == Grade::Name
             && !reading.hidden
@@ -109,9 +109,11 @@ fn yield_to_names(readings: &mut [Reading]) {
             && reading.beside.tag.is_none()
     };
     for reading in readings.iter_mut().filter(by_kind) {
-        let mut rivals = others.iter().filter(|other| other.target != reading.target);
-        let others = rivals.clone().map(|other| other.grade);
-        if let Some(grade) = others.filter(|grade| *grade > Grade::Name).min()
+        let mut rivals = by_name
+            .iter()
+            .filter(|other| other.target != reading.target);
+        let grades = rivals.clone().map(|other| other.grade);
+        if let Some(grade) = grades.filter(|grade| *grade > Grade::Name).min()
             && rivals.all(|other| other.grade > Grade::Name)
         {
             reading.grade = grade;
@@ -120,7 +122,7 @@ fn yield_to_names(readings: &mut [Reading]) {
 }
 
 impl Case<'_, '_> {
-    /// In another room than the one that is said, a name needs all the words, one of them its own.
+    /// Returns true if a name outside the said room does not account for all words, one of them its own.
     fn is_elsewhere(&self, reading: &Reading) -> bool {
         if reading.grade != Grade::Part || self.rooms.is_empty() {
             return false;
@@ -131,7 +133,7 @@ impl Case<'_, '_> {
         reading.beside.kind.is_some() || !reading.of_name.iter().any(tells)
     }
 
-    /// A name that is also that of a room in which others are.
+    /// Returns true for a name that is also the name of a room with other devices.
     fn is_called_like_a_room(&self, reading: &Reading) -> bool {
         reading.grade == Grade::Name
             && !reading.beside.says_more()
@@ -172,11 +174,12 @@ impl Case<'_, '_> {
     }
 }
 
-/// A number says nothing by itself, nor beside a room or a kind that the name does not say.
+/// Returns true if only numbers of a name were said, perhaps beside a room or a kind that the name does
+/// not have.
 fn is_a_number(reading: &Reading) -> bool {
-    let empty =
+    let is_empty =
         |word: &Word| word.is_number() || matches!(word.text(), "node" | "nodeid" | "endpoint");
-    let numbers = !reading.of_name.is_empty() && reading.of_name.iter().all(empty);
+    let numbers = !reading.of_name.is_empty() && reading.of_name.iter().all(is_empty);
     let own_kind = reading.beside.kind.is_some_and(|kind| {
         reading
             .device()
@@ -185,7 +188,8 @@ fn is_a_number(reading: &Reading) -> bool {
     numbers && !reading.complete && reading.beside.tag.is_none() && !own_kind
 }
 
-/// Nobody switches a fridge or a pump off by a word that its name does not say.
+/// Returns true if a device that keeps the house going was said only by a word for a kind that its name
+/// does not have.
 fn guesses(reading: &Reading) -> bool {
     let (Some(device), Some(kind)) = (reading.device(), reading.beside.kind) else {
         return false;
@@ -196,7 +200,8 @@ fn guesses(reading: &Reading) -> bool {
         && !says_kind(device, kind)
 }
 
-/// A part of one room's name is that room only beside a word of a name there that is no kind's own.
+/// Returns true if a word of one room's name was said that is also in a device's name, or that stands
+/// without a distinctive word of a name there.
 fn is_part_of_a_room(reading: &Reading) -> bool {
     let tells = |word: &Word| language::kind(&[word]).is_none() && !word.is_number();
     match reading.beside.room {
@@ -218,8 +223,8 @@ fn says_kind(device: &Device, kind: Category) -> bool {
     kinds.iter().any(|own| own.category == kind)
 }
 
-/// The devices that a name which is only the word for several of a kind may mean: its own, and the
-/// others of that kind. None where its room or tag is said, or nothing else is of that kind.
+/// Returns the devices that may be meant by a name that is only the word for several of a kind: its own,
+/// and the others of that kind. Returns none if its room or tag was said, or nothing else is of that kind.
 pub(super) fn only_a_plural<'a>(
     names: &Names<'a>,
     reading: &Reading<'a>,
@@ -233,13 +238,13 @@ pub(super) fn only_a_plural<'a>(
         .filter(|word| !language::is_all(word));
     let words: Vec<&Word> = words.collect();
     let kind = language::kind(&words).filter(|kind| kind.plural)?;
-    let own = reading.target.devices();
-    let mut all = own.clone();
+    let named = reading.target.devices();
+    let mut all = named.clone();
     let others = names.devices.iter().copied().filter(|device| {
-        let is_own = |own: &&Device| {
-            own.id.node() == device.id.node() && own.id.gateway == device.id.gateway
+        let is_same_node = |named: &&Device| {
+            named.id.node() == device.id.node() && named.id.gateway == device.id.gateway
         };
-        device.categories.has(kind.category) && !own.iter().any(is_own)
+        device.categories.has(kind.category) && !named.iter().any(is_same_node)
     });
     let others: Vec<&Device> = others.collect();
     if others.is_empty() {

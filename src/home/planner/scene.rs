@@ -61,14 +61,16 @@ pub(super) fn plan_group(
     let members: Vec<Member> = nodes
         .iter()
         .map(|id| {
-            let own = node_device(*id);
-            let step = own.zip(snapshot.nodes.get(id)).and_then(|(own, node)| {
-                let channel = Channel::of(own, node);
-                level::step(channel, level, goal)
-                    .or_else(|| on_off::step(channel, goal != Goal::Off, Meaning::OnOff))
-            });
+            let member = node_device(*id);
+            let step = member
+                .zip(snapshot.nodes.get(id))
+                .and_then(|(member, node)| {
+                    let channel = Channel::of(member, node);
+                    level::step(channel, level, goal)
+                        .or_else(|| on_off::step(channel, goal != Goal::Off, Meaning::OnOff))
+                });
             Member {
-                name: own.map_or_else(|| format!("Node {id}"), |own| own.spoken.clone()),
+                name: member.map_or_else(|| format!("Node {id}"), |member| member.spoken.clone()),
                 node: *id,
                 step,
             }
@@ -79,7 +81,7 @@ pub(super) fn plan_group(
     let can = |member: &&Member| {
         // A guarded member is left alone, and the abilities of an unread one are unknown.
         let is_left_alone = node_device(member.node)
-            .is_none_or(|own| own.opening.is_some() || own.kind == Kind::Unread);
+            .is_none_or(|device| device.opening.is_some() || device.kind == Kind::Unread);
         let has_level = |step: &Step| step.write.target.class != Cc::BINARY_SWITCH;
         let step = member.step.as_ref();
         is_left_alone || step.is_some_and(|step| !needs_level || has_level(step))

@@ -41,7 +41,7 @@ pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
         .unwrap_or_default()
 }
 
-/// Returns true for an alarm without danger. Only sensors tell it.
+/// Returns true for an alarm without danger. Only sensors report it.
 fn is_idle_alarm(fact: &Fact) -> bool {
     matches!(fact, Fact::Sensed { what, there: false } if *what != "motion")
 }
@@ -63,9 +63,9 @@ fn beside_others(
         .filter(|(_, other)| matches!(other, Fact::Measured { what: other, .. } if other == what))
         .map(|(endpoint, _)| *endpoint)
         .collect();
-    let mut own = [device.endpoint, 0].into_iter();
-    match own.find(|own| endpoints.contains(own)) {
-        Some(own) if own == endpoint => Some(fact.clone()),
+    let mut main_endpoints = [device.endpoint, 0].into_iter();
+    match main_endpoints.find(|main| endpoints.contains(main)) {
+        Some(main) if main == endpoint => Some(fact.clone()),
         Some(_) if device.kind.controls() => None,
         None if endpoints.len() == 1 => Some(fact.clone()),
         _ => Some(Fact::Measured {
@@ -78,8 +78,8 @@ fn beside_others(
 
 /// Returns the label of the sensor on an endpoint, or its number if it has none.
 fn sensor_name(node: &Node, endpoint: u8) -> String {
-    let known = node.endpoint(endpoint);
-    let label = known.and_then(|known| known.label.as_deref());
+    let listed = node.endpoint(endpoint);
+    let label = listed.and_then(|listed| listed.label.as_deref());
     label.map_or_else(|| format!("sensor {endpoint}"), str::to_lowercase)
 }
 
@@ -155,8 +155,8 @@ fn notification(value: &Value, node: &Node) -> Option<Fact> {
     match kind {
         "Access Control" if DOOR.contains(&variable) => door(value, node),
         _ => {
-            let said = value.meta.state(state).filter(|_| there)?;
-            (!is_unknown_name(said)).then(|| Fact::Said(said.to_lowercase()))
+            let name = value.meta.state(state).filter(|_| there)?;
+            (!is_unknown_name(name)).then(|| Fact::Said(name.to_lowercase()))
         }
     }
 }
@@ -170,8 +170,8 @@ const DOOR: [&str; 4] = [
     "Door tilt state",
 ];
 
-/// Reads whether a door or window is open. Only its first variable with a state tells it, so that the
-/// fact comes once.
+/// Reads whether a door or window is open. Only its first variable with a state is read, so that the fact
+/// comes once.
 fn door(value: &Value, node: &Node) -> Option<Fact> {
     let state = |key: &&str| {
         let id = ValueId::keyed(Cc::NOTIFICATION, value.id.endpoint, "Access Control", *key);

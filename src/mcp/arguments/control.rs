@@ -61,11 +61,11 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         _ => bounded("deviceName", device)?,
     };
     if let Some(room) = fields.one(Field::Room) {
-        let said = text(room).ok_or_else(|| wrong("room", "a room's name, as a string", room))?;
-        bounded("room", said)?;
+        let name = text(room).ok_or_else(|| wrong("room", "a room's name, as a string", room))?;
+        bounded("room", name)?;
     }
-    let said = sent_action(fields).ok_or(ArgumentError::NoAction)?;
-    let action = values::action(said).ok_or_else(|| ArgumentError::UnknownAction(cut(said)))?;
+    let sent = sent_action(fields).ok_or(ArgumentError::NoAction)?;
+    let action = values::action(sent).ok_or_else(|| ArgumentError::UnknownAction(cut(sent)))?;
     let twice = fields.first_twice(|field, other| {
         let first = fields.one(field);
         matters(action, field) && !first.is_some_and(|first| means_the_same(field, first, other))
@@ -79,7 +79,7 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         let json = fields.one(field).filter(|_| matters(action, field));
         json.filter(|json| field != Field::Level || !is_action(json))
     };
-    let step = step(fields, said, action)?;
+    let step = step(fields, sent, action)?;
     let level = match one(Field::Level) {
         Some(json) if step.is_none() => {
             Some(amount(json).ok_or_else(|| wrong("level", "a number", json))?)
@@ -88,8 +88,8 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
     };
     let word = |field, name, right| match one(field) {
         Some(json) => {
-            let said = text(json).ok_or_else(|| wrong(name, right, json))?;
-            bounded(name, said).map(Some)
+            let content = text(json).ok_or_else(|| wrong(name, right, json))?;
+            bounded(name, content).map(Some)
         }
         None => Ok(None),
     };
@@ -112,7 +112,7 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
 
 /// Reads a step up or down: an action such as "increase", a level such as "+10" or "brighter", or
 /// the argument "relative".
-fn step(fields: &Fields, said: &Json, action: Action) -> Result<Option<Adjustment>, ArgumentError> {
+fn step(fields: &Fields, sent: &Json, action: Action) -> Result<Option<Adjustment>, ArgumentError> {
     let level = fields.one(Field::Level);
     let word = level
         .filter(|json| amount(json).is_none())
@@ -120,7 +120,7 @@ fn step(fields: &Fields, said: &Json, action: Action) -> Result<Option<Adjustmen
     let number = level.and_then(amount).map(|amount| amount.number);
     let is_relative = fields.one(Field::Relative).and_then(flag) == Some(true)
         || level.is_some_and(values::is_signed);
-    let opens = values::is_up_or_down(said);
+    let opens = values::is_up_or_down(sent);
     let up = match (action, word) {
         (Action::Increase, _) => true,
         (Action::Decrease, _) => false,
@@ -154,7 +154,7 @@ fn step(fields: &Fields, said: &Json, action: Action) -> Result<Option<Adjustmen
     }))
 }
 
-/// Reads a room. "Everywhere" is none.
+/// Reads a room. Returns none for "everywhere".
 fn room(json: &Json) -> Option<String> {
     text(json).filter(|room| !EVERYWHERE.contains(&squashed(room).as_str()))
 }
@@ -218,8 +218,8 @@ impl ControlForm {
                 Intent::Adjust(Adjustment::new(action == Action::Increase))
             }
             Action::SetColor => {
-                let said = self.color.clone().ok_or(needs("color"))?;
-                Intent::SetColor(Color::read(&said).ok_or(ArgumentError::UnknownColor(said))?)
+                let name = self.color.clone().ok_or(needs("color"))?;
+                Intent::SetColor(Color::read(&name).ok_or(ArgumentError::UnknownColor(name))?)
             }
         })
     }

@@ -1,4 +1,4 @@
-//! Sorts arguments by their names: the right ones, and those that models write for them.
+//! Sorts arguments by their names: the right ones, and those that models write instead.
 
 use serde_json::{Map, Value as Json};
 
@@ -73,7 +73,7 @@ impl Argument {
     /// Returns how similar a name is to one of the argument's own, in percent.
     fn similarity(&self, name: &str) -> u32 {
         self.names()
-            .map(|own| (strsim::normalized_levenshtein(name, own) * 100.0) as u32)
+            .map(|right| (strsim::normalized_levenshtein(name, right) * 100.0) as u32)
             .max()
             .unwrap_or_default()
     }
@@ -100,7 +100,7 @@ struct SentArgument {
 impl Fields {
     /// Sorts the arguments that were sent to a tool.
     pub fn new(arguments: &'static [Argument], sent: Option<Map<String, Json>>) -> Self {
-        let mut all = unwrapped(sent.unwrap_or_default(), MAX_DEPTH);
+        let mut all = unwrap_arguments(sent.unwrap_or_default(), MAX_DEPTH);
         // Right names first, because they win over other names for the same argument.
         all.sort_by_key(|(name, _)| !arguments.iter().any(|argument| argument.1 == name));
         let mut fields = Self {
@@ -111,7 +111,7 @@ impl Fields {
         for (name, json) in all {
             let folded = squashed(&name);
             let mut arguments = arguments.iter();
-            match arguments.find(|argument| argument.names().any(|own| own == folded)) {
+            match arguments.find(|argument| argument.names().any(|name| name == folded)) {
                 Some(argument) => fields.sent.push(SentArgument {
                     argument,
                     name,
@@ -136,7 +136,7 @@ impl Fields {
             .map(|sent| &sent.json)
     }
 
-    /// Finds an argument that was sent twice with different values, if `matters` says so of the second.
+    /// Finds an argument that was sent twice with different values, of which the second one `matters`.
     /// Returns its right name and the names under which it was sent. A filter may come in parts.
     pub fn first_twice(
         &self,
@@ -155,12 +155,12 @@ impl Fields {
     fn in_schema(&self) -> impl Iterator<Item = &'static Argument> {
         self.arguments
             .iter()
-            .filter(|own| !matches!(own.0, Field::Room | Field::Relative))
+            .filter(|argument| !matches!(argument.0, Field::Room | Field::Relative))
     }
 
     /// Returns the names in the schema.
     pub fn known(&self) -> Vec<&'static str> {
-        self.in_schema().map(|own| own.1).collect()
+        self.in_schema().map(|argument| argument.1).collect()
     }
 
     /// Returns the argument that was probably meant by an unknown name, unless it was sent too.
@@ -168,10 +168,10 @@ impl Fields {
         // Comparing takes time in the product of both lengths.
         let folded = squashed(bounds::read(name));
         self.in_schema()
-            .filter(|own| self.one(own.0).is_none())
-            .max_by_key(|own| own.similarity(&folded))
-            .filter(|own| own.similarity(&folded) >= 60)
-            .map(|own| own.1)
+            .filter(|argument| self.one(argument.0).is_none())
+            .max_by_key(|argument| argument.similarity(&folded))
+            .filter(|argument| argument.similarity(&folded) >= 60)
+            .map(|argument| argument.1)
     }
 }
 
@@ -182,12 +182,12 @@ const WRAPPERS: [&str; 4] = ["input", "args", "arguments", "parameters"];
 const MAX_DEPTH: usize = 4;
 
 /// Takes arguments out of their wrappers, and drops absent ones.
-fn unwrapped(sent: Map<String, Json>, depth: usize) -> Vec<(String, Json)> {
+fn unwrap_arguments(sent: Map<String, Json>, depth: usize) -> Vec<(String, Json)> {
     let sent = sent.into_iter().filter(|(_, json)| !is_absent(json));
     sent.flat_map(|(name, json)| {
         let wraps = depth > 0 && WRAPPERS.contains(&squashed(&name).as_str());
         match wraps.then(|| object(json.clone()).ok()).flatten() {
-            Some(inner) => unwrapped(inner, depth - 1),
+            Some(inner) => unwrap_arguments(inner, depth - 1),
             None => vec![(name, json)],
         }
     })

@@ -73,19 +73,19 @@ const ACTIONS: [(Action, &str); 14] = [
 
 /// Reads an action by its name or by another word for it. True and false are on and off.
 pub fn action(json: &Json) -> Option<Action> {
-    let said = match json {
+    let name = match json {
         Json::Bool(on) => on.to_string(),
         json => squashed(&text(json)?),
     };
     let mut rows = ACTIONS.iter();
-    let row = rows.find(|(_, words)| words.split_whitespace().any(|word| word == said));
+    let row = rows.find(|(_, words)| words.split_whitespace().any(|word| word == name));
     row.map(|(action, _)| *action)
 }
 
 /// Returns true for "up", "down" and their synonyms, which are steps for a device without a position.
 pub fn is_up_or_down(json: &Json) -> bool {
-    let said = text(json).map(|text| squashed(&text));
-    matches!(said.as_deref(), Some("up" | "down" | "raise" | "lower"))
+    let word = text(json).map(|text| squashed(&text));
+    matches!(word.as_deref(), Some("up" | "down" | "raise" | "lower"))
 }
 
 /// Returns true for a string such as "+10", which is a step. A JSON number is a value, whatever its
@@ -127,11 +127,13 @@ const NOTHING: [&str; 6] = ["null", "none", "undefined", "nil", "n/a", "nan"];
 pub fn is_absent(json: &Json) -> bool {
     match json {
         Json::Null => true,
-        Json::String(said) => {
-            let said = said.trim();
-            matches!(said.replace(' ', "").as_str(), "[]" | "{}")
-                || NOTHING.iter().any(|word| said.eq_ignore_ascii_case(word))
-                || text::name(said).is_empty()
+        Json::String(content) => {
+            let content = content.trim();
+            matches!(content.replace(' ', "").as_str(), "[]" | "{}")
+                || NOTHING
+                    .iter()
+                    .any(|word| content.eq_ignore_ascii_case(word))
+                || text::name(content).is_empty()
         }
         Json::Array(items) => items.iter().all(is_absent),
         Json::Object(fields) => fields.values().all(is_absent),

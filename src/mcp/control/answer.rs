@@ -51,13 +51,13 @@ impl ControlAnswer {
         let before: Vec<Json> = self
             .devices
             .iter()
-            .filter(|own| !own.certainty.is_error())
-            .filter_map(|own| {
-                let main = own.before.first()?;
+            .filter(|result| !result.certainty.is_error())
+            .filter_map(|result| {
+                let main = result.before.first()?;
                 Some(json!({
-                    "device": own.device.with_room(),
+                    "device": result.device.with_room(),
                     "state": wording::fact(main),
-                    "current": Current::of(&own.before),
+                    "current": Current::of(&result.before),
                 }))
             })
             .take(MAX_BEFORE)
@@ -92,9 +92,9 @@ impl ControlAnswer {
     /// Makes an answer about devices, with the worst certainty. It is an error if nothing was done to any
     /// of them.
     pub fn about(devices: Vec<DeviceResult>, text: String) -> Self {
-        let worst = devices.iter().map(|own| own.certainty).max();
-        let is_error = devices.iter().all(|own| own.certainty.is_error());
-        let refusal = devices.iter().find_map(|own| own.refusal);
+        let worst = devices.iter().map(|result| result.certainty).max();
+        let is_error = devices.iter().all(|result| result.certainty.is_error());
+        let refusal = devices.iter().find_map(|result| result.refusal);
         Self {
             text: bounds::truncate(text, bounds::CONTROL),
             certainty: worst.unwrap_or(Certainty::Failed),
@@ -109,7 +109,10 @@ impl ControlAnswer {
         let devices = self
             .devices
             .iter()
-            .map(|own| ControlledDevice::new(&own.device, own.certainty, own.message.clone()))
+            .map(|result| {
+                let message = result.message.clone();
+                ControlledDevice::new(&result.device, result.certainty, message)
+            })
             .collect();
         let message = self.text.clone();
         structured::json(&ControlContent::new(message, self.certainty, devices))

@@ -9,34 +9,34 @@ use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::house::House;
 
-/// The whole house.
+/// The URI of the whole house.
 pub const HOUSE: &str = "zwave://devices";
 
-/// The changes that were seen in the house.
+/// The URI of the changes that were seen in the house.
 pub const CHANGES: &str = "zwave://changes";
 
-/// One device (RFC 6570). A device without a room has an empty one: that is what the template makes
-/// of the empty `room` that its facts have.
+/// The template for one device (RFC 6570). A device without a room has an empty segment, which is what the
+/// empty `room` of its facts expands to.
 pub const TEMPLATE: &str = "zwave://devices/{room}/{name}";
 
-/// The devices that match a filter of `list_zwave_devices` (RFC 6570, form-style query).
+/// The template for the devices that match a filter of `list_zwave_devices` (RFC 6570, form-style query).
 pub const FILTER_TEMPLATE: &str = "zwave://devices{?filter}";
 
 /// The text before the filter.
 const FILTER: &str = "?filter=";
 
-/// The characters that RFC 6570 leaves as they are in a simple expansion: the unreserved characters of RFC 3986.
+/// The characters that a simple expansion encodes (RFC 6570): all except the unreserved ones of RFC 3986.
 const ENCODED: AsciiSet = NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// The longest URI that is looked at, in bytes. Names and rooms have at most 60 characters
-/// each, so none of ours comes near it.
+/// The maximum length of a URI, in bytes. Names and rooms have at most 60 characters each, so no device's
+/// comes near it.
 const LONGEST: usize = 4096;
 
-/// The resource with the devices that match a filter of the list; the whole house where it is empty.
+/// Returns the URI of the devices that match a filter of the list, or of the whole house if it is empty.
 pub fn filtered_house(filter: &str) -> String {
     let address = if filter.is_empty() {
         Address::House
@@ -56,15 +56,15 @@ pub enum Address {
     Filtered(String),
     /// One device, by what the list calls it.
     Device {
-        /// Its room; empty where it has none.
+        /// Its room; empty if it has none.
         room: String,
-        /// Its name, with what tells it from its double.
+        /// Its name, with the tag.
         name: String,
     },
 }
 
 impl Address {
-    /// Reads a URI; none where it is not of this server. Characters may be encoded or not.
+    /// Reads a URI. Returns none if it is not of this server. Characters may be encoded or not.
     pub fn read(uri: &str) -> Option<Self> {
         if uri.len() > LONGEST {
             return None;
@@ -76,26 +76,26 @@ impl Address {
         if path.is_empty() {
             return Some(Self::House);
         }
-        let decoded = |part: &str| {
+        let decode = |part: &str| {
             let text = percent_decode_str(part).decode_utf8().ok()?;
             Some(text.into_owned())
         };
         if let Some(filter) = path.strip_prefix(FILTER) {
             let is_one_query = !filter.contains(['&', '#']);
-            return is_one_query.then(|| decoded(filter))?.map(Self::Filtered);
+            return is_one_query.then(|| decode(filter))?.map(Self::Filtered);
         }
         let (room, name) = path.strip_prefix('/')?.split_once('/')?;
-        let whole = !name.is_empty() && !name.contains('/');
-        whole.then_some(())?;
+        let is_name = !name.is_empty() && !name.contains('/');
+        is_name.then_some(())?;
         Some(Self::Device {
-            room: decoded(room)?,
-            name: decoded(name)?,
+            room: decode(room)?,
+            name: decode(name)?,
         })
     }
 }
 
 impl Address {
-    /// Returns false if its filter, room or name is longer than is read.
+    /// Returns false if its filter, room or name is too long to be read.
     pub fn is_readable(&self) -> bool {
         match self {
             Self::House | Self::Changes => true,
@@ -104,10 +104,10 @@ impl Address {
         }
     }
 
-    /// The device that it names in a house.
+    /// Returns the device that it names in a house.
     pub fn device(self, house: &House) -> Option<&Device> {
         let all = addresses(house.devices());
-        let at = all.into_iter().position(|own| own == self)?;
+        let at = all.into_iter().position(|address| address == self)?;
         house.devices().get(at)
     }
 }
@@ -130,10 +130,10 @@ impl fmt::Display for Address {
     }
 }
 
-/// Where each device is, as long as the house keeps its shape.
+/// The addresses of the devices, for one version of them.
 #[derive(Debug, Default)]
 pub struct Places {
-    made: Option<u64>,
+    device_version: Option<u64>,
     /// In the order of the devices.
     addresses: Vec<Address>,
     indexes: HashMap<Address, usize>,
@@ -142,12 +142,12 @@ pub struct Places {
 }
 
 impl Places {
-    /// Looks again where the devices were made anew.
+    /// Updates the addresses if the devices were made again.
     pub fn follow(&mut self, house: &House) {
-        if self.made == Some(house.device_version()) {
+        if self.device_version == Some(house.device_version()) {
             return;
         }
-        self.made = Some(house.device_version());
+        self.device_version = Some(house.device_version());
         let addresses = addresses(house.devices());
         if addresses == self.addresses {
             return;
@@ -158,7 +158,7 @@ impl Places {
         self.indexes = indexes.map(|(index, address)| (address, index)).collect();
     }
 
-    /// The addresses of the devices, in their order.
+    /// Returns the addresses of the devices, in their order.
     pub fn addresses(&self) -> &[Address] {
         &self.addresses
     }
@@ -167,17 +167,17 @@ impl Places {
         house.devices().get(*self.indexes.get(address)?)
     }
 
-    /// Returns a number that is another one when a device came, went or got another name.
+    /// Returns a number that is bumped whenever a device comes, goes or gets another name.
     pub fn version(&self) -> u64 {
         self.version
     }
 }
 
-/// An address of its own for each device. The list tells doubles apart by a tag; what still reads
-/// the same (names that are equal as far as they are shown) is numbered.
+/// Makes a different address for each device. The list tells doubles apart by a tag. Those that still read
+/// the same, because shown names are cut, are numbered.
 fn addresses(devices: &[Device]) -> Vec<Address> {
     let mut taken = HashSet::new();
-    let own = devices.iter().map(|device| {
+    let addresses = devices.iter().map(|device| {
         let listed = device.listed();
         let named = |name| Address::Device {
             room: device.room.clone(),
@@ -191,7 +191,7 @@ fn addresses(devices: &[Device]) -> Vec<Address> {
         }
         address
     });
-    own.collect()
+    addresses.collect()
 }
 
 #[cfg(test)]

@@ -20,22 +20,22 @@ use crate::mcp::list;
 use crate::mcp::structured::{DeviceContent, ListContent, json, size};
 use crate::mcp::wording::{self, Heading, span};
 
-/// Why a resource can't be read.
+/// The reason why a resource can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// There is no such device.
     Nothing,
-    /// Nothing is known of the house: why, and what to do.
+    /// Nothing is known of the house. The text says why, and what to do.
     House(String),
 }
 
-/// One device: the facts of its line, and what a control of it needs to know.
+/// One device: the facts of its line, and what a page needs to draw its controls.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ResourceContent {
     #[serde(flatten)]
     device: DeviceContent,
-    /// The facts of its state, each in words, and apart from them what it measures.
+    /// The facts of its state in words. Its measurements are the readings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     facts: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -44,7 +44,7 @@ struct ResourceContent {
     battery: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     current: Option<Current>,
-    /// The numbers and senses among the readings.
+    /// Its measurements and detections, for programs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     measured: Vec<Json>,
     control_name: String,
@@ -69,7 +69,7 @@ struct ResourceContent {
     #[serde(skip_serializing_if = "Option::is_none")]
     certainty: Option<&'static str>,
     guarded: bool,
-    // Where the device is a resource of its own.
+    // Only if the device is a resource of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     problems: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,12 +81,12 @@ struct ResourceContent {
 struct HouseContent {
     #[serde(flatten)]
     list: ListContent<Json>,
-    /// The house's setting for what is guarded.
+    /// The setting for guarded commands.
     guard: &'static str,
 }
 
-/// Returns a resource's content: the facts of the list, all devices among them, also the dead ones, and
-/// what each of them can do.
+/// Returns a resource's content: the facts of the list with all devices, even dead ones, and what each of
+/// them can do.
 pub fn content(
     view: &View,
     places: &Places,
@@ -108,7 +108,7 @@ pub fn content(
     }
 }
 
-/// As many of the matching devices as fit, and how many are left out.
+/// Returns as many of the matching devices as fit, and the number of those that are left out.
 fn house(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
     list::house_known(view)?;
     let wanted = Filter::read(view.house, filter);
@@ -148,13 +148,13 @@ fn house(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
     }))
 }
 
-/// Tells all that is known of one device, and what is wrong with the way to it.
+/// Returns all facts of one device, with the trouble of its gateway.
 fn one(view: &View, device: &Device) -> Json {
     let gateway = view.gateway(&device.id.gateway);
     let trouble = gateway.and_then(|gateway| gateway.trouble.as_ref());
     json(&ResourceContent {
         problems: Some(trouble.into_iter().map(wording::trouble).collect()),
-        values_age: gateway.and_then(|own| own.age).map(span),
+        values_age: gateway.and_then(|gateway| gateway.age).map(span),
         ..facts(view, device)
     })
 }
@@ -168,7 +168,7 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
         Evidence::Guessed => "not confirmed",
     };
     let main = entry.state.facts.first();
-    let known = !entry.dead && main.is_some_and(|fact| !matches!(fact, Fact::Unknown(_)));
+    let has_state = !entry.dead && main.is_some_and(|fact| !matches!(fact, Fact::Unknown(_)));
     let modes = can.modes.iter().map(|mode| text::word(mode));
     let mut modes: Vec<String> = modes.filter(|mode| !mode.is_empty()).collect();
     let more_modes = modes.len().saturating_sub(bounds::CHOICES);
@@ -183,7 +183,7 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
         facts,
         readings,
         battery: entry.battery,
-        // The last words of a dead device are no state.
+        // The last report of a dead device is no state.
         current: (!entry.dead)
             .then(|| Current::of(&entry.state.facts))
             .flatten(),
@@ -193,7 +193,7 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
         aliases: device
             .own_names
             .iter()
-            .map(|own| own.text.clone())
+            .map(|alias| alias.text.clone())
             .collect(),
         floors: view
             .house
@@ -209,14 +209,14 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
         modes,
         more_modes: (more_modes > 0).then_some(more_modes),
         age: entry.age.map(span),
-        certainty: known.then_some(certainty),
+        certainty: has_state.then_some(certainty),
         guarded: can.guarded,
         problems: None,
         values_age: None,
     }
 }
 
-/// Returns what a device measures or senses, if that is what a fact tells.
+/// Returns a measurement or a detection for programs, if the fact is one.
 fn measured(fact: &Fact) -> Option<Json> {
     match fact {
         Fact::Measured { what, value, unit } => {
@@ -227,8 +227,8 @@ fn measured(fact: &Fact) -> Option<Json> {
     }
 }
 
-/// Returns the name of the node that a device shares with others, as the outlets of a strip do; none if
-/// the strip itself is hidden, because that is named nowhere.
+/// Returns the name of the node that a device shares with others, as the outlets of a strip do. Returns
+/// none if the strip itself is hidden, because a hidden device is never named.
 fn strip_of(view: &View, device: &Device) -> Option<String> {
     let strip = device.part_of.as_ref()?;
     let place = device.id.place()?;

@@ -1,7 +1,7 @@
 //! Notifies subscribers, and decides when.
 //!
-//! One task a session looks at the house after something arrived, and compares what subscribers were
-//! notified of with what is. It starts with the first request for resources, and ends with the session.
+//! One task per session looks at the house after something arrived, and compares it with what subscribers
+//! were notified of. It starts with the first request for resources, and ends with the session.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error::Error;
@@ -21,51 +21,51 @@ use super::version::{Subject, Version};
 use crate::gateway::{Gateways, View};
 use crate::mcp::wording;
 
-/// Messages come in bursts: two looks are at least this far apart. What is undone in between is not
-/// seen.
+/// The minimum time between two looks, because messages come in bursts. A change that is undone in between
+/// is not seen.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
 
-/// Subscribers are notified of a device, and of the list, at most once in this time.
+/// The minimum time between two notifications of a device, or of the list.
 const REST: Duration = Duration::from_secs(1);
 
-/// How many subscriptions a session can have. What is subscribed is looked at after every burst of
-/// messages; a host that wants a large house whole subscribes to the house.
+/// The maximum number of subscriptions of a session. Each is checked after every burst of messages. A host
+/// that wants all of a large house subscribes to the house.
 pub const MOST_SUBSCRIPTIONS: usize = 1000;
 
-/// How many streams of notifications a session can have at once.
-const MOST_STREAMS: usize = 32;
+/// The maximum number of streams of notifications that a session can have at once.
+const MAX_STREAMS: usize = 32;
 
 pub struct Live {
     gateways: Gateways,
-    /// The host has closed its side.
+    /// Cancelled when the host has closed its side.
     ended: CancellationToken,
     state: Mutex<Subscribers>,
     woken: Notify,
 }
 
-/// The subscribers, as far as they are known.
+/// The subscribers of a session.
 #[derive(Default)]
 pub struct Subscribers {
     places: Places,
-    /// The host of a revision with sessions, once it asked for resources.
+    /// The host, once it asked for resources in a revision with sessions.
     session: Option<Subscriber>,
     /// The streams of `subscriptions/listen`.
     streams: BTreeMap<u64, Subscriber>,
     last: u64,
-    /// The subjects that any of them follows.
+    /// The subjects that any subscriber follows.
     followed: HashMap<Subject, Followed>,
     running: bool,
 }
 
 /// The version of a subject that subscribers know.
 struct Followed {
-    /// The version that they were notified of last, or that was there when they subscribed.
-    told: Version,
-    /// They are not notified again before this moment. What changes meanwhile becomes one notification.
-    rests: Option<Instant>,
+    /// The version that they were last notified of, or that was current when they subscribed.
+    known_version: Version,
+    /// The time before which they are not notified again. Changes until then become one notification.
+    rests_until: Option<Instant>,
 }
 
-/// Where notifications go.
+/// The destination of notifications.
 #[derive(Clone)]
 enum Sink {
     /// To the session.
@@ -76,7 +76,7 @@ enum Sink {
 
 struct Subscriber {
     sink: Sink,
-    /// The subjects that it follows, by the URI as the host wrote it; the list has none.
+    /// The subjects that it follows, by the URI as the host wrote it. The list has no URI.
     follows: BTreeMap<Option<String>, Subject>,
 }
 
@@ -94,13 +94,13 @@ impl Subscribers {
         &self.places
     }
 
-    /// How many resources all of them follow.
+    /// Counts the resources that all subscribers follow.
     fn resources(&self) -> usize {
         let all = self.session.iter().chain(self.streams.values());
         all.map(Subscriber::resources).sum()
     }
 
-    fn room_for(&self, more: usize) -> Result<(), ErrorData> {
+    fn check_room_for(&self, more: usize) -> Result<(), ErrorData> {
         if self.resources() + more > MOST_SUBSCRIPTIONS {
             let text = wording::too_many_subscriptions(MOST_SUBSCRIPTIONS);
             return Err(ErrorData::invalid_params(text, None));
@@ -113,20 +113,20 @@ impl Subscribers {
         self.followed
             .entry(subject)
             .or_insert_with_key(|subject| Followed {
-                told: Version::of(subject, view, places),
-                rests: None,
+                known_version: Version::of(subject, view, places),
+                rests_until: None,
             });
     }
 
-    /// Forgets what nobody follows any more.
+    /// Forgets the subjects that nobody follows any more.
     fn forget(&mut self) {
         let all = self.session.iter().chain(self.streams.values());
         let follows: HashSet<&Subject> = all.flat_map(|one| one.follows.values()).collect();
         self.followed.retain(|subject, _| follows.contains(subject));
     }
 
-    /// A host asked for a resource. Where it has a session it hears of changes to the list from then
-    /// on; a host that never asks hears nothing.
+    /// Notes that a host asked for a resource. If it has a session, it is notified of changes to the list
+    /// from then on. A host that never asks is never notified.
     pub fn asked(&mut self, view: &View, session: Option<&Peer<RoleServer>>) {
         if let Some(peer) = session
             && self.session.is_none()
@@ -139,14 +139,14 @@ impl Subscribers {
         }
     }
 
-    /// The host of the session, which [asked](Self::asked), subscribes to a resource.
+    /// Subscribes the host of the session, which has [asked](Self::asked), to a resource.
     pub fn subscribe(&mut self, view: &View, uri: &str, address: Address) -> Result<(), ErrorData> {
         let uri = Some(uri.to_owned());
-        let known = |session: &Subscriber| session.follows.contains_key(&uri);
-        if self.session.as_ref().is_some_and(known) {
+        let is_subscribed = |session: &Subscriber| session.follows.contains_key(&uri);
+        if self.session.as_ref().is_some_and(is_subscribed) {
             return Ok(());
         }
-        self.room_for(1)?;
+        self.check_room_for(1)?;
         let subject = Subject::Resource(address);
         self.follow(subject.clone(), view);
         if let Some(session) = &mut self.session {
@@ -155,7 +155,7 @@ impl Subscribers {
         Ok(())
     }
 
-    /// It does not want it any more.
+    /// Ends the subscription of the session's host to a resource.
     pub fn unsubscribe(&mut self, uri: &str) {
         if let Some(session) = &mut self.session {
             session.follows.remove(&Some(uri.to_owned()));
@@ -164,8 +164,8 @@ impl Subscribers {
     }
 
     pub fn open(&mut self, view: &View, sink: &SubscriptionSink) -> Result<u64, ErrorData> {
-        if self.streams.len() >= MOST_STREAMS {
-            let text = wording::too_many_streams(MOST_STREAMS);
+        if self.streams.len() >= MAX_STREAMS {
+            let text = wording::too_many_streams(MAX_STREAMS);
             return Err(ErrorData::invalid_params(text, None));
         }
         let wanted = sink.accepted();
@@ -179,7 +179,7 @@ impl Subscribers {
             sink: Sink::Stream(sink.clone()),
             follows: resources.chain(list).collect(),
         };
-        self.room_for(stream.resources())?;
+        self.check_room_for(stream.resources())?;
         for subject in stream.follows.values() {
             self.follow(subject.clone(), view);
         }
@@ -188,27 +188,29 @@ impl Subscribers {
         Ok(self.last)
     }
 
-    /// Returns the notifications that are due, and when to look again though nothing arrives.
+    /// Returns the notifications that are due, and the time to look again even if nothing arrives.
     fn round(&mut self, view: &View, now: Instant) -> (Vec<Notification>, Option<Instant>) {
         let mut next: Option<Instant> = None;
         let mut changed = HashSet::new();
         for (subject, followed) in &mut self.followed {
-            if let Some(until) = followed.rests.filter(|until| now < *until) {
+            if let Some(until) = followed.rests_until.filter(|until| now < *until) {
                 next = next.into_iter().chain([until]).min();
                 continue;
             }
-            followed.rests = None;
+            followed.rests_until = None;
             let version = Version::of(subject, view, &self.places);
-            if version != followed.told {
-                followed.told = version;
-                followed.rests = Some(now + REST);
+            if version != followed.known_version {
+                followed.known_version = version;
+                followed.rests_until = Some(now + REST);
                 changed.insert(subject);
             }
         }
         let mut news = Vec::new();
         for Subscriber { sink, follows } in self.session.iter().chain(self.streams.values()) {
-            let own = follows.iter().filter(|(_, own)| changed.contains(own));
-            news.extend(own.map(|(uri, _)| (sink.clone(), uri.clone())));
+            let due = follows
+                .iter()
+                .filter(|(_, subject)| changed.contains(subject));
+            news.extend(due.map(|(uri, _)| (sink.clone(), uri.clone())));
         }
         (news, next)
     }
@@ -224,17 +226,17 @@ impl Live {
         })
     }
 
-    /// The way to the house.
+    /// Returns the gateways.
     pub fn gateways(&self) -> &Gateways {
         &self.gateways
     }
 
-    /// Is done when the host has closed its side.
+    /// Waits until the host has closed its side.
     pub async fn ended(&self) {
         self.ended.cancelled().await;
     }
 
-    /// Looks at the house and at its subscribers at one moment. Must be short.
+    /// Calls a function with the house and its subscribers at one moment. The call must be short.
     pub fn look<R>(&self, call: impl FnOnce(&View, &mut Subscribers) -> R) -> R {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         self.gateways.look(|view| {
@@ -243,7 +245,7 @@ impl Live {
         })
     }
 
-    /// There may be something to notify somebody of.
+    /// Wakes the task, because there may be something to notify somebody of. Starts it if needed.
     pub fn wake(self: &Arc<Self>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let subscribed = state.session.is_some() || !state.streams.is_empty();
@@ -264,7 +266,7 @@ async fn run(live: Arc<Live>) {
     let rounds = async {
         let mut changes = live.gateways.changes();
         let mut next: Option<Instant> = None;
-        let mut follows = false;
+        let mut follows_values = false;
         loop {
             let at = next.unwrap_or_else(Instant::now);
             tokio::select! {
@@ -279,10 +281,10 @@ async fn run(live: Arc<Live>) {
                 let (news, next) = state.round(view, Instant::now());
                 (news, next, state.resources() > 0)
             });
-            if std::mem::replace(&mut follows, has_values) != has_values {
+            if std::mem::replace(&mut follows_values, has_values) != has_values {
                 live.gateways.follow(has_values);
             }
-            // Waits where the host does not read: what changes meanwhile becomes one notification.
+            // This waits if the host does not read. Changes meanwhile become one notification.
             for notification in news {
                 notify(notification).await;
             }
@@ -306,7 +308,7 @@ async fn notify((sink, uri): Notification) {
         (Sink::Stream(sink), Some(uri)) => sink.notify_resource_updated(uri).await.map_err(text),
     };
     if let Err(error) = sent {
-        // The stream was closed in this moment, or the session.
+        // The stream or the session was closed at this moment.
         debug!(error, "nobody is there any more to be notified");
     }
 }

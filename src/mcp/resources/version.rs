@@ -15,7 +15,7 @@ use crate::mcp::list;
 /// Something that can be followed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
-    /// Which devices there are.
+    /// The list of devices.
     List,
     /// The content of a resource.
     Resource(Address),
@@ -24,17 +24,17 @@ pub enum Subject {
 /// The version of a resource, or of the list of resources.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Version {
-    /// How often the devices were made anew, where the resource is about all of them.
-    made: u64,
-    /// The last change of each gateway, where the resource is about all devices.
+    /// The version of the devices, if the resource is about all of them.
+    of_devices: u64,
+    /// The last change of each gateway, if the resource is about all devices.
     gateways: Vec<u32>,
-    /// The last change of each device, where it is about some; none where a filter matches nothing.
+    /// The last change of each device, if it is about some; none if a filter matches nothing.
     devices: Option<Vec<(DeviceId, u32)>>,
-    /// The ways to the gateways.
+    /// The states of the gateways.
     ways: Vec<Way>,
     /// The trouble with all of them.
     trouble: Option<Trouble>,
-    /// How many devices were not heard of for long.
+    /// The number of devices that were not heard from for long.
     silent: usize,
 }
 
@@ -57,23 +57,27 @@ impl Way {
 }
 
 impl Version {
-    /// Returns what others see of it now.
+    /// Returns the present version of a subject.
     pub fn of(subject: &Subject, view: &View, places: &Places) -> Self {
         match subject {
             Subject::List => Self {
-                made: places.version(),
+                of_devices: places.version(),
                 ..Self::default()
             },
             Subject::Resource(Address::Changes) => Self {
                 gateways: view
                     .gateways
                     .iter()
-                    .map(|own| own.history.number as u32)
+                    .map(|gateway| gateway.history.number as u32)
                     .collect(),
                 ..Self::of_all(view)
             },
             Subject::Resource(Address::House) => Self {
-                gateways: view.gateways.iter().map(|own| own.changes).collect(),
+                gateways: view
+                    .gateways
+                    .iter()
+                    .map(|gateway| gateway.changes)
+                    .collect(),
                 silent: count_silent(view, view.house.devices().iter()),
                 ..Self::of_all(view)
             },
@@ -97,17 +101,17 @@ impl Version {
                     silent: usize::from(silence(view, device).is_some()),
                     ..Self::default()
                 },
-                // Until the house is known, there is something to say of it.
+                // Until the house is known, the content says why it is not.
                 None if list::house_known(view).is_err() => Self::of_all(view),
                 None => Self::default(),
             },
         }
     }
 
-    /// Returns the version of all that is said of the whole house.
+    /// Returns the version of everything that is about the whole house.
     fn of_all(view: &View) -> Self {
         Self {
-            made: view.house.device_version(),
+            of_devices: view.house.device_version(),
             ways: view.gateways.iter().map(Way::of).collect(),
             trouble: view.trouble.as_ref().map(Trouble::undated),
             ..Self::default()
@@ -129,7 +133,7 @@ fn last_changes(view: &View, devices: &[&Device]) -> Vec<(DeviceId, u32)> {
         node.map_or_else(
             || {
                 view.gateway(&device.id.gateway)
-                    .map_or(0, |own| own.changes)
+                    .map_or(0, |gateway| gateway.changes)
             },
             |node| node.last_change(&device.reads),
         )

@@ -9,7 +9,7 @@ use super::skim::Skim;
 use crate::json::object;
 use crate::lines::has_too_many_values;
 
-/// The longest line that is read: 16 MiB, without its newline.
+/// The maximum length of a line, without its newline: 16 MiB.
 pub const LONGEST: usize = 16 * 1024 * 1024;
 
 /// Something in a line.
@@ -17,13 +17,13 @@ pub const LONGEST: usize = 16 * 1024 * 1024;
 pub enum HostInput {
     /// A message for the protocol library.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
-    /// A request that can't be read, but answered.
+    /// A request that can't be read, but can be answered.
     Refused(RefusedRequest),
-    /// Something that can't be answered, and why.
+    /// Something that can't be answered, with the reason.
     ///
     /// No revision of MCP knows an id of null, and before 2025-11-25 none knows an error without an
     /// id: hosts take such a message for a broken one. Nobody waits for it either, since answers
-    /// are known by their ids. And two sides that both answer what they can't read would never
+    /// are matched by their ids. And two sides that both answer what they can't read would never
     /// stop. So there is a line in the log, and nothing on stdout.
     Nothing(String),
 }
@@ -73,7 +73,7 @@ pub enum RequestFault {
 }
 
 impl RequestFault {
-    /// The code that JSON-RPC has for it.
+    /// Returns the code that JSON-RPC has for it.
     pub fn code(self) -> i32 {
         match self {
             Self::NoJson => -32700,
@@ -90,7 +90,7 @@ impl RequestFault {
 }
 
 impl RefusedRequest {
-    /// The answer as a line.
+    /// Returns the answer as a line.
     pub fn line(&self) -> Vec<u8> {
         let error = json!({ "code": self.fault.code(), "message": self.fault.to_string() });
         let answer = json!({ "jsonrpc": "2.0", "id": self.id, "error": error });
@@ -101,12 +101,12 @@ impl RefusedRequest {
 /// Reads everything in a line, in its order: one message, several, or a batch of them (a JSON array, as
 /// 2025-03-26 has it). Each is answered on a line of its own.
 ///
-/// A line that no newline ended is not answered: the host went away in the middle of it.
+/// A line without a newline is not answered, because the host went away in the middle of it.
 pub fn read(line: &[u8], ended: bool) -> Vec<HostInput> {
-    // RFC 8259, section 8.1: a byte order mark may be passed over.
+    // RFC 8259, section 8.1: a byte order mark may be ignored.
     let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     if has_too_many_values(text) {
-        return refused(text, RequestFault::TooMany);
+        return refuse_text(text, RequestFault::TooMany);
     }
     let mut all = Vec::new();
     let mut values = serde_json::Deserializer::from_slice(text).into_iter();
@@ -123,7 +123,7 @@ pub fn read(line: &[u8], ended: bool) -> Vec<HostInput> {
                 } else {
                     RequestFault::NoJson
                 };
-                all.extend(refused(rest, fault));
+                all.extend(refuse_text(rest, fault));
                 return all;
             }
             Some(Err(error)) => {
@@ -135,13 +135,13 @@ pub fn read(line: &[u8], ended: bool) -> Vec<HostInput> {
     }
 }
 
-fn refused(text: &[u8], fault: RequestFault) -> Vec<HostInput> {
+fn refuse_text(text: &[u8], fault: RequestFault) -> Vec<HostInput> {
     let mut skim = Skim::default();
     skim.feed(text);
     refuse(skim, fault)
 }
 
-/// Answers a line that can't be read: a refusal for each request in it.
+/// Refuses each request in a line that can't be read.
 pub(super) fn refuse(skim: Skim, fault: RequestFault) -> Vec<HostInput> {
     let ids = skim.ids();
     if ids.is_empty() {
@@ -153,17 +153,17 @@ pub(super) fn refuse(skim: Skim, fault: RequestFault) -> Vec<HostInput> {
     all.collect()
 }
 
-/// Reads a JSON value as a message. Several answers only where it is an array.
+/// Reads a JSON value as a message. Only an array may become several.
 fn message(json: Json) -> Vec<HostInput> {
     match json {
         Json::Object(fields) => vec![object_message(fields)],
-        // An array within a batch: what is in it is not done, but may be waited for.
-        other => refused(other.to_string().as_bytes(), RequestFault::Unknown),
+        // The requests in an array within a batch are not served, but somebody may wait for them.
+        other => refuse_text(other.to_string().as_bytes(), RequestFault::Unknown),
     }
 }
 
-/// Returns true if the library read a request as what its method says. It takes any parameters for a method
-/// of its own that it does not know, and would say that there is no such method.
+/// Returns true if the library read a request as its method says. It takes one with wrong parameters for a
+/// custom method, and would say that there is no such method.
 fn is_whole(message: &RxJsonRpcMessage<RoleServer>) -> bool {
     let JsonRpcMessage::Request(request) = message else {
         return true;
@@ -183,7 +183,7 @@ const SERVED: [&str; 5] = [
     "tools/list",
 ];
 
-/// Reads a message, with arguments put right that were sent as text; or says what is wrong with it.
+/// Reads a message, also with arguments that were sent as text, or says what is wrong with it.
 fn object_message(mut fields: Map<String, Json>) -> HostInput {
     let is_answer = fields.contains_key("result") || fields.contains_key("error");
     let fault = match fields.get("id").cloned().filter(|_| !is_answer) {
@@ -206,15 +206,15 @@ fn object_message(mut fields: Map<String, Json>) -> HostInput {
     }
 }
 
-/// Checks a request, and takes arguments out of text. Returns what is wrong if the library can't read it
-/// then.
+/// Checks a request, and reads arguments that were sent as text. Returns the fault that it has if the
+/// library can't read it then.
 fn put_right(fields: &mut Map<String, Json>) -> Result<RequestFault, RequestFault> {
     if fields.get("jsonrpc").and_then(Json::as_str) != Some("2.0") {
         return Err(RequestFault::Version);
     }
     // The library knows strings and whole numbers.
-    let whole = |id: &Json| id.is_string() || id.as_i64().is_some() || is_whole_float(id);
-    if !fields.get("id").is_some_and(whole) {
+    let is_valid = |id: &Json| id.is_string() || id.as_i64().is_some() || is_whole_float(id);
+    if !fields.get("id").is_some_and(is_valid) {
         return Err(RequestFault::Id);
     }
     let method = fields.get("method").and_then(Json::as_str);
@@ -239,7 +239,7 @@ fn put_right(fields: &mut Map<String, Json>) -> Result<RequestFault, RequestFaul
     }
 }
 
-/// 2^53: below it a whole number in float form says which one it is.
+/// 2^53. Below it, every whole number has a float of its own.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 fn is_whole_float(id: &Json) -> bool {

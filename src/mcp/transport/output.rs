@@ -1,4 +1,4 @@
-//! The way to the host: one task writes, one whole line after the other.
+//! The output to the host. One task writes whole lines, one after the other.
 
 use std::io;
 
@@ -7,17 +7,17 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// With so many bytes unread, no further request is served.
+/// The number of unread bytes at which no further request is served.
 const FULL: usize = 16 * 1024 * 1024;
 
-/// A host that leaves so many bytes unread has gone. Only requests that were being served when it
-/// stopped reading, and notifications, can add up to this.
+/// The number of unread bytes above which the host counts as gone. Only requests that were being served
+/// when it stopped reading, and notifications, can add up to this.
 const OVERFULL: usize = 128 * 1024 * 1024;
 
-/// As much is written at once, in bytes, where several lines wait.
+/// The number of bytes that are collected from waiting lines for one write.
 const AT_ONCE: usize = 64 * 1024;
 
-/// The memory that a waiting line takes beside its bytes.
+/// The memory that a waiting line takes besides its bytes.
 const OVERHEAD: usize = 512;
 
 struct QueuedLine {
@@ -25,16 +25,16 @@ struct QueuedLine {
     written: oneshot::Sender<()>,
 }
 
-/// Takes lines for the host. Cheap to clone.
+/// Accepts lines for the host. Cheap to clone.
 ///
-/// A line that was taken is written whole, also where its sender gives up waiting: stdout never has
-/// half of it.
+/// A line that was accepted is written whole, even if its sender gives up waiting, so stdout never has half
+/// of it.
 #[derive(Clone)]
 pub struct Output {
     waiting: Option<mpsc::UnboundedSender<QueuedLine>>,
     /// The bytes that wait to be written.
     unread: watch::Sender<usize>,
-    /// Cancelled when the host is taken for one that is gone.
+    /// Cancelled when the host counts as gone.
     given_up: CancellationToken,
 }
 
@@ -62,10 +62,10 @@ impl Output {
         (output, task)
     }
 
-    /// Takes a line without its newline. It is written whether the answer is awaited or not.
+    /// Accepts a line without its newline. It is written even if the future is not awaited.
     ///
     /// # Errors
-    /// The future fails where nobody reads any more.
+    /// The future fails if nobody reads any more.
     pub fn say(&self, line: Vec<u8>) -> impl Future<Output = io::Result<()>> + Send + use<> {
         let (written, done) = oneshot::channel();
         self.unread
@@ -75,9 +75,9 @@ impl Output {
         }
         let line = QueuedLine { line, written };
         let sent = self.waiting.as_ref().map(|waiting| waiting.send(line));
-        let taken = matches!(sent, Some(Ok(())));
+        let is_accepted = matches!(sent, Some(Ok(())));
         async move {
-            if taken && done.await.is_ok() {
+            if is_accepted && done.await.is_ok() {
                 Ok(())
             } else {
                 Err(io::ErrorKind::BrokenPipe.into())
@@ -92,7 +92,7 @@ impl Output {
         let _ = unread.wait_for(|unread| *unread < FULL).await;
     }
 
-    /// Takes the host for one that is gone: what waits is not written.
+    /// Counts the host as gone. Waiting lines are not written.
     pub fn give_up(&self) {
         self.given_up.cancel();
     }

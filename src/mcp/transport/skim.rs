@@ -1,51 +1,51 @@
-//! Ids out of text that is no JSON, or too much of it.
+//! Finds the ids of requests in text that is no JSON, or too much of it.
 
 use serde_json::Value as Json;
 
-/// The longest id, and the longest key, that is looked at, in bytes.
-const LONGEST: usize = 1024;
+/// The maximum length of an id or a key, in bytes.
+const MAX_TOKEN: usize = 1024;
 
-/// At most so many ids are kept of one line.
-const MOST: usize = 1000;
+/// The maximum number of ids that are kept of one line.
+const MAX_IDS: usize = 1000;
 
 /// Reads a text in parts, with little memory, and keeps the ids of the requests in it: of each
 /// outermost object, alone or in a batch, up to the first place at which the text makes no sense. An
-/// object with a result or an error is an answer, and its id none of a request.
+/// object with a result or an error is an answer, so its id is not kept.
 #[derive(Default)]
 pub struct Skim {
     ids: Vec<Json>,
-    /// Where the text is read, outside of objects.
+    /// The state outside of objects.
     outside: Outside,
-    /// How many brackets are open, the outermost object's among them.
+    /// The number of open brackets, with the outermost object's.
     depth: usize,
-    /// Within a string, and whether the next byte is escaped.
+    /// Set within a string: true if the next byte is escaped.
     string: Option<bool>,
     /// The bytes of the key or value of the outermost object that is being read.
     token: Vec<u8>,
     /// The key, once its colon was read.
     key: Option<Vec<u8>>,
     id: Option<Json>,
-    /// No comma stands before this object: it may be a value of the one before, behind a wrong bracket,
-    /// unless it says that it is a message.
-    doubted: bool,
-    /// This object is an answer, or has two ids of which nobody knows the right one.
+    /// True if no comma comes before this object. It may be a value of the one before, after a wrong
+    /// bracket, unless it says that it is a message.
+    is_doubtful: bool,
+    /// True if this object is an answer, or has two ids of which nobody knows the right one.
     no_request: bool,
 }
 
 /// The state between the outermost objects.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Outside {
-    /// Before the first: anything.
+    /// Before the first object: anything.
     #[default]
     Before,
-    /// Before the first, and behind a colon: an object here is a value of one whose beginning was
-    /// not made out.
+    /// Before the first object, after a colon: an object here is a value of one whose beginning was not
+    /// recognized.
     Colon,
-    /// Behind one: a comma, white space and a batch's brackets.
-    Behind,
-    /// An item is due: the comma was there.
+    /// After an object: a comma, white space and a batch's brackets.
+    After,
+    /// After a comma: an item is due.
     Comma,
-    /// Nothing more is made out.
+    /// After something that makes no sense: nothing more is recognized.
     Nowhere,
 }
 
@@ -60,7 +60,7 @@ impl Skim {
         }
     }
 
-    /// The ids, in their order.
+    /// Returns the ids, in their order.
     pub fn ids(mut self) -> Vec<Json> {
         // The last object may lack its end.
         self.end_of_object();
@@ -77,19 +77,19 @@ impl Skim {
     }
 
     fn outside(&mut self, byte: u8) {
-        use Outside::{Before, Behind, Colon, Comma, Nowhere};
-        if byte == b'{' && matches!(self.outside, Before | Behind | Comma) {
+        use Outside::{After, Before, Colon, Comma, Nowhere};
+        if byte == b'{' && matches!(self.outside, Before | After | Comma) {
             self.depth = 1;
-            self.doubted = self.outside == Behind;
+            self.is_doubtful = self.outside == After;
             return;
         }
         self.outside = match (self.outside, byte) {
             (Colon, b'{') | (Nowhere, _) => Nowhere,
             (Before | Colon, b':') => Colon,
-            (Behind | Comma, b',') => Comma,
+            (After | Comma, b',') => Comma,
             (state, b'[' | b']' | b' ' | b'\t' | b'\r' | b'\n') => state,
             (Before | Colon, _) => Before,
-            (Behind | Comma, _) => Nowhere,
+            (After | Comma, _) => Nowhere,
         };
     }
 
@@ -100,7 +100,7 @@ impl Skim {
             (b'}' | b']', 1) => {
                 self.end_of_object();
                 self.outside = if byte == b'}' {
-                    Outside::Behind
+                    Outside::After
                 } else {
                     Outside::Nowhere
                 };
@@ -118,8 +118,8 @@ impl Skim {
     }
 
     fn keep(&mut self, byte: u8) {
-        // One byte more than the longest shows that it was too long.
-        if self.depth == 1 && self.token.len() <= LONGEST {
+        // One byte more than the maximum shows that it was too long.
+        if self.depth == 1 && self.token.len() <= MAX_TOKEN {
             self.token.push(byte);
         }
     }
@@ -128,13 +128,13 @@ impl Skim {
         let token = std::mem::take(&mut self.token);
         let Some(key) = self.key.take() else { return };
         match key.trim_ascii() {
-            b"\"id\"" if token.len() <= LONGEST => {
+            b"\"id\"" if token.len() <= MAX_TOKEN => {
                 self.no_request |= self.id.is_some();
                 let id = serde_json::from_slice::<Json>(&token).ok();
                 self.id = id.filter(|id| id.is_string() || id.is_number());
             }
             b"\"result\"" | b"\"error\"" => self.no_request = true,
-            b"\"jsonrpc\"" | b"\"method\"" => self.doubted = false,
+            b"\"jsonrpc\"" | b"\"method\"" => self.is_doubtful = false,
             _ => {}
         }
     }
@@ -142,9 +142,9 @@ impl Skim {
     fn end_of_object(&mut self) {
         self.end_of_value();
         self.depth = 0;
-        let no_request = std::mem::take(&mut self.no_request) || self.doubted;
+        let no_request = std::mem::take(&mut self.no_request) || self.is_doubtful;
         let id = self.id.take().filter(|_| !no_request);
-        self.ids.extend(id.filter(|_| self.ids.len() < MOST));
+        self.ids.extend(id.filter(|_| self.ids.len() < MAX_IDS));
     }
 }
 

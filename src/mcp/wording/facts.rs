@@ -54,14 +54,14 @@ pub fn entry_state(entry: &Entry) -> Option<String> {
     Some(state(entry, max))
 }
 
-/// Words the facts of a state apart: how the device is, and what it measures. What a dead device said
-/// last is no state.
+/// Words the facts of a state in two lists: the device's condition, and its measurements. The last state of
+/// a dead device does not count.
 pub fn split_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
     let facts = entry.state.facts.iter().filter(|_| !entry.dead);
     let (measured, others): (Vec<_>, Vec<_>) = facts
         .take(bounds::FACTS)
         .partition(|fact| matches!(fact, Fact::Measured { .. }));
-    let words = |facts: Vec<&Fact>| facts.iter().map(|own| fact_since(entry, own)).collect();
+    let words = |facts: Vec<&Fact>| facts.iter().map(|known| fact_since(entry, known)).collect();
     (words(others), words(measured))
 }
 

@@ -10,15 +10,19 @@ use crate::home::intent::Intent;
 use crate::home::kind::Kind;
 use crate::mcp::consent::Unasked;
 
-const OWNER_ALLOWS: &str = "Its owner can allow it with --guard allow (ZWAVE_GUARD=allow)";
+/// The way for the owner to allow what is denied.
+const INSTEAD_OF_DENYING: &str = "Its owner can allow it with --guard confirm (a person is asked) or --guard allow (ZWAVE_GUARD)";
+
+/// The way for the owner to allow what the host can't ask anybody about.
+const INSTEAD_OF_ASKING: &str = "Its owner can allow it with --guard allow (ZWAVE_GUARD=allow)";
 
 /// Says how the owner can allow a guarded command. A device that is guarded by its name may be no door.
-fn ways_to_allow(device: &Device) -> String {
+fn ways_to_allow(device: &Device, by_guard: &str) -> String {
     match &device.opening {
         Some(Opening::Name(_) | Opening::Room(_)) => format!(
-            "{OWNER_ALLOWS}, or say with --unguarded (ZWAVE_UNGUARDED) that it is no door, gate or lock"
+            "{by_guard}, or say with --unguarded (ZWAVE_UNGUARDED) that it is no door, gate or lock"
         ),
-        _ => OWNER_ALLOWS.to_owned(),
+        _ => by_guard.to_owned(),
     }
 }
 
@@ -32,7 +36,8 @@ pub const ALLOW_MEANS: &str = "Yes does it now. No leaves everything as it is.";
 pub fn guarded(device: &Device, intent: &Intent) -> String {
     // "Dimmed" would be odd for a guarded device.
     let done = done(&intent.without_level());
-    let (name, ways_to_allow) = (&device.spoken, ways_to_allow(device));
+    let name = &device.spoken;
+    let ways_to_allow = ways_to_allow(device, INSTEAD_OF_DENYING);
     let because = match &device.opening {
         Some(Opening::Name(_)) => "its name says that it opens something, and ",
         Some(Opening::Room(_)) => "its room says that it opens something, and ",
@@ -53,7 +58,7 @@ pub fn only_guarded(device: &Device, intent: &Intent) -> String {
          allowed here. {}.",
         device.spoken,
         intent.action().name(),
-        ways_to_allow(device)
+        ways_to_allow(device, INSTEAD_OF_DENYING)
     )
 }
 
@@ -90,7 +95,7 @@ pub fn unasked(device: &Device, intent: &Intent, why: Unasked) -> String {
     let why = match why {
         Unasked::CantAsk => &format!(
             "a person has to allow it, and this host can't ask. {}",
-            ways_to_allow(device)
+            ways_to_allow(device, INSTEAD_OF_ASKING)
         ),
         Unasked::Declined => "the person who was asked declined",
         Unasked::Dismissed => "the question was dismissed",

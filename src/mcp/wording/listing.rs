@@ -91,9 +91,9 @@ fn head(heading: &Heading) -> String {
             heading.hidden
         ));
     }
-    for wrong in &heading.troubles {
+    for trouble in &heading.troubles {
         head.push(' ');
-        head.push_str(wrong);
+        head.push_str(trouble);
     }
     if let Some(age) = heading.age.filter(|_| heading.shown > 0) {
         head.push_str(&format!(" Values as of {} ago.", span(age)));

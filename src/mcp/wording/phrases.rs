@@ -8,8 +8,8 @@ use crate::home::intent::Action;
 use crate::home::text;
 
 /// Quotes words of a caller, cleaned and cut after 60 characters.
-pub fn quoted(said: &str) -> String {
-    format!("\"{}\"", text::name(said))
+pub fn quoted(words: &str) -> String {
+    format!("\"{}\"", text::name(words))
 }
 
 /// Quotes a name from the wire, so that it can't close the quotation itself.

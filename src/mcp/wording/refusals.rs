@@ -75,12 +75,12 @@ fn some_of(devices: &[Device]) -> String {
     spoken_list(&some_names(devices.iter(), 5), "or")
 }
 
-fn no_room(said: &str, rooms: &[String]) -> String {
-    let said = quoted(said);
+fn no_room(name: &str, rooms: &[String]) -> String {
+    let name = quoted(name);
     if rooms.is_empty() {
-        return format!("There is no room {said}; the devices have no rooms.");
+        return format!("There is no room {name}; the devices have no rooms.");
     }
-    format!("There is no room {said}. Rooms: {}.", rooms.join(", "))
+    format!("There is no room {name}. Rooms: {}.", rooms.join(", "))
 }
 
 /// Says why no member of a set did anything.
@@ -170,7 +170,7 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
                 spoken_list(&words(modes), "and")
             )
         }
-        DeviceRefusal::StepTooLarge(most, unit) => {
+        DeviceRefusal::StepTooLarge(max, unit) => {
             let (unit, instead) = match unit {
                 Some(unit) => (text::word(unit), Action::SetTemperature),
                 None if device.kind.opens() => ("%".to_owned(), Action::Open),
@@ -179,12 +179,15 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
             format!(
                 "{name} takes steps of at most {} {unit}. Use action \"{}\" with the level that it \
                  should have.",
-                decimal(*most),
+                decimal(*max),
                 instead.name()
             )
         }
-        DeviceRefusal::NoSuchLamp(own) => {
-            format!("{name} has no lamp for that color; it has {}.", lamps(*own))
+        DeviceRefusal::NoSuchLamp(available) => {
+            format!(
+                "{name} has no lamp for that color; it has {}.",
+                lamps(*available)
+            )
         }
         DeviceRefusal::Dead => {
             format!("{name} does not respond, and the gateway does not know yet what it can do.")
@@ -196,10 +199,10 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
 }
 
 /// Words the lamps that a light has.
-fn lamps(own: Components) -> String {
-    let [warm, cold, ..] = own.0;
+fn lamps(available: Components) -> String {
+    let [warm, cold, ..] = available.0;
     let names: Vec<String> = [
-        own.rgb().and(Some("colors")),
+        available.rgb().and(Some("colors")),
         warm.and(Some("warm white")),
         cold.and(Some("cold white")),
     ]
@@ -227,8 +230,8 @@ fn crosses(name: &str, side: Side, degrees: [f64; 2], unit: &str) -> String {
 }
 
 /// Cleans modes from the wire, keeps the first twenty, and counts the others.
-fn words(said: &[String]) -> Vec<String> {
-    let words = said.iter().map(|word| text::word(word));
+fn words(modes: &[String]) -> Vec<String> {
+    let words = modes.iter().map(|mode| text::word(mode));
     bounds::shorten_list(
         words.filter(|word| !word.is_empty()).collect(),
         bounds::CHOICES,

@@ -58,7 +58,7 @@ pub fn word_set_outcome(outcome: &SetOutcome) -> String {
 pub fn left_alone(all: &[(Device, LeftAlone)], action: Action) -> String {
     let mut text = String::new();
     for why in [LeftAlone::Guarded, LeftAlone::Essential, LeftAlone::Cannot] {
-        let devices = all.iter().filter(|(_, own)| *own == why);
+        let devices = all.iter().filter(|(_, reason)| *reason == why);
         let names = some_names(
             devices.clone().map(|(device, _)| device),
             bounds::EXCEPTIONS,

@@ -94,8 +94,8 @@ pub fn trouble(trouble: &Trouble) -> String {
 }
 
 /// Cleans names from the wire, keeps the first twenty, and counts the others.
-fn names(said: &[String]) -> Vec<String> {
-    let names = said.iter().map(|name| text::name(name));
+fn names(raw: &[String]) -> Vec<String> {
+    let names = raw.iter().map(|name| text::name(name));
     bounds::shorten_list(names.collect(), bounds::CHOICES)
 }
 

@@ -7,14 +7,14 @@ use crate::simulator::{Sim, SimNode, Simulation};
 
 impl Simulation {
     /// Gives a node another name and room, as zwave-js-ui does at run time: old retained topics stay, new
-    /// ones come value by value (`docs/GATEWAY.md#renames`). An event tells of it if events are on, and no
+    /// ones come value by value (`docs/GATEWAY.md#renames`). An event reports it if events are on; no
     /// topic ever does.
     pub fn rename(&self, node: u16, name: &str, room: &str) {
         self.sim.name_by_call(node, true, name);
         self.sim.name_by_call(node, false, room);
     }
 
-    /// Gives a node another name and room, and not even an event tells of it.
+    /// Gives a node another name and room, without an event.
     pub fn rename_silently(&self, node: u16, name: &str, room: &str) {
         self.sim.name(node, "name", name);
         self.sim.name(node, "loc", room);

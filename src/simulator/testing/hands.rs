@@ -1,4 +1,4 @@
-//! The hands and eyes of tests in a simulated house, and the hands of its inhabitants.
+//! Lets tests observe and change a simulated house, and act as its inhabitants.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ impl Simulation {
         node.map_or(Json::Null, |node| node.truth(key))
     }
 
-    /// Returns the value in the gateway's cache, as `getNodes` tells it: perhaps a guess.
+    /// Returns the value in the gateway's cache, as `getNodes` returns it: perhaps a guess.
     pub fn believed(&self, node: u16, key: &str) -> Json {
         self.sim.cached(node, key).unwrap_or(Json::Null)
     }
@@ -67,7 +67,7 @@ impl Simulation {
         }
     }
 
-    /// Replaces a node: with the values that a dead one lacked since the gateway's start.
+    /// Replaces a node, such as a dead one that has lacked its values since the gateway's start.
     pub fn replace(&self, node: SimNode) {
         self.sim.state().nodes.insert(node.id(), node);
     }
@@ -79,19 +79,19 @@ impl Simulation {
         }
     }
 
-    /// Changes a device without a report: nobody knows until it is asked.
+    /// Changes a device without a report: the gateway does not know until it asks.
     pub fn put_secretly(&self, node: u16, key: &str, value: Json) {
         if let Some(node) = self.sim.state().nodes.get_mut(&node) {
             node.put(key, value);
         }
     }
 
-    /// Operates the device by hand, and it reports that.
+    /// Operates the device by hand; the device reports it.
     pub fn by_hand(&self, node: u16, key: &str, value: Json) {
         self.sim.by_hand(node, key, value);
     }
 
-    /// Has a lock report who operated it: a notification of the type Access Control (zwave-js-ui,
+    /// Makes a lock report who operated it: a notification of the type Access Control (zwave-js-ui,
     /// `api/lib/zwave/NodeRegistry.ts`; no recording has one).
     pub fn report_access(&self, node: u16, event: u64, parameters: Json) {
         let node = self.sim.state().nodes.get(&node).cloned();

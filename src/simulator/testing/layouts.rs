@@ -1,4 +1,4 @@
-//! Layouts: the settings of a gateway that does not publish as by default.
+//! Layouts: the settings of a gateway that does not publish in the default way.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -17,7 +17,7 @@ pub struct Layout {
     pub kind: GatewayKind,
     /// The payload type.
     pub payload: Payload,
-    /// Topics have the names of nodes, not their numbers.
+    /// Topics have the names of nodes instead of their numbers.
     pub names: bool,
     /// Topics leave the location out.
     pub ignore_location: bool,
@@ -25,7 +25,7 @@ pub struct Layout {
     pub status: bool,
     /// Each node is published too, without its values (`publishNodeDetails`).
     pub details: bool,
-    /// Payloads tell the node's name and location (`includeNodeInfo`).
+    /// Payloads contain the node's name and location (`includeNodeInfo`).
     pub node_info: bool,
 }
 
@@ -133,11 +133,13 @@ impl Layouts {
         self.option_of(node, key)?.post_operation
     }
 
-    /// Returns a value as its topic tells it: the cached one, after its operation.
+    /// Returns a value as its topic shows it: the cached one, after its operation.
     fn published(&self, node: &SimNode, key: &str) -> Option<Json> {
         let value = node.cached(key)?;
         match (self.post_operation(node, key), value.as_f64()) {
-            (Some(operation), Some(number)) => operated(&operation, number).or(Some(Json::Null)),
+            (Some(operation), Some(number)) => {
+                apply_operation(&operation, number).or(Some(Json::Null))
+            }
             _ => Some(value.clone()),
         }
     }
@@ -153,7 +155,7 @@ impl Topics for Layouts {
         let fields = node.values.get(key)?;
         let layout = self.layout();
         if let Some(topic) = self.option_of(node, key).and_then(|option| option.topic) {
-            // Such a topic stands below the node's name, even where topics have its number.
+            // Such a topic is below the node's name, even if topics have its number.
             let path = format!("{}/{topic}", node_path(&layout, node, true));
             return Some(sanitised(&path));
         }
@@ -161,10 +163,10 @@ impl Topics for Layouts {
         match &layout.kind {
             GatewayKind::Manual(configured) => {
                 let product = node.text("deviceId");
-                let own = configured
+                let value = configured
                     .iter()
-                    .find(|own| own.key == key && own.product == product)?;
-                Some(format!("{path}/{}", own.topic))
+                    .find(|value| value.key == key && value.product == product)?;
+                Some(format!("{path}/{}", value.topic))
             }
             GatewayKind::ValueId => {
                 let part = |name| part(fields, name);
@@ -185,7 +187,7 @@ impl Topics for Layouts {
                 fields.extend(value.map(|value| ("value".to_owned(), value)));
                 Some(Json::Object(fields))
             }
-            // Of an unknown value nothing is published bare.
+            // An unknown value has no bare payload.
             Payload::Bare => value,
             Payload::TimeValue => {
                 let mut payload = Named.value(node, key, now)?;
@@ -243,7 +245,7 @@ fn node_path(layout: &Layout, node: &SimNode, by_name: bool) -> String {
 }
 
 /// Applies a post-operation to a number; returns none if it is not an operator and a number.
-fn operated(operation: &str, number: f64) -> Option<Json> {
+fn apply_operation(operation: &str, number: f64) -> Option<Json> {
     let mut letters = operation.chars();
     let operator = letters.next()?;
     let other: f64 = letters.as_str().parse().ok()?;
@@ -258,16 +260,16 @@ fn operated(operation: &str, number: f64) -> Option<Json> {
 }
 
 impl Simulation {
-    /// Gives a value of this node's product a topic of its own, below the name: in every type of gateway,
-    /// and in place of the usual one, which stays on the broker.
+    /// Gives a value of this node's product its own topic below the name, in every type of gateway. It
+    /// replaces the usual one, which stays on the broker.
     pub fn set_topic(&self, node: u16, key: &str, topic: &str) {
         self.sim.configure(node, key, |option| {
             option.topic = Some(topic.to_owned());
         });
     }
 
-    /// Has a value of this node's product changed before its topic tells it: by an operator and a number, as
-    /// in `/10` or `*2`. The API and events tell the true one.
+    /// Changes a value of this node's product before it is published, by an operator and a number, as in
+    /// `/10` or `*2`. The API and events have the true value.
     pub fn set_post_operation(&self, node: u16, key: &str, operation: &str) {
         self.sim.configure(node, key, |option| {
             option.post_operation = Some(operation.to_owned());
@@ -283,8 +285,8 @@ impl Sim {
         let product = node.map_or("", |node| node.text("deviceId"));
         {
             let options = &mut self.testing.layouts.settings().options;
-            let own = |option: &ValueOption| option.node == id && option.key == key;
-            let at = options.iter().position(own);
+            let is_same = |option: &ValueOption| option.node == id && option.key == key;
+            let at = options.iter().position(is_same);
             let mut option = at.map_or_else(ValueOption::default, |at| options.remove(at));
             product.clone_into(&mut option.product);
             option.node = id;

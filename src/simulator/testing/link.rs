@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 use crate::simulator::Simulation;
 
-/// How many messages may wait; more than a test lets wait.
+/// The maximum number of messages that wait. No test reaches it.
 const QUEUE: usize = 1 << 20;
 
 /// How long a reply waits for another one to overtake it.
@@ -23,10 +23,10 @@ const OVERTAKEN: Duration = Duration::from_secs(1);
 pub enum Fault {
     /// It is never sent.
     Drop,
-    /// It is sent late; later replies overtake it. It tells the state at the time of the request, not at the
+    /// It is sent late; later replies overtake it. It has the state at the time of the request, not at the
     /// time it is sent.
     Delay(Duration),
-    /// It is sent no sooner than so long after the last reply with this fault.
+    /// It is sent no sooner than this long after the last reply with this fault.
     Throttle(Duration),
     /// Every other one is held back until the next reply has gone out, for at most a second.
     Swap,
@@ -43,7 +43,7 @@ pub struct Faults(pub Vec<(&'static str, Fault)>);
 impl Faults {
     /// Returns the fault for the reply to an API call, if it has one.
     pub fn of(&self, api: &str) -> Option<Fault> {
-        let fits = |(own, _): &&(&str, Fault)| *own == api || *own == "*";
+        let fits = |(name, _): &&(&str, Fault)| *name == api || *name == "*";
         self.0.iter().find(fits).map(|(_, fault)| *fault)
     }
 }
@@ -60,7 +60,7 @@ impl Simulation {
         self.sim.testing.link.state().frozen = true;
     }
 
-    /// Has the frozen process run on: it publishes what waited, then serves every request that queued up
+    /// Lets the frozen process run on: it publishes what waited, then serves every request that queued up
     /// meanwhile, in their order.
     pub fn thaw(&self) {
         self.sim.testing.link.thaw();
@@ -71,20 +71,20 @@ impl Simulation {
         self.sim.testing.link.state().held.len()
     }
 
-    /// Limits the link between the gateway and the broker to so many bytes a second; each message waits for
+    /// Limits the link between the gateway and the broker to this many bytes a second; each message waits for
     /// those before it. `None` is a link without a limit.
     pub fn set_link(&self, bytes_per_second: Option<u64>) {
         self.sim.testing.link.state().rate = bytes_per_second;
     }
 
-    /// Has the broker deliver each message twice, as some do if two subscriptions match it (MQTT 3.1.1,
+    /// Makes the broker deliver each message twice, as some do if two subscriptions match it (MQTT 3.1.1,
     /// section 3.3.5).
     pub fn set_delivered_twice(&self, twice: bool) {
         self.sim.testing.link.state().delivered_twice = twice;
     }
 }
 
-/// The way between a gateway and the broker.
+/// The link between a gateway and the broker.
 pub(super) struct Link {
     /// The broker's side.
     pub(super) bus: Arc<dyn Bus>,
@@ -111,7 +111,7 @@ struct LinkState {
     /// How many bytes a second it carries, and how many messages wait to be sent.
     rate: Option<u64>,
     waiting: usize,
-    /// Each message comes twice.
+    /// Each message arrives twice.
     delivered_twice: bool,
     /// Cancelled when the process dies.
     life: CancellationToken,
@@ -162,7 +162,7 @@ impl Link {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note that the process has died, with everything that waits in it.
+    /// Notes that the process has died, with everything that waits in it.
     pub(super) fn end(&self) {
         let mut state = self.state();
         state.held.clear();
@@ -233,7 +233,7 @@ impl Link {
         sent
     }
 
-    /// Waits until more replies than these have gone out.
+    /// Waits until another reply has gone out, for at most [`OVERTAKEN`].
     async fn be_overtaken(&self, sent: usize) {
         let until = Instant::now() + OVERTAKEN;
         while self.state().replies == sent && Instant::now() < until {
@@ -242,7 +242,7 @@ impl Link {
         self.state().overtaking = false;
     }
 
-    /// Sends a message, behind any that wait already.
+    /// Sends a message, after any that wait already.
     fn send(&self, message: Outgoing) -> Result<(), NotSent> {
         {
             let mut state = self.state();
@@ -257,7 +257,7 @@ impl Link {
     }
 
     /// Waits until the process is not frozen.
-    async fn thawed(&self) {
+    async fn wait_until_thawed(&self) {
         loop {
             let thawed = self.thawed.notified();
             if !self.state().frozen {
@@ -268,7 +268,7 @@ impl Link {
     }
 }
 
-/// Sends the waiting messages, one after the other, for as long as the simulation is there.
+/// Sends the waiting messages, one after the other, for as long as the simulation exists.
 async fn drain(link: Weak<Link>, mut outbox: Receiver<(CancellationToken, Outgoing)>) {
     while let Some((life, message)) = outbox.recv().await {
         let Some(link) = link.upgrade() else {
@@ -279,7 +279,7 @@ async fn drain(link: Weak<Link>, mut outbox: Receiver<(CancellationToken, Outgoi
             let bytes = message.topic.len() + message.payload.len();
             sleep(Duration::from_secs_f64(bytes as f64 / rate.max(1) as f64)).await;
         }
-        link.thawed().await;
+        link.wait_until_thawed().await;
         if !life.is_cancelled() && link.bus.publish(message).is_err() {
             tracing::debug!("the simulated gateway is not connected");
         }

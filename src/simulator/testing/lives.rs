@@ -28,8 +28,8 @@ impl Simulation {
         self.publish_raw(&path, &json!({ "value": false }), true);
     }
 
-    /// Writes the gateway's cache to its file, as it does from time to time: that is all it knows after it
-    /// was killed.
+    /// Writes the gateway's cache to its file, as it does from time to time: that is all it knows after a
+    /// kill.
     pub fn write_cache(&self) {
         let nodes = self.sim.state().nodes.clone();
         self.sim.testing.write_cache(nodes);
@@ -65,7 +65,7 @@ impl Simulation {
         self.restart(driver_after);
     }
 
-    /// Pulls the stick out: the driver's status goes, the gateway itself stays.
+    /// Pulls the stick out: the driver's status becomes false, the gateway itself stays.
     pub fn lose_stick(&self) {
         let error = json!([{ "message": "Failed to open the serial port", "code": 100 }]);
         self.sim.event("driver/driver_error", error);
@@ -121,7 +121,7 @@ impl Sim {
         });
     }
 
-    /// Has the gateway learn the outcome of its ping; the node is ready unless it is dead.
+    /// Makes the gateway learn the outcome of its ping; the node is ready unless it is dead.
     fn be_reached(&self, id: u16) {
         let status = self.status(id);
         self.set_status(id, &status);

@@ -9,21 +9,21 @@ impl SimNode {
     /// Names the values that begin and end a movement as a device's switch type does (`LEVEL_CHANGES`).
     pub fn name_level_changes(&mut self, down: &str, up: &str) {
         for (key, mut fields) in std::mem::take(&mut self.values) {
-            let own = fields.get("property").and_then(Json::as_str);
+            let property = fields.get("property").and_then(Json::as_str);
             let is_switch = fields.get("commandClass").and_then(Json::as_u64) == Some(38);
             let name = LEVEL_CHANGES
                 .iter()
                 .filter(|_| is_switch)
-                .find_map(|(lower, upper)| match own {
-                    Some(own) if own == *lower => Some(down),
-                    Some(own) if own == *upper => Some(up),
+                .find_map(|(lower, upper)| match property {
+                    Some(property) if property == *lower => Some(down),
+                    Some(property) if property == *upper => Some(up),
                     _ => None,
                 });
-            let (Some(own), Some(name)) = (own, name) else {
+            let (Some(property), Some(name)) = (property, name) else {
                 self.values.insert(key, fields);
                 continue;
             };
-            let stem = key.strip_suffix(own).unwrap_or(&key);
+            let stem = key.strip_suffix(property).unwrap_or(&key);
             let key = format!("{stem}{name}");
             let label = format!("Perform a level change ({name})");
             for (field, text) in [
@@ -47,7 +47,7 @@ impl SimNode {
         Json::Object(self.document.clone())
     }
 
-    /// Forgets the values: the gateway that has started anew did not reach the node.
+    /// Forgets the values, because the gateway has restarted and did not reach the node.
     pub(super) fn forget(&mut self) {
         self.forgotten = true;
         self.set("ready", json!(false));

@@ -18,12 +18,12 @@ const BASIC: u64 = 32;
 const MULTICAST: Duration = Duration::from_millis(35);
 
 impl Simulation {
-    /// Sets the scenes, as `_getScenes` tells them. Nothing is published.
+    /// Sets the scenes, as `_getScenes` returns them. Nothing is published.
     pub fn set_scenes(&self, scenes: Vec<Json>) {
         self.sim.extras().scenes = scenes;
     }
 
-    /// Sets the groups, as `_getGroups` tells them; each is a virtual node, too. Nothing is published.
+    /// Sets the groups, as `_getGroups` returns them; each is a virtual node, too. Nothing is published.
     pub fn set_groups(&self, groups: Vec<Json>) {
         let before = std::mem::replace(&mut self.sim.extras().groups, groups.clone());
         let id = |group: &Json| group.get("id").and_then(Json::as_u64);
@@ -40,7 +40,7 @@ impl Simulation {
 }
 
 impl Sim {
-    /// Returns `true` at once, and does the writes one after the other.
+    /// Activates a scene: returns `true` at once, and does the writes one after the other.
     fn activate_scene(&self, id: Option<&Json>) -> CallResult {
         let Some(values) = self.scene_values(id) else {
             return no_scene();
@@ -97,8 +97,8 @@ fn group_of(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
     let mut values = Map::new();
     for (class, class_name, kind, max) in targets {
         let key = format!("{class}-0-targetValue");
-        let taken = |node: &&SimNode| node.values.contains_key(&key);
-        if class != 32 && !members.iter().any(taken) {
+        let has_value = |node: &&SimNode| node.values.contains_key(&key);
+        if class != 32 && !members.iter().any(has_value) {
             continue;
         }
         let property_name = if class == 32 {
@@ -156,31 +156,31 @@ impl Sim {
         }
         self.update(id.node, &id.key(), value.clone());
         for member in members {
-            if let Some(heard) = self.hear(*member, id, value) {
-                self.report(*member, &heard);
+            if let Some(state_key) = self.hear(*member, id, value) {
+                self.report(*member, &state_key);
             }
         }
         CallResult::Ran(Some(json!({ "status": 254 })))
     }
 
-    /// Has a member hear a multicast, if it is alive and has the value; Basic is its level or its switch.
-    /// Returns the key of the value that tells its state.
+    /// Makes a member hear a multicast, if it is alive and has the value; Basic is its level or its switch.
+    /// Returns the key of the value that holds its state.
     fn hear(&self, node: u16, id: &Id, value: &Json) -> Option<String> {
-        let mut own = Id { node, ..id.clone() };
+        let mut id = Id { node, ..id.clone() };
         {
             let mut state = self.state();
             let member = state.nodes.get_mut(&node)?;
-            if own.class == BASIC {
+            if id.class == BASIC {
                 let has_level = member.values.contains_key("38-0-currentValue");
-                own.class = if has_level { 38 } else { 37 };
+                id.class = if has_level { 38 } else { 37 };
             }
-            let state_key = own.state();
+            let state_key = id.state();
             let deaf = matches!(member.text("status"), "Dead" | "Asleep") || !member.habits.obeys;
             if deaf || !member.values.contains_key(&state_key) {
                 return None;
             }
             match value.as_f64() {
-                Some(level) if own.class == 37 => member.put(&state_key, json!(level > 0.0)),
+                Some(level) if id.class == 37 => member.put(&state_key, json!(level > 0.0)),
                 Some(255.0) => {
                     let before = member.level_before(&state_key);
                     member.travel(&state_key, before);

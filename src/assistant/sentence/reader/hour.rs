@@ -9,7 +9,7 @@ use crate::assistant::sentence::value::{Value, values};
 use crate::home::intent::Action;
 
 impl Reader<'_, '_> {
-    /// Returns true if the sentence is an order but for a bare hour: "turn off the lamp at eight". Where
+    /// Returns true if the sentence would be an order without a bare hour: "turn off the lamp at eight". If
     /// a level is missing, the number may be that level.
     pub(super) fn names_an_hour(&self) -> bool {
         let mut places = 0..self.tokens.len();
@@ -38,14 +38,14 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The length of a bare hour, with the word before it and the minutes behind it.
+/// Returns the length of a bare hour, with the word before it and the minutes after it.
 fn hour(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<usize> {
     let (before, ()) = lexicon.times.at(tokens, at)?;
-    let number = |at: usize, most: f64| {
+    let number = |at: usize, max: f64| {
         let values = values(tokens, at, lexicon).into_iter();
         let numbers = values.filter(|(_, said)| {
             let is_bare = !said.to && !said.by;
-            is_bare && matches!(said.value, Value::Number(n) if n <= most && n.fract() == 0.0)
+            is_bare && matches!(said.value, Value::Number(n) if n <= max && n.fract() == 0.0)
         });
         numbers.map(|(length, _)| length).max()
     };

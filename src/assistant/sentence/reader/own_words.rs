@@ -7,13 +7,13 @@ use crate::home::names::may_be_said;
 use crate::home::word::Word;
 use crate::home::words::words;
 
-/// Returns true for each token that may be of the house.
+/// Returns true for each token that may belong to a name in the house.
 pub(super) fn may_be_own(tokens: &[Token], house: &KnownHouse, lexicon: &Lexicon) -> Vec<bool> {
-    let own = tokens.iter().map(|token| match &token.mark {
+    let marks = tokens.iter().map(|token| match &token.mark {
         Mark::Word(word) => may_be_said(house.names(), word, lexicon.language),
         Mark::Sign(sign) => *sign == '&',
     });
-    own.collect()
+    marks.collect()
 }
 
 /// Takes apart the words that end with a property ("woonkamertemperatuur"), and the verbs that end with a

@@ -14,10 +14,10 @@ use crate::gateway::protocol::payloads::ReplyDocument;
 use crate::home::model::ids::NodeId;
 use crate::home::model::node::Node;
 
-/// The most bytes that are read of a node's document, and of the reply around the nodes.
+/// The maximum length of a node's document, and of the reply around the nodes, in bytes.
 const MAX_PART: usize = 8 * 1024 * 1024;
 
-/// Where the nodes are: in the list of this field.
+/// The field with the list of nodes.
 const NODES: &[u8] = b"\"result\"";
 
 /// A whole `getNodes` reply.
@@ -25,7 +25,7 @@ const NODES: &[u8] = b"\"result\"";
 pub struct NodesReply {
     /// The id that the request carried.
     pub id: Option<String>,
-    /// The nodes, or the gateway's words where it returned none.
+    /// The nodes, or the gateway's words if it returned none.
     pub nodes: Result<Nodes, String>,
 }
 
@@ -34,7 +34,7 @@ pub struct NodesReply {
 pub struct Nodes {
     /// Those that could be read, by their number.
     pub nodes: BTreeMap<NodeId, Arc<Node>>,
-    /// How many could not.
+    /// The number of those that could not.
     pub unreadable: usize,
 }
 
@@ -46,7 +46,7 @@ pub struct NodesReader {
     /// The node that is being read.
     document: Vec<u8>,
     nodes: Nodes,
-    /// How many brackets are open.
+    /// The number of brackets that are open.
     depth: usize,
     in_string: bool,
     is_escaped: bool,
@@ -56,7 +56,7 @@ pub struct NodesReader {
 }
 
 impl NodesReply {
-    /// Reads a reply that is there as a whole; none where it is no JSON.
+    /// Reads a whole reply; returns none if it is not JSON.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut reader = NodesReader::default();
         reader.feed(payload);
@@ -79,7 +79,7 @@ impl NodesReader {
         }
     }
 
-    /// Returns the reply once all of it was taken in; none where it is no JSON.
+    /// Returns the reply once all of it was taken in; none if it is not JSON.
     pub fn finish(self) -> Option<NodesReply> {
         if self.depth > 0 || self.in_string || self.is_too_large {
             return None;
@@ -95,7 +95,7 @@ impl NodesReader {
         Some(NodesReply { id, nodes })
     }
 
-    /// Returns true for a byte that may change where the reader is.
+    /// Returns true for a byte that may change the state of the reader.
     fn matters(&self, byte: u8) -> bool {
         match self.in_string {
             _ if self.is_escaped => true,
@@ -113,7 +113,7 @@ impl NodesReader {
         }
         match byte {
             b'"' => self.in_string = true,
-            b'[' if self.depth == 1 && self.is_behind_key() => {
+            b'[' if self.depth == 1 && self.is_after_key() => {
                 self.keep(&[byte]);
                 self.in_nodes = true;
                 self.depth = 2;
@@ -138,10 +138,10 @@ impl NodesReader {
     }
 
     /// Returns true if the key of the nodes and its colon were read last.
-    fn is_behind_key(&self) -> bool {
+    fn is_after_key(&self) -> bool {
         let frame = self.frame.trim_ascii_end().strip_suffix(b":");
         let before = frame.and_then(|frame| frame.trim_ascii_end().strip_suffix(NODES));
-        // A backslash there is the end of another key, such as "x\"result".
+        // A backslash before it belongs to another key, such as "x\"result".
         before.is_some_and(|before| before.last() != Some(&b'\\'))
     }
 
@@ -154,12 +154,12 @@ impl NodesReader {
         if part.len() + bytes.len() <= MAX_PART {
             part.extend_from_slice(bytes);
         } else {
-            // A document that is cut off can't be read, and costs only its node.
+            // A document that is cut off can't be read, so only its node is lost.
             self.is_too_large |= !self.in_nodes;
         }
     }
 
-    /// Reads the document that is whole now, if there is one.
+    /// Reads the document that is complete now, if there is one.
     fn end_document(&mut self) {
         let document = self.document.trim_ascii();
         if document.is_empty() {

@@ -1,4 +1,4 @@
-//! Values in zwave-js-ui's JSON: which one, what it is, what it reads.
+//! Values in zwave-js-ui's JSON: their ids, their metadata and their readings.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use crate::home::bounds;
 use crate::home::model::ids::{CommandClass, PropertyName, ValueId};
 use crate::home::model::value::{Components, Evidence, Meta, NamedState, Reading, Value};
 
-/// A part that a device can do without: what can't be read counts as missing.
+/// Reads a part that a device can do without: one that can't be read counts as missing.
 pub(super) fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -23,7 +23,7 @@ where
     Ok(serde_json::from_str(raw.get()).unwrap_or_default())
 }
 
-/// A property or property key as it is written.
+/// A property or a property key.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum PartDocument<'a> {
@@ -41,7 +41,7 @@ impl From<PartDocument<'_>> for PropertyName {
     }
 }
 
-/// Which value a document is about, as values, events and requests spell it.
+/// The id of a value, as values, events and requests spell it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IdDocument<'a> {
@@ -68,7 +68,7 @@ impl From<IdDocument<'_>> for ValueId {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ValueDocument<'a> {
-    // The four parts of its id stand here once more: `flatten` would read every value twice.
+    // The four parts of its id are repeated here: `flatten` would read every value twice.
     command_class: u16,
     #[serde(default)]
     endpoint: Option<u8>,
@@ -106,7 +106,7 @@ struct StateDocument {
     value: serde_json::Value,
 }
 
-/// A node's values and the classes that it has values of, without those of bookkeeping.
+/// A node's values without those of bookkeeping, and all classes that it has values of.
 #[derive(Default)]
 pub(super) struct Values {
     pub(super) kept: Vec<Value>,
@@ -128,12 +128,12 @@ impl<'de> Deserialize<'de> for Values {
                 while let Some(key) = values.next_key::<Cow<'de, str>>()? {
                     let place = place_of(&key);
                     read.classes.extend(place);
-                    let kept = |class: CommandClass| match class {
+                    let is_kept = |class: CommandClass| match class {
                         CommandClass::BASIC => true,
                         CommandClass::INDICATOR => key.ends_with("-value"),
                         class => !class.is_bookkeeping(),
                     };
-                    if place.is_some_and(|(_, class)| !kept(class)) {
+                    if place.is_some_and(|(_, class)| !is_kept(class)) {
                         values.next_value::<IgnoredAny>()?;
                         continue;
                     }
@@ -155,7 +155,7 @@ impl<'de> Deserialize<'de> for Values {
     }
 }
 
-/// The endpoint and class in a value's key, `<class>-<endpoint>-<property>[-<key>]`.
+/// Returns the endpoint and class in a value's key, `<class>-<endpoint>-<property>[-<key>]`.
 fn place_of(key: &str) -> Option<(u8, CommandClass)> {
     let mut parts = key.split('-');
     let class = parts.next()?.parse().ok()?;
@@ -200,7 +200,7 @@ impl From<ValueDocument<'_>> for Value {
     }
 }
 
-/// A value as JSON spells it; none where it is unknown.
+/// Reads a value; returns none if it is unknown.
 pub fn reading(json: &serde_json::Value) -> Option<Reading> {
     Some(match json {
         serde_json::Value::Null => return None,
@@ -214,7 +214,7 @@ pub fn reading(json: &serde_json::Value) -> Option<Reading> {
     })
 }
 
-/// The lamps of a colour light, as its compound values tell them.
+/// Reads the lamps of a colour light from its compound value.
 fn lamps(fields: &serde_json::Map<String, serde_json::Value>) -> Option<Reading> {
     let lamps = Components::NAMES.map(|name| {
         let level = fields.get(name)?.as_f64()?;

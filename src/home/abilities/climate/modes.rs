@@ -22,14 +22,14 @@ const OTHER_NAMES: [(&str, i64); 8] = [
 ];
 
 /// Chooses one of the device's modes by its name. A mode of the fan needs the word "fan".
-pub(super) fn choose(climate: Climate, said: &str) -> Result<Step, DeviceRefusal> {
+pub(super) fn choose(climate: Climate, name: &str) -> Result<Step, DeviceRefusal> {
     if let Some(mode) = climate.mode()
-        && let Some(number) = mode_number(mode, said)
+        && let Some(number) = mode_number(mode, name)
         && let Some(step) = step(climate, mode, number)
     {
         return Ok(step);
     }
-    let words = texts(said);
+    let words = texts(name);
     let fan = climate
         .fan()
         .filter(|_| words.iter().any(|word| word == "fan"));
@@ -46,7 +46,7 @@ pub(super) fn choose(climate: Climate, said: &str) -> Result<Step, DeviceRefusal
     }))
 }
 
-/// Plans the write of one of a value's own states.
+/// Plans the write of one of a value's states.
 pub(super) fn step(climate: Climate, value: &Value, number: i64) -> Option<Step> {
     value.meta.state(number as f64)?;
     let goal = Goal::State(u8::try_from(number).ok()?);
@@ -63,7 +63,7 @@ pub(super) fn has_any(climate: Climate) -> bool {
     values.any(|value| value.meta.writeable && states(value).next().is_some())
 }
 
-/// Returns the mode for "on", if there is only one besides off.
+/// Returns the mode for "on", if there is exactly one besides off.
 pub(super) fn only_mode_on(climate: Climate) -> Option<i64> {
     let states = climate.mode()?.meta.states.iter();
     let mut others = states.map(|state| state.number).filter(|mode| *mode != 0);
@@ -86,36 +86,36 @@ fn states(value: &Value) -> impl Iterator<Item = &NamedState> {
     states.filter(|state| !is_unknown_name(&state.text))
 }
 
-fn mode_number(mode: &Value, said: &str) -> Option<i64> {
-    let said = squashed(said);
-    let exact = states(mode).find(|state| squashed(&state.text) == said);
+fn mode_number(mode: &Value, name: &str) -> Option<i64> {
+    let wanted = squashed(name);
+    let exact = states(mode).find(|state| squashed(&state.text) == wanted);
     let by_other_name = || {
-        let (_, number) = OTHER_NAMES.iter().find(|(name, _)| *name == said)?;
+        let (_, number) = OTHER_NAMES.iter().find(|(name, _)| *name == wanted)?;
         states(mode).find(|state| state.number == *number)
     };
     exact.or_else(by_other_name).map(|state| state.number)
 }
 
-/// Returns the state of a fan with exactly these words, or else all states that contain them.
-fn fan_states<'a>(fan: &'a Value, said: &[String]) -> Vec<&'a NamedState> {
-    let said = telling_words(said);
-    if said.is_empty() {
+/// Returns the fan's state with exactly these words, or else all states that contain them.
+fn fan_states<'a>(fan: &'a Value, wanted: &[String]) -> Vec<&'a NamedState> {
+    let wanted = content_words(wanted);
+    if wanted.is_empty() {
         return Vec::new();
     }
-    let words = |state: &NamedState| telling_words(&texts(&state.text));
-    if let Some(exact) = states(fan).find(|state| words(state) == said) {
+    let words = |state: &NamedState| content_words(&texts(&state.text));
+    if let Some(exact) = states(fan).find(|state| words(state) == wanted) {
         return vec![exact];
     }
     states(fan)
         .filter(|state| {
             let words = words(state);
-            said.iter().all(|word| words.contains(word))
+            wanted.iter().all(|word| words.contains(word))
         })
         .collect()
 }
 
 /// Drops the words that every fan mode may have, and shortens "automatic" to "auto".
-fn telling_words(words: &[String]) -> Vec<String> {
+fn content_words(words: &[String]) -> Vec<String> {
     words
         .iter()
         .filter(|word| !matches!(word.as_str(), "fan" | "mode" | "speed"))

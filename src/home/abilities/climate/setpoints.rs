@@ -30,7 +30,8 @@ impl Climate<'_> {
 
 /// Plans setting a temperature.
 ///
-/// A thermostat that heats and cools gets it on its side of the room's temperature.
+/// If the thermostat heats and cools, a temperature above the room's is for heating, any other for
+/// cooling.
 pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, DeviceRefusal> {
     let choice = choose(climate, |room, heating, _| {
         let unit = unit_of(&heating.meta);
