@@ -70,7 +70,7 @@ fn time_to_understand(said_to: &SaidTo, sentence: &str) -> Duration {
 }
 
 /// The median in milliseconds.
-fn median(took: &mut [Duration]) -> f64 {
+pub fn median(took: &mut [Duration]) -> f64 {
     took.sort();
     took.get(took.len() / 2).map_or(0.0, Duration::as_secs_f64) * 1000.0
 }

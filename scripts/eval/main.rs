@@ -69,7 +69,6 @@ impl Row {
     }
 
     fn print(&mut self) {
-        self.took.sort();
         println!(
             "{:<16} {:>9} {:>6} {:>8} {:>6} {:>8.1}",
             self.about,
@@ -77,7 +76,7 @@ impl Row {
             self.count(Verdict::Right),
             self.count(Verdict::Refused),
             self.count(Verdict::Wrong),
-            self.took[self.took.len() / 2].as_secs_f64() * 1000.0,
+            folder::median(&mut self.took),
         );
     }
 }

@@ -129,17 +129,17 @@ pub(super) fn judge<'h>(
     let understanding = understand(house, sentence, context, language);
     context.language = Some(understanding.language());
     match understanding {
-        Understanding::Meant(lexicon, Meaning::Do(steps, left)) => {
-            Verdict::act(lexicon, steps, left, None, context, now)
+        Understanding::Meant(lexicon, Meaning::Do(steps, left, question)) => {
+            let named = steps.iter().map(|step| step.facts.control_name.clone());
+            context.note(named.collect(), now);
+            Verdict::Act(Act {
+                lexicon,
+                steps,
+                left,
+                then_ask: question.map(|question| question.freshness()),
+                is_undo: false,
+            })
         }
-        Understanding::Meant(lexicon, Meaning::DoThenTell(steps, left, question)) => Verdict::act(
-            lexicon,
-            steps,
-            left,
-            Some(question.freshness()),
-            context,
-            now,
-        ),
         Understanding::Meant(_, Meaning::Asked(question)) => Verdict::Ask(question.freshness()),
         Understanding::Meant(lexicon, meaning) => {
             if let Meaning::WhichOne(wish, devices) = &meaning {
@@ -195,27 +195,7 @@ impl KnownHouse {
     }
 }
 
-impl<'h> Verdict<'h> {
-    /// Acts on an order, and notes what it is about.
-    fn act(
-        lexicon: &'static Lexicon,
-        steps: Vec<Step<'h>>,
-        left: Vec<&'h Device>,
-        then_ask: Option<RequiredFreshness>,
-        context: &mut Context,
-        now: Instant,
-    ) -> Self {
-        let named = steps.iter().map(|step| step.facts.control_name.clone());
-        context.note(named.collect(), now);
-        Self::Act(Act {
-            lexicon,
-            steps,
-            left,
-            then_ask,
-            is_undo: false,
-        })
-    }
-
+impl Verdict<'_> {
     fn answer(text: String) -> Self {
         Self::Answer {
             owner: text.clone(),
@@ -309,7 +289,7 @@ pub(super) fn answer(
     match understand(house, sentence, context, context.language) {
         Understanding::Meant(
             lexicon,
-            Meaning::Asked(question) | Meaning::DoThenTell(_, _, question),
+            Meaning::Asked(question) | Meaning::Do(_, _, Some(question)),
         ) => {
             let answer = lexicon.answer(house, &question);
             let names = names(house, &question.spoken_of(house));

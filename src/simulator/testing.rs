@@ -106,16 +106,19 @@ impl Sim {
     /// has. Such writes are ignored here, but an API request may have as many levels, and some brokers
     /// deliver a message once for each subscription (`docs/GATEWAY.md#other-ways-to-write`).
     pub(super) fn subscribe_to_writes(&self) -> bool {
-        let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
-        let paths = nodes.iter().flat_map(|node| {
-            let is_writable = |fields: &Map<String, Json>| {
-                fields.get("writeable") == Some(&json!(true)) || fields.contains_key("targetValue")
-            };
-            let values = node.values.iter();
-            let writable = values.filter(move |(_, fields)| is_writable(fields));
-            writable.filter_map(|(key, _)| self.topics.value_path(node, key))
-        });
-        let levels: BTreeSet<usize> = paths.map(|path| path.split('/').count()).collect();
+        let is_writable = |fields: &Map<String, Json>| {
+            fields.get("writeable") == Some(&json!(true)) || fields.contains_key("targetValue")
+        };
+        let levels: BTreeSet<usize> = {
+            let state = self.state();
+            let values = state.nodes.values();
+            let values = values.flat_map(|node| node.values.iter().map(move |value| (node, value)));
+            values
+                .filter(|(_, (_, fields))| is_writable(fields))
+                .filter_map(|(node, (key, _))| self.topics.value_path(node, key))
+                .map(|path| path.split('/').count())
+                .collect()
+        };
         levels.into_iter().all(|levels| {
             let filter = format!("{}/{}set", self.setup.prefix, "+/".repeat(levels));
             self.bus.subscribe(&filter).is_ok()

@@ -160,7 +160,7 @@ impl Lexicon {
         let table = file.sentence;
         let groups = &table.groups;
         let mut lexicon = Self {
-            code: table.code.clone(),
+            code: table.code,
             language,
             bare_color: table.bare_color,
             lights_alone: table.lights_alone,
@@ -176,7 +176,20 @@ impl Lexicon {
             articles: table.articles.clone(),
             ..Self::default()
         };
-        lexicon.add_elements(&table, &file.topics);
+        let elements = &mut lexicon.elements;
+        elements.add_each(&table.orders, groups, Element::Deed);
+        elements.add_each(&table.asks, groups, Element::Ask);
+        elements.add_each(&table.states, groups, Element::State);
+        elements.add_each(&table.properties, groups, Element::Property);
+        elements.add_each(&table.how, groups, Element::Asked);
+        elements.add_each(&table.sensed, groups, Element::Sensed);
+        elements.add_each(&table.pronouns, groups, Element::Pronoun);
+        elements.add_each(&file.topics, groups, Element::Topic);
+        elements.add(&table.any, groups, Element::Any);
+        elements.add(&table.little, groups, Element::Little);
+        elements.add(&table.polite, groups, Element::Polite);
+        elements.add(&table.fillers, groups, Element::Filler);
+        elements.add(&table.asking, groups, Element::Asking);
         // "Set" and "color" share their verbs with every other order.
         let names_its_action = |deed: &Deed| !matches!(deed, Deed::Set | Deed::Color);
         let orders = table
@@ -186,9 +199,8 @@ impl Lexicon {
         for (deed, texts) in orders.chain(&table.hints) {
             lexicon.hints.add(texts, groups, *deed);
         }
-        for (excuse, texts) in &table.excuses {
-            lexicon.excuses.add(texts, groups, *excuse);
-        }
+        let excuses = &mut lexicon.excuses;
+        excuses.add_each(&table.excuses, groups, |excuse| excuse);
         for (part, texts) in &table.parts {
             lexicon
                 .parts
@@ -231,40 +243,6 @@ impl Lexicon {
         lexicon.property_words = single_words(table.properties.values().flatten());
         lexicon.pronoun_words = single_words(table.pronouns.values().flatten());
         lexicon
-    }
-
-    /// Adds the words that the parts of a sentence begin with.
-    fn add_elements(&mut self, table: &SentenceTable, topics: &BTreeMap<Topic, Vec<String>>) {
-        let (elements, groups) = (&mut self.elements, &table.groups);
-        for (deed, texts) in &table.orders {
-            elements.add(texts, groups, Element::Deed(*deed));
-        }
-        for (ask, texts) in &table.asks {
-            elements.add(texts, groups, Element::Ask(*ask));
-        }
-        for (state, texts) in &table.states {
-            elements.add(texts, groups, Element::State(*state));
-        }
-        for (property, texts) in &table.properties {
-            elements.add(texts, groups, Element::Property(*property));
-        }
-        for (property, texts) in &table.how {
-            elements.add(texts, groups, Element::Asked(*property));
-        }
-        for (sensed, texts) in &table.sensed {
-            elements.add(texts, groups, Element::Sensed(*sensed));
-        }
-        for (pronoun, texts) in &table.pronouns {
-            elements.add(texts, groups, Element::Pronoun(*pronoun));
-        }
-        for (topic, texts) in topics {
-            elements.add(texts, groups, Element::Topic(*topic));
-        }
-        elements.add(&table.any, groups, Element::Any);
-        elements.add(&table.little, groups, Element::Little);
-        elements.add(&table.polite, groups, Element::Polite);
-        elements.add(&table.fillers, groups, Element::Filler);
-        elements.add(&table.asking, groups, Element::Asking);
     }
 }
 

@@ -22,15 +22,13 @@ pub(super) struct Step<'h> {
 /// The meaning of a clause.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Meaning<'h> {
-    /// The steps to take, and the members of a set that are left alone.
-    Do(Vec<Step<'h>>, Vec<&'h Device>),
+    /// The steps to take, the members of a set that are left alone, and the question to answer after them.
+    Do(Vec<Step<'h>>, Vec<&'h Device>, Option<Question<'h>>),
     /// Which of these devices?
     WhichOne(Wish, Vec<&'h Device>),
     /// It can't be done, and why.
     Cannot(CallRefusal, Vec<&'h Device>),
     Asked(Question<'h>),
-    /// The steps to take, the members that are left alone, and the question to answer afterwards.
-    DoThenTell(Vec<Step<'h>>, Vec<&'h Device>, Question<'h>),
     /// A pronoun has nothing to refer to.
     UnresolvedPronoun,
     /// Only filler words were said.
@@ -65,7 +63,7 @@ pub(super) fn agreed(mut found: Vec<Meaning<'_>>) -> Read<'_> {
         Meaning::Asked(question) if question.is_bare() => 22,
         Meaning::Asked(question) => 1 + question.rank(),
         Meaning::WhichOne(..) | Meaning::UnresolvedPronoun => 20,
-        Meaning::Do(..) | Meaning::DoThenTell(..) => 21,
+        Meaning::Do(..) => 21,
         Meaning::Cannot(..) => 22,
         Meaning::Silent => 23,
     };
@@ -74,11 +72,8 @@ pub(super) fn agreed(mut found: Vec<Meaning<'_>>) -> Read<'_> {
     let Some(first) = all.next() else {
         return Read::Nothing;
     };
-    let must_agree = matches!(
-        first,
-        Meaning::Do(..) | Meaning::DoThenTell(..) | Meaning::Asked(_)
-    );
-    let differs = must_agree && all.any(|other| rank(&other) == rank(&first) && other != first);
+    let differs = matches!(first, Meaning::Do(..) | Meaning::Asked(_))
+        && all.any(|other| rank(&other) == rank(&first) && other != first);
     if differs {
         Read::Differs
     } else {
@@ -140,7 +135,7 @@ pub(super) fn orders<'h>(
                     Err(why) => return Some(Meaning::Cannot(why, vec![device])),
                 }
             }
-            Some(Meaning::Do(steps, Vec::new()))
+            Some(Meaning::Do(steps, Vec::new(), None))
         }
         Named::Set(set) => Some(set_orders(&wish, set, &member_step)),
         Named::OneOf(devices) => Some(Meaning::WhichOne(wish, devices)),
@@ -200,6 +195,6 @@ fn set_orders<'h>(
         ([], None) if others.is_empty() => Meaning::Cannot(CallRefusal::Cannot, left),
         ([], None) => Meaning::Cannot(CallRefusal::Cannot, others),
         (steps, _) if !set.is_of(steps.len()) => Meaning::WhichOne(wish.clone(), set.members),
-        _ => Meaning::Do(steps, left),
+        _ => Meaning::Do(steps, left, None),
     }
 }

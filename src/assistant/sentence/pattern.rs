@@ -229,6 +229,18 @@ impl<T: Copy> Patterns<T> {
         }
     }
 
+    /// Adds the texts of a table, each with what its key means.
+    pub fn add_each<K: Copy>(
+        &mut self,
+        table: &BTreeMap<K, Vec<String>>,
+        groups: &Groups,
+        meaning: impl Fn(K) -> T,
+    ) {
+        for (key, texts) in table {
+            self.add(texts, groups, meaning(*key));
+        }
+    }
+
     /// Returns the patterns that may begin with this token.
     pub fn beginning_with(&self, token: &Token) -> Vec<&(Pattern, T)> {
         let mut found: Vec<usize> = Vec::new();

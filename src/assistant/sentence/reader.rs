@@ -200,29 +200,29 @@ impl<'h, 'r> Reader<'h, 'r> {
                 Read::Meant(meaning) => meaning,
                 other => return other,
             };
-            if let Meaning::Do(steps, _) = &meaning {
+            if let Meaning::Do(steps, ..) = &meaning {
                 before = steps.iter().map(|step| step.device).collect();
             }
             all = match (all, meaning) {
                 (all, Meaning::Silent) => all,
                 (None, meaning) => Some(meaning),
-                (Some(Meaning::Do(steps, _)), Meaning::Do(more, _))
+                (Some(Meaning::Do(steps, _, None)), Meaning::Do(more, ..))
                     if contradict(&steps, &more) =>
                 {
                     Some(Meaning::Unclear)
                 }
-                (Some(Meaning::Do(mut steps, mut left)), Meaning::Do(more, more_left)) => {
+                (Some(Meaning::Do(mut steps, mut left, None)), Meaning::Do(more, more_left, _)) => {
                     steps.extend(more);
                     left.extend(more_left);
-                    Some(Meaning::Do(steps, left))
+                    Some(Meaning::Do(steps, left, None))
                 }
-                (Some(Meaning::Do(steps, left)), Meaning::Asked(question))
+                (Some(Meaning::Do(steps, left, None)), Meaning::Asked(question))
                     if !question.is_bare() =>
                 {
-                    Some(Meaning::DoThenTell(steps, left, question))
+                    Some(Meaning::Do(steps, left, Some(question)))
                 }
                 (
-                    Some(Meaning::Do(..)),
+                    Some(Meaning::Do(_, _, None)),
                     meaning @ (Meaning::Cannot(..)
                     | Meaning::WhichOne(..)
                     | Meaning::UnresolvedPronoun),

@@ -75,11 +75,7 @@ impl Lexicon {
             About::Sensed(sensed, there) => self.answer_sensed(house, question, sensed, there),
         };
         answer.ok_or_else(|| match (question.about, question.devices.as_slice()) {
-            (About::State(_), [device]) => {
-                let is_dead = house.facts(device).is_some_and(|facts| !facts.responding);
-                let phrase = if is_dead { "dead" } else { "no_value" };
-                self.say_of(phrase, &self.subject(device), &[])
-            }
+            (About::State(_), [device]) => self.tell_ignorance(house, device),
             _ => self.say("unknown", &[]),
         })
     }
@@ -283,7 +279,7 @@ impl Lexicon {
         if measured.is_empty() {
             return match (&question.room, question.devices.as_slice()) {
                 (Some(room), _) => Some(self.say("no_place_value", &[("room", room)])),
-                (None, [device]) => Some(self.say_of("no_value", &self.subject(device), &[])),
+                (None, [device]) => Some(self.tell_ignorance(house, device)),
                 _ => None,
             };
         }
@@ -339,12 +335,19 @@ impl Lexicon {
         texts.join(" ")
     }
 
+    /// Tells that a device does not respond, or else that nothing is known about it.
+    fn tell_ignorance(&self, house: &KnownHouse, device: &Device) -> String {
+        let is_dead = house.facts(device).is_some_and(|facts| !facts.responding);
+        let phrase = if is_dead { "dead" } else { "no_value" };
+        self.say_of(phrase, &self.subject(device), &[])
+    }
+
     /// Tells what a device is doing, or measures.
     fn tell_state(&self, house: &KnownHouse, device: &Device) -> Option<String> {
         let facts = house.facts(device)?;
         let subject = self.subject(device);
         if !facts.responding {
-            return Some(self.say_of("dead", &subject, &[]));
+            return Some(self.tell_ignorance(house, device));
         }
         let states = [State::On, State::Locked, State::Open].into_iter();
         let mut known_states = states.filter_map(|state| Some((state, state.of(facts)?)));
@@ -367,7 +370,7 @@ impl Lexicon {
         let readings = readings.iter();
         texts.extend(readings.map(|reading| self.tell_reading(&subject, reading)));
         if texts.is_empty() {
-            texts.push(self.say_of("no_value", &subject, &[]));
+            texts.push(self.tell_ignorance(house, device));
         }
         Some(texts.join(" "))
     }

@@ -28,7 +28,7 @@ impl Reader<'_, '_> {
                 ..*self
             };
             match order.meaning() {
-                Read::Meant(Meaning::Do(steps, _)) => !steps
+                Read::Meant(Meaning::Do(steps, _, None)) => !steps
                     .iter()
                     .any(|step| matches!(step.call.action, Action::Increase | Action::Decrease)),
                 Read::Meant(Meaning::Cannot(..) | Meaning::WhichOne(..)) => true,
