@@ -211,6 +211,7 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool
     let process = random();
     let case = Case {
         brokers: settings.brokers.clone(),
+        demo: settings.brokers.is_empty(),
         settings: settings.gateway_settings(process),
         connect: |brokers: &[BrokerSettings]| settings.connect(brokers, process),
     };

@@ -41,7 +41,7 @@ mkdir -p "$dist/$folder"
 for program in "$name$suffix" "zwave-assistant$suffix"; do
     install -m 755 "$programs/$program" "$dist/$folder/$program"
 done
-cp README.md CHANGELOG.md LICENSE "$dist/$folder/"
+cp -R README.md CHANGELOG.md LICENSE docs "$dist/$folder/"
 ./scripts/release/share.sh "$programs" "$dist/$folder" >&2
 cd "$dist"
 if [ -z "$suffix" ]; then

@@ -25,6 +25,23 @@ pub(super) struct TypedCommand {
     pub level: Option<String>,
 }
 
+impl TypedCommand {
+    /// Returns the arguments of the tool's call.
+    fn arguments(&self) -> Map<String, Json> {
+        let level_argument = match self.action.to_lowercase().as_str() {
+            "set_mode" | "mode" => "mode",
+            "set_color" | "color" => "color",
+            _ => "level",
+        };
+        let named = [("deviceName", &self.name), ("action", &self.action)];
+        named
+            .into_iter()
+            .chain(self.level.as_ref().map(|level| (level_argument, level)))
+            .map(|(name, value)| (name.to_owned(), value.as_str().into()))
+            .collect()
+    }
+}
+
 /// Controls a device and prints the outcome.
 pub(super) async fn control(
     target: TargetServer,
@@ -32,17 +49,7 @@ pub(super) async fn control(
     as_json: bool,
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<Done, CommandError> {
-    let level_argument = match typed.action.to_lowercase().as_str() {
-        "set_mode" | "mode" => "mode",
-        "set_color" | "color" => "color",
-        _ => "level",
-    };
-    let mut arguments = Map::new();
-    arguments.insert("deviceName".to_owned(), typed.name.as_str().into());
-    arguments.insert("action".to_owned(), typed.action.as_str().into());
-    if let Some(level) = typed.level.as_deref() {
-        arguments.insert(level_argument.to_owned(), level.into());
-    }
+    let arguments = typed.arguments();
     let mistake = arguments::control(Some(arguments.clone())).err();
     let result = target
         .call(CONTROL, arguments.into(), &mut printer.err)
@@ -93,13 +100,28 @@ fn guess_meaning(typed: &TypedCommand) -> Option<String> {
     let step = [('+', Action::Increase), ('-', Action::Decrease)]
         .into_iter()
         .find_map(|(sign, step)| Some((step, action.strip_prefix(sign).filter(is_number)?)));
+    let level = Some((Action::Dim, action)).filter(|(_, level)| is_number(level));
     let text = match &typed.level {
         Some(level) => format!("{action} {level}"),
         None => action.to_owned(),
     };
     let color = Color::read(&text).map(|_| (Action::SetColor, text.as_str()));
-    if let Some((action, value)) = step.or(color) {
+    if let Some((action, value)) = step.or(level).or(color) {
         return Some(format!("Did you mean \"{} {value}\"?", action.name()));
+    }
+    let swapped = TypedCommand {
+        name: action.to_owned(),
+        action: typed.name.clone(),
+        level: typed.level.clone(),
+    };
+    if arguments::control(Some(swapped.arguments())).is_ok() {
+        let TypedCommand {
+            name,
+            action,
+            level,
+        } = swapped;
+        let level = level.map_or_else(String::new, |level| format!(" {level}"));
+        return Some(format!("Did you mean: control \"{name}\" {action}{level}?"));
     }
     // The rest of a name without quotes was taken as the action and the level.
     (typed.level.is_some() && !typed.name.contains(' '))

@@ -254,6 +254,11 @@ impl ExaminedHouse {
         )
     }
 
+    /// Returns a hint for each pattern in the settings that no device matches.
+    pub fn unmatched(&self) -> Vec<String> {
+        self.gateways.look(unmatched)
+    }
+
     /// Describes how zwave-js-ui is set up, as far as it shows, and what would be better.
     pub fn settings(&self) -> (String, Vec<String>) {
         let seen = self.listener.seen();
@@ -294,7 +299,7 @@ impl ExaminedHouse {
         };
         let of_broker = [self.kept_by_name(), self.executed_twice()];
         hints.extend(of_broker.into_iter().flatten().map(str::to_owned));
-        hints.extend(self.gateways.look(unmatched));
+        hints.extend(self.unmatched());
         (format!("{events}, {retain}"), hints)
     }
 }

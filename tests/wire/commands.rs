@@ -176,6 +176,15 @@ async fn a_mistyped_command_is_answered_as_it_is_typed() {
             "needs a level, for example: control \"kitchen ceiling\" dim 50\n",
         ),
         (&["kitchen ceiling", "+10"], "Did you mean \"increase 10\"?"),
+        (&["kitchen ceiling", "40"], "Did you mean \"dim 40\"?"),
+        (
+            &["on", "coffee machine"],
+            "Did you mean: control \"coffee machine\" on?",
+        ),
+        (
+            &["dim", "kitchen ceiling", "40"],
+            "Did you mean: control \"kitchen ceiling\" dim 40?",
+        ),
         (&["kitchen ceiling", "-10"], "Did you mean \"decrease 10\"?"),
         (
             &["kitchen ceiling", "warm", "white"],

@@ -1,6 +1,6 @@
 //! A conversation at a terminal.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use rustyline::error::ReadlineError;
@@ -16,6 +16,9 @@ use crate::signals::interrupted;
 pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
     let mut conversation = AiRouter::conversation();
     let mut editor = LineEditor::open()?;
+    if std::io::stdin().is_terminal() {
+        say("Say what to do or what you want to know; Ctrl-D ends.\n");
+    }
     #[cfg(unix)]
     let _restored = Terminal::of_stdin();
     loop {

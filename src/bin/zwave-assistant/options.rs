@@ -13,7 +13,9 @@ use clap_complete::Shell;
     version,
     max_term_width = 100,
     after_help = "The house is that of zwave-mcp-server, with its settings by its environment variables \
-                  (MQTT_BROKER_URL and so on)."
+                  (MQTT_BROKER_URL and so on); --demo takes a simulated one:\n  \
+                  zwave-assistant ask --demo \"turn on the coffee machine\"\n  \
+                  zwave-assistant chat --demo"
 )]
 pub struct AssistantCli {
     /// What to do.

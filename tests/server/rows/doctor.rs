@@ -109,6 +109,7 @@ impl DoctorStep {
         };
         let case = Case {
             brokers: Vec::new(),
+            demo: false,
             settings: served::gateway_settings(&settings),
             connect: |_: &[_]| served::delay(house.broker.connect()),
         };
