@@ -38,4 +38,3 @@ pub mod state;
 pub mod tag;
 pub mod text;
 pub mod word;
-pub mod words;

@@ -62,7 +62,7 @@ impl Ability {
         intent: &Intent,
     ) -> Result<Option<Plan>, DeviceRefusal> {
         match self {
-            Self::OnOff => Ok(on_off::plan(channel, intent)),
+            Self::OnOff => Ok(on_off::plan(channel, intent, Meaning::OnOff)),
             Self::Valve => on_off::plan_valve(channel, intent),
             Self::Level => Ok(level::plan(channel, intent)),
             Self::Position => Ok(position::plan(channel, intent)),
@@ -90,7 +90,7 @@ impl Meaning {
             Self::Lock => reading.is_locked().map(Fact::Locked),
             Self::Latch => reading.is_on().map(Fact::Locked),
             Self::Barrier => barrier::read(reading),
-            Self::Setpoint(side) => climate::read_setpoint(reading, meta, side),
+            Self::Setpoint(side) => Some(climate::set_to(reading.number()?, meta, side)),
             Self::Mode => climate::read_mode(reading, meta).map(Fact::Mode),
             Self::FanMode => climate::read_mode(reading, meta).map(Fact::FanMode),
             Self::Color => color::read(reading),
@@ -159,14 +159,10 @@ struct Control {
     class: Cc,
     target: &'static str,
     state: &'static str,
-    /// True if a report also has the target and the time left
-    /// (`docs/GATEWAY.md#asking-the-device`).
-    reports_target: bool,
 }
 
 const SWITCH: Control = Control::new(Cc::BINARY_SWITCH, "targetValue", "currentValue");
-const LEVEL: Control =
-    Control::new(Cc::MULTILEVEL_SWITCH, "targetValue", "currentValue").with_target();
+const LEVEL: Control = Control::new(Cc::MULTILEVEL_SWITCH, "targetValue", "currentValue");
 
 impl Control {
     const fn new(class: Cc, target: &'static str, state: &'static str) -> Self {
@@ -174,14 +170,6 @@ impl Control {
             class,
             target,
             state,
-            reports_target: false,
-        }
-    }
-
-    const fn with_target(self) -> Self {
-        Self {
-            reports_target: true,
-            ..self
         }
     }
 
@@ -199,11 +187,6 @@ impl Control {
     ) -> Option<Step> {
         let target = channel.id(self.class, self.target);
         let state = self.state(channel);
-        let step = Step::new(channel.node, target, value, goal, state, meaning)?;
-        Some(if self.reports_target {
-            step.asking_for_target()
-        } else {
-            step
-        })
+        Step::new(channel.node, target, value, goal, state, meaning)
     }
 }

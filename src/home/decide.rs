@@ -246,7 +246,7 @@ fn target(
     let planned = plan(house, device, &intent)
         .map_err(|refusal| without_guarded(house, permission, device, refusal))?;
     let guard = permission.guard(device, &planned);
-    let Ok(cleared) = guard.clear(planned.clone(), house) else {
+    let Some(cleared) = guard.clear(planned.clone(), house) else {
         return Err(DeviceRefusal::Guarded(Box::new(planned)));
     };
     let left_out_level = matches!(intent, Intent::On(Some(_))) && planned.plan.only_switches_on();

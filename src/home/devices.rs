@@ -15,8 +15,7 @@ use super::own_words::Floor;
 use super::phrase::{Phrase, count_where_equal};
 use super::tag::Tag;
 use super::text;
-use super::word::Word;
-use super::words::texts;
+use super::word::{Word, texts};
 
 /// The devices of a house.
 #[derive(Clone, Debug, Default)]

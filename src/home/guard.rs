@@ -37,6 +37,12 @@ impl Guard {
             Self::Allow => "allow",
         }
     }
+
+    /// Clears a plan that needs no permission, or has it. Returns none for any other.
+    pub fn clear(self, planned: Planned, house: &House) -> Option<Cleared> {
+        let is_allowed = self == Self::Allow || !needs_permission(&planned, house);
+        is_allowed.then_some(Cleared(planned))
+    }
 }
 
 /// A plan that may be performed. Only this module makes one.
@@ -47,20 +53,6 @@ impl Cleared {
     /// Returns the plan.
     pub fn planned(&self) -> &Planned {
         &self.0
-    }
-}
-
-/// The refusal of a plan that needs permission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Guarded;
-
-impl Guard {
-    /// Clears a plan that needs no permission, or has it.
-    pub fn clear(self, planned: Planned, house: &House) -> Result<Cleared, Guarded> {
-        match self {
-            Self::Deny | Self::Confirm if needs_permission(&planned, house) => Err(Guarded),
-            _ => Ok(Cleared(planned)),
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The words that people use around names, in six languages.
 //!
 //! The words themselves are data: `src/words` has a file for each language. Words are written there as
-//! their speakers write them, and compared as names are (see [`super::words`]). A language is added by
+//! their speakers write them, and compared as names are (see [`super::word`]). A language is added by
 //! a file.
 
 mod in_names;
@@ -16,7 +16,7 @@ use meaning::Meaning;
 
 pub use in_names::{NamedKind, compound, head_length, kinds_in_name, opens, several_called_so};
 pub use meaning::{KindWord, LONGEST_PHRASE, Opens};
-pub use table::{ENGLISH, FILES, LanguageSet, Topic, head_first};
+pub use table::{ENGLISH, FILES, LanguageSet, Topic, head_first, joining_languages};
 
 /// Returns the topic that words begin with, and the number of its words. The longest phrase counts.
 pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
@@ -96,7 +96,7 @@ pub fn is_said_around_names(word: &Word) -> bool {
 pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
     let endings = table::of(languages).flat_map(|language| &language.case_endings);
     let mut stems = endings.filter_map(|ending| word.written().strip_suffix(ending.as_str()));
-    stems.find_map(|stem| super::word::words_of_table(stem).pop())
+    stems.find_map(|stem| super::word::words(stem).pop())
 }
 
 /// Returns the languages that have one of these words, or the end of one.
@@ -104,29 +104,18 @@ pub fn languages_of(words: &[Word]) -> LanguageSet {
     let of = |word: &Word| {
         let known = INDEX.known.get(word.written());
         let known = known.or_else(|| INDEX.known.get(word.text())).copied();
-        known.unwrap_or_else(|| {
-            let ends = end_meanings(word).iter().map(|meaning| match meaning {
-                Meaning::Kind(kind) => kind.languages,
-                Meaning::InNames(_, languages) | Meaning::Opens(_, languages) => *languages,
-                _ => 0,
-            });
-            ends.fold(0, |all, one| all | one)
-        })
+        known.unwrap_or_else(|| languages_with(end_meanings(word), |_| true))
     };
     words.iter().map(of).fold(0, |all, one| all | one)
 }
 
 fn kinds(phrase: &[&Word]) -> impl Iterator<Item = KindWord> {
     let several = matches!(phrase, [word] if index::is_several_small(word));
-    meanings(phrase)
-        .iter()
-        .filter_map(move |meaning| match meaning {
-            Meaning::Kind(kind) => Some(KindWord {
-                plural: kind.plural || several,
-                ..*kind
-            }),
-            _ => None,
-        })
+    let kinds = meanings(phrase).iter().filter_map(Meaning::kind);
+    kinds.map(move |kind| KindWord {
+        plural: kind.plural || several,
+        ..kind
+    })
 }
 
 /// Returns the kind that a phrase names. A phrase for both one and several means one.
@@ -146,11 +135,7 @@ pub fn words_for(
 
 /// Returns the kind that a folded word names.
 pub fn kind_written(text: &str) -> Option<KindWord> {
-    let mut meanings = index::of_text(text).iter();
-    meanings.find_map(|meaning| match meaning {
-        Meaning::Kind(kind) => Some(*kind),
-        _ => None,
-    })
+    index::of_text(text).iter().find_map(Meaning::kind)
 }
 
 /// Returns the kind that a phrase names several of, even if it is the word for one as well
@@ -159,28 +144,11 @@ pub fn several(phrase: &[&Word]) -> Option<KindWord> {
     kinds(phrase).find(|kind| kind.plural)
 }
 
-/// Returns the kind that the end of a compound names: "Vijverpomp" is a pump.
-pub fn kind_of_end(word: &Word) -> Option<KindWord> {
-    let ends = meanings(&[word]).is_empty().then(|| end_meanings(word))?;
-    let several = index::is_several_small(word);
-    let mut kinds = ends.iter().filter_map(|meaning| match meaning {
-        Meaning::Kind(kind) => Some(KindWord {
-            plural: kind.plural || several,
-            ..*kind
-        }),
-        _ => None,
-    });
-    kinds.next()
-}
-
 /// Returns the languages in which a word names a kind of device, even if only in names ("scale").
 pub fn kind_languages(word: &Word) -> LanguageSet {
-    let languages = meanings(&[word]).iter().map(|meaning| match meaning {
-        Meaning::Kind(kind) | Meaning::CalledSo(kind) => kind.languages,
-        Meaning::InNames(_, languages) => *languages,
-        _ => 0,
-    });
-    languages.fold(0, |all, one| all | one)
+    languages_with(meanings(&[word]), |meaning| {
+        !matches!(meaning, Meaning::Opens(..) | Meaning::Place(_))
+    })
 }
 
 /// Returns true if a word means "all" or "every".
@@ -230,11 +198,15 @@ pub fn no_set_at(words: &[Word]) -> Option<usize> {
 /// Returns the languages in which a word makes a place of the word beside it: "boiler room", "local
 /// chaudière".
 pub fn place(word: &Word) -> LanguageSet {
-    let places = meanings(&[word]).iter().map(|meaning| match meaning {
-        Meaning::Place(languages) => *languages,
-        _ => 0,
-    });
-    places.fold(0, |all, one| all | one)
+    languages_with(meanings(&[word]), |meaning| {
+        matches!(meaning, Meaning::Place(_))
+    })
+}
+
+/// Returns the languages in which a word has one of the meanings that count.
+fn languages_with(meanings: &[Meaning], counts: impl Fn(&Meaning) -> bool) -> LanguageSet {
+    let counting = meanings.iter().filter(|meaning| counts(meaning));
+    counting.fold(0, |all, meaning| all | meaning.languages())
 }
 
 /// Returns true if a word means a garage.
@@ -261,11 +233,6 @@ pub fn says_garage(word: &Word) -> bool {
     is_garage(word) || compound(word).is_some_and(|(begin, _)| begins(begin))
 }
 
-/// Returns the languages other than English that join words into one ("Gartentor").
-pub fn joining_languages() -> LanguageSet {
-    table::joining()
-}
-
 /// Returns true if a word means a side.
 pub fn is_side(word: &Word) -> bool {
     means(word, Meaning::Side)
@@ -285,7 +252,7 @@ pub fn says_essential(name: &[&Word]) -> bool {
 mod tests {
     use super::table::LANGUAGES;
     use super::*;
-    use crate::home::word::words_of_table as words;
+    use crate::home::word::words;
 
     fn word(text: &str) -> Word {
         words(text).pop().unwrap()

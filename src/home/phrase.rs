@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::language::{head_length, small_in_name};
-use super::word::{Marks, Word, marks_of};
-use super::words::words;
+use super::word::{Marks, Word, marks_of, words};
 
 /// The words of a name.
 #[derive(Clone, Debug, Default, PartialEq)]

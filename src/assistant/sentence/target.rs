@@ -11,8 +11,7 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
 use crate::home::names::{Members, Purpose, Resolved, Set, resolve_words};
-use crate::home::word::Word;
-use crate::home::words::words;
+use crate::home::word::{Word, words};
 
 /// The devices that are named.
 #[derive(Clone, Debug, PartialEq)]

@@ -54,17 +54,11 @@ fn opening(meanings: &[Meaning]) -> Option<(Opens, LanguageSet)> {
 
 /// Returns true if the end of a compound names a motor, relay or switch.
 fn is_motor(end: &str) -> bool {
-    let mut kinds = of_text(end).iter().filter_map(|meaning| match meaning {
-        Meaning::Kind(kind) => Some(kind.category),
-        _ => None,
-    });
-    kinds.any(|kind| {
-        matches!(
-            kind,
-            Category::Motors | Category::Relays | Category::Switches
-        )
-    })
+    let mut kinds = of_text(end).iter().filter_map(Meaning::kind);
+    kinds.any(|kind| MOTORS.contains(&kind.category))
 }
+
+const MOTORS: [Category; 3] = [Category::Motors, Category::Relays, Category::Switches];
 
 /// The ends of words that are not gates: generator, monitor, motor, tutor, actor, aktor, transistor,
 /// receptor, and "interruttore" and its like.
@@ -78,10 +72,8 @@ pub fn compound(word: &Word) -> Option<(&str, &str)> {
     let parts = text.char_indices().skip(index::SHORTEST_BEGINNING);
     let mut parts = parts.filter_map(|(at, _)| text.split_at_checked(at));
     parts.find(|(_, end)| {
-        let kinds = index::ends(end).iter();
-        kinds
-            .clone()
-            .any(|meaning| matches!(meaning, Meaning::Kind(_) | Meaning::Opens(Opens::Door, _)))
+        let mut meanings = index::ends(end).iter();
+        meanings.any(|meaning| matches!(meaning, Meaning::Kind(_) | Meaning::Opens(Opens::Door, _)))
     })
 }
 
@@ -162,10 +154,10 @@ pub fn several_called_so(word: &Word, all: bool) -> Vec<(KindWord, String)> {
     } else {
         &[]
     };
-    let compounds = ends.iter().filter_map(|meaning| match meaning {
-        Meaning::Kind(kind) => Some((*kind, format!("{}{}", begin(kind)?, kind.one))),
-        _ => None,
-    });
+    let compounds = ends
+        .iter()
+        .filter_map(Meaning::kind)
+        .filter_map(|kind| Some((kind, format!("{}{}", begin(&kind)?, kind.one))));
     let found: Vec<_> = called_so.chain(compounds).collect();
     let only_several = found.iter().all(|(kind, _)| kind.plural);
     let several = |(kind, _): &(KindWord, String)| all || (kind.plural && only_several);
@@ -175,7 +167,7 @@ pub fn several_called_so(word: &Word, all: bool) -> Vec<(KindWord, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::home::word::words_of_table as words;
+    use crate::home::word::words;
 
     #[test]
     fn a_door_is_a_word_of_its_own_or_the_end_of_a_compound() {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::meaning::Meaning;
 use super::table::{LANGUAGES, Language, LanguageSet};
-use crate::home::word::{Word, words_of_table};
+use crate::home::word::{Word, words};
 
 /// The minimum length of a compound's beginning, in letters: "clamp" is no lamp, "clock" no lock.
 pub(super) const SHORTEST_BEGINNING: usize = 3;
@@ -88,7 +88,7 @@ impl Index {
         for text in small.filter(|text| !is_all(text)) {
             *self.small.entry(text.clone()).or_default() |= languages;
         }
-        let polite = language.polite.iter().flat_map(|text| words_of_table(text));
+        let polite = language.polite.iter().flat_map(|text| words(text));
         self.polite
             .extend(polite.map(|word| word.text().to_owned()));
     }
@@ -108,7 +108,7 @@ impl Index {
     /// Returns the forms in which a phrase is found. A door is found only as it is written: "Tür" and
     /// "Tuer", never "Tur".
     pub(super) fn keys(&self, text: &str, meaning: Meaning) -> Vec<String> {
-        let all = words_of_table(text);
+        let all = words(text);
         let small = |word: &&Word| all.len() > 1 && self.small.contains_key(word.text());
         let all: Vec<&Word> = all.iter().filter(|word| !small(word)).collect();
         let written = joined(&all, Word::written);
@@ -124,7 +124,7 @@ impl Index {
 /// Returns the phrases of a list in all languages, the longest first.
 fn folded(list: impl Fn(&Language) -> &Vec<String>) -> Phrases {
     let texts = LANGUAGES.iter().flat_map(list);
-    let mut phrases: Phrases = texts.map(|text| words_of_table(text)).collect();
+    let mut phrases: Phrases = texts.map(|text| words(text)).collect();
     phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
     phrases
 }

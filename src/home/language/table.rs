@@ -7,8 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::home::category::Category;
-use crate::home::word::Word;
-use crate::home::words::words;
+use crate::home::word::{Word, words};
 
 /// The words of one language. A pair has the word for one and the word for several, with a slash
 /// between them.
@@ -140,7 +139,7 @@ pub fn head_first() -> LanguageSet {
 }
 
 /// Returns the languages other than English that join words into one ("Gartentor").
-pub(super) fn joining() -> LanguageSet {
+pub fn joining_languages() -> LanguageSet {
     let languages = LANGUAGES.iter().enumerate().skip(1);
     languages
         .filter(|(_, language)| language.compounds)

@@ -3,8 +3,7 @@
 
 use crate::home::device::{Device, WITHOUT_ROOM};
 use crate::home::language;
-use crate::home::word::Word;
-use crate::home::words::words;
+use crate::home::word::{Word, words};
 
 /// Returns the devices whose line of the list this is, with or without its heading.
 pub(super) fn copied<'a>(devices: &[&'a Device], text: &str) -> Vec<&'a Device> {

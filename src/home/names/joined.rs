@@ -4,8 +4,7 @@ use super::index::Names;
 use crate::home::devices::Vocabulary;
 use crate::home::language::{self, KindWord};
 use crate::home::phrase::Phrase;
-use crate::home::word::{Marks, Word, mark};
-use crate::home::words::words;
+use crate::home::word::{Marks, Word, mark, words};
 
 /// Returns the words of names that were said as one.
 pub(super) fn apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {

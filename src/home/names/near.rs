@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::home::device::Device;
 use crate::home::language::small_when_said;
-use crate::home::word::Word;
-use crate::home::words::words;
+use crate::home::word::{Word, words};
 
 /// The maximum number of near names in an answer.
 pub(super) const MOST_NEAR: usize = 5;

@@ -7,8 +7,7 @@ use super::joined::{Joined, apart, kind_of_compound, parts_of_compound};
 use crate::home::language::{self, LONGEST_PHRASE};
 use crate::home::phrase::Phrase;
 use crate::home::tag::Tag;
-use crate::home::word::{Marks, Word, marks_of};
-use crate::home::words::words;
+use crate::home::word::{Marks, Word, marks_of, words};
 
 /// One form of what was said: the words that count.
 #[derive(Clone, Debug, PartialEq, Eq)]

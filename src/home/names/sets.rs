@@ -11,8 +11,7 @@ use crate::home::device::Device;
 use crate::home::language::{self, KindWord};
 use crate::home::model::ids::Place;
 use crate::home::phrase::Phrase;
-use crate::home::word::Word;
-use crate::home::words::words;
+use crate::home::word::{Word, words};
 
 /// Returns the set that was asked for, or the question which devices are meant. Returns none if no set
 /// was said.
