@@ -12,14 +12,14 @@ use super::guard::{Cleared, Guard, needs_permission, opened_by};
 use super::house::House;
 use super::intent::{Action, Intent};
 use super::model::quantity::Percent;
-use super::names::{Resolved, resolve};
+use super::names::{Resolved, Set, resolve};
 use super::plan::{DeviceRefusal, Planned};
 use super::planner::{actions_of, plan};
 use super::state::state_of;
 
 pub use refusal::{Refusal, RefusalReason};
 pub use set::SetOf;
-use set::{decide_set, has_members, parts_of};
+use set::{decide_set, has_members, members};
 
 /// A call to control a device.
 #[derive(Clone, Copy, Debug)]
@@ -218,7 +218,8 @@ fn decide_one(
     match target(house, permission, device, intent) {
         Ok(target) if !needs_permission(target.planned(), house) => Ok(Targets::one(target)),
         Ok(_) | Err(DeviceRefusal::Guarded(_)) if has_members(house, device) => {
-            decide_set(house, &parts_of(house, device), intent)
+            let parts = Set::of_channels(device, members(house, device));
+            decide_set(house, &parts, intent)
         }
         Ok(target) => Ok(Targets::one(target)),
         Err(DeviceRefusal::Guarded(planned)) if !matches!(permission, Permission::None) => {

@@ -38,7 +38,7 @@ impl Vocabulary {
     fn of<'a>(devices: impl Iterator<Item = &'a Device>, snapshots: &[Arc<Snapshot>]) -> Self {
         let mut words = HashSet::new();
         let mut add = |phrase: &Phrase| {
-            for spelling in phrase.telling().flat_map(spellings_of) {
+            for spelling in phrase.main_words().flat_map(spellings_of) {
                 if !words.contains(spelling) {
                     words.insert(spelling.into());
                 }
@@ -322,7 +322,7 @@ fn key(name: &str) -> String {
 fn spoken_name(device: &Device, is_shared: bool) -> String {
     let name = device.name.squashed.as_str();
     let is_kind = Kind::words().chain(OTHER_KINDS).any(|kind| kind == name);
-    let mut room = device.room_words.telling();
+    let mut room = device.room_words.main_words();
     let has_room = room.any(|word| device.name.words.has(word));
     if is_shared || (is_kind && !has_room) {
         device.with_room()

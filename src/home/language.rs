@@ -15,7 +15,7 @@ use index::{INDEX, end_meanings, meanings};
 use meaning::Meaning;
 
 pub use in_names::{NamedKind, compound, head_length, kinds_in_name, opens, several_called_so};
-pub use meaning::{KindWord, LONGEST_PHRASE, Opens};
+pub use meaning::{KindWord, MAX_PHRASE_WORDS, Opens};
 pub use table::{ENGLISH, FILES, LanguageSet, Topic, head_first, joining_languages};
 
 /// Returns the topic that words begin with, and the number of its words. The longest phrase counts.
@@ -242,7 +242,7 @@ pub fn is_side(word: &Word) -> bool {
 pub fn says_essential(name: &[&Word]) -> bool {
     let says = |meanings: &[Meaning]| meanings.contains(&Meaning::Essential);
     name.iter().any(|word| says(end_meanings(word)))
-        || (1..=LONGEST_PHRASE).any(|length| {
+        || (1..=MAX_PHRASE_WORDS).any(|length| {
             let mut runs = name.windows(length);
             runs.any(|run| says(meanings(run)))
         })
@@ -264,7 +264,7 @@ mod tests {
             for (text, meaning) in language.meanings(1) {
                 for key in INDEX.keys(text, meaning) {
                     let length = key.split(' ').count();
-                    assert!(!key.is_empty() && length <= LONGEST_PHRASE, "{text}: {key}");
+                    assert!(!key.is_empty() && length <= MAX_PHRASE_WORDS, "{text}: {key}");
                 }
             }
         }

@@ -62,7 +62,17 @@ pub struct Set<'a> {
     pub members: Vec<&'a Device>,
 }
 
-impl Set<'_> {
+impl<'a> Set<'a> {
+    /// Makes the set of the channels of the node that a device is, or is a part of.
+    pub fn of_channels(device: &'a Device, channels: Vec<&'a Device>) -> Self {
+        Self {
+            of: Members::Channels(device),
+            room: None,
+            count: None,
+            members: channels,
+        }
+    }
+
     /// Returns true if a set of this size was asked for, or no size was.
     pub fn is_of(&self, number: usize) -> bool {
         self.count.is_none_or(|count| count == number)
@@ -76,7 +86,7 @@ pub enum Members<'a> {
     Kind(KindWord),
     /// All devices.
     Everything,
-    /// The channels of the node that this device is a part of.
+    /// The channels of the node that this device is, or is a part of, or the members of this group.
     Channels(&'a Device),
 }
 
@@ -177,7 +187,7 @@ pub fn likely_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)>
 
 /// Finds the devices that a text names.
 fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
-    if let Some(copied) = one_or_tie(copied::copied(&names.devices, text)) {
+    if let Some(copied) = one_or_tie(copied::find_line(&names.devices, text)) {
         return Some(copied);
     }
     if let Some(several) = several_names(names, text) {
@@ -189,9 +199,9 @@ fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
 /// Decides among all readings of words: the best grade wins. The text is what was written, for names
 /// that differ only in how they are written.
 fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option<Resolved<'a>> {
-    let forms = Said::forms_of(names, words);
+    let forms = Said::forms(names, words);
     let mut readings = account::readings(names, &forms);
-    vetoes::strike(names, &forms, &mut readings);
+    vetoes::apply(names, &forms, &mut readings);
     if let Some(offered) = find_offered(&readings, text) {
         return Some(Resolved::One(offered));
     }
@@ -199,8 +209,8 @@ fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option
     if let Some(whole) = decide_name(names, text, best(Grade::Name)) {
         return Some(whole);
     }
-    rooms::alone(names, &forms)
-        .or_else(|| sets::named(names, words, text, &readings))
+    rooms::find_lone_room(names, &forms)
+        .or_else(|| sets::find_set(names, words, text, &readings))
         .or_else(|| decide(best(Grade::InRoom)))
         .or_else(|| decide(best(Grade::Part)))
         .or_else(|| ask(&readings))
@@ -223,11 +233,9 @@ fn best_of<'r, 'a>(
         }
     }
     let is_usable = |reading: &Reading| !names.is_to_control() || reading.controls();
-    let is_visible = |reading: &&&Reading| !reading.hidden;
     if best
         .iter()
-        .filter(is_visible)
-        .any(|reading| is_usable(reading))
+        .any(|reading| !reading.hidden && is_usable(reading))
     {
         best.retain(|reading| reading.hidden || is_usable(reading));
     }
@@ -308,27 +316,19 @@ fn decide_name<'a>(
 
 /// Decides for the one target, or asks which one is meant.
 fn decide<'a>(found: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
-    if !found.is_empty() && found.iter().all(|reading| reading.weak) {
+    if found.iter().all(|reading| reading.weak) {
         return None;
     }
-    if !found.is_empty() && found.iter().all(|reading| reading.hidden) {
+    if found.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
-    match found.as_slice() {
-        [] => None,
-        [only] => match &only.target {
-            Target::Channels(channels) => channels.first().map(|first| {
-                Resolved::Set(Set {
-                    of: Members::Channels(first),
-                    room: None,
-                    count: None,
-                    members: channels.clone(),
-                })
-            }),
-            Target::One(device) => Some(Resolved::One(device)),
-        },
-        _ => one_or_tie(devices_of(&found)),
+    if let [only] = found.as_slice()
+        && let Target::Channels(channels) = &only.target
+    {
+        let set = Set::of_channels(channels.first()?, channels.clone());
+        return Some(Resolved::Set(set));
     }
+    one_or_tie(devices_of(&found))
 }
 
 /// Asks which device is meant if no reading is good enough to act on.
@@ -378,7 +378,7 @@ fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     let mut found = Vec::new();
     let mut named = 0;
     for part in parts {
-        let readings = account::readings(names, &Said::forms(names, part));
+        let readings = account::readings(names, &Said::forms(names, &words(part)));
         let whole = best_of(names, &readings, Grade::Name);
         named += usize::from(!whole.is_empty());
         add(&mut found, devices_of(&whole));

@@ -35,11 +35,11 @@ impl Phrase {
             words,
             small: flags,
         };
-        if phrase.telling().all(Word::is_number) {
+        if phrase.main_words().all(Word::is_number) {
             phrase.small = 0;
         }
         let single = phrase
-            .telling()
+            .main_words()
             .filter(|word| word.marks().is_power_of_two());
         phrase.needs = marks_of(single);
         phrase
@@ -66,7 +66,7 @@ impl Phrase {
     }
 
     /// Returns the words that count, in their order.
-    pub fn telling(&self) -> impl Iterator<Item = &Word> {
+    pub fn main_words(&self) -> impl Iterator<Item = &Word> {
         let words = self.words.iter().enumerate();
         words.filter_map(|(at, word)| self.counts(at).then_some(word))
     }
@@ -92,7 +92,7 @@ impl Phrase {
 
     /// Returns the words that count, for a look-up.
     pub fn slice(&self) -> Vec<&Word> {
-        self.telling().collect()
+        self.main_words().collect()
     }
 
     /// Returns true if there is no word.
@@ -102,12 +102,12 @@ impl Phrase {
 
     /// Returns true if a word is among those that count.
     pub fn has(&self, word: &Word) -> bool {
-        self.may_share(word.marks()) && self.telling().any(|own| own.is(word))
+        self.may_share(word.marks()) && self.main_words().any(|own| own.is(word))
     }
 
     /// Returns the words that count as one text, for sorting and for finding phrases that read the same.
     pub fn key(&self) -> String {
-        let words: Vec<&str> = self.telling().map(Word::text).collect();
+        let words: Vec<&str> = self.main_words().map(Word::text).collect();
         words.join(" ")
     }
 }

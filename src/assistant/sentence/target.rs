@@ -330,7 +330,7 @@ impl<'h> Rest<'h, '_> {
                 .iter()
                 .any(|word| word.is(name_word) || name_word.is_said_as_owner(word))
         };
-        device.names().any(|name| name.words.telling().all(has))
+        device.names().any(|name| name.words.main_words().all(has))
     }
 
     /// Returns the light that is called Light, or a choice of all lights if there are others.

@@ -137,18 +137,8 @@ pub(super) fn has_members(house: &House, device: &Device) -> bool {
     device.opening != Some(Opening::Owner) && (device.kind == Kind::Group || has_parts())
 }
 
-/// Returns the set of a strip's outlets or a group's members.
-pub(super) fn parts_of<'a>(house: &'a House, whole: &'a Device) -> Set<'a> {
-    Set {
-        of: Members::Channels(whole),
-        room: None,
-        count: None,
-        members: members(house, whole),
-    }
-}
-
 /// Returns the devices that a strip or a group moves.
-fn members<'a>(house: &'a House, whole: &Device) -> Vec<&'a Device> {
+pub(super) fn members<'a>(house: &'a House, whole: &Device) -> Vec<&'a Device> {
     let Some(node) = whole.id.node() else {
         return Vec::new();
     };

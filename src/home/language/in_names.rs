@@ -1,7 +1,7 @@
 //! Reads the words of a name and their ends: which kinds they say, and whether they open something.
 
 use super::index::{self, INDEX, end_meanings, ends_of, meanings, of_text, phrase_at, stems};
-use super::meaning::{KindWord, LONGEST_PHRASE, Meaning, Opens};
+use super::meaning::{KindWord, MAX_PHRASE_WORDS, Meaning, Opens};
 use super::table::LanguageSet;
 use crate::home::category::Category;
 use crate::home::letters::{squashed, squashed_long};
@@ -95,7 +95,7 @@ pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
     let mut kinds = Vec::new();
     let mut at = 0;
     while let Some(rest) = name.get(at..).filter(|rest| !rest.is_empty()) {
-        let lengths = (1..=LONGEST_PHRASE.min(rest.len())).rev();
+        let lengths = (1..=MAX_PHRASE_WORDS.min(rest.len())).rev();
         let phrase = lengths
             .filter_map(|length| rest.get(..length))
             .find_map(|phrase| Some((named_kind(meanings(phrase), at, false)?, phrase.len())));

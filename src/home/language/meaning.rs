@@ -69,7 +69,7 @@ pub enum Opens {
 }
 
 /// The maximum number of words in a phrase, without small words.
-pub const LONGEST_PHRASE: usize = 2;
+pub const MAX_PHRASE_WORDS: usize = 2;
 
 impl Language {
     /// Returns every phrase of the language with its meaning. `languages` is the language itself.

@@ -1,7 +1,7 @@
 //! Readings: a device, and an account of what each said word has to do with it.
 
 use super::index::{Names, Room};
-use super::said::{PartOfRoom, Said, runs};
+use super::said::{PartOfRoom, Said, runs, without};
 use crate::home::category::{Categories, Category};
 use crate::home::device::{Device, Name};
 use crate::home::kind::Kind;
@@ -278,7 +278,7 @@ impl<'n, 'a> Look<'n, 'a> {
         if used.len() < count {
             return None;
         }
-        let rest = self.said.without(&used);
+        let rest = without(&self.said.slice(), &used);
         let fits = match_name(&rest, &name.words)?;
         let is_kind = beside.kind.is_none_or(|kind| device.categories.has(kind));
         if !is_kind && !fits.complete {
@@ -362,7 +362,7 @@ struct Fits {
 
 /// Matches each of these words with a word of the name. Returns none if one has no match.
 fn match_name(said: &[&Word], name: &Phrase) -> Option<Fits> {
-    let mut unmatched: Vec<Option<&Word>> = name.telling().map(Some).collect();
+    let mut unmatched: Vec<Option<&Word>> = name.main_words().map(Some).collect();
     let mut as_owner = false;
     for word in said {
         let mut places = unmatched.iter();

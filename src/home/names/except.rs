@@ -3,7 +3,7 @@
 use super::account::{self, Grade};
 use super::index::{Names, Room};
 use super::said::Said;
-use super::sets::{Request, resolved};
+use super::sets::{Request, resolve_request};
 use super::{Resolved, add, best_of, devices_of, vetoes};
 use crate::home::device::Device;
 use crate::home::language;
@@ -47,9 +47,9 @@ fn find_part<'a>(
     said: &[Word],
     members: &[&'a Device],
 ) -> Option<Vec<&'a Device>> {
-    let forms = Said::forms_of(names, said);
+    let forms = Said::forms(names, said);
     let mut readings = account::readings(names, &forms);
-    vetoes::strike(names, &forms, &mut readings);
+    vetoes::apply(names, &forms, &mut readings);
     // Of several devices with one name, the one in the set is meant.
     let of_grade = |grade| {
         let found = best_of(names, &readings, grade);
@@ -76,7 +76,7 @@ fn find_part<'a>(
         return Some(devices.collect());
     }
     let request = Request::read(said, &|word| names.has_word(word));
-    if let Some(Resolved::Set(set)) = resolved(names, &request) {
+    if let Some(Resolved::Set(set)) = resolve_request(names, &request) {
         return set.is_of(set.members.len()).then_some(set.members);
     }
     of_grade(Grade::InRoom).or_else(|| of_grade(Grade::Part))?

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::account::Target;
-use super::near::{MOST_NEAR, near};
+use super::near::{MAX_NEAR_NAMES, near};
 use super::said::Said;
 use super::{Purpose, Resolved};
 use crate::home::category::Category;
@@ -14,7 +14,7 @@ use crate::home::intent::Action;
 use crate::home::language::{self, LanguageSet};
 use crate::home::model::ids::{GatewayName, Place};
 use crate::home::phrase::Phrase;
-use crate::home::word::{Marks, Word};
+use crate::home::word::{Marks, Word, words};
 
 /// A room that has devices, or a floor.
 #[derive(Clone, Copy)]
@@ -248,7 +248,7 @@ impl<'a> Names<'a> {
         let has = |own: &Word| own.is(word) || own.is_said_as_owner(word);
         let rooms = self.rooms.iter();
         rooms
-            .filter(move |room| room.words.may_share(word.marks()) && room.words.telling().any(has))
+            .filter(move |room| room.words.may_share(word.marks()) && room.words.main_words().any(has))
     }
 
     /// Returns the languages of the house's names and rooms, and English.
@@ -281,14 +281,14 @@ impl<'a> Names<'a> {
     /// Makes a miss with at most five devices that were most likely meant. Devices in a room that was said
     /// come first.
     pub(super) fn miss(&self, said: &str) -> Resolved<'a> {
-        let rooms = Said::forms(self, said);
+        let rooms = Said::forms(self, &words(said));
         let rooms = rooms.first().map(|said| said.whole_rooms(self));
         let inside = rooms.into_iter().flatten();
         let inside = inside.flat_map(|(room, _)| self.devices_in(&room));
         let inside: Vec<&Device> = inside.collect();
         let mut nearest = near(&inside, said);
         super::add(&mut nearest, near(&self.devices, said));
-        nearest.truncate(MOST_NEAR);
+        nearest.truncate(MAX_NEAR_NAMES);
         Resolved::Miss(nearest)
     }
 }
@@ -305,12 +305,12 @@ fn is_in_same_room(one: &Device, other: &Device) -> bool {
 
 /// Returns true if two phrases have the same words.
 pub(super) fn reads_alike(one: &Phrase, other: &Phrase) -> bool {
-    let within = |one: &Phrase, other: &Phrase| one.telling().all(|word| other.has(word));
+    let within = |one: &Phrase, other: &Phrase| one.main_words().all(|word| other.has(word));
     within(one, other) && within(other, one)
 }
 
 /// Returns true if a device's name has every word of a phrase.
 pub(super) fn says(device: &Device, phrase: &Phrase) -> bool {
-    let mut words = phrase.telling().peekable();
+    let mut words = phrase.main_words().peekable();
     words.peek().is_some() && words.all(|word| device.name.words.has(word))
 }

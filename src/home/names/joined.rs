@@ -17,8 +17,8 @@ pub(super) fn apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
     let mut look = |first: &Phrase, second: Option<&Phrase>| {
         let words = || {
             first
-                .telling()
-                .chain(second.into_iter().flat_map(Phrase::telling))
+                .main_words()
+                .chain(second.into_iter().flat_map(Phrase::main_words))
         };
         for (start, word) in words().enumerate() {
             if !begins(said, word) {

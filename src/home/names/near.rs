@@ -7,7 +7,7 @@ use crate::home::language::small_when_said;
 use crate::home::word::{Word, words};
 
 /// The maximum number of near names in an answer.
-pub(super) const MOST_NEAR: usize = 5;
+pub(super) const MAX_NEAR_NAMES: usize = 5;
 
 /// Returns the rooms of the devices, each once, in order.
 pub fn rooms<'a>(devices: &[&'a Device]) -> Vec<&'a str> {
@@ -35,8 +35,8 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
             let words = device
                 .name
                 .words
-                .telling()
-                .chain(device.room_words.telling());
+                .main_words()
+                .chain(device.room_words.main_words());
             let shared = words
                 .filter(|word| said.iter().any(|said| is_alike(said, word)))
                 .count();
@@ -53,7 +53,7 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
     scored.sort_by(|(left, _), (right, _)| right.total_cmp(left));
     scored
         .into_iter()
-        .take(MOST_NEAR)
+        .take(MAX_NEAR_NAMES)
         .map(|(_, device)| device)
         .collect()
 }

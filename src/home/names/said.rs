@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::index::{Names, Room};
 use super::joined::{Joined, apart, kind_of_compound, parts_of_compound};
-use crate::home::language::{self, LONGEST_PHRASE};
+use crate::home::language::{self, MAX_PHRASE_WORDS};
 use crate::home::phrase::Phrase;
 use crate::home::tag::Tag;
-use crate::home::word::{Marks, Word, marks_of, words};
+use crate::home::word::{Marks, Word, marks_of};
 
 /// One form of what was said: the words that count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,14 +46,9 @@ impl Said {
         }
     }
 
-    /// Returns every form of a text: as it was said, with words split that a name has apart, and with words
+    /// Returns every form of words: as they were said, with words split that a name has apart, and with words
     /// joined that a name has as one ("livingroom", "living room").
-    pub(super) fn forms(names: &Names, text: &str) -> Vec<Self> {
-        Self::forms_of(names, &words(text))
-    }
-
-    /// Returns every form of words.
-    pub(super) fn forms_of(names: &Names, words: &[Word]) -> Vec<Self> {
+    pub(super) fn forms(names: &Names, words: &[Word]) -> Vec<Self> {
         if words.len() > 2 * MAX_WORDS {
             return Vec::new();
         }
@@ -123,11 +118,6 @@ impl Said {
 
     pub(super) fn slice(&self) -> Vec<&Word> {
         self.words.iter().collect()
-    }
-
-    /// Returns the words at all positions but these.
-    pub(super) fn without(&self, used: &[usize]) -> Vec<&Word> {
-        without(&self.slice(), used)
     }
 
     /// Returns the tags that were said, each with its positions.
@@ -217,7 +207,7 @@ impl Said {
             return None;
         }
         let mut used = Vec::new();
-        for own in phrase.telling() {
+        for own in phrase.main_words() {
             let words = self.words.iter().enumerate();
             let mut free = words.filter(|(at, _)| !used.contains(at) && !taken.contains(at));
             let (at, _) = free.find(|(_, word)| own.is(word) || own.is_said_as_owner(word))?;
@@ -238,7 +228,7 @@ pub(super) fn runs<T>(
     words: &[&Word],
     look_up: impl Fn(&[&Word]) -> Option<T>,
 ) -> Vec<(T, Vec<usize>)> {
-    let lengths = (1..=LONGEST_PHRASE).rev();
+    let lengths = (1..=MAX_PHRASE_WORDS).rev();
     let mut runs = Vec::new();
     for length in lengths {
         for (at, run) in words.windows(length).enumerate() {
@@ -272,7 +262,7 @@ fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
 /// Returns true if a small word counts in a phrase, next to one of the words beside which it was said.
 fn counts_in(phrase: &Phrase, word: &Word, beside: (Option<&Word>, Option<&Word>)) -> bool {
     let is_word = |own: &Word| own.is(word) || own.is_owner_of(word);
-    if !phrase.may_share(word.marks()) || !phrase.telling().any(is_word) {
+    if !phrase.may_share(word.marks()) || !phrase.main_words().any(is_word) {
         return false;
     }
     let all = phrase.all();

@@ -5,6 +5,7 @@ use super::except;
 use super::index::Names;
 use super::said::{Said, runs, without};
 use super::scope::Scope;
+use super::vetoes::says_kind;
 use super::{Members, Resolved, Set, add};
 use crate::home::category::Category;
 use crate::home::device::Device;
@@ -15,7 +16,7 @@ use crate::home::word::{Word, words};
 
 /// Returns the set that was asked for, or the question which devices are meant. Returns none if no set
 /// was said.
-pub(super) fn named<'a>(
+pub(super) fn find_set<'a>(
     names: &Names<'a>,
     said: &[Word],
     text: &str,
@@ -35,9 +36,9 @@ pub(super) fn named<'a>(
     let has_reading = readings.iter().any(|reading| reading.grade <= Grade::Part);
     let quantified = || {
         let request = read(&|_| false);
-        (!has_reading).then(|| resolved(names, &request)).flatten()
+        (!has_reading).then(|| resolve_request(names, &request)).flatten()
     };
-    let mut set = resolved(names, &with_names).or_else(quantified)?;
+    let mut set = resolve_request(names, &with_names).or_else(quantified)?;
     if let (Resolved::Set(set), Some(excepted)) = (&mut set, excepted) {
         let excepted = except::devices(names, excepted, &set.members);
         let Some(excepted) = excepted else {
@@ -50,6 +51,7 @@ pub(super) fn named<'a>(
 }
 
 /// The words that ask for a set. Those for its kind, its rooms and its names are in `rest`.
+#[derive(Default)]
 pub(super) struct Request {
     /// True if "all" or "every" was said.
     all: bool,
@@ -70,16 +72,7 @@ pub(super) struct Request {
 impl Request {
     /// Sorts the words. Those that are of names, as `is_own` says, stay as they are.
     pub(super) fn read(said: &[Word], is_own: &dyn Fn(&Word) -> bool) -> Self {
-        let mut request = Self {
-            all: false,
-            everything: false,
-            everywhere: false,
-            unclear: false,
-            both: false,
-            joins: Vec::new(),
-            may_join: false,
-            rest: Vec::new(),
-        };
+        let mut request = Self::default();
         let mut at = 0;
         while let Some(left @ [word, ..]) = said.get(at..) {
             let everywhere = language::everywhere_at(left);
@@ -135,9 +128,9 @@ impl Candidate<'_> {
 }
 
 /// Returns the set that a request asks for.
-pub(super) fn resolved<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<'a>> {
+pub(super) fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<'a>> {
     let mut sets: Vec<Candidate> = Vec::new();
-    for said in Said::forms_of(names, &request.rest) {
+    for said in Said::forms(names, &request.rest) {
         for candidate in candidates(names, request, &said) {
             if !sets
                 .iter()
@@ -179,11 +172,7 @@ fn candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Cand
         kind.or_else(one)
             .filter(|kind| quantified || kind.category != Category::Everything)
     });
-    let longest = kinds
-        .iter()
-        .map(|(_, used)| used.len())
-        .max()
-        .unwrap_or_default();
+    let longest = kinds.first().map_or(0, |(_, used)| used.len());
     let has_plural = kinds.iter().any(|(kind, _)| kind.plural);
     let rooms = said.whole_rooms(names);
     let mut sets = Vec::new();
@@ -270,8 +259,8 @@ fn set<'a>(
     let says = |device: &Device| {
         let node = device.part_of.as_deref().map(|name| &name.words);
         let has = |word: &&Word| {
-            let name_words = device.name.words.telling();
-            let mut name_words = name_words.chain(node.into_iter().flat_map(Phrase::telling));
+            let name_words = device.name.words.main_words();
+            let mut name_words = name_words.chain(node.into_iter().flat_map(Phrase::main_words));
             name_words.any(|own| own.is(word) || own.is_said_as_owner(word))
         };
         words.iter().chain(called).all(has)
@@ -283,7 +272,7 @@ fn set<'a>(
         && !kind.category.is_meant_as_a_whole()
         && called.is_empty()
     {
-        let is_called_so = |device: &&Device| says_kind(device, kind);
+        let is_called_so = |device: &&Device| says_kind(device, kind.category);
         let called_so: Vec<&Device> = members.iter().copied().filter(is_called_so).collect();
         if called_so.len() > 1 {
             members = called_so;
@@ -291,7 +280,7 @@ fn set<'a>(
     }
     // "Outside lights" does not plainly mean the one Outside Light.
     let is_plain = |device: &&Device| {
-        let mut name_words = device.name.words.telling();
+        let mut name_words = device.name.words.main_words();
         let said = || request.rest.iter().chain(others.iter().copied());
         let is_named = name_words.all(|own| said().any(|word| word.is(own)));
         is_named || (device.room.is_empty() && language::is_room(&words))
@@ -310,12 +299,6 @@ fn set<'a>(
         },
         asks,
     })
-}
-
-/// Returns true if a device's name has a word for this kind.
-fn says_kind(device: &Device, kind: KindWord) -> bool {
-    let kinds = language::kinds_in_name(&device.name.words.slice());
-    kinds.iter().any(|said| said.category == kind.category)
 }
 
 /// Removes the strips whose outlets are members too.

@@ -75,7 +75,7 @@ const VETOES: [Veto; 8] = [
 ];
 
 /// Applies every veto to the readings.
-pub(super) fn strike<'a>(names: &Names<'a>, forms: &[Said], readings: &mut Vec<Reading<'a>>) {
+pub(super) fn apply<'a>(names: &Names<'a>, forms: &[Said], readings: &mut Vec<Reading<'a>>) {
     let rooms = forms.iter().flat_map(|said| said.whole_rooms(names));
     let case = Case {
         names,
@@ -218,7 +218,7 @@ fn reads_as(said: &[Word], own: &[&Word]) -> bool {
 }
 
 /// Returns true if a device's own name has a word for this kind.
-fn says_kind(device: &Device, kind: Category) -> bool {
+pub(super) fn says_kind(device: &Device, kind: Category) -> bool {
     let kinds = language::kinds_in_name(&device.name.words.slice());
     kinds.iter().any(|own| own.category == kind)
 }
