@@ -18,7 +18,6 @@ pub mod exposure;
 pub mod fact;
 pub mod goal;
 pub mod guard;
-pub mod heads;
 pub mod house;
 pub mod intent;
 pub mod kind;

@@ -2,8 +2,8 @@
 //! whose names say so (`docs/SAFETY.md#doors-on-relays`).
 
 use super::category::Category;
+use super::classify::{head, head_kind, shuts_garage};
 use super::device::{Device, Opening};
-use super::heads::{head, head_kind, shuts_garage};
 use super::kind::Kind;
 use super::language::{self, Opens, kinds_in_name};
 use super::letters::as_it_looks;

@@ -264,7 +264,10 @@ mod tests {
             for (text, meaning) in language.meanings(1) {
                 for key in INDEX.keys(text, meaning) {
                     let length = key.split(' ').count();
-                    assert!(!key.is_empty() && length <= MAX_PHRASE_WORDS, "{text}: {key}");
+                    assert!(
+                        !key.is_empty() && length <= MAX_PHRASE_WORDS,
+                        "{text}: {key}"
+                    );
                 }
             }
         }

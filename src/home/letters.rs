@@ -14,9 +14,8 @@ pub fn squashed(text: &str) -> String {
 
 /// Works like [`squashed`], but spells ä as ae, ö as oe and so on. Returns none if that changes nothing.
 pub fn squashed_long(text: &str) -> Option<String> {
-    let mut letters = letters(text).peekable();
+    let letters = letters(text);
     let has_long = letters.clone().any(|letter| letter.second.is_some());
-    letters.peek()?;
     has_long.then(|| squash(letters.map(|letter| (letter.base, letter.second))))
 }
 

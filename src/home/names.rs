@@ -14,7 +14,6 @@ mod joined;
 mod near;
 mod rooms;
 mod said;
-mod scope;
 mod sets;
 mod vetoes;
 

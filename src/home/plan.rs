@@ -105,7 +105,6 @@ impl Step {
             meta: Meta::default(),
         })
     }
-
 }
 
 /// Makes a write. Returns none if the node lacks the value, or if the value does not take this content.

@@ -132,17 +132,18 @@ pub const ENGLISH: LanguageSet = 1;
 
 /// Returns the languages whose names begin with their head.
 pub fn head_first() -> LanguageSet {
-    let languages = LANGUAGES.iter().enumerate();
-    languages
-        .filter(|(_, language)| language.head_first)
-        .fold(0, |set, (place, _)| set | 1 << place)
+    languages_where(|language| language.head_first)
 }
 
 /// Returns the languages other than English that join words into one ("Gartentor").
 pub fn joining_languages() -> LanguageSet {
-    let languages = LANGUAGES.iter().enumerate().skip(1);
-    languages
-        .filter(|(_, language)| language.compounds)
+    languages_where(|language| language.compounds) & !ENGLISH
+}
+
+fn languages_where(is_so: impl Fn(&Language) -> bool) -> LanguageSet {
+    let places = LANGUAGES.iter().enumerate();
+    places
+        .filter(|(_, language)| is_so(language))
         .fold(0, |set, (place, _)| set | 1 << place)
 }
 

@@ -247,8 +247,9 @@ impl<'a> Names<'a> {
     pub(super) fn rooms_with<'w>(&'w self, word: &'w Word) -> impl Iterator<Item = &'w Room<'a>> {
         let has = |own: &Word| own.is(word) || own.is_said_as_owner(word);
         let rooms = self.rooms.iter();
-        rooms
-            .filter(move |room| room.words.may_share(word.marks()) && room.words.main_words().any(has))
+        rooms.filter(move |room| {
+            room.words.may_share(word.marks()) && room.words.main_words().any(has)
+        })
     }
 
     /// Returns the languages of the house's names and rooms, and English.

@@ -1,8 +1,8 @@
 //! Finds a room that was said alone. It names no device, except the door of a garage.
 
+use super::Resolved;
 use super::index::{Names, Room};
 use super::said::Said;
-use super::Resolved;
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;

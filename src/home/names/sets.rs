@@ -2,9 +2,8 @@
 
 use super::account::{Grade, Reading};
 use super::except;
-use super::index::Names;
+use super::index::{Names, Room};
 use super::said::{Said, runs, without};
-use super::scope::Scope;
 use super::vetoes::says_kind;
 use super::{Members, Resolved, Set, add};
 use crate::home::category::Category;
@@ -36,7 +35,9 @@ pub(super) fn find_set<'a>(
     let has_reading = readings.iter().any(|reading| reading.grade <= Grade::Part);
     let quantified = || {
         let request = read(&|_| false);
-        (!has_reading).then(|| resolve_request(names, &request)).flatten()
+        (!has_reading)
+            .then(|| resolve_request(names, &request))
+            .flatten()
     };
     let mut set = resolve_request(names, &with_names).or_else(quantified)?;
     if let (Resolved::Set(set), Some(excepted)) = (&mut set, excepted) {
@@ -310,4 +311,73 @@ fn without_wholes(mut members: Vec<&Device>) -> Vec<&Device> {
         device.part_of.is_some() || !place.is_some_and(|place| places.contains(&place))
     });
     members
+}
+
+/// The places that a set is in.
+enum Scope<'a> {
+    Anywhere,
+    Rooms(Vec<Room<'a>>),
+    /// Rooms that share a word, and devices elsewhere whose names have it.
+    Sharing(Vec<Room<'a>>, Word),
+}
+
+impl<'a> Scope<'a> {
+    /// Reads the places that words say, and the words that are left. Returns none if they can't be told.
+    fn read<'w>(
+        names: &Names<'a>,
+        said: &Said,
+        words: &[&'w Word],
+    ) -> Option<(Self, Vec<&'w Word>)> {
+        let alone = names.rooms.iter().find(|room| said.is_only(room.words));
+        if let Some(room) = alone {
+            return Some((Self::Rooms(vec![*room]), Vec::new()));
+        }
+        let rooms = said.whole_rooms(names);
+        if !rooms.is_empty() {
+            let used: Vec<usize> = rooms.iter().flat_map(|(_, at)| at.clone()).collect();
+            let rooms = rooms.into_iter().map(|(room, _)| room).collect();
+            return Some((Self::Rooms(rooms), without(words, &used)));
+        }
+        let parts = said.parts_of_rooms(names);
+        if let Some(shared) = parts.iter().find(|part| part.shared) {
+            let sharing = parts.iter().filter(|part| part.at == shared.at);
+            let rooms = sharing.map(|part| part.room).collect();
+            let word = words.get(shared.at)?;
+            let left = without(words, &[shared.at]);
+            return Some((Self::Sharing(rooms, (*word).clone()), left));
+        }
+        Some(match parts.iter().find(|part| !part.named) {
+            Some(part) => (Self::Rooms(vec![part.room]), without(words, &[part.at])),
+            None => (Self::Anywhere, words.to_vec()),
+        })
+    }
+
+    fn has(&self, device: &Device) -> bool {
+        let is_in_one = |rooms: &[Room]| rooms.iter().any(|room| Names::is_in(device, room));
+        match self {
+            Self::Anywhere => true,
+            Self::Rooms(rooms) => is_in_one(rooms),
+            Self::Sharing(rooms, word) => is_in_one(rooms) || device.name.words.has(word),
+        }
+    }
+
+    /// The number of places that were said.
+    fn count(&self) -> usize {
+        match self {
+            Self::Anywhere => 0,
+            Self::Rooms(rooms) => rooms.len(),
+            Self::Sharing(..) => 1,
+        }
+    }
+
+    fn text(&self) -> Option<String> {
+        let texts = |rooms: &[Room]| {
+            let texts: Vec<&str> = rooms.iter().map(|room| room.text).collect();
+            Some(texts.join(" and "))
+        };
+        match self {
+            Self::Anywhere => None,
+            Self::Rooms(rooms) | Self::Sharing(rooms, _) => texts(rooms),
+        }
+    }
 }
