@@ -189,7 +189,8 @@ fn property(fact: &Fact) -> Option<&'static str> {
 /// not a change.
 pub fn find_changes(
     gateway: &GatewayName,
-    (before, after): (&Node, &Node),
+    before: &Node,
+    after: &Node,
     at: Timestamp,
     not_before: Option<Timestamp>,
     actor: impl Fn(&Device, &Fact) -> Option<Actor>,

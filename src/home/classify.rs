@@ -88,15 +88,13 @@ pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
     let at_door = head
         .filter(|head| head.category.is_door())
         .and_then(|door| {
-            let mut things = strong.iter().rev();
-            things.find(|thing| {
+            strong.iter().rev().find(|thing| {
                 thing.category.is_at_doors()
                     && thing.languages & door.languages & joining_languages() != 0
             })
         });
     let weak = || kinds().next_back();
-    let head = at_door.or(head).copied();
-    head.or_else(weak).copied()
+    at_door.or(head).copied().or_else(weak).copied()
 }
 
 /// Returns true if a name mentions a garage and something that shuts: a garage door, whatever its class.

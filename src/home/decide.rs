@@ -36,15 +36,11 @@ pub struct Call<'a> {
 
 /// The permission for guarded commands.
 #[derive(Clone, Copy, Debug)]
-pub enum Permission<'a> {
-    /// None is allowed.
-    None,
-    /// A person has to be asked.
-    Ask,
-    /// A person has allowed this one.
-    Given(&'a Question),
-    /// All are allowed.
-    All,
+pub struct Permission<'a> {
+    /// The owner's setting.
+    pub guard: Guard,
+    /// The question to which a person has said yes.
+    pub consent: Option<&'a Question>,
 }
 
 /// The reason why a call does nothing for now.
@@ -111,26 +107,23 @@ pub enum LeftAlone {
 impl Permission<'_> {
     /// Returns the permission before anybody is asked.
     pub fn of(guard: Guard) -> Self {
-        match guard {
-            Guard::Deny => Self::None,
-            Guard::Confirm => Self::Ask,
-            Guard::Allow => Self::All,
+        Self {
+            guard,
+            consent: None,
         }
     }
 
     /// Returns the guard for one plan.
     fn guard(self, device: &Device, planned: &Planned) -> Guard {
-        match self {
-            Self::None => Guard::Deny,
-            Self::Given(question) if question.allows(device, planned) => Guard::Allow,
-            Self::Ask | Self::Given(_) => Guard::Confirm,
-            Self::All => Guard::Allow,
+        match self.consent {
+            Some(question) if question.allows(device, planned) => Guard::Allow,
+            _ => self.guard,
         }
     }
 
     /// Returns true if an answer may offer an action, because the guard would not refuse it.
     fn offers(self, house: &House, device: &Device, action: Action) -> bool {
-        if !matches!(self, Self::None) || has_members(house, device) {
+        if self.guard != Guard::Deny || has_members(house, device) {
             return true;
         }
         // An action without a plan is only refused for now.
@@ -222,7 +215,7 @@ fn decide_one(
             decide_set(house, &parts, intent)
         }
         Ok(target) => Ok(Targets::one(target)),
-        Err(DeviceRefusal::Guarded(planned)) if !matches!(permission, Permission::None) => {
+        Err(DeviceRefusal::Guarded(planned)) if permission.guard != Guard::Deny => {
             Err(Stop::Ask(Box::new(Question {
                 device: device.clone(),
                 opens: opens(house, &planned),

@@ -159,8 +159,7 @@ const EVIDENCE: [EvidenceRow; 25] = [
 
 impl Kind {
     fn row(self) -> &'static KindRow {
-        let mut rows = KINDS.iter();
-        rows.find(|row| row.kind == self).unwrap_or(&UNREAD)
+        KINDS.iter().find(|row| row.kind == self).unwrap_or(&UNREAD)
     }
 
     /// Returns the word for it, in the singular.
@@ -176,8 +175,7 @@ impl Kind {
     /// Finds a kind by the word in a list. Only blinds are listed with other words, taken from their
     /// names.
     pub(super) fn listed_as(word: &str) -> Self {
-        let mut rows = KINDS.iter();
-        let row = rows.find(|row| row.word == word);
+        let row = KINDS.iter().find(|row| row.word == word);
         row.map_or(Self::Cover, |row| row.kind)
     }
 

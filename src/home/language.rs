@@ -128,8 +128,7 @@ pub fn words_for(
     category: super::category::Category,
     language: LanguageSet,
 ) -> Option<(&'static str, &'static str)> {
-    let mut languages = table::of(language);
-    let pairs = languages.find_map(|language| language.kinds.get(&category))?;
+    let pairs = table::of(language).find_map(|language| language.kinds.get(&category))?;
     table::pair(pairs.first()?)
 }
 
@@ -242,10 +241,7 @@ pub fn is_side(word: &Word) -> bool {
 pub fn says_essential(name: &[&Word]) -> bool {
     let says = |meanings: &[Meaning]| meanings.contains(&Meaning::Essential);
     name.iter().any(|word| says(end_meanings(word)))
-        || (1..=MAX_PHRASE_WORDS).any(|length| {
-            let mut runs = name.windows(length);
-            runs.any(|run| says(meanings(run)))
-        })
+        || (1..=MAX_PHRASE_WORDS).any(|length| name.windows(length).any(|run| says(meanings(run))))
 }
 
 #[cfg(test)]

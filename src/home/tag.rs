@@ -1,8 +1,6 @@
 //! Tags, which tell a device from another one of the same name: "node 12", "node 12 endpoint 2",
 //! "scene 3".
 
-use std::ops::Range;
-
 use super::device::Device;
 use super::model::ids::Thing;
 use super::word::Word;
@@ -17,21 +15,19 @@ pub enum Tag {
 }
 
 impl Tag {
-    /// Finds the first tag among words, and its place.
-    pub fn first(words: &[&Word]) -> Option<(Self, Range<usize>)> {
-        let number = |at: usize| words.get(at)?.text().parse::<u16>().ok();
-        let reads = |at: usize, text: &str| words.get(at).is_some_and(|word| word.text() == text);
-        let at = (0..words.len()).find(|at| {
-            (reads(*at, "node") || reads(*at, "nodeid") || reads(*at, "scene"))
-                && number(at + 1).is_some()
-        })?;
-        let first = number(at + 1)?;
-        if reads(at, "scene") {
-            return Some((Self::Scene(first), at..at + 2));
+    /// Reads the tag that words begin with, and the number of its words.
+    pub fn read(words: &[&Word]) -> Option<(Self, usize)> {
+        let text = |at: usize| words.get(at).map(|word| word.text());
+        let number = |at: usize| text(at)?.parse::<u16>().ok();
+        match text(0)? {
+            "scene" => Some((Self::Scene(number(1)?), 2)),
+            "node" | "nodeid" => {
+                let endpoint = number(3).filter(|_| text(2) == Some("endpoint"));
+                let length = if endpoint.is_some() { 4 } else { 2 };
+                Some((Self::Node(number(1)?, endpoint), length))
+            }
+            _ => None,
         }
-        let endpoint = number(at + 3).filter(|_| reads(at + 2, "endpoint"));
-        let end = if endpoint.is_some() { at + 4 } else { at + 2 };
-        Some((Self::Node(first, endpoint), at..end))
     }
 
     /// Returns true if the tag is a device's own, or that of the node that the device is a part of.
@@ -49,7 +45,7 @@ impl Tag {
     /// Finds a tag in a device's name that is not the device's own.
     pub fn misleading(device: &Device) -> Option<Self> {
         let words: Vec<&Word> = device.name.words.all().iter().collect();
-        let (tag, _) = Self::first(&words)?;
+        let (tag, _) = (0..words.len()).find_map(|at| Self::read(words.get(at..)?))?;
         (!tag.is_of(device)).then_some(tag)
     }
 }

@@ -323,8 +323,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn words_read_again_are_the_same(text in "\\PC{0,40}") {
-            let once = words(&text);
-            let again: Vec<String> = once.iter().map(|word| word.text().to_owned()).collect();
+            let again: Vec<String> = words(&text).iter().map(|word| word.text().to_owned()).collect();
             proptest::prop_assert_eq!(texts(&again.join(" ")), again);
         }
     }

@@ -89,7 +89,7 @@ impl Session {
         }
         let known = without_guesses(node, before);
         let actor = |device: &Device, fact: &Fact| self.actor(&known, device, fact, now.at);
-        let found = find_changes(&self.name, (before, &known), now.time, not_before, actor);
+        let found = find_changes(&self.name, before, &known, now.time, not_before, actor);
         self.history.recorded.insert(id, known);
         for change in found {
             Arc::make_mut(&mut self.history.changes).add(change);

@@ -220,8 +220,7 @@ pub fn evidence(channel: Channel) -> Evidence {
 
 /// Returns how far the valve is open, if the thermostat reports it.
 fn valve(channel: Channel) -> Option<Fact> {
-    let mut endpoints = channel.reads.iter();
-    endpoints.find_map(|endpoint| {
+    channel.reads.iter().find_map(|endpoint| {
         let id = ValueId::new(Cc::MULTILEVEL_SWITCH, *endpoint, "currentValue");
         (channel.node.class_of(*endpoint).generic == 8).then_some(())?;
         let level = Percent::from_level(channel.node.reading(&id)?.number()?)?;

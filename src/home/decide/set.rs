@@ -3,6 +3,7 @@
 use super::{LeftAlone, Permission, Refusal, Stop, Targets, target};
 use crate::home::category::Category;
 use crate::home::device::{Device, Opening};
+use crate::home::guard::Guard;
 use crate::home::house::House;
 use crate::home::intent::{Action, Intent};
 use crate::home::kind::Kind;
@@ -62,7 +63,7 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
     };
     let mut can_do: Vec<Action> = Vec::new();
     for device in &set.members {
-        let why = match target(house, Permission::None, device, intent) {
+        let why = match target(house, Permission::of(Guard::Deny), device, intent) {
             Ok(_) if spares_essentials && device.keeps_house_going() => LeftAlone::Essential,
             Ok(target) => {
                 targets.ready.push(target);

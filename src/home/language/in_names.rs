@@ -31,10 +31,7 @@ pub fn opens(word: &Word) -> Option<(Opens, LanguageSet)> {
         let is_no_gate = NO_GATES.iter().any(|ending| text.ends_with(ending));
         opening(ends_of(text)).filter(|_| !is_no_gate)
     };
-    let by_stem = || {
-        let mut stems = stems(word);
-        stems.find_map(|stem| opening(of_text(&stem)).or_else(|| by_end(&stem)))
-    };
+    let by_stem = || stems(word).find_map(|stem| opening(of_text(&stem)).or_else(|| by_end(&stem)));
     by_end(text).or_else(by_stem).or_else(|| {
         let begins = text
             .char_indices()

@@ -128,14 +128,12 @@ pub(super) fn readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Reading<'a>
         }
         for node in &channels {
             if let Some(first) = node.devices.first() {
-                let target = Target::Channels(node.devices.clone());
-                let mut found = Vec::new();
-                look.at_name(first, node.name, &mut |reading| found.push(reading));
-                let whole = found.into_iter().filter(|reading| reading.complete);
-                readings.extend(whole.map(|reading| Reading {
-                    target: target.clone(),
-                    ..reading
-                }));
+                look.at_name(first, node.name, &mut |reading| {
+                    if reading.complete {
+                        let target = Target::Channels(node.devices.clone());
+                        readings.push(Reading { target, ..reading });
+                    }
+                });
             }
         }
     }
@@ -162,23 +160,20 @@ impl<'n, 'a> Look<'n, 'a> {
             let kind = language::kind(run).filter(|kind| !kind.plural)?;
             (kind.category != Category::Everything).then_some(kind.category)
         });
-        let tags = said.tags().into_iter();
-        let tags: Vec<(Tag, Vec<usize>)> =
-            tags.map(|(tag, range)| (tag, range.collect())).collect();
+        let tags = said.tags();
         let whole_rooms = said.whole_rooms(names);
         let parts_of_rooms = if whole_rooms.is_empty() {
             said.parts_of_rooms(names)
         } else {
             Vec::new()
         };
-        let is_explained = |at: usize| {
-            let mut runs = kinds.iter().map(|(_, run): &(_, Vec<usize>)| run);
-            let mut tagged = tags.iter().map(|(_, run): &(_, Vec<usize>)| run);
-            runs.any(|run| run.contains(&at)) || tagged.any(|run| run.contains(&at))
-        };
-        let words = said.words.iter().enumerate();
-        let plain = words.filter(|(at, _)| !is_explained(*at));
-        let plain = plain.map(|(_, word)| word.marks()).collect();
+        let of_kinds = kinds.iter().flat_map(|(_, at)| at);
+        let explained: Vec<usize> = of_kinds
+            .chain(tags.iter().flat_map(|(_, at)| at))
+            .copied()
+            .collect();
+        let plain = without(&said.slice(), &explained);
+        let plain = plain.into_iter().map(Word::marks).collect();
         Self {
             names,
             said,

@@ -227,8 +227,7 @@ impl<'a> Names<'a> {
 
     /// Returns every phrase that names something.
     pub(super) fn phrases(&self) -> impl Iterator<Item = &Phrase> {
-        let devices = self.devices.iter().chain(&self.hidden);
-        let names = devices.flat_map(|device| {
+        let names = self.devices.iter().chain(&self.hidden).flat_map(|device| {
             let part_of = device.part_of.as_deref();
             device.names().chain(part_of).map(|name| &name.words)
         });
@@ -246,16 +245,14 @@ impl<'a> Names<'a> {
     /// Returns the rooms whose names have a word.
     pub(super) fn rooms_with<'w>(&'w self, word: &'w Word) -> impl Iterator<Item = &'w Room<'a>> {
         let has = |own: &Word| own.is(word) || own.is_said_as_owner(word);
-        let rooms = self.rooms.iter();
-        rooms.filter(move |room| {
+        self.rooms.iter().filter(move |room| {
             room.words.may_share(word.marks()) && room.words.main_words().any(has)
         })
     }
 
     /// Returns the languages of the house's names and rooms, and English.
     pub(super) fn languages(&self) -> LanguageSet {
-        let phrases = self.phrases();
-        phrases.fold(language::ENGLISH, |all, phrase| {
+        self.phrases().fold(language::ENGLISH, |all, phrase| {
             all | language::languages_of(phrase.all())
         })
     }
@@ -275,8 +272,7 @@ impl<'a> Names<'a> {
 
     /// Returns true if a word is of a room's name, or a usual word for a room.
     pub(super) fn is_room_word(&self, word: &Word) -> bool {
-        let mut rooms = self.rooms.iter();
-        rooms.any(|room| room.words.has(word)) || language::is_room(&[word])
+        self.rooms.iter().any(|room| room.words.has(word)) || language::is_room(&[word])
     }
 
     /// Makes a miss with at most five devices that were most likely meant. Devices in a room that was said

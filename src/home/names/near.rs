@@ -32,12 +32,11 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
         .iter()
         .copied()
         .filter_map(|device| {
-            let words = device
+            let shared = device
                 .name
                 .words
                 .main_words()
-                .chain(device.room_words.main_words());
-            let shared = words
+                .chain(device.room_words.main_words())
                 .filter(|word| said.iter().any(|said| is_alike(said, word)))
                 .count();
             let closest = device

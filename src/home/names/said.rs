@@ -1,7 +1,5 @@
 //! The words that were said, in every form in which names may have them.
 
-use std::ops::Range;
-
 use super::index::{Names, Room};
 use super::joined::{Joined, apart, kind_of_compound, parts_of_compound};
 use crate::home::language::{self, MAX_PHRASE_WORDS};
@@ -121,12 +119,12 @@ impl Said {
     }
 
     /// Returns the tags that were said, each with its positions.
-    pub(super) fn tags(&self) -> Vec<(Tag, Range<usize>)> {
+    pub(super) fn tags(&self) -> Vec<(Tag, Vec<usize>)> {
         let words = self.slice();
         let starts = 0..words.len();
         let found = starts.filter_map(|start| {
-            let (tag, range) = Tag::first(words.get(start..)?)?;
-            (range.start == 0).then(|| (tag, start..start + range.end))
+            let (tag, length) = Tag::read(words.get(start..)?)?;
+            Some((tag, (start..start + length).collect()))
         });
         found.collect()
     }
