@@ -8,7 +8,7 @@ mod set;
 use super::bounds;
 use super::device::Device;
 use super::fact::Fact;
-use super::guard::{Cleared, Guard, needs_permission, opened_by};
+use super::guard::{Cleared, Guard, needs_permission, nodes_opened_by};
 use super::house::House;
 use super::intent::{Action, Intent};
 use super::model::quantity::Percent;
@@ -184,7 +184,7 @@ pub fn offers<'a>(
     let Resolved::One(device) = resolve_call(house, call) else {
         return None;
     };
-    let refusal = target(house, permission, device, call.intent).err();
+    let refusal = make_target(house, permission, device, call.intent).err();
     if let Some(refusal @ (DeviceRefusal::Cannot(_) | DeviceRefusal::OnlyGuarded)) = refusal {
         return Some((device, Err(refusal)));
     }
@@ -208,7 +208,7 @@ fn decide_one(
     device: &Device,
     intent: &Intent,
 ) -> Result<Targets, Stop> {
-    match target(house, permission, device, intent) {
+    match make_target(house, permission, device, intent) {
         Ok(target) if !needs_permission(target.planned(), house) => Ok(Targets::one(target)),
         Ok(_) | Err(DeviceRefusal::Guarded(_)) if has_members(house, device) => {
             let parts = Set::of_channels(device, members(house, device));
@@ -218,7 +218,7 @@ fn decide_one(
         Err(DeviceRefusal::Guarded(planned)) if permission.guard != Guard::Deny => {
             Err(Stop::Ask(Box::new(Question {
                 device: device.clone(),
-                opens: opens(house, &planned),
+                opens: opened_devices(house, &planned),
                 planned: *planned,
                 intent: intent.clone(),
             })))
@@ -230,7 +230,7 @@ fn decide_one(
 }
 
 /// Plans an intent for a device, and has the guard clear the plan.
-fn target(
+fn make_target(
     house: &House,
     permission: Permission,
     device: &Device,
@@ -298,8 +298,8 @@ fn without_guarded(
 }
 
 /// Returns the devices that a plan would unlock or open, by room and name.
-fn opens(house: &House, planned: &Planned) -> Vec<String> {
-    opened_by(planned, house)
+fn opened_devices(house: &House, planned: &Planned) -> Vec<String> {
+    nodes_opened_by(planned, house)
         .into_iter()
         .map(|node| {
             let place = Some((&planned.gateway, node));

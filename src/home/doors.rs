@@ -76,7 +76,7 @@ fn door_in(name: &Phrase) -> Option<Box<str>> {
     let find = |words: &[&Word], how: Opens| {
         let (_, word) = words.iter().enumerate().find(|(at, word)| {
             !language::opens_nothing(words, *at)
-                && language::opens(word).is_some_and(|(opens, _)| opens == how)
+                && language::find_opening(word).is_some_and(|(opens, _)| opens == how)
         })?;
         Some(word.text().into())
     };

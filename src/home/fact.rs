@@ -87,7 +87,7 @@ pub enum Barrier {
 
 impl Fact {
     /// Makes words from the wire safe to show. Returns none if nothing is left of them.
-    pub(super) fn cleaned(self) -> Option<Self> {
+    pub(super) fn into_clean(self) -> Option<Self> {
         let some = |text: String| Some(text).filter(|text| !text.is_empty());
         let word = |text: String| some(text::word(&text));
         Some(match self {

@@ -58,12 +58,12 @@ impl Cleared {
 
 /// Returns true if any write of a plan is guarded.
 pub fn needs_permission(planned: &Planned, house: &House) -> bool {
-    !opened_by(planned, house).is_empty()
+    !nodes_opened_by(planned, house).is_empty()
 }
 
 /// Returns the nodes that a plan has guarded writes for: all of its nodes if the owner guards the scene
 /// or group.
-pub fn opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
+pub fn nodes_opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
     let is_owner_guarded = is_owner_guarded(planned, house);
     planned
         .plan

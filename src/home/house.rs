@@ -57,7 +57,7 @@ impl House {
 
     /// Makes a house from what the resources show: names, rooms and kinds, but nothing that can be read
     /// or written. The nodes are numbered; a part of a node has that node's number and an endpoint.
-    pub fn listed(devices: &[ListedDevice]) -> Self {
+    pub fn from_list(devices: &[ListedDevice]) -> Self {
         let mut parts: BTreeMap<(&str, &str), (u16, u8)> = BTreeMap::new();
         let unfinished = (0..).zip(devices).map(|(number, listed)| {
             let node = listed.part_of.as_ref().unwrap_or(&listed.name);
@@ -112,7 +112,7 @@ impl House {
     /// Replaces the snapshots and keeps the devices. Only readings and statuses may have changed
     /// ([`Node::is_same_device`]).
     #[must_use]
-    pub fn renewed(&self, snapshots: Vec<Arc<Snapshot>>) -> Self {
+    pub fn with_new_readings(&self, snapshots: Vec<Arc<Snapshot>>) -> Self {
         Self {
             snapshots,
             ..self.clone()

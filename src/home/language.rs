@@ -14,7 +14,9 @@ use super::word::Word;
 use index::{INDEX, end_meanings, meanings};
 use meaning::Meaning;
 
-pub use in_names::{NamedKind, compound, head_length, kinds_in_name, opens, several_called_so};
+pub use in_names::{
+    NamedKind, compound, find_opening, head_length, kinds_in_name, several_called_so,
+};
 pub use meaning::{KindWord, MAX_PHRASE_WORDS, Opens};
 pub use table::{ENGLISH, FILES, LanguageSet, Topic, head_first, joining_languages};
 
@@ -139,7 +141,7 @@ pub fn kind_written(text: &str) -> Option<KindWord> {
 
 /// Returns the kind that a phrase names several of, even if it is the word for one as well
 /// ("Schalter").
-pub fn several(phrase: &[&Word]) -> Option<KindWord> {
+pub fn plural_kind(phrase: &[&Word]) -> Option<KindWord> {
     kinds(phrase).find(|kind| kind.plural)
 }
 
@@ -196,7 +198,7 @@ pub fn no_set_at(words: &[Word]) -> Option<usize> {
 
 /// Returns the languages in which a word makes a place of the word beside it: "boiler room", "local
 /// chaudière".
-pub fn place(word: &Word) -> LanguageSet {
+pub fn place_languages(word: &Word) -> LanguageSet {
     languages_with(meanings(&[word]), |meaning| {
         matches!(meaning, Meaning::Place(_))
     })
@@ -272,7 +274,7 @@ mod tests {
     #[test]
     fn a_word_for_one_that_is_also_the_word_for_several_is_said_for_one() {
         assert!(!kind(&[&word("Schalter")]).unwrap().plural);
-        assert!(several(&[&word("Schalter")]).is_some());
+        assert!(plural_kind(&[&word("Schalter")]).is_some());
         assert!(!kind(&[&word("Rollladen")]).unwrap().plural);
         assert!(kind(&[&word("Rollläden")]).unwrap().plural);
     }

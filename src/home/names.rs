@@ -108,7 +108,7 @@ pub fn resolve<'a>(
 ) -> Resolved<'a> {
     let all = Names::of(house, Purpose::Control(action));
     let Some(room) = room else {
-        return find_among(&all, name).unwrap_or_else(|| all.miss(name));
+        return find_among(&all, name).unwrap_or_else(|| all.make_miss(name));
     };
     let Some(inside) = all.inside(room) else {
         return Resolved::NoRoom;
@@ -118,7 +118,7 @@ pub fn resolve<'a>(
             room: set.room.or(inside.only_room()),
             ..set
         }),
-        Some(Resolved::Miss(_)) | None => all.miss(name),
+        Some(Resolved::Miss(_)) | None => all.make_miss(name),
         Some(resolved) => resolved,
     }
 }
@@ -199,8 +199,7 @@ fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
 /// that differ only in how they are written.
 fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option<Resolved<'a>> {
     let forms = Said::forms(names, words);
-    let mut readings = account::readings(names, &forms);
-    vetoes::apply(names, &forms, &mut readings);
+    let readings = vetoes::judged_readings(names, &forms);
     if let Some(offered) = find_offered(&readings, text) {
         return Some(Resolved::One(offered));
     }
@@ -307,7 +306,7 @@ fn decide_name<'a>(
     let [only] = found.as_slice() else {
         return decide(found);
     };
-    match vetoes::only_a_plural(names, only) {
+    match vetoes::devices_of_plural(names, only) {
         Some(devices) => Some(Resolved::Tie(devices)),
         None => decide(found),
     }
@@ -377,7 +376,7 @@ fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     let mut found = Vec::new();
     let mut named = 0;
     for part in parts {
-        let readings = account::readings(names, &Said::forms(names, &words(part)));
+        let readings = account::find_readings(names, &Said::forms(names, &words(part)));
         let whole = best_of(names, &readings, Grade::Name);
         named += usize::from(!whole.is_empty());
         add(&mut found, devices_of(&whole));

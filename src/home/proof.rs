@@ -157,7 +157,7 @@ impl Proof {
 
     /// Records the answer to the question that was asked at `at`, or that none came in time. Readings
     /// that encode "unknown" are dropped.
-    pub fn answered(&mut self, at: Duration, report: Option<StateReport>) {
+    pub fn record_answer(&mut self, at: Duration, report: Option<StateReport>) {
         let is_known = |reading: &Reading| !self.goal.is_unknown(reading);
         let has_answer = report.is_some();
         let report = report.filter(|report| report.current.as_ref().is_some_and(is_known));

@@ -3,7 +3,7 @@
 
 use unicode_normalization::char::is_combining_mark;
 
-use super::language::spelling::{elides, number_of, usual_spelling};
+use super::language::spelling::{is_elided, number_of, usual_spelling};
 use super::letters::{Letter, letters};
 
 /// A word in the forms it is compared in.
@@ -139,7 +139,7 @@ pub fn words(text: &str) -> Vec<Word> {
             apostrophe if is_apostrophe(apostrophe) => {
                 let of_owner = next == Some('s')
                     && !after.get(1).is_some_and(|next| next.base.is_alphanumeric());
-                if before_letter && !of_owner && elides(&word.base) {
+                if before_letter && !of_owner && is_elided(&word.base) {
                     words.extend(word.end());
                 } else {
                     word.apostrophe = word.base.len();

@@ -12,7 +12,7 @@ use crate::home::plan::{Adjust, Adjusted, End, Plan, Step};
 impl Step {
     /// Reads the device's state as a fact.
     pub fn fact(&self, reading: &Reading) -> Option<Fact> {
-        self.meaning.fact(reading, &self.meta)?.cleaned()
+        self.meaning.fact(reading, &self.meta)?.into_clean()
     }
 
     /// Returns the goal as a fact. Returns none for standstill, which has no single state.

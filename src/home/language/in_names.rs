@@ -20,7 +20,7 @@ pub fn head_length(name: &[Word]) -> usize {
 
 /// Returns how surely a word, or its end, opens something, and in which languages it says so. A
 /// diminutive opens too ("Törchen"), and so does a word with its motor or relay ("Torantrieb").
-pub fn opens(word: &Word) -> Option<(Opens, LanguageSet)> {
+pub fn find_opening(word: &Word) -> Option<(Opens, LanguageSet)> {
     // Only as it is written: in another spelling, "Schränke" would be a barrier.
     let text = word.written();
     let exact = of_text(text);
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_door_is_a_word_of_its_own_or_the_end_of_a_compound() {
-        let said = |text: &str| opens(&words(text).pop().unwrap()).map(|(opens, _)| opens);
+        let said = |text: &str| find_opening(&words(text).pop().unwrap()).map(|(opens, _)| opens);
         let doors = "door Gartentor Haustür Haustuer voordeur Frontdoor Sidegate Tür Rolltor \
                      garagedeur cancello puerta portail";
         for door in doors.split(' ') {

@@ -277,7 +277,7 @@ impl<'a> Names<'a> {
 
     /// Makes a miss with at most five devices that were most likely meant. Devices in a room that was said
     /// come first.
-    pub(super) fn miss(&self, said: &str) -> Resolved<'a> {
+    pub(super) fn make_miss(&self, said: &str) -> Resolved<'a> {
         let rooms = Said::forms(self, &words(said));
         let rooms = rooms.first().map(|said| said.whole_rooms(self));
         let inside = rooms.into_iter().flatten();

@@ -19,7 +19,7 @@ pub(super) fn find_lone_room<'a>(names: &Names<'a>, forms: &[Said]) -> Option<Re
         }
     }
     forms.iter().find_map(|said| {
-        let (text, devices) = room(names, said)?;
+        let (text, devices) = find_room(names, said)?;
         let is_garage = said.words.iter().any(language::is_garage);
         let door = only_garage_door(&devices).filter(|_| is_garage && moves);
         door.or(Some(Resolved::Room(text, devices)))
@@ -42,7 +42,7 @@ fn only_garage_door<'a>(devices: &[&'a Device]) -> Option<Resolved<'a>> {
 }
 
 /// Returns the room that all words are of, and the devices in it.
-fn room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Device>)> {
+fn find_room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Device>)> {
     let words = said.slice();
     let named = names.rooms.iter().filter(|room| said.is_only(room.words));
     let mut rooms: Vec<Room> = named.copied().collect();

@@ -1,7 +1,7 @@
 //! The words that were said, in every form in which names may have them.
 
 use super::index::{Names, Room};
-use super::joined::{Joined, apart, kind_of_compound, parts_of_compound};
+use super::joined::{Joined, kind_of_compound, parts_of_compound, split_apart};
 use crate::home::language::{self, MAX_PHRASE_WORDS};
 use crate::home::phrase::Phrase;
 use crate::home::tag::Tag;
@@ -57,7 +57,7 @@ impl Said {
         let mut forms = vec![said.clone()];
         let words = said.words.iter().enumerate();
         for (at, word) in words.filter(|(_, word)| !names.has_word(word)) {
-            let apart = apart(names, word).into_iter();
+            let apart = split_apart(names, word).into_iter();
             let compound = parts_of_compound(names.vocabulary, word);
             let inflected = || language::without_ending(word, names.spoken);
             let inflected = inflected().filter(|stem| names.has_word(stem));
@@ -81,7 +81,7 @@ impl Said {
         let phrases = names.phrases().filter(|phrase| phrase.may_share(marks));
         let phrases: Vec<&Phrase> = phrases.collect();
         for run in &runs {
-            if let Some(joined) = run.in_any(&phrases) {
+            if let Some(joined) = run.find_in(&phrases) {
                 let mut words = said.words.clone();
                 words.splice(run.at..run.at + run.length, [joined.clone()]);
                 forms.push(Self::of(words));
@@ -176,8 +176,9 @@ impl Said {
     pub(super) fn parts_of_rooms<'a>(&self, names: &Names<'a>) -> Vec<PartOfRoom<'a>> {
         let mut parts = Vec::new();
         for (at, word) in self.words.iter().enumerate() {
-            let tells_no_room =
-                word.is_number() || language::place(word) != 0 || language::kind(&[word]).is_some();
+            let tells_no_room = word.is_number()
+                || language::place_languages(word) != 0
+                || language::kind(&[word]).is_some();
             if tells_no_room {
                 continue;
             }

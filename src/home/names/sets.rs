@@ -41,12 +41,13 @@ pub(super) fn find_set<'a>(
     };
     let mut set = resolve_request(names, &with_names).or_else(quantified)?;
     if let (Resolved::Set(set), Some(excepted)) = (&mut set, excepted) {
-        let excepted = except::devices(names, excepted, &set.members);
+        let excepted = except::find_devices(names, excepted, &set.members);
         let Some(excepted) = excepted else {
             return Some(Resolved::Miss(Vec::new()));
         };
-        set.members
-            .retain(|member| !excepted.iter().any(|device| except::holds(device, member)));
+        let is_excepted =
+            |member: &&Device| excepted.iter().any(|one| except::includes(one, member));
+        set.members.retain(|member| !is_excepted(member));
     }
     Some(set)
 }
@@ -163,13 +164,14 @@ fn candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Cand
     let rest = said.slice();
     // A room that is called by a word for a kind counts if nothing else is said.
     if request.everything && names.rooms.iter().any(|room| said.is_only(room.words)) {
-        return Vec::from_iter(set(names, request, Members::Everything, &rest, &[], None));
+        let set = make_set(names, request, Members::Everything, &rest, &[], None);
+        return set.into_iter().collect();
     }
     let quantified = request.is_quantified();
     let kinds = runs(&rest, |run| {
         let one = || language::kind(run).filter(|_| quantified);
         let kind =
-            language::several(run).filter(|kind| quantified || is_plainly_several(run, *kind));
+            language::plural_kind(run).filter(|kind| quantified || is_plainly_several(run, *kind));
         kind.or_else(one)
             .filter(|kind| quantified || kind.category != Category::Everything)
     });
@@ -193,16 +195,16 @@ fn candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Cand
         // "Alles Licht" means all lights. If there are none, it is no set.
         let is_some =
             |one: &Candidate| kind.plural || !request.everything || !one.set.members.is_empty();
-        let set = set(names, request, Members::Kind(kind), &words, &[], count);
+        let set = make_set(names, request, Members::Kind(kind), &words, &[], count);
         sets.extend(set.filter(is_some));
     }
     if sets.is_empty() {
-        sets.extend(called_so(names, request, &rest));
+        sets.extend(sets_called_so(names, request, &rest));
     }
     if sets.is_empty() && (request.everything || request.all) {
         let only_place =
             |one: &Candidate| request.everything || one.set.room.is_some() || rest.is_empty();
-        let set = set(names, request, Members::Everything, &rest, &[], None);
+        let set = make_set(names, request, Members::Everything, &rest, &[], None);
         sets.extend(set.filter(only_place));
     }
     sets
@@ -221,7 +223,7 @@ fn count_before(words: &[&Word], kind: Option<usize>) -> Option<(usize, usize)> 
 }
 
 /// Returns the sets of devices whose names have the word for one, if the word for several was said.
-fn called_so<'a>(names: &Names<'a>, request: &Request, said: &[&Word]) -> Vec<Candidate<'a>> {
+fn sets_called_so<'a>(names: &Names<'a>, request: &Request, said: &[&Word]) -> Vec<Candidate<'a>> {
     let mut sets = Vec::new();
     for (at, word) in said.iter().enumerate() {
         for (kind, one) in language::several_called_so(word, request.is_quantified()) {
@@ -231,7 +233,8 @@ fn called_so<'a>(names: &Names<'a>, request: &Request, said: &[&Word]) -> Vec<Ca
             if several && one.iter().all(|one| names.has_word(one)) {
                 let one: Vec<&Word> = one.iter().collect();
                 let kind = Members::Kind(kind);
-                sets.extend(set(names, request, kind, &without(said, &[at]), &one, None));
+                let others = without(said, &[at]);
+                sets.extend(make_set(names, request, kind, &others, &one, None));
             }
         }
     }
@@ -240,7 +243,7 @@ fn called_so<'a>(names: &Names<'a>, request: &Request, said: &[&Word]) -> Vec<Ca
 
 /// Makes the set of a kind in the places and with the names that the other words say. Its members' names
 /// have the `called` words. Returns none if the words say something else.
-fn set<'a>(
+fn make_set<'a>(
     names: &Names<'a>,
     request: &Request,
     of: Members<'a>,

@@ -1,6 +1,6 @@
 //! The vetoes: readings that account for every word, and still must not be acted on.
 
-use super::account::{Grade, Reading, RoomSaid};
+use super::account::{Grade, Reading, RoomSaid, find_readings};
 use super::index::{Names, reads_alike};
 use super::said::Said;
 use crate::home::category::Category;
@@ -49,7 +49,7 @@ const VETOES: [Veto; 8] = [
     ),
     (
         "a kind's word never means what keeps a house going",
-        |_, reading| guesses(reading),
+        |_, reading| is_guess(reading),
         Verdict::Strike,
     ),
     (
@@ -74,8 +74,9 @@ const VETOES: [Veto; 8] = [
     ),
 ];
 
-/// Applies every veto to the readings.
-pub(super) fn apply<'a>(names: &Names<'a>, forms: &[Said], readings: &mut Vec<Reading<'a>>) {
+/// Returns the readings of what was said that no veto strikes out, with the other verdicts carried out.
+pub(super) fn judged_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Reading<'a>> {
+    let mut readings = find_readings(names, forms);
     let rooms = forms.iter().flat_map(|said| said.whole_rooms(names));
     let case = Case {
         names,
@@ -93,7 +94,8 @@ pub(super) fn apply<'a>(names: &Names<'a>, forms: &[Said], readings: &mut Vec<Re
             }
         }
     }
-    yield_to_names(readings);
+    yield_to_names(&mut readings);
+    readings
 }
 
 /// A whole name with a word for its kind yields to names that have that word themselves.
@@ -127,10 +129,10 @@ impl Case<'_, '_> {
         if reading.grade != Grade::Part || self.rooms.is_empty() {
             return false;
         }
-        let tells = |word: &Word| {
+        let is_distinctive = |word: &Word| {
             language::kind(&[word]).is_none() && !word.is_number() && !self.names.is_room_word(word)
         };
-        reading.beside.kind.is_some() || !reading.of_name.iter().any(tells)
+        reading.beside.kind.is_some() || !reading.of_name.iter().any(is_distinctive)
     }
 
     /// Returns true for a name that is also the name of a room with other devices.
@@ -156,7 +158,7 @@ impl Case<'_, '_> {
         let name = device
             .names()
             .chain(device.part_of.as_deref())
-            .find(|name| reads_as(&reading.of_name, &name.words.slice()));
+            .find(|name| are_words_of(&reading.of_name, &name.words.slice()));
         let Some(name) = name else {
             return false;
         };
@@ -190,7 +192,7 @@ fn is_a_number(reading: &Reading) -> bool {
 
 /// Returns true if a device that keeps the house going was said only by a word for a kind that its name
 /// does not have.
-fn guesses(reading: &Reading) -> bool {
+fn is_guess(reading: &Reading) -> bool {
     let (Some(device), Some(kind)) = (reading.device(), reading.beside.kind) else {
         return false;
     };
@@ -203,17 +205,17 @@ fn guesses(reading: &Reading) -> bool {
 /// Returns true if a word of one room's name was said that is also in a device's name, or that stands
 /// without a distinctive word of a name there.
 fn is_part_of_a_room(reading: &Reading) -> bool {
-    let tells = |word: &Word| language::kind(&[word]).is_none() && !word.is_number();
+    let is_distinctive = |word: &Word| language::kind(&[word]).is_none() && !word.is_number();
     match reading.beside.room {
         RoomSaid::Part {
             shared: false,
             named,
-        } => named || !reading.of_name.iter().any(tells),
+        } => named || !reading.of_name.iter().any(is_distinctive),
         _ => false,
     }
 }
 
-fn reads_as(said: &[Word], own: &[&Word]) -> bool {
+fn are_words_of(said: &[Word], own: &[&Word]) -> bool {
     said.len() == own.len() && own.iter().all(|own| said.iter().any(|word| word.is(own)))
 }
 
@@ -225,7 +227,7 @@ pub(super) fn says_kind(device: &Device, kind: Category) -> bool {
 
 /// Returns the devices that may be meant by a name that is only the word for several of a kind: its own,
 /// and the others of that kind. Returns none if its room or tag was said, or nothing else is of that kind.
-pub(super) fn only_a_plural<'a>(
+pub(super) fn devices_of_plural<'a>(
     names: &Names<'a>,
     reading: &Reading<'a>,
 ) -> Option<Vec<&'a Device>> {
