@@ -29,9 +29,9 @@ impl Ability {
     /// Returns the value of the main state and its meaning, if this ability has one.
     fn state(self, channel: Channel) -> Option<(ValueId, Meaning)> {
         let states = match self {
-            Self::OnOff => on_off::STATES,
-            Self::Valve => on_off::VALVE_STATES,
-            Self::Level => level::STATES,
+            Self::OnOff => &[(SWITCH, Meaning::OnOff)],
+            Self::Valve => &[(SWITCH, Meaning::Valve)],
+            Self::Level => &[(LEVEL, Meaning::Level)],
             Self::Position => return position::state(channel),
             Self::Lock => lock::STATES,
             Self::Barrier => barrier::STATES,

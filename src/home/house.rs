@@ -10,7 +10,7 @@ use super::kind::Kind;
 use super::model::ids::{DeviceId, GatewayName, NodeId};
 use super::model::node::Node;
 use super::model::snapshot::Snapshot;
-use super::own_words::{Floor, OwnWordProblem};
+use super::own_words::Floor;
 use super::phrase::Phrase;
 
 /// A device as the resources show it, with everything that names it.
@@ -145,8 +145,8 @@ impl House {
         floors.map(|floor| floor.text.as_str()).collect()
     }
 
-    /// Returns the problems of the owner's own words in this house.
-    pub fn own_word_problems(&self) -> Vec<OwnWordProblem> {
+    /// Words the problems of the owner's own words in this house.
+    pub fn own_word_problems(&self) -> Vec<String> {
         let devices = self.devices.visible.iter().chain(&self.devices.hidden);
         let devices: Vec<Device> = devices.cloned().collect();
         self.exposure.own_words.problems(&devices)

@@ -259,11 +259,11 @@ impl Plan {
     /// Returns the node in whose queue the plan waits. Scenes and stopping don't wait.
     pub fn queue_node(&self) -> Option<NodeId> {
         match self {
-            Self::Direct(step) => (step.goal != Goal::Standstill).then_some(step.node),
-            Self::Toggle { when_on, .. } => Some(when_on.node),
-            Self::Adjust(adjust) => Some(adjust.step.node),
             Self::Group { node, .. } => Some(*node),
-            Self::Scene { .. } => None,
+            plan => {
+                let step = plan.step()?;
+                (step.goal != Goal::Standstill).then_some(step.node)
+            }
         }
     }
 

@@ -1,12 +1,9 @@
 //! On and off: Binary Switch 37. A valve can be opened and closed as well.
 
-use super::{Channel, Control, SWITCH};
+use super::{Channel, SWITCH};
 use crate::home::goal::Goal;
 use crate::home::intent::Intent;
 use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step};
-
-pub(super) const STATES: &[(Control, Meaning)] = &[(SWITCH, Meaning::OnOff)];
-pub(super) const VALVE_STATES: &[(Control, Meaning)] = &[(SWITCH, Meaning::Valve)];
 
 pub(super) fn plan(channel: Channel, intent: &Intent, meaning: Meaning) -> Option<Plan> {
     let step = |on| step(channel, on, meaning);

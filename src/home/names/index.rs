@@ -58,51 +58,18 @@ impl<'a> Names<'a> {
             let words = Phrase::new(gateway.as_str());
             (gateway, words)
         });
-        let mut names = Self::with(
-            house.devices().iter().collect(),
-            house.hidden().iter().collect(),
-            gateways.collect(),
-            house.vocabulary(),
-            purpose,
-        );
+        let devices: Vec<&Device> = house.devices().iter().collect();
         let floors = house.floors().iter().map(|floor| Room {
             text: &floor.text,
             words: &floor.words,
             of_floor: &floor.rooms,
         });
-        names.rooms.extend(floors);
-        names
-    }
-
-    fn with(
-        devices: Vec<&'a Device>,
-        hidden: Vec<&'a Device>,
-        gateways: Vec<(GatewayName, Phrase)>,
-        vocabulary: &'a Vocabulary,
-        purpose: Purpose,
-    ) -> Self {
-        let mut rooms: Vec<Room> = Vec::new();
-        // Devices are listed by room, those without one last.
-        let mut rest = devices.as_slice();
-        while let [first, ..] = rest
-            && !first.room_words.is_empty()
-        {
-            rooms.push(Room {
-                text: &first.room,
-                words: &first.room_words,
-                of_floor: &[],
-            });
-            let mut others = rest.iter();
-            let end = others.position(|device| !is_in_same_room(first, device));
-            let end = end.unwrap_or(rest.len());
-            rest = rest.get(end..).unwrap_or_default();
-        }
         Self {
+            rooms: rooms_of(&devices).into_iter().chain(floors).collect(),
             devices,
-            hidden,
-            rooms,
-            gateways,
-            vocabulary,
+            hidden: house.hidden().iter().collect(),
+            gateways: gateways.collect(),
+            vocabulary: house.vocabulary(),
             purpose,
             spoken: 0,
         }
@@ -134,10 +101,13 @@ impl<'a> Names<'a> {
                 || (device.room_words.is_empty() && says(device, &wanted))
         };
         let devices: Vec<&Device> = self.devices.iter().filter(is_inside).copied().collect();
-        let hidden = self.hidden.iter().filter(is_inside).copied().collect();
-        let exists = !devices.is_empty();
-        let gateways = self.gateways.clone();
-        exists.then(|| Self::with(devices, hidden, gateways, self.vocabulary, self.purpose))
+        (!devices.is_empty()).then(|| Self {
+            rooms: rooms_of(&devices),
+            devices,
+            hidden: self.hidden.iter().filter(is_inside).copied().collect(),
+            gateways: self.gateways.clone(),
+            ..*self
+        })
     }
 
     /// Returns the name of the room, if there is only one.
@@ -295,9 +265,22 @@ fn is_whole(device: &Device) -> bool {
     device.part_of.is_none() && device.kind.controls()
 }
 
-/// Returns true if two devices are in one room. The texts are compared first, which is quicker.
-fn is_in_same_room(one: &Device, other: &Device) -> bool {
-    one.room == other.room || one.room_words == other.room_words
+/// Returns the rooms of listed devices, each once. Devices are listed by room, those without one last.
+fn rooms_of<'a>(devices: &[&'a Device]) -> Vec<Room<'a>> {
+    let mut rooms: Vec<Room> = Vec::new();
+    for device in devices {
+        let (text, words) = (&device.room, &device.room_words);
+        // The texts are compared first, which is quicker.
+        let is_same = |room: &Room| room.text == text || room.words == words;
+        if !words.is_empty() && !rooms.last().is_some_and(is_same) {
+            rooms.push(Room {
+                text,
+                words,
+                of_floor: &[],
+            });
+        }
+    }
+    rooms
 }
 
 /// Returns true if two phrases have the same words.

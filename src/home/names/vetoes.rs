@@ -8,8 +8,8 @@ use crate::home::device::Device;
 use crate::home::language;
 use crate::home::word::Word;
 
-/// A veto: its words, its rule, and the verdict on a reading that breaks it.
-type Veto = (&'static str, fn(&Case, &Reading) -> bool, Verdict);
+/// A veto: its rule, and the verdict on a reading that breaks it.
+type Veto = (fn(&Case, &Reading) -> bool, Verdict);
 
 /// The judgement on a reading.
 #[derive(Clone, Copy)]
@@ -30,45 +30,36 @@ struct Case<'c, 'a> {
 }
 
 const VETOES: [Veto; 8] = [
+    // What has nothing to control counts only by its whole name.
     (
-        "what has nothing to control counts only by its whole name",
         |case, reading| {
             case.names.is_to_control() && reading.grade != Grade::Name && !reading.controls()
         },
         Verdict::Strike,
     ),
+    // A number alone is no name.
     (
-        "a number alone is none",
         |_, reading| is_a_number(reading) && reading.is_bare(),
         Verdict::Strike,
     ),
+    // A number beside a room or a kind is too little.
+    (|_, reading| is_a_number(reading), Verdict::Weaken),
+    // A word for a kind never means what keeps a house going.
+    (|_, reading| is_guess(reading), Verdict::Strike),
+    // A room that is said binds.
+    (|case, reading| case.is_elsewhere(reading), Verdict::Strike),
+    // A part of one room's name needs a word of a name there, and is of no other name.
     (
-        "a number beside a room or a kind is too little",
-        |_, reading| is_a_number(reading),
-        Verdict::Weaken,
-    ),
-    (
-        "a kind's word never means what keeps a house going",
-        |_, reading| is_guess(reading),
-        Verdict::Strike,
-    ),
-    (
-        "a room that is said binds",
-        |case, reading| case.is_elsewhere(reading),
-        Verdict::Strike,
-    ),
-    (
-        "a part of one room's name needs a word of a name there, and is of no other name",
         |_, reading| is_part_of_a_room(reading),
         Verdict::Lower(Grade::Doubtful),
     ),
+    // What is called like a room needs its own room or kind.
     (
-        "what is called like a room needs its own room or kind",
         |case, reading| case.is_called_like_a_room(reading),
         Verdict::Weaken,
     ),
+    // What is called like a room with others of its kind yields to them.
     (
-        "what is called like a room with others of its kind yields to them",
         |case, reading| case.yields_to_the_room(reading),
         Verdict::Weaken,
     ),
@@ -82,7 +73,7 @@ pub(super) fn judged_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Read
         names,
         rooms: rooms.map(|(room, _)| room.text).collect(),
     };
-    for (_, breaks, verdict) in VETOES {
+    for (breaks, verdict) in VETOES {
         if let Verdict::Strike = verdict {
             readings.retain(|reading| !breaks(&case, reading));
             continue;
