@@ -251,8 +251,7 @@ fn make_set<'a>(
     called: &[&Word],
     count: Option<usize>,
 ) -> Option<Candidate<'a>> {
-    let said = Said::of(others.iter().map(|word| (*word).clone()).collect());
-    let (scope, words) = Scope::read(names, &said, others)?;
+    let (scope, words) = Scope::read(names, others);
     if !request.joins_fit(scope.count()) {
         return None;
     }
@@ -316,71 +315,64 @@ fn without_wholes(mut members: Vec<&Device>) -> Vec<&Device> {
     members
 }
 
-/// The places that a set is in.
-enum Scope<'a> {
-    Anywhere,
-    Rooms(Vec<Room<'a>>),
-    /// Rooms that share a word, and devices elsewhere whose names have it.
-    Sharing(Vec<Room<'a>>, Word),
+/// The places that a set is in; anywhere if there is no room.
+struct Scope<'a> {
+    rooms: Vec<Room<'a>>,
+    /// The word that the rooms share. Devices elsewhere whose names have it are in the scope too.
+    shared: Option<Word>,
 }
 
 impl<'a> Scope<'a> {
-    /// Reads the places that words say, and the words that are left. Returns none if they can't be told.
-    fn read<'w>(
-        names: &Names<'a>,
-        said: &Said,
-        words: &[&'w Word],
-    ) -> Option<(Self, Vec<&'w Word>)> {
-        let alone = names.rooms.iter().find(|room| said.is_only(room.words));
-        if let Some(room) = alone {
-            return Some((Self::Rooms(vec![*room]), Vec::new()));
+    /// Reads the places that words say, and the words that are left.
+    fn read<'w>(names: &Names<'a>, words: &[&'w Word]) -> (Self, Vec<&'w Word>) {
+        let in_rooms = |rooms, used: &[usize], shared| {
+            let scope = Self { rooms, shared };
+            (scope, without(words, used))
+        };
+        let said = Said::of(words.iter().map(|word| (*word).clone()).collect());
+        if let Some(room) = names.rooms.iter().find(|room| said.is_only(room.words)) {
+            let all: Vec<usize> = (0..words.len()).collect();
+            return in_rooms(vec![*room], &all, None);
         }
         let rooms = said.whole_rooms(names);
         if !rooms.is_empty() {
             let used: Vec<usize> = rooms.iter().flat_map(|(_, at)| at.clone()).collect();
             let rooms = rooms.into_iter().map(|(room, _)| room).collect();
-            return Some((Self::Rooms(rooms), without(words, &used)));
+            return in_rooms(rooms, &used, None);
         }
         let parts = said.parts_of_rooms(names);
-        if let Some(shared) = parts.iter().find(|part| part.shared) {
-            let sharing = parts.iter().filter(|part| part.at == shared.at);
-            let rooms = sharing.map(|part| part.room).collect();
-            let word = words.get(shared.at)?;
-            let left = without(words, &[shared.at]);
-            return Some((Self::Sharing(rooms, (*word).clone()), left));
-        }
-        Some(match parts.iter().find(|part| !part.named) {
-            Some(part) => (Self::Rooms(vec![part.room]), without(words, &[part.at])),
-            None => (Self::Anywhere, words.to_vec()),
-        })
+        let shared = parts.iter().find(|part| part.shared);
+        let Some(part) = shared.or_else(|| parts.iter().find(|part| !part.named)) else {
+            return in_rooms(Vec::new(), &[], None);
+        };
+        let with_word = parts.iter().filter(|other| other.at == part.at);
+        let word = words.get(part.at).filter(|_| part.shared);
+        in_rooms(
+            with_word.map(|part| part.room).collect(),
+            &[part.at],
+            word.map(|word| (*word).clone()),
+        )
     }
 
     fn has(&self, device: &Device) -> bool {
-        let is_in_one = |rooms: &[Room]| rooms.iter().any(|room| Names::is_in(device, room));
-        match self {
-            Self::Anywhere => true,
-            Self::Rooms(rooms) => is_in_one(rooms),
-            Self::Sharing(rooms, word) => is_in_one(rooms) || device.name.words.has(word),
-        }
+        self.rooms.is_empty()
+            || self.rooms.iter().any(|room| Names::is_in(device, room))
+            || self
+                .shared
+                .as_ref()
+                .is_some_and(|word| device.name.words.has(word))
     }
 
-    /// The number of places that were said.
+    /// Returns the number of places that were said.
     fn count(&self) -> usize {
-        match self {
-            Self::Anywhere => 0,
-            Self::Rooms(rooms) => rooms.len(),
-            Self::Sharing(..) => 1,
+        match self.shared {
+            Some(_) => 1,
+            None => self.rooms.len(),
         }
     }
 
     fn text(&self) -> Option<String> {
-        let texts = |rooms: &[Room]| {
-            let texts: Vec<&str> = rooms.iter().map(|room| room.text).collect();
-            Some(texts.join(" and "))
-        };
-        match self {
-            Self::Anywhere => None,
-            Self::Rooms(rooms) | Self::Sharing(rooms, _) => texts(rooms),
-        }
+        let texts: Vec<&str> = self.rooms.iter().map(|room| room.text).collect();
+        (!texts.is_empty()).then(|| texts.join(" and "))
     }
 }
