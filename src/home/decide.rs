@@ -122,7 +122,7 @@ impl Permission<'_> {
     }
 
     /// Returns true if an answer may offer an action, because the guard would not refuse it.
-    fn offers(self, house: &House, device: &Device, action: Action) -> bool {
+    fn may_offer(self, house: &House, device: &Device, action: Action) -> bool {
         if self.guard != Guard::Deny || has_members(house, device) {
             return true;
         }
@@ -189,7 +189,7 @@ pub fn offers<'a>(
         return Some((device, Err(refusal)));
     }
     let mut can = actions_of(house, device);
-    can.retain(|action| permission.offers(house, device, *action));
+    can.retain(|action| permission.may_offer(house, device, *action));
     Some((device, Ok(can)))
 }
 
@@ -278,7 +278,7 @@ fn without_guarded(
     device: &Device,
     refusal: DeviceRefusal,
 ) -> DeviceRefusal {
-    let offers = |action| permission.offers(house, device, action);
+    let offers = |action| permission.may_offer(house, device, action);
     match refusal {
         // This refusal would offer to open the device all the way.
         DeviceRefusal::OnlyFull if !offers(Action::Open) => {

@@ -83,15 +83,10 @@ impl House {
             }
         });
         let mut completed = complete(unfinished.collect(), &[], &Exposure::default());
-        let on_floor = |device: &'_ ListedDevice| {
-            let room = device.room.clone();
-            device
-                .floors
-                .clone()
-                .into_iter()
-                .map(move |floor| (floor, room.clone()))
-        };
-        completed.floors = Floor::of_rooms(devices.iter().flat_map(on_floor));
+        completed.floors = Floor::of_rooms(devices.iter().flat_map(|device| {
+            let floors = device.floors.iter();
+            floors.map(|floor| (floor.as_str(), device.room.as_str()))
+        }));
         Self {
             devices: Arc::new(completed),
             ..Self::default()

@@ -31,23 +31,18 @@ pub struct Floor {
 
 impl Floor {
     /// Groups rooms by floor. Each pair has a floor and a room on it.
-    pub fn of_rooms(rooms: impl Iterator<Item = (String, String)>) -> Vec<Self> {
+    pub fn of_rooms<'r>(rooms: impl Iterator<Item = (&'r str, &'r str)>) -> Vec<Self> {
         let mut floors: Vec<Self> = Vec::new();
         for (floor, room) in rooms {
-            let at = floors.iter().position(|known| known.text == floor);
-            let at = at.unwrap_or_else(|| {
-                floors.push(Self {
-                    words: Phrase::new(&floor),
-                    text: floor,
-                    rooms: Vec::new(),
-                });
-                floors.len() - 1
-            });
-            let room = Phrase::new(&room);
-            if let Some(known) = floors.get_mut(at)
-                && !known.rooms.contains(&room)
-            {
-                known.rooms.push(room);
+            let room = Phrase::new(room);
+            match floors.iter_mut().find(|known| known.text == floor) {
+                Some(known) if known.rooms.contains(&room) => {}
+                Some(known) => known.rooms.push(room),
+                None => floors.push(Self {
+                    text: floor.to_owned(),
+                    words: Phrase::new(floor),
+                    rooms: vec![room],
+                }),
             }
         }
         floors

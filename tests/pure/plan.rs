@@ -172,7 +172,7 @@ fn toggles_from_on(document: Document, current: f64, going: Option<(f64, u64)>) 
         target: going.map(|(target, _)| target.into()),
         remaining: going.map(|(_, left)| Remaining::Known(Duration::from_secs(left))),
     };
-    Plan::is_on(&when_on, &report)
+    when_on.is_on(&report)
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::home::goal::{Goal, StateReport};
 use crate::home::model::quantity::Percent;
 use crate::home::model::value::Reading;
 use crate::home::outcome::CommandFailure;
-use crate::home::plan::{Adjust, Adjusted, End, Plan, Step};
+use crate::home::plan::{Adjust, Adjusted, End, Step};
 
 impl Step {
     /// Reads the device's state as a fact.
@@ -31,13 +31,11 @@ impl Step {
         };
         self.fact(&reading)
     }
-}
 
-impl Plan {
-    /// Returns true if a device is on or open, so that toggling takes the step `when_on`. While it
-    /// moves, its target counts. Returns none if the report does not say.
-    pub fn is_on(when_on: &Step, report: &StateReport) -> Option<bool> {
-        match when_on.fact(report.heading()?)? {
+    /// Returns true if the device is on or open by its report. While it moves, its target counts. Returns
+    /// none if the report does not say.
+    pub fn is_on(&self, report: &StateReport) -> Option<bool> {
+        match self.fact(report.heading()?)? {
             Fact::Switched(on) | Fact::Open(on) => Some(on),
             Fact::Level(percent) | Fact::Position(percent) => Some(percent.get() > 0),
             _ => None,

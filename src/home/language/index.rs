@@ -208,15 +208,9 @@ pub(super) fn stems(word: &Word) -> impl Iterator<Item = String> + '_ {
     let endings = LANGUAGES.iter().flat_map(|language| &language.diminutives);
     let endings = endings.flat_map(|ending| [ending.clone(), format!("{ending}s")]);
     endings.flat_map(move |ending| {
-        let mut stems = Vec::new();
-        for form in [word.written(), word.text()] {
-            if let Some(stem) = form
-                .strip_suffix(ending.as_str())
-                .filter(|stem| stem.len() > 2)
-            {
-                stems.extend([stem.to_owned(), format!("{stem}e")]);
-            }
-        }
-        stems
+        let stem = |form: &str| Some(form.strip_suffix(ending.as_str())?.to_owned());
+        let stems = [word.written(), word.text()].map(stem);
+        let stems = stems.into_iter().flatten().filter(|stem| stem.len() > 2);
+        stems.flat_map(|stem| [stem.clone(), format!("{stem}e")])
     })
 }
