@@ -34,6 +34,5 @@ pub mod planner;
 pub mod product;
 pub mod proof;
 pub mod state;
-pub mod tag;
 pub mod text;
 pub mod word;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::classify::of_device;
-use super::device::{Device, Name};
+use super::device::{Device, Name, Tag};
 use super::endpoints::devices_of_node;
 use super::exposure::Exposure;
 use super::kind::Kind;
@@ -13,7 +13,6 @@ use super::model::ids::{DeviceId, GatewayName, NodeId, SceneId, Thing};
 use super::model::snapshot::Snapshot;
 use super::own_words::Floor;
 use super::phrase::{Phrase, count_where_equal};
-use super::tag::Tag;
 use super::text;
 use super::word::{Word, texts};
 
@@ -292,7 +291,7 @@ fn tag(number: Option<String>, gateway: Option<String>) -> Option<Name> {
     (!parts.is_empty()).then(|| Name::new(&parts.join(", ")))
 }
 
-/// Returns a device's number at its gateway, with the endpoint if several of `things` are of its node.
+/// Returns a device's number at its gateway, with the endpoint if several of `things` are on its node.
 fn number(device: &Device, things: &[Thing]) -> String {
     let is_shared = |node: NodeId| {
         let of_node =

@@ -96,7 +96,7 @@ fn controllable_endpoints(node: &Node) -> Vec<(u8, Kind)> {
         .collect()
 }
 
-/// Takes the thermostats out of the parts of a node, and returns the one that they are together.
+/// Takes the thermostats out of the parts of a node, and returns the one device that they form.
 ///
 /// If two or more are whole thermostats, these stay parts, and the others only repeat them. If the root
 /// controls something else, all stay parts.

@@ -31,14 +31,14 @@ pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
     longest.map(|(topic, phrase)| (*topic, phrase.len()))
 }
 
-/// Articles that are nobody's name, whatever language the other words are of.
+/// Articles that are nobody's name. They count as articles beside words of any language.
 const ARTICLES: [&str; 16] = [
     "l", "d", "qu", "der", "die", "das", "dem", "le", "la", "el", "los", "las", "il", "gli", "de",
     "het",
 ];
 
-/// Finds the words of a name that do not count: small words of English, and of each language that
-/// another word of the name is of. "Mia" counts in "Mia Lamp", but "la" does not in "lampe de la cour".
+/// Finds the words of a name that do not count: small words of English, and of the languages of its
+/// other words. "Mia" counts in "Mia Lamp", but "la" does not in "lampe de la cour".
 /// A single letter counts after a number ("12 A").
 pub fn small_in_name(name: &[Word]) -> Vec<bool> {
     let languages = languages_of(name);

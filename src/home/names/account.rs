@@ -3,11 +3,10 @@
 use super::index::{Names, Room};
 use super::said::{PartOfRoom, Said, runs, without};
 use crate::home::category::{Categories, Category};
-use crate::home::device::{Device, Name};
+use crate::home::device::{Device, Name, Tag};
 use crate::home::kind::Kind;
 use crate::home::language;
 use crate::home::phrase::Phrase;
-use crate::home::tag::Tag;
 use crate::home::word::{Marks, Word};
 
 /// The quality of a reading, the best first.

@@ -42,7 +42,7 @@ pub(super) struct Names<'a> {
     pub spoken: LanguageSet,
 }
 
-/// A node whose endpoints are devices, but which is no device itself.
+/// A node that is no device itself, but has endpoints that are.
 pub(super) struct Channels<'a> {
     pub name: &'a Name,
     pub devices: Vec<&'a Device>,
@@ -207,7 +207,7 @@ impl<'a> Names<'a> {
             .chain(self.gateways.iter().map(|(_, words)| words))
     }
 
-    /// Returns true if a word is of any name, room or gateway.
+    /// Returns true if a name, room or gateway has a word.
     pub(super) fn has_word(&self, word: &Word) -> bool {
         self.vocabulary.has(word)
     }
@@ -227,7 +227,7 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// Returns true if any device is of a kind.
+    /// Returns true if there is a device of a kind.
     pub(super) fn has_kind(&self, category: Category) -> bool {
         self.devices
             .iter()
@@ -240,7 +240,7 @@ impl<'a> Names<'a> {
         devices.any(|device| device.name.words.has(word))
     }
 
-    /// Returns true if a word is of a room's name, or a usual word for a room.
+    /// Returns true if a room's name has a word, or if it is a usual word for a room.
     pub(super) fn is_room_word(&self, word: &Word) -> bool {
         self.rooms.iter().any(|room| room.words.has(word)) || language::is_room(&[word])
     }

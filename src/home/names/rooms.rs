@@ -41,7 +41,7 @@ fn only_garage_door<'a>(devices: &[&'a Device]) -> Option<Resolved<'a>> {
     door.map(Resolved::One)
 }
 
-/// Returns the room that all words are of, and the devices in it.
+/// Returns the room that all words name, and the devices in it.
 fn find_room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Device>)> {
     let words = said.slice();
     let named = names.rooms.iter().filter(|room| said.is_only(room.words));

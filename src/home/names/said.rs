@@ -2,9 +2,9 @@
 
 use super::index::{Names, Room};
 use super::joined::{Joined, kind_of_compound, parts_of_compound, split_apart};
+use crate::home::device::Tag;
 use crate::home::language::{self, MAX_PHRASE_WORDS};
 use crate::home::phrase::Phrase;
-use crate::home::tag::Tag;
 use crate::home::word::{Marks, Word, marks_of};
 
 /// One form of what was said: the words that count.
@@ -15,7 +15,7 @@ pub(super) struct Said {
     pub(super) marks: Marks,
 }
 
-/// A room of which a single word was said.
+/// A room that was said by a single word of its name.
 #[derive(Clone, Copy)]
 pub(super) struct PartOfRoom<'a> {
     pub room: Room<'a>,
@@ -88,7 +88,7 @@ impl Said {
             }
         }
         forms.truncate(MAX_FORMS);
-        // A word that is said twice may be of a room and a name; otherwise it is said once too often.
+        // A word that is said twice may belong to a room and to a name. If not, it counts once.
         let once: Vec<Self> = forms.iter().map(Self::each_once).collect();
         let repeated = once.into_iter().filter(|once| !forms.contains(once));
         let repeated: Vec<Self> = repeated.collect();
@@ -129,7 +129,7 @@ impl Said {
         found.collect()
     }
 
-    /// Returns the rooms of which all words were said, each with the positions of its words. If one is part
+    /// Returns the rooms that were said by their whole names, each with the positions of its words. If one is part
     /// of another's name, only the longer counts. A room that is called by a word for a kind is left out.
     pub(super) fn whole_rooms<'a>(&self, names: &Names<'a>) -> Vec<(Room<'a>, Vec<usize>)> {
         // "Garage door" is a kind, whatever room is called Garage, and so is "Garage Tor".
@@ -171,7 +171,7 @@ impl Said {
         used
     }
 
-    /// Returns the rooms of which a single word was said. A number, a word for a kind and a word for a place
+    /// Returns the rooms that were said by a single word. A number, a word for a kind and a word for a place
     /// say no room by themselves.
     pub(super) fn parts_of_rooms<'a>(&self, names: &Names<'a>) -> Vec<PartOfRoom<'a>> {
         let mut parts = Vec::new();

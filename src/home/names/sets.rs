@@ -72,7 +72,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Sorts the words. Those that are of names, as `is_own` says, stay as they are.
+    /// Sorts the words. Words of names, by `is_own`, go to the rest.
     pub(super) fn read(said: &[Word], is_own: &dyn Fn(&Word) -> bool) -> Self {
         let mut request = Self::default();
         let mut at = 0;

@@ -25,12 +25,12 @@ enum Verdict {
 /// The names of a house, and the rooms that were said in it.
 struct Case<'c, 'a> {
     names: &'c Names<'a>,
-    /// The rooms of which all words were said, as they are shown.
+    /// The rooms that were said by their whole names, as they are shown.
     rooms: Vec<&'a str>,
 }
 
 const VETOES: [Veto; 8] = [
-    // What has nothing to control counts only by its whole name.
+    // A device with nothing to control counts only by its whole name.
     (
         |case, reading| {
             case.names.is_to_control() && reading.grade != Grade::Name && !reading.controls()
@@ -44,21 +44,21 @@ const VETOES: [Veto; 8] = [
     ),
     // A number beside a room or a kind is too little.
     (|_, reading| is_a_number(reading), Verdict::Weaken),
-    // A word for a kind never means what keeps a house going.
+    // A word for a kind never means a device that keeps the house going.
     (|_, reading| is_guess(reading), Verdict::Strike),
     // A room that is said binds.
     (|case, reading| case.is_elsewhere(reading), Verdict::Strike),
-    // A part of one room's name needs a word of a name there, and is of no other name.
+    // A word of only one room's name needs a word of a device's name there, and must be in no device's name.
     (
         |_, reading| is_part_of_a_room(reading),
         Verdict::Lower(Grade::Doubtful),
     ),
-    // What is called like a room needs its own room or kind.
+    // A device that is called like a room needs its own room or kind.
     (
         |case, reading| case.is_called_like_a_room(reading),
         Verdict::Weaken,
     ),
-    // What is called like a room with others of its kind yields to them.
+    // A device that is called like a room yields to others of its kind there.
     (
         |case, reading| case.yields_to_the_room(reading),
         Verdict::Weaken,
@@ -217,7 +217,7 @@ pub(super) fn says_kind(device: &Device, kind: Category) -> bool {
 }
 
 /// Returns the devices that may be meant by a name that is only the word for several of a kind: its own,
-/// and the others of that kind. Returns none if its room or tag was said, or nothing else is of that kind.
+/// and the others of that kind. Returns none if its room or tag was said, or if there are no others.
 pub(super) fn devices_of_plural<'a>(
     names: &Names<'a>,
     reading: &Reading<'a>,
