@@ -145,21 +145,18 @@ fn joined<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String 
 
 /// Returns the meanings of a word or phrase. A diminutive has those of its stem.
 pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
+    // Most look-ups are for one word, which needs no joined key.
+    if let [word] = phrase {
+        let written = [word.written(), word.text()].into_iter().map(of_text);
+        return first_known(written.chain(stems(word).map(|stem| of_text(&stem))));
+    }
     let forms: [fn(&Word) -> &str; 2] = [Word::written, Word::text];
-    let mut found = forms.into_iter().map(|form| match phrase {
-        // Most look-ups are for one word, which needs no joined key.
-        [word] => of_text(form(word)),
-        phrase => of_text(&joined(phrase, form)),
-    });
-    let found = found.find(|found| !found.is_empty());
-    found
-        .or_else(|| match phrase {
-            [word] => stems(word)
-                .map(|stem| of_text(&stem))
-                .find(|found| !found.is_empty()),
-            _ => None,
-        })
-        .unwrap_or_default()
+    first_known(forms.into_iter().map(|form| of_text(&joined(phrase, form))))
+}
+
+fn first_known(found: impl Iterator<Item = &'static [Meaning]>) -> &'static [Meaning] {
+    let mut known = found.filter(|meanings| !meanings.is_empty());
+    known.next().unwrap_or_default()
 }
 
 /// Returns the meanings of a folded text.
@@ -170,20 +167,14 @@ pub(super) fn of_text(text: &str) -> &'static [Meaning] {
 
 /// Returns the meanings of the longest end of a word that has any. The stem of a diminutive counts too.
 pub(super) fn end_meanings(word: &Word) -> &'static [Meaning] {
-    let of_stems = || stems(word).map(|stem| ends_of(&stem));
-    let of_word = ends_of(word.written());
-    let mut all = std::iter::once(of_word).chain(std::iter::once_with(of_stems).flatten());
-    all.find(|meanings| !meanings.is_empty())
-        .unwrap_or_default()
+    let of_stems = stems(word).map(|stem| ends_of(&stem));
+    first_known(std::iter::once(ends_of(word.written())).chain(of_stems))
 }
 
 /// Returns the meanings of the longest end of a folded text that has any.
 pub(super) fn ends_of(text: &str) -> &'static [Meaning] {
     let begins = text.char_indices().skip(SHORTEST_BEGINNING);
-    let mut found = begins.map(|(at, _)| ends(text.get(at..).unwrap_or_default()));
-    found
-        .find(|meanings| !meanings.is_empty())
-        .unwrap_or_default()
+    first_known(begins.map(|(at, _)| ends(text.get(at..).unwrap_or_default())))
 }
 
 /// Returns the meanings of this end of a word.
