@@ -114,7 +114,7 @@ impl Permission<'_> {
     }
 
     /// Returns the guard for one plan.
-    fn guard(self, device: &Device, planned: &Planned) -> Guard {
+    fn guard_for(self, device: &Device, planned: &Planned) -> Guard {
         match self.consent {
             Some(question) if question.allows(device, planned) => Guard::Allow,
             _ => self.guard,
@@ -239,7 +239,7 @@ fn make_target(
     let mut intent = intent_for(device, intent);
     let planned = plan(house, device, &intent)
         .map_err(|refusal| without_guarded(house, permission, device, refusal))?;
-    let guard = permission.guard(device, &planned);
+    let guard = permission.guard_for(device, &planned);
     let Some(cleared) = guard.clear(planned.clone(), house) else {
         return Err(DeviceRefusal::Guarded(Box::new(planned)));
     };

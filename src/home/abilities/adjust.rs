@@ -18,13 +18,11 @@ impl Step {
     /// Returns the goal as a fact. Returns none for standstill, which has no single state.
     pub fn goal_fact(&self) -> Option<Fact> {
         let reading = match self.goal {
-            Goal::On => Reading::Number(255.0),
-            Goal::Off => Reading::Number(0.0),
+            Goal::On | Goal::Locked | Goal::Opened => Reading::Number(255.0),
+            Goal::Off | Goal::Unlocked | Goal::Closed => Reading::Number(0.0),
             Goal::Level(level) | Goal::Position(level) | Goal::State(level) => {
                 Reading::Number(f64::from(level))
             }
-            Goal::Locked | Goal::Opened => Reading::Number(255.0),
-            Goal::Unlocked | Goal::Closed => Reading::Number(0.0),
             Goal::Degrees { wanted, .. } => Reading::Number(wanted),
             Goal::Color(lamps) => Reading::Components(lamps),
             Goal::Standstill => return None,
