@@ -10,8 +10,6 @@ use super::word::{Marks, Word, marks_of, words};
 pub struct Phrase {
     /// The marks of all its words. This is the first field, so that comparisons begin with it.
     marks: Marks,
-    /// The marks of those words that count and have just one. Words that fit them all have these marks.
-    needs: Marks,
     words: Box<[Word]>,
     /// A bit for each of the words that do not count, the first lowest.
     small: u64,
@@ -31,17 +29,12 @@ impl Phrase {
         }
         let mut phrase = Self {
             marks: marks_of(&words),
-            needs: 0,
             words,
             small: flags,
         };
         if phrase.main_words().all(Word::is_number) {
             phrase.small = 0;
         }
-        let single = phrase
-            .main_words()
-            .filter(|word| word.marks().is_power_of_two());
-        phrase.needs = marks_of(single);
         phrase
     }
 
@@ -53,11 +46,6 @@ impl Phrase {
     /// Returns true if one of its words may fit one of the words with these marks.
     pub fn may_share(&self, marks: Marks) -> bool {
         self.marks & marks != 0
-    }
-
-    /// Returns true if all words that count may fit some of the words with these marks.
-    pub fn may_be_among(&self, marks: Marks) -> bool {
-        self.needs & !marks == 0 && self.may_share(marks)
     }
 
     /// Returns every word.

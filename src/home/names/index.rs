@@ -149,7 +149,7 @@ impl<'a> Names<'a> {
         let mut channels: BTreeMap<Place, Channels> = BTreeMap::new();
         for part in &self.devices {
             let name = part.part_of.as_deref();
-            let name = name.filter(|name| name.words.may_be_among(marks));
+            let name = name.filter(|name| name.words.may_share(marks));
             if let (Some(name), Some(place)) = (name, part.id.place()) {
                 let node = channels.entry(place).or_insert(Channels {
                     name,

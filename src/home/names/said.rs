@@ -59,8 +59,8 @@ impl Said {
         for (at, word) in words.filter(|(_, word)| !names.has_word(word)) {
             let apart = split_apart(names, word).into_iter();
             let compound = parts_of_compound(names.vocabulary, word);
-            let inflected = || language::without_ending(word, names.spoken);
-            let inflected = inflected().filter(|stem| names.has_word(stem));
+            let inflected = language::without_ending(word, names.spoken);
+            let inflected = inflected.filter(|stem| names.has_word(stem));
             let others = compound.into_iter().chain(inflected.map(|stem| vec![stem]));
             for apart in apart.chain(others) {
                 // Every other word may have been joined too.
@@ -202,7 +202,7 @@ impl Said {
 
     /// Finds the words of a phrase at positions that are not taken.
     pub(super) fn free_positions(&self, phrase: &Phrase, taken: &[usize]) -> Option<Vec<usize>> {
-        if !phrase.may_be_among(self.marks) {
+        if !phrase.may_share(self.marks) {
             return None;
         }
         let mut used = Vec::new();
