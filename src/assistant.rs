@@ -51,4 +51,4 @@ pub use sentence::KnownHouse;
 pub use sentence_run::RouterLimits;
 pub use servers::{ServerEntry, Servers};
 pub use settings::{ApiKey, ProviderSettings, ReplyLimits};
-pub use transcriber::{BackgroundTranscriber, HeardTranscript, LONGEST_SENTENCE};
+pub use transcriber::{BackgroundTranscriber, HeardTranscript, MAX_SENTENCE_CHARS};

@@ -258,11 +258,11 @@ impl Gateways {
             let built = self.inner.built.lock();
             let mut built = built.unwrap_or_else(PoisonError::into_inner);
             if built.versions == versions {
-                built.house.renewed(snapshots)
+                built.house.with_new_readings(snapshots)
             } else {
                 let house = built.house.with(snapshots);
                 // If the snapshots were kept here, every change would copy them.
-                built.house = house.renewed(Vec::new());
+                built.house = house.with_new_readings(Vec::new());
                 built.versions = versions;
                 house
             }

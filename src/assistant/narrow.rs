@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json, json};
 use super::house_reader::{CONTROL, LIST};
 use super::sentence::{DeviceFacts, Hints, KnownHouse, hints};
 use crate::client::Tool;
-use crate::home::words::words;
+use crate::home::word::words;
 
 /// Returns the device's name with its room and without symbols: a small model needs several tokens for
 /// a symbol, and some engines drop symbols while streaming.

@@ -15,7 +15,7 @@ use super::sentence::cancels;
 const MAX_WAITING: usize = 16;
 
 /// The maximum length of a transcript, in characters. A longer one was not said to a house.
-pub const LONGEST_SENTENCE: usize = 1000;
+pub const MAX_SENTENCE_CHARS: usize = 1000;
 
 /// The fate of a transcript that was heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +154,7 @@ impl BackgroundTranscriber {
             return HeardTranscript::Cancelled;
         }
         let too_much =
-            state.sentences() >= MAX_WAITING || transcript.chars().count() > LONGEST_SENTENCE;
+            state.sentences() >= MAX_WAITING || transcript.chars().count() > MAX_SENTENCE_CHARS;
         if too_much {
             state.refuse();
         } else {

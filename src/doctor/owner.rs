@@ -52,9 +52,7 @@ pub(super) fn unmatched(view: &View) -> Vec<String> {
     let patterns = view.house.unmatched();
     let patterns = patterns.into_iter().map(wording::unmatched);
     let own_words = view.house.own_word_problems();
-    let own_words = own_words
-        .iter()
-        .map(|problem| text::reason(&problem.to_string()));
+    let own_words = own_words.iter().map(|problem| text::reason(problem));
     patterns.chain(own_words).collect()
 }
 

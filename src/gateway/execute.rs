@@ -261,7 +261,7 @@ impl Performing {
         turn: Option<Turn>,
     ) -> Result<Outcome, Stop> {
         let report = self.report_before_write(when_on).await?;
-        match Plan::is_on(when_on, &report) {
+        match when_on.is_on(&report) {
             Some(true) => self.write(when_on, turn).await,
             Some(false) => self.write(when_off, turn).await,
             None => Err(CommandFailure::StateUnknown.into()),

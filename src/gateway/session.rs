@@ -321,7 +321,7 @@ impl Session {
         if value.reading == reading && value.evidence == evidence {
             return;
         }
-        let number = id.is_told().then(|| self.next_change());
+        let number = id.is_state().then(|| self.next_change());
         if let Some(value) = self.node_mut(node).and_then(|node| node.value_mut(id)) {
             value.reading = reading;
             value.evidence = evidence;

@@ -29,9 +29,9 @@ impl Ability {
     /// Returns the value of the main state and its meaning, if this ability has one.
     fn state(self, channel: Channel) -> Option<(ValueId, Meaning)> {
         let states = match self {
-            Self::OnOff => on_off::STATES,
-            Self::Valve => on_off::VALVE_STATES,
-            Self::Level => level::STATES,
+            Self::OnOff => &[(SWITCH, Meaning::OnOff)],
+            Self::Valve => &[(SWITCH, Meaning::Valve)],
+            Self::Level => &[(LEVEL, Meaning::Level)],
             Self::Position => return position::state(channel),
             Self::Lock => lock::STATES,
             Self::Barrier => barrier::STATES,
@@ -62,7 +62,7 @@ impl Ability {
         intent: &Intent,
     ) -> Result<Option<Plan>, DeviceRefusal> {
         match self {
-            Self::OnOff => Ok(on_off::plan(channel, intent)),
+            Self::OnOff => Ok(on_off::plan(channel, intent, Meaning::OnOff)),
             Self::Valve => on_off::plan_valve(channel, intent),
             Self::Level => Ok(level::plan(channel, intent)),
             Self::Position => Ok(position::plan(channel, intent)),
@@ -90,7 +90,7 @@ impl Meaning {
             Self::Lock => reading.is_locked().map(Fact::Locked),
             Self::Latch => reading.is_on().map(Fact::Locked),
             Self::Barrier => barrier::read(reading),
-            Self::Setpoint(side) => climate::read_setpoint(reading, meta, side),
+            Self::Setpoint(side) => Some(climate::set_to(reading.number()?, meta, side)),
             Self::Mode => climate::read_mode(reading, meta).map(Fact::Mode),
             Self::FanMode => climate::read_mode(reading, meta).map(Fact::FanMode),
             Self::Color => color::read(reading),
@@ -153,40 +153,17 @@ impl<'a> Channel<'a> {
     }
 }
 
-/// A property to write to, and the property that then has the state.
+/// A command class, its property to write to, and the property that then has the state.
 #[derive(Clone, Copy, Debug)]
-struct Control {
-    class: Cc,
-    target: &'static str,
-    state: &'static str,
-    /// True if a report also has the target and the time left
-    /// (`docs/GATEWAY.md#asking-the-device`).
-    reports_target: bool,
-}
+struct Control(Cc, &'static str, &'static str);
 
-const SWITCH: Control = Control::new(Cc::BINARY_SWITCH, "targetValue", "currentValue");
-const LEVEL: Control =
-    Control::new(Cc::MULTILEVEL_SWITCH, "targetValue", "currentValue").with_target();
+const SWITCH: Control = Control(Cc::BINARY_SWITCH, "targetValue", "currentValue");
+const LEVEL: Control = Control(Cc::MULTILEVEL_SWITCH, "targetValue", "currentValue");
 
 impl Control {
-    const fn new(class: Cc, target: &'static str, state: &'static str) -> Self {
-        Self {
-            class,
-            target,
-            state,
-            reports_target: false,
-        }
-    }
-
-    const fn with_target(self) -> Self {
-        Self {
-            reports_target: true,
-            ..self
-        }
-    }
-
     fn state(self, channel: Channel) -> ValueId {
-        channel.id(self.class, self.state)
+        let Self(class, _, state) = self;
+        channel.id(class, state)
     }
 
     /// Plans a write. Returns none if the channel does not take this value.
@@ -197,13 +174,8 @@ impl Control {
         goal: Goal,
         meaning: Meaning,
     ) -> Option<Step> {
-        let target = channel.id(self.class, self.target);
-        let state = self.state(channel);
-        let step = Step::new(channel.node, target, value, goal, state, meaning)?;
-        Some(if self.reports_target {
-            step.asking_for_target()
-        } else {
-            step
-        })
+        let Self(class, target, _) = self;
+        let (target, state) = (channel.id(class, target), self.state(channel));
+        Step::new(channel.node, target, value, goal, state, meaning)
     }
 }

@@ -54,17 +54,14 @@ use Category as C;
 impl Category {
     /// Returns the category and its wider one, if there is one: a garage door is a door too.
     pub(super) fn with_wider(self) -> Categories {
-        Categories::of(match self {
-            C::ColorLights => &[C::ColorLights, C::Lights],
-            C::Blinds => &[C::Blinds, C::Covers],
-            C::Curtains => &[C::Curtains, C::Covers],
-            C::Awnings => &[C::Awnings, C::Covers],
-            C::GarageDoors => &[C::GarageDoors, C::Doors],
-            C::Gates => &[C::Gates, C::Doors],
-            C::Locks => &[C::Locks, C::Doors],
-            C::None => &[],
-            _ => return Categories::of(&[self]),
-        })
+        let wider = match self {
+            C::ColorLights => C::Lights,
+            C::Blinds | C::Curtains | C::Awnings => C::Covers,
+            C::GarageDoors | C::Gates | C::Locks => C::Doors,
+            C::None => return Categories::default(),
+            _ => self,
+        };
+        Categories::of(&[self, wider])
     }
 
     /// Returns true for doors, garage doors and gates.

@@ -81,15 +81,6 @@ impl Actor {
             Self::Server => "server",
         }
     }
-
-    /// Returns the more exact one of two reports on the same change: a lock can't tell this server from
-    /// others.
-    fn or_more_exact(self, other: Option<Self>) -> Self {
-        match (self, other) {
-            (Self::Radio, Some(Self::Server)) => Self::Server,
-            (actor, _) => actor,
-        }
-    }
 }
 
 /// The changes of one gateway's house.
@@ -154,7 +145,10 @@ impl Changes {
         if let Some(change) = self.kept.iter_mut().rev().find(is_lock) {
             self.number += 1;
             change.number = self.number;
-            change.by = Some(by.or_more_exact(change.by));
+            // A lock can't tell this server from others.
+            if (by, change.by) != (Actor::Radio, Some(Actor::Server)) {
+                change.by = Some(by);
+            }
         }
     }
 }
@@ -190,30 +184,23 @@ fn property(fact: &Fact) -> Option<&'static str> {
     })
 }
 
-/// The moment of a change, as far as it is known.
-#[derive(Clone, Copy, Debug)]
-pub struct Sighting {
-    /// The time at which it was seen.
-    pub at: Timestamp,
-    /// The earliest time at which it may have happened, if nothing reported it at once.
-    pub not_before: Option<Timestamp>,
-}
-
-/// Returns what changed between a node and the same node later. A state that was unknown before, or is
-/// unknown after, is not a change.
-pub fn changes(
+/// Finds the changes between a node and the same node later, seen `at` this time. If nothing reported them
+/// at once, they happened after `not_before`. A state that was unknown before, or is unknown after, is
+/// not a change.
+pub fn find_changes(
     gateway: &GatewayName,
     before: &Node,
     after: &Node,
-    sighting: Sighting,
+    at: Timestamp,
+    not_before: Option<Timestamp>,
     actor: impl Fn(&Device, &Fact) -> Option<Actor>,
 ) -> Vec<Change> {
     let mut found = Vec::new();
     let change = |device: &Device, before, after, by| Change {
         number: 0,
         device: device.id.clone(),
-        at: sighting.at,
-        not_before: sighting.not_before,
+        at,
+        not_before,
         before,
         after,
         by,
@@ -221,8 +208,7 @@ pub fn changes(
     let responds = |node: &Node| node.status != NodeStatus::Dead;
     for device in devices_of_node(gateway, after) {
         if device.part_of.is_none() && responds(before) != responds(after) {
-            let states = [before, after].map(|node| Condition::Responding(responds(node)));
-            let [before, after] = states;
+            let [before, after] = [before, after].map(|node| Condition::Responding(responds(node)));
             found.push(change(&device, before, after, None));
         }
         let facts_before = state_of(&device, before).facts;

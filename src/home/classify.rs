@@ -1,12 +1,14 @@
-//! Finds the categories of a device, from its kind and its name.
+//! Finds the categories of a device, from its kind and from the head of its name: the words for what it
+//! is, not for what it is only at.
 //!
-//! A dimmer called "Water Valve" is a valve, and a switch called "Lamp" a light
-//! (`docs/NAMES.md#how-words-are-compared`).
+//! A dimmer called "Water Valve" is a valve, and a switch called "Lamp" a light. "Lamp by the Fan" is a
+//! lamp, and "Light at Back Door" a light (`docs/NAMES.md#how-words-are-compared`).
 
 use super::category::{Categories, Category};
-use super::heads::{head_kind, kinds_of_head, shuts_garage};
 use super::kind::Kind;
+use super::language::{self, NamedKind, head_first, joining_languages, kinds_in_name};
 use super::phrase::Phrase;
+use super::word::Word;
 
 use Category as C;
 
@@ -29,7 +31,7 @@ pub fn of_device(kind: Kind, name: &Phrase) -> Categories {
     if shuts_garage(name) {
         return by_kind.or(C::GarageDoors.with_wider());
     }
-    let kinds = kinds_of_head(name);
+    let kinds = kinds_in_name(&head(name));
     if matches!(kind, Kind::Group | Kind::Scene) {
         return by_kind;
     }
@@ -53,4 +55,51 @@ pub fn of_device(kind: Kind, name: &Phrase) -> Categories {
         Some(named) if kind.is_refined_by(named) => by_kind.or(named.with_wider()),
         Some(named) => everything.or(named.with_wider()),
     }
+}
+
+/// Returns the words that a name is about. If only a switch, dimmer, relay or motor stands before a
+/// preposition, the rest counts too: a "Relay for Garage Door" moves a door.
+pub fn head(name: &Phrase) -> Vec<&Word> {
+    let head = name.head();
+    let only_moves = head.iter().all(|word| {
+        let kind = language::kind(&[word]).map(|kind| kind.category);
+        let is_outlet = kind == Some(C::Outlets);
+        word.is_number() || (kind.is_some_and(C::is_weak) && !is_outlet)
+    });
+    if only_moves { name.slice() } else { head }
+}
+
+/// Returns the kind that a name is about: the last one, or the first if the language puts the head
+/// first. A mere switch, outlet, dimmer, relay or motor counts only if there is no other kind.
+pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
+    let kinds = || kinds.iter().filter(|kind| kind.category != C::Everything);
+    let strong: Vec<_> = kinds().filter(|kind| !kind.category.is_weak()).collect();
+    // A word shared by several languages is head-first only if another word settles the language.
+    let may_be_first = |kind: &NamedKind| kind.languages & head_first() != 0;
+    let must_be_first = |kind: &NamedKind| kind.languages & !head_first() == 0;
+    let is_head_first = strong.iter().all(|kind| may_be_first(kind))
+        && strong.iter().any(|kind| must_be_first(kind));
+    let head = if is_head_first {
+        strong.first()
+    } else {
+        strong.last()
+    };
+    // In German and Dutch, a thing at a door is named in either order: "Lampe Haustür".
+    let at_door = head
+        .filter(|head| head.category.is_door())
+        .and_then(|door| {
+            strong.iter().rev().find(|thing| {
+                thing.category.is_at_doors()
+                    && thing.languages & door.languages & joining_languages() != 0
+            })
+        });
+    let weak = || kinds().next_back();
+    at_door.or(head).copied().or_else(weak).copied()
+}
+
+/// Returns true if a name mentions a garage and something that shuts: a garage door, whatever its class.
+pub fn shuts_garage(name: &Phrase) -> bool {
+    let words = name.slice();
+    let shuts = |kind: &NamedKind| matches!(kind.category, C::Blinds | C::Covers | C::GarageDoors);
+    words.iter().any(|word| language::says_garage(word)) && kinds_in_name(&words).iter().any(shuts)
 }

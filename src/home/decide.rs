@@ -8,18 +8,18 @@ mod set;
 use super::bounds;
 use super::device::Device;
 use super::fact::Fact;
-use super::guard::{Cleared, Guard, needs_permission, opened_by};
+use super::guard::{Cleared, Guard, needs_permission, nodes_opened_by};
 use super::house::House;
 use super::intent::{Action, Intent};
 use super::model::quantity::Percent;
-use super::names::{Resolved, resolve};
+use super::names::{Resolved, Set, resolve};
 use super::plan::{DeviceRefusal, Planned};
 use super::planner::{actions_of, plan};
 use super::state::state_of;
 
 pub use refusal::{Refusal, RefusalReason};
 pub use set::SetOf;
-use set::{decide_set, has_members, parts_of};
+use set::{decide_set, has_members, members};
 
 /// A call to control a device.
 #[derive(Clone, Copy, Debug)]
@@ -36,15 +36,11 @@ pub struct Call<'a> {
 
 /// The permission for guarded commands.
 #[derive(Clone, Copy, Debug)]
-pub enum Permission<'a> {
-    /// None is allowed.
-    None,
-    /// A person has to be asked.
-    Ask,
-    /// A person has allowed this one.
-    Given(&'a Question),
-    /// All are allowed.
-    All,
+pub struct Permission<'a> {
+    /// The owner's setting.
+    pub guard: Guard,
+    /// The question to which a person has said yes.
+    pub consent: Option<&'a Question>,
 }
 
 /// The reason why a call does nothing for now.
@@ -111,26 +107,23 @@ pub enum LeftAlone {
 impl Permission<'_> {
     /// Returns the permission before anybody is asked.
     pub fn of(guard: Guard) -> Self {
-        match guard {
-            Guard::Deny => Self::None,
-            Guard::Confirm => Self::Ask,
-            Guard::Allow => Self::All,
+        Self {
+            guard,
+            consent: None,
         }
     }
 
     /// Returns the guard for one plan.
-    fn guard(self, device: &Device, planned: &Planned) -> Guard {
-        match self {
-            Self::None => Guard::Deny,
-            Self::Given(question) if question.allows(device, planned) => Guard::Allow,
-            Self::Ask | Self::Given(_) => Guard::Confirm,
-            Self::All => Guard::Allow,
+    fn guard_for(self, device: &Device, planned: &Planned) -> Guard {
+        match self.consent {
+            Some(question) if question.allows(device, planned) => Guard::Allow,
+            _ => self.guard,
         }
     }
 
     /// Returns true if an answer may offer an action, because the guard would not refuse it.
-    fn offers(self, house: &House, device: &Device, action: Action) -> bool {
-        if !matches!(self, Self::None) || has_members(house, device) {
+    fn may_offer(self, house: &House, device: &Device, action: Action) -> bool {
+        if self.guard != Guard::Deny || has_members(house, device) {
             return true;
         }
         // An action without a plan is only refused for now.
@@ -191,12 +184,12 @@ pub fn offers<'a>(
     let Resolved::One(device) = resolve_call(house, call) else {
         return None;
     };
-    let refusal = target(house, permission, device, call.intent).err();
+    let refusal = make_target(house, permission, device, call.intent).err();
     if let Some(refusal @ (DeviceRefusal::Cannot(_) | DeviceRefusal::OnlyGuarded)) = refusal {
         return Some((device, Err(refusal)));
     }
     let mut can = actions_of(house, device);
-    can.retain(|action| permission.offers(house, device, *action));
+    can.retain(|action| permission.may_offer(house, device, *action));
     Some((device, Ok(can)))
 }
 
@@ -215,16 +208,17 @@ fn decide_one(
     device: &Device,
     intent: &Intent,
 ) -> Result<Targets, Stop> {
-    match target(house, permission, device, intent) {
+    match make_target(house, permission, device, intent) {
         Ok(target) if !needs_permission(target.planned(), house) => Ok(Targets::one(target)),
         Ok(_) | Err(DeviceRefusal::Guarded(_)) if has_members(house, device) => {
-            decide_set(house, &parts_of(house, device), intent)
+            let parts = Set::of_channels(device, members(house, device));
+            decide_set(house, &parts, intent)
         }
         Ok(target) => Ok(Targets::one(target)),
-        Err(DeviceRefusal::Guarded(planned)) if !matches!(permission, Permission::None) => {
+        Err(DeviceRefusal::Guarded(planned)) if permission.guard != Guard::Deny => {
             Err(Stop::Ask(Box::new(Question {
                 device: device.clone(),
-                opens: opens(house, &planned),
+                opens: opened_devices(house, &planned),
                 planned: *planned,
                 intent: intent.clone(),
             })))
@@ -236,7 +230,7 @@ fn decide_one(
 }
 
 /// Plans an intent for a device, and has the guard clear the plan.
-fn target(
+fn make_target(
     house: &House,
     permission: Permission,
     device: &Device,
@@ -245,8 +239,8 @@ fn target(
     let mut intent = intent_for(device, intent);
     let planned = plan(house, device, &intent)
         .map_err(|refusal| without_guarded(house, permission, device, refusal))?;
-    let guard = permission.guard(device, &planned);
-    let Ok(cleared) = guard.clear(planned.clone(), house) else {
+    let guard = permission.guard_for(device, &planned);
+    let Some(cleared) = guard.clear(planned.clone(), house) else {
         return Err(DeviceRefusal::Guarded(Box::new(planned)));
     };
     let left_out_level = matches!(intent, Intent::On(Some(_))) && planned.plan.only_switches_on();
@@ -284,7 +278,7 @@ fn without_guarded(
     device: &Device,
     refusal: DeviceRefusal,
 ) -> DeviceRefusal {
-    let offers = |action| permission.offers(house, device, action);
+    let offers = |action| permission.may_offer(house, device, action);
     match refusal {
         // This refusal would offer to open the device all the way.
         DeviceRefusal::OnlyFull if !offers(Action::Open) => {
@@ -304,8 +298,8 @@ fn without_guarded(
 }
 
 /// Returns the devices that a plan would unlock or open, by room and name.
-fn opens(house: &House, planned: &Planned) -> Vec<String> {
-    opened_by(planned, house)
+fn opened_devices(house: &House, planned: &Planned) -> Vec<String> {
+    nodes_opened_by(planned, house)
         .into_iter()
         .map(|node| {
             let place = Some((&planned.gateway, node));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::classify::of_device;
-use super::device::{Device, Name};
+use super::device::{Device, Name, Tag};
 use super::endpoints::devices_of_node;
 use super::exposure::Exposure;
 use super::kind::Kind;
@@ -13,10 +13,8 @@ use super::model::ids::{DeviceId, GatewayName, NodeId, SceneId, Thing};
 use super::model::snapshot::Snapshot;
 use super::own_words::Floor;
 use super::phrase::{Phrase, count_where_equal};
-use super::tag::Tag;
 use super::text;
-use super::word::Word;
-use super::words::texts;
+use super::word::{Word, texts};
 
 /// The devices of a house.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +37,7 @@ impl Vocabulary {
     fn of<'a>(devices: impl Iterator<Item = &'a Device>, snapshots: &[Arc<Snapshot>]) -> Self {
         let mut words = HashSet::new();
         let mut add = |phrase: &Phrase| {
-            for spelling in phrase.telling().flat_map(spellings_of) {
+            for spelling in phrase.main_words().flat_map(spellings_of) {
                 if !words.contains(spelling) {
                     words.insert(spelling.into());
                 }
@@ -293,7 +291,7 @@ fn tag(number: Option<String>, gateway: Option<String>) -> Option<Name> {
     (!parts.is_empty()).then(|| Name::new(&parts.join(", ")))
 }
 
-/// Returns a device's number at its gateway, with the endpoint if several of `things` are of its node.
+/// Returns a device's number at its gateway, with the endpoint if several of `things` are on its node.
 fn number(device: &Device, things: &[Thing]) -> String {
     let is_shared = |node: NodeId| {
         let of_node =
@@ -323,7 +321,7 @@ fn key(name: &str) -> String {
 fn spoken_name(device: &Device, is_shared: bool) -> String {
     let name = device.name.squashed.as_str();
     let is_kind = Kind::words().chain(OTHER_KINDS).any(|kind| kind == name);
-    let mut room = device.room_words.telling();
+    let mut room = device.room_words.main_words();
     let has_room = room.any(|word| device.name.words.has(word));
     if is_shared || (is_kind && !has_room) {
         device.with_room()

@@ -2,8 +2,8 @@
 //! whose names say so (`docs/SAFETY.md#doors-on-relays`).
 
 use super::category::Category;
+use super::classify::{head, head_kind, shuts_garage};
 use super::device::{Device, Opening};
-use super::heads::{head, head_kind, shuts_garage};
 use super::kind::Kind;
 use super::language::{self, Opens, kinds_in_name};
 use super::letters::as_it_looks;
@@ -76,7 +76,7 @@ fn door_in(name: &Phrase) -> Option<Box<str>> {
     let find = |words: &[&Word], how: Opens| {
         let (_, word) = words.iter().enumerate().find(|(at, word)| {
             !language::opens_nothing(words, *at)
-                && language::opens(word).is_some_and(|(opens, _)| opens == how)
+                && language::find_opening(word).is_some_and(|(opens, _)| opens == how)
         })?;
         Some(word.text().into())
     };

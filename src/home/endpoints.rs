@@ -44,12 +44,12 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         });
     reads.retain(|endpoint| !parts.iter().any(|(part, _)| part == endpoint));
 
-    let device = |endpoint, kind, reads, name: &str, aliases: &[String]| Device {
+    let device = |endpoint, kind, reads, name: &str, alias: Option<String>| Device {
         reads,
         part_of: (endpoint > 0).then(|| Box::new(Name::new(&node_name(node)))),
         room: text::name(&node.room),
         room_words: Phrase::new(&node.room),
-        aliases: aliases.iter().map(|alias| Name::new(alias)).collect(),
+        aliases: alias.iter().map(|alias| Name::new(alias)).collect(),
         ..Device::new(
             DeviceId::endpoint(gateway.clone(), node.id, endpoint),
             kind,
@@ -57,16 +57,19 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         )
     };
     let whole = whole.map(|(endpoint, kind)| {
-        device(endpoint, kind, reads, &node_name(node), &node_aliases(node))
+        // An unnamed node can be called by the name that it has in topics.
+        let is_unnamed = text::name(&node.name).is_empty();
+        let alias = is_unnamed.then(|| format!("nodeID_{}", node.id));
+        device(endpoint, kind, reads, &node_name(node), alias)
     });
     let parts = parts.into_iter().map(|(endpoint, kind)| {
         let numbered = format!("{} {endpoint}", node_name(node));
         match own_label(node, endpoint) {
             Some(label) => {
                 let labeled = format!("{} {label}", node_name(node));
-                device(endpoint, kind, vec![endpoint], &labeled, &[numbered])
+                device(endpoint, kind, vec![endpoint], &labeled, Some(numbered))
             }
-            None => device(endpoint, kind, vec![endpoint], &numbered, &[]),
+            None => device(endpoint, kind, vec![endpoint], &numbered, None),
         }
     });
     whole.into_iter().chain(parts).collect()
@@ -93,7 +96,7 @@ fn controllable_endpoints(node: &Node) -> Vec<(u8, Kind)> {
         .collect()
 }
 
-/// Takes the thermostats out of the parts of a node, and returns the one that they are together.
+/// Takes the thermostats out of the parts of a node, and returns the one device that they form.
 ///
 /// If two or more are whole thermostats, these stay parts, and the others only repeat them. If the root
 /// controls something else, all stay parts.
@@ -148,14 +151,5 @@ fn node_name(node: &Node) -> String {
         format!("Node {}", node.id)
     } else {
         name.to_owned()
-    }
-}
-
-/// Returns the name that an unnamed node has in topics, which also works in a call.
-fn node_aliases(node: &Node) -> Vec<String> {
-    if text::name(&node.name).is_empty() {
-        vec![format!("nodeID_{}", node.id)]
-    } else {
-        Vec::new()
     }
 }

@@ -87,31 +87,27 @@ pub enum Barrier {
 
 impl Fact {
     /// Makes words from the wire safe to show. Returns none if nothing is left of them.
-    pub(super) fn cleaned(self) -> Option<Self> {
-        let some = |text: String| Some(text).filter(|text| !text.is_empty());
-        let word = |text: String| some(text::word(&text));
-        Some(match self {
-            Self::Mode(name) => Self::Mode(word(name)?),
-            Self::Operating(name) => Self::Operating(word(name)?),
-            Self::Said(words) => Self::Said(word(words)?),
-            Self::FanMode(name) => Self::FanMode(word(name)?),
-            Self::SetTo {
-                degrees,
-                unit,
-                side,
-            } => Self::SetTo {
-                degrees,
-                unit: text::word(&unit),
-                side,
-            },
-            Self::SetBetween(low, high, unit) => Self::SetBetween(low, high, text::word(&unit)),
-            Self::Measured { what, value, unit } => Self::Measured {
-                what: some(text::name(&what))?,
-                value,
-                unit: text::word(&unit),
-            },
-            other => other,
-        })
+    pub(super) fn into_clean(mut self) -> Option<Self> {
+        let is_empty = match &mut self {
+            Self::Mode(words)
+            | Self::FanMode(words)
+            | Self::Operating(words)
+            | Self::Said(words) => {
+                *words = text::word(words);
+                words.is_empty()
+            }
+            Self::SetTo { unit, .. } | Self::SetBetween(_, _, unit) => {
+                *unit = text::word(unit);
+                false
+            }
+            Self::Measured { what, unit, .. } => {
+                *what = text::name(what);
+                *unit = text::word(unit);
+                what.is_empty()
+            }
+            _ => false,
+        };
+        (!is_empty).then_some(self)
     }
 }
 

@@ -247,18 +247,4 @@ mod tests {
         assert!(!Goal::Level(1).is_met_by(&Reading::Number(0.0)));
         assert!(!Goal::Level(0).is_met_by(&Reading::Number(1.0)));
     }
-
-    #[test]
-    fn a_report_of_a_ramp_says_that_it_moves() {
-        // A dimmer that was asked at once after a write (docs/GATEWAY.md).
-        let mut report = StateReport {
-            current: Some(97.0.into()),
-            target: Some(30.0.into()),
-            remaining: Some(Remaining::Known(Duration::from_secs(4))),
-        };
-        assert!(report.moves_to(Goal::Level(30)));
-        assert!(!report.moves_to(Goal::Level(60)), "it goes somewhere else");
-        report.remaining = Some(Remaining::Known(Duration::ZERO));
-        assert!(!report.moves_to(Goal::Level(30)), "it stands still");
-    }
 }

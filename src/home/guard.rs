@@ -37,6 +37,12 @@ impl Guard {
             Self::Allow => "allow",
         }
     }
+
+    /// Clears a plan that needs no permission, or has it. Returns none for any other.
+    pub fn clear(self, planned: Planned, house: &House) -> Option<Cleared> {
+        let is_allowed = self == Self::Allow || !needs_permission(&planned, house);
+        is_allowed.then_some(Cleared(planned))
+    }
 }
 
 /// A plan that may be performed. Only this module makes one.
@@ -50,28 +56,14 @@ impl Cleared {
     }
 }
 
-/// The refusal of a plan that needs permission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Guarded;
-
-impl Guard {
-    /// Clears a plan that needs no permission, or has it.
-    pub fn clear(self, planned: Planned, house: &House) -> Result<Cleared, Guarded> {
-        match self {
-            Self::Deny | Self::Confirm if needs_permission(&planned, house) => Err(Guarded),
-            _ => Ok(Cleared(planned)),
-        }
-    }
-}
-
 /// Returns true if any write of a plan is guarded.
 pub fn needs_permission(planned: &Planned, house: &House) -> bool {
-    !opened_by(planned, house).is_empty()
+    !nodes_opened_by(planned, house).is_empty()
 }
 
 /// Returns the nodes that a plan has guarded writes for: all of its nodes if the owner guards the scene
 /// or group.
-pub fn opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
+pub fn nodes_opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
     let is_owner_guarded = is_owner_guarded(planned, house);
     planned
         .plan

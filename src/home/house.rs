@@ -10,7 +10,7 @@ use super::kind::Kind;
 use super::model::ids::{DeviceId, GatewayName, NodeId};
 use super::model::node::Node;
 use super::model::snapshot::Snapshot;
-use super::own_words::{Floor, OwnWordProblem};
+use super::own_words::Floor;
 use super::phrase::Phrase;
 
 /// A device as the resources show it, with everything that names it.
@@ -57,7 +57,7 @@ impl House {
 
     /// Makes a house from what the resources show: names, rooms and kinds, but nothing that can be read
     /// or written. The nodes are numbered; a part of a node has that node's number and an endpoint.
-    pub fn listed(devices: &[ListedDevice]) -> Self {
+    pub fn from_list(devices: &[ListedDevice]) -> Self {
         let mut parts: BTreeMap<(&str, &str), (u16, u8)> = BTreeMap::new();
         let unfinished = (0..).zip(devices).map(|(number, listed)| {
             let node = listed.part_of.as_ref().unwrap_or(&listed.name);
@@ -83,15 +83,10 @@ impl House {
             }
         });
         let mut completed = complete(unfinished.collect(), &[], &Exposure::default());
-        let on_floor = |device: &'_ ListedDevice| {
-            let room = device.room.clone();
-            device
-                .floors
-                .clone()
-                .into_iter()
-                .map(move |floor| (floor, room.clone()))
-        };
-        completed.floors = Floor::of_rooms(devices.iter().flat_map(on_floor));
+        completed.floors = Floor::of_rooms(devices.iter().flat_map(|device| {
+            let floors = device.floors.iter();
+            floors.map(|floor| (floor.as_str(), device.room.as_str()))
+        }));
         Self {
             devices: Arc::new(completed),
             ..Self::default()
@@ -112,7 +107,7 @@ impl House {
     /// Replaces the snapshots and keeps the devices. Only readings and statuses may have changed
     /// ([`Node::is_same_device`]).
     #[must_use]
-    pub fn renewed(&self, snapshots: Vec<Arc<Snapshot>>) -> Self {
+    pub fn with_new_readings(&self, snapshots: Vec<Arc<Snapshot>>) -> Self {
         Self {
             snapshots,
             ..self.clone()
@@ -145,8 +140,8 @@ impl House {
         floors.map(|floor| floor.text.as_str()).collect()
     }
 
-    /// Returns the problems of the owner's own words in this house.
-    pub fn own_word_problems(&self) -> Vec<OwnWordProblem> {
+    /// Words the problems of the owner's own words in this house.
+    pub fn own_word_problems(&self) -> Vec<String> {
         let devices = self.devices.visible.iter().chain(&self.devices.hidden);
         let devices: Vec<Device> = devices.cloned().collect();
         self.exposure.own_words.problems(&devices)

@@ -1,7 +1,7 @@
 //! The words that people use around names, in six languages.
 //!
 //! The words themselves are data: `src/words` has a file for each language. Words are written there as
-//! their speakers write them, and compared as names are (see [`super::words`]). A language is added by
+//! their speakers write them, and compared as names are (see [`super::word`]). A language is added by
 //! a file.
 
 mod in_names;
@@ -14,9 +14,11 @@ use super::word::Word;
 use index::{INDEX, end_meanings, meanings};
 use meaning::Meaning;
 
-pub use in_names::{NamedKind, compound, head_length, kinds_in_name, opens, several_called_so};
-pub use meaning::{KindWord, LONGEST_PHRASE, Opens};
-pub use table::{ENGLISH, FILES, LanguageSet, Topic, head_first};
+pub use in_names::{
+    NamedKind, compound, find_opening, head_length, kinds_in_name, several_called_so,
+};
+pub use meaning::{KindWord, MAX_PHRASE_WORDS, Opens};
+pub use table::{ENGLISH, FILES, LanguageSet, Topic, head_first, joining_languages};
 
 /// Returns the topic that words begin with, and the number of its words. The longest phrase counts.
 pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
@@ -29,14 +31,14 @@ pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
     longest.map(|(topic, phrase)| (*topic, phrase.len()))
 }
 
-/// Articles that are nobody's name, whatever language the other words are of.
+/// Articles that are nobody's name. They count as articles beside words of any language.
 const ARTICLES: [&str; 16] = [
     "l", "d", "qu", "der", "die", "das", "dem", "le", "la", "el", "los", "las", "il", "gli", "de",
     "het",
 ];
 
-/// Finds the words of a name that do not count: small words of English, and of each language that
-/// another word of the name is of. "Mia" counts in "Mia Lamp", but "la" does not in "lampe de la cour".
+/// Finds the words of a name that do not count: small words of English, and of the languages of its
+/// other words. "Mia" counts in "Mia Lamp", but "la" does not in "lampe de la cour".
 /// A single letter counts after a number ("12 A").
 pub fn small_in_name(name: &[Word]) -> Vec<bool> {
     let languages = languages_of(name);
@@ -96,7 +98,7 @@ pub fn is_said_around_names(word: &Word) -> bool {
 pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
     let endings = table::of(languages).flat_map(|language| &language.case_endings);
     let mut stems = endings.filter_map(|ending| word.written().strip_suffix(ending.as_str()));
-    stems.find_map(|stem| super::word::words_of_table(stem).pop())
+    stems.find_map(|stem| super::word::words(stem).pop())
 }
 
 /// Returns the languages that have one of these words, or the end of one.
@@ -104,29 +106,18 @@ pub fn languages_of(words: &[Word]) -> LanguageSet {
     let of = |word: &Word| {
         let known = INDEX.known.get(word.written());
         let known = known.or_else(|| INDEX.known.get(word.text())).copied();
-        known.unwrap_or_else(|| {
-            let ends = end_meanings(word).iter().map(|meaning| match meaning {
-                Meaning::Kind(kind) => kind.languages,
-                Meaning::InNames(_, languages) | Meaning::Opens(_, languages) => *languages,
-                _ => 0,
-            });
-            ends.fold(0, |all, one| all | one)
-        })
+        known.unwrap_or_else(|| languages_with(end_meanings(word), |_| true))
     };
     words.iter().map(of).fold(0, |all, one| all | one)
 }
 
 fn kinds(phrase: &[&Word]) -> impl Iterator<Item = KindWord> {
     let several = matches!(phrase, [word] if index::is_several_small(word));
-    meanings(phrase)
-        .iter()
-        .filter_map(move |meaning| match meaning {
-            Meaning::Kind(kind) => Some(KindWord {
-                plural: kind.plural || several,
-                ..*kind
-            }),
-            _ => None,
-        })
+    let kinds = meanings(phrase).iter().filter_map(Meaning::kind);
+    kinds.map(move |kind| KindWord {
+        plural: kind.plural || several,
+        ..kind
+    })
 }
 
 /// Returns the kind that a phrase names. A phrase for both one and several means one.
@@ -139,48 +130,26 @@ pub fn words_for(
     category: super::category::Category,
     language: LanguageSet,
 ) -> Option<(&'static str, &'static str)> {
-    let mut languages = table::of(language);
-    let pairs = languages.find_map(|language| language.kinds.get(&category))?;
+    let pairs = table::of(language).find_map(|language| language.kinds.get(&category))?;
     table::pair(pairs.first()?)
 }
 
 /// Returns the kind that a folded word names.
 pub fn kind_written(text: &str) -> Option<KindWord> {
-    let mut meanings = index::of_text(text).iter();
-    meanings.find_map(|meaning| match meaning {
-        Meaning::Kind(kind) => Some(*kind),
-        _ => None,
-    })
+    index::of_text(text).iter().find_map(Meaning::kind)
 }
 
 /// Returns the kind that a phrase names several of, even if it is the word for one as well
 /// ("Schalter").
-pub fn several(phrase: &[&Word]) -> Option<KindWord> {
+pub fn plural_kind(phrase: &[&Word]) -> Option<KindWord> {
     kinds(phrase).find(|kind| kind.plural)
-}
-
-/// Returns the kind that the end of a compound names: "Vijverpomp" is a pump.
-pub fn kind_of_end(word: &Word) -> Option<KindWord> {
-    let ends = meanings(&[word]).is_empty().then(|| end_meanings(word))?;
-    let several = index::is_several_small(word);
-    let mut kinds = ends.iter().filter_map(|meaning| match meaning {
-        Meaning::Kind(kind) => Some(KindWord {
-            plural: kind.plural || several,
-            ..*kind
-        }),
-        _ => None,
-    });
-    kinds.next()
 }
 
 /// Returns the languages in which a word names a kind of device, even if only in names ("scale").
 pub fn kind_languages(word: &Word) -> LanguageSet {
-    let languages = meanings(&[word]).iter().map(|meaning| match meaning {
-        Meaning::Kind(kind) | Meaning::CalledSo(kind) => kind.languages,
-        Meaning::InNames(_, languages) => *languages,
-        _ => 0,
-    });
-    languages.fold(0, |all, one| all | one)
+    languages_with(meanings(&[word]), |meaning| {
+        !matches!(meaning, Meaning::Opens(..) | Meaning::Place(_))
+    })
 }
 
 /// Returns true if a word means "all" or "every".
@@ -229,12 +198,16 @@ pub fn no_set_at(words: &[Word]) -> Option<usize> {
 
 /// Returns the languages in which a word makes a place of the word beside it: "boiler room", "local
 /// chaudière".
-pub fn place(word: &Word) -> LanguageSet {
-    let places = meanings(&[word]).iter().map(|meaning| match meaning {
-        Meaning::Place(languages) => *languages,
-        _ => 0,
-    });
-    places.fold(0, |all, one| all | one)
+pub fn place_languages(word: &Word) -> LanguageSet {
+    languages_with(meanings(&[word]), |meaning| {
+        matches!(meaning, Meaning::Place(_))
+    })
+}
+
+/// Returns the languages in which a word has one of the meanings that count.
+fn languages_with(meanings: &[Meaning], counts: impl Fn(&Meaning) -> bool) -> LanguageSet {
+    let counting = meanings.iter().filter(|meaning| counts(meaning));
+    counting.fold(0, |all, meaning| all | meaning.languages())
 }
 
 /// Returns true if a word means a garage.
@@ -261,11 +234,6 @@ pub fn says_garage(word: &Word) -> bool {
     is_garage(word) || compound(word).is_some_and(|(begin, _)| begins(begin))
 }
 
-/// Returns the languages other than English that join words into one ("Gartentor").
-pub fn joining_languages() -> LanguageSet {
-    table::joining()
-}
-
 /// Returns true if a word means a side.
 pub fn is_side(word: &Word) -> bool {
     means(word, Meaning::Side)
@@ -275,17 +243,15 @@ pub fn is_side(word: &Word) -> bool {
 pub fn says_essential(name: &[&Word]) -> bool {
     let says = |meanings: &[Meaning]| meanings.contains(&Meaning::Essential);
     name.iter().any(|word| says(end_meanings(word)))
-        || (1..=LONGEST_PHRASE).any(|length| {
-            let mut runs = name.windows(length);
-            runs.any(|run| says(meanings(run)))
-        })
+        || (1..=MAX_PHRASE_WORDS).any(|length| name.windows(length).any(|run| says(meanings(run))))
 }
 
 #[cfg(test)]
 mod tests {
     use super::table::LANGUAGES;
     use super::*;
-    use crate::home::word::words_of_table as words;
+    use crate::home::category::Category;
+    use crate::home::word::words;
 
     fn word(text: &str) -> Word {
         words(text).pop().unwrap()
@@ -297,7 +263,10 @@ mod tests {
             for (text, meaning) in language.meanings(1) {
                 for key in INDEX.keys(text, meaning) {
                     let length = key.split(' ').count();
-                    assert!(!key.is_empty() && length <= LONGEST_PHRASE, "{text}: {key}");
+                    assert!(
+                        !key.is_empty() && length <= MAX_PHRASE_WORDS,
+                        "{text}: {key}"
+                    );
                 }
             }
         }
@@ -306,19 +275,16 @@ mod tests {
     #[test]
     fn a_word_for_one_that_is_also_the_word_for_several_is_said_for_one() {
         assert!(!kind(&[&word("Schalter")]).unwrap().plural);
-        assert!(several(&[&word("Schalter")]).is_some());
+        assert!(plural_kind(&[&word("Schalter")]).is_some());
         assert!(!kind(&[&word("Rollladen")]).unwrap().plural);
         assert!(kind(&[&word("Rollläden")]).unwrap().plural);
     }
 
     #[test]
     fn a_small_form_means_what_its_word_means() {
-        for (small, category) in [
-            ("Lämpchen", crate::home::category::Category::Lights),
-            ("lampje", crate::home::category::Category::Lights),
-            ("lampjes", crate::home::category::Category::Lights),
-        ] {
-            assert_eq!(kind(&[&word(small)]).unwrap().category, category, "{small}");
+        for small in ["Lämpchen", "lampje", "lampjes"] {
+            let category = kind(&[&word(small)]).unwrap().category;
+            assert_eq!(category, Category::Lights, "{small}");
         }
     }
 }

@@ -14,9 +14,8 @@ pub fn squashed(text: &str) -> String {
 
 /// Works like [`squashed`], but spells ä as ae, ö as oe and so on. Returns none if that changes nothing.
 pub fn squashed_long(text: &str) -> Option<String> {
-    let mut letters = letters(text).peekable();
+    let letters = letters(text);
     let has_long = letters.clone().any(|letter| letter.second.is_some());
-    letters.peek()?;
     has_long.then(|| squash(letters.map(|letter| (letter.base, letter.second))))
 }
 
@@ -123,33 +122,24 @@ pub(super) fn letters(text: &str) -> impl Iterator<Item = Letter> + Clone + '_ {
 }
 
 fn plain(letter: char) -> impl Iterator<Item = Letter> + Clone {
-    let umlaut = |base, second| Letter {
-        base,
-        second: Some(second),
-    };
-    let with_second = match letter {
-        'ä' => Some(umlaut('a', 'e')),
-        'ö' => Some(umlaut('o', 'e')),
-        'ü' => Some(umlaut('u', 'e')),
-        'å' => Some(umlaut('a', 'a')),
-        _ => None,
-    };
+    let whole = Some(letter).filter(|letter| matches!(letter, 'ä' | 'ö' | 'ü' | 'å'));
     let stripped = std::iter::once(letter)
         .nfd()
-        .filter(|letter| !matches!(letter, '\u{300}'..='\u{36f}'))
-        .flat_map(spelled_out);
-    let stripped = stripped.filter(move |_| with_second.is_none());
-    with_second.into_iter().chain(stripped)
+        .filter(move |part| whole.is_none() && !matches!(part, '\u{300}'..='\u{36f}'));
+    whole.into_iter().chain(stripped).flat_map(spelled_out)
 }
 
-/// Spells out letters that have no accent to drop, but that people type as others.
+/// Spells out letters that people type as others.
 fn spelled_out(letter: char) -> impl Iterator<Item = Letter> + Clone {
     let (base, long, second) = match letter {
         'ß' => ('s', None, Some('s')),
         'æ' => ('a', None, Some('e')),
         'œ' => ('o', None, Some('e')),
         'þ' => ('t', None, Some('h')),
-        'ø' => ('o', Some('e'), None),
+        'ä' => ('a', Some('e'), None),
+        'å' => ('a', Some('a'), None),
+        'ö' | 'ø' => ('o', Some('e'), None),
+        'ü' => ('u', Some('e'), None),
         'đ' | 'ð' => ('d', None, None),
         'ł' => ('l', None, None),
         'ı' => ('i', None, None),

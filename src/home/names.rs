@@ -14,7 +14,6 @@ mod joined;
 mod near;
 mod rooms;
 mod said;
-mod scope;
 mod sets;
 mod vetoes;
 
@@ -23,8 +22,7 @@ use super::house::House;
 use super::intent::Action;
 use super::language::{self, KindWord, LanguageSet};
 use super::letters::squashed;
-use super::word::Word;
-use super::words::words;
+use super::word::{Word, words};
 use account::{Grade, Reading, Target};
 use index::Names;
 use said::Said;
@@ -63,7 +61,17 @@ pub struct Set<'a> {
     pub members: Vec<&'a Device>,
 }
 
-impl Set<'_> {
+impl<'a> Set<'a> {
+    /// Makes the set of the channels of the node that a device is, or is a part of.
+    pub fn of_channels(device: &'a Device, channels: Vec<&'a Device>) -> Self {
+        Self {
+            of: Members::Channels(device),
+            room: None,
+            count: None,
+            members: channels,
+        }
+    }
+
     /// Returns true if a set of this size was asked for, or no size was.
     pub fn is_of(&self, number: usize) -> bool {
         self.count.is_none_or(|count| count == number)
@@ -77,7 +85,7 @@ pub enum Members<'a> {
     Kind(KindWord),
     /// All devices.
     Everything,
-    /// The channels of the node that this device is a part of.
+    /// The channels of the node that this device is, or is a part of, or the members of this group.
     Channels(&'a Device),
 }
 
@@ -100,7 +108,7 @@ pub fn resolve<'a>(
 ) -> Resolved<'a> {
     let all = Names::of(house, Purpose::Control(action));
     let Some(room) = room else {
-        return find_among(&all, name).unwrap_or_else(|| all.miss(name));
+        return find_among(&all, name).unwrap_or_else(|| all.make_miss(name));
     };
     let Some(inside) = all.inside(room) else {
         return Resolved::NoRoom;
@@ -110,7 +118,7 @@ pub fn resolve<'a>(
             room: set.room.or(inside.only_room()),
             ..set
         }),
-        Some(Resolved::Miss(_)) | None => all.miss(name),
+        Some(Resolved::Miss(_)) | None => all.make_miss(name),
         Some(resolved) => resolved,
     }
 }
@@ -178,7 +186,7 @@ pub fn likely_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)>
 
 /// Finds the devices that a text names.
 fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
-    if let Some(copied) = one_or_tie(copied::copied(&names.devices, text)) {
+    if let Some(copied) = one_or_tie(copied::find_line(&names.devices, text)) {
         return Some(copied);
     }
     if let Some(several) = several_names(names, text) {
@@ -190,9 +198,8 @@ fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
 /// Decides among all readings of words: the best grade wins. The text is what was written, for names
 /// that differ only in how they are written.
 fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option<Resolved<'a>> {
-    let forms = Said::forms_of(names, words);
-    let mut readings = account::readings(names, &forms);
-    vetoes::strike(names, &forms, &mut readings);
+    let forms = Said::forms(names, words);
+    let readings = vetoes::judged_readings(names, &forms);
     if let Some(offered) = find_offered(&readings, text) {
         return Some(Resolved::One(offered));
     }
@@ -200,8 +207,8 @@ fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option
     if let Some(whole) = decide_name(names, text, best(Grade::Name)) {
         return Some(whole);
     }
-    rooms::alone(names, &forms)
-        .or_else(|| sets::named(names, words, text, &readings))
+    rooms::find_lone_room(names, &forms)
+        .or_else(|| sets::find_set(names, words, text, &readings))
         .or_else(|| decide(best(Grade::InRoom)))
         .or_else(|| decide(best(Grade::Part)))
         .or_else(|| ask(&readings))
@@ -224,11 +231,9 @@ fn best_of<'r, 'a>(
         }
     }
     let is_usable = |reading: &Reading| !names.is_to_control() || reading.controls();
-    let is_visible = |reading: &&&Reading| !reading.hidden;
     if best
         .iter()
-        .filter(is_visible)
-        .any(|reading| is_usable(reading))
+        .any(|reading| !reading.hidden && is_usable(reading))
     {
         best.retain(|reading| reading.hidden || is_usable(reading));
     }
@@ -301,7 +306,7 @@ fn decide_name<'a>(
     let [only] = found.as_slice() else {
         return decide(found);
     };
-    match vetoes::only_a_plural(names, only) {
+    match vetoes::devices_of_plural(names, only) {
         Some(devices) => Some(Resolved::Tie(devices)),
         None => decide(found),
     }
@@ -309,27 +314,19 @@ fn decide_name<'a>(
 
 /// Decides for the one target, or asks which one is meant.
 fn decide<'a>(found: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
-    if !found.is_empty() && found.iter().all(|reading| reading.weak) {
+    if found.iter().all(|reading| reading.weak) {
         return None;
     }
-    if !found.is_empty() && found.iter().all(|reading| reading.hidden) {
+    if found.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
-    match found.as_slice() {
-        [] => None,
-        [only] => match &only.target {
-            Target::Channels(channels) => channels.first().map(|first| {
-                Resolved::Set(Set {
-                    of: Members::Channels(first),
-                    room: None,
-                    count: None,
-                    members: channels.clone(),
-                })
-            }),
-            Target::One(device) => Some(Resolved::One(device)),
-        },
-        _ => one_or_tie(devices_of(&found)),
+    if let [only] = found.as_slice()
+        && let Target::Channels(channels) = &only.target
+    {
+        let set = Set::of_channels(channels.first()?, channels.clone());
+        return Some(Resolved::Set(set));
     }
+    one_or_tie(devices_of(&found))
 }
 
 /// Asks which device is meant if no reading is good enough to act on.
@@ -379,7 +376,7 @@ fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     let mut found = Vec::new();
     let mut named = 0;
     for part in parts {
-        let readings = account::readings(names, &Said::forms(names, part));
+        let readings = account::find_readings(names, &Said::forms(names, &words(part)));
         let whole = best_of(names, &readings, Grade::Name);
         named += usize::from(!whole.is_empty());
         add(&mut found, devices_of(&whole));

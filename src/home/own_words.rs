@@ -14,55 +14,8 @@ pub struct OwnWords {
     aliases: Vec<(String, String)>,
     /// The floors, each with its rooms.
     floors: Vec<(String, Vec<String>)>,
-    problems: Vec<OwnWordProblem>,
-}
-
-/// The reason why a line of the file is ignored.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OwnWordProblem {
-    /// The line is not TOML.
-    #[error("--names, line {line}: it is not TOML ({why}); the other lines count")]
-    NotToml {
-        /// The line, from 1.
-        line: usize,
-        /// The parser's message.
-        why: String,
-    },
-    /// The entry has the wrong form.
-    #[error(
-        "--names: \"{0}\" must be \"alias\" = \"room/name\" in [aliases], or \"floor\" = [\"room\", …] in [floors]"
-    )]
-    WrongForm(String),
-    /// The alias is for a device that does not exist.
-    #[error(
-        "--names: there is no device \"{device}\" for \"{alias}\"; write its room, a slash and its name"
-    )]
-    NoDevice {
-        /// The alias.
-        alias: String,
-        /// The device as the file names it.
-        device: String,
-    },
-    /// The alias is for several devices.
-    #[error(
-        "--names: \"{alias}\" is for {count} devices called \"{device}\"; write the room and a slash before the name"
-    )]
-    SeveralDevices {
-        /// The alias.
-        alias: String,
-        /// The device as the file names it.
-        device: String,
-        /// The number of devices with that name.
-        count: usize,
-    },
-    /// The floor has a room that does not exist.
-    #[error("--names: there is no room \"{room}\" for the floor \"{floor}\"")]
-    NoRoom {
-        /// The floor.
-        floor: String,
-        /// The room as the file names it.
-        room: String,
-    },
+    /// A sentence for each line that is ignored.
+    problems: Vec<String>,
 }
 
 /// A floor: rooms with one name for all.
@@ -78,23 +31,18 @@ pub struct Floor {
 
 impl Floor {
     /// Groups rooms by floor. Each pair has a floor and a room on it.
-    pub fn of_rooms(rooms: impl Iterator<Item = (String, String)>) -> Vec<Self> {
+    pub fn of_rooms<'r>(rooms: impl Iterator<Item = (&'r str, &'r str)>) -> Vec<Self> {
         let mut floors: Vec<Self> = Vec::new();
         for (floor, room) in rooms {
-            let at = floors.iter().position(|known| known.text == floor);
-            let at = at.unwrap_or_else(|| {
-                floors.push(Self {
-                    words: Phrase::new(&floor),
-                    text: floor,
-                    rooms: Vec::new(),
-                });
-                floors.len() - 1
-            });
-            let room = Phrase::new(&room);
-            if let Some(known) = floors.get_mut(at)
-                && !known.rooms.contains(&room)
-            {
-                known.rooms.push(room);
+            let room = Phrase::new(room);
+            match floors.iter_mut().find(|known| known.text == floor) {
+                Some(known) if known.rooms.contains(&room) => {}
+                Some(known) => known.rooms.push(room),
+                None => floors.push(Self {
+                    text: floor.to_owned(),
+                    words: Phrase::new(floor),
+                    rooms: vec![room],
+                }),
             }
         }
         floors
@@ -119,10 +67,11 @@ impl OwnWords {
                 Err(error) => {
                     let before = error.span().and_then(|span| text.get(..span.start));
                     let line = before.unwrap_or_default().matches('\n').count();
-                    own_words.problems.push(OwnWordProblem::NotToml {
-                        line: line + 1,
-                        why: error.message().lines().collect(),
-                    });
+                    let why: String = error.message().lines().collect();
+                    own_words.problems.push(format!(
+                        "--names, line {}: it is not TOML ({why}); the other lines count",
+                        line + 1
+                    ));
                     match lines.get_mut(line) {
                         Some(wrong) if !wrong.is_empty() => *wrong = "",
                         _ => break Table::new(),
@@ -132,9 +81,7 @@ impl OwnWords {
         };
         for (section, entries) in &table {
             let Some(entries) = entries.as_table() else {
-                own_words
-                    .problems
-                    .push(OwnWordProblem::WrongForm(section.clone()));
+                own_words.problems.push(wrong_form(section));
                 continue;
             };
             for (key, value) in entries {
@@ -149,11 +96,10 @@ impl OwnWords {
             let texts = values.iter().map(|text| text.as_str().map(str::to_owned));
             texts.collect()
         });
-        let key = key.to_owned();
         match (section, value.as_str(), texts) {
-            ("aliases", Some(device), _) => self.aliases.push((key, device.to_owned())),
-            ("floors", _, Some(rooms)) => self.floors.push((key, rooms)),
-            _ => self.problems.push(OwnWordProblem::WrongForm(key)),
+            ("aliases", Some(device), _) => self.aliases.push((key.to_owned(), device.to_owned())),
+            ("floors", _, Some(rooms)) => self.floors.push((key.to_owned(), rooms)),
+            _ => self.problems.push(wrong_form(key)),
         }
     }
 
@@ -184,8 +130,8 @@ impl OwnWords {
             .collect()
     }
 
-    /// Returns the problems of the file itself, and those that it has with this house.
-    pub(super) fn problems(&self, devices: &[Device]) -> Vec<OwnWordProblem> {
+    /// Words the problems of the file itself, and those that it has with this house.
+    pub(super) fn problems(&self, devices: &[Device]) -> Vec<String> {
         let mut problems = self.problems.clone();
         for (alias, device) in &self.aliases {
             let count = Pattern::read(device).map_or(0, |pattern| {
@@ -194,15 +140,16 @@ impl OwnWords {
                     .filter(|device| pattern.names_as_shown(device));
                 named.count()
             });
-            let (alias, device) = (alias.clone(), device.clone());
             match count {
-                0 => problems.push(OwnWordProblem::NoDevice { alias, device }),
+                0 => problems.push(format!(
+                    "--names: there is no device \"{device}\" for \"{alias}\"; write its room, a slash and \
+                     its name"
+                )),
                 1 => {}
-                count => problems.push(OwnWordProblem::SeveralDevices {
-                    alias,
-                    device,
-                    count,
-                }),
+                count => problems.push(format!(
+                    "--names: \"{alias}\" is for {count} devices called \"{device}\"; write the room and a \
+                     slash before the name"
+                )),
             }
         }
         for (floor, rooms) in &self.floors {
@@ -210,15 +157,21 @@ impl OwnWords {
                 let words = Phrase::new(room);
                 let mut rooms = devices.iter().map(|device| device.room_words.key());
                 if !rooms.any(|key| key == words.key()) {
-                    problems.push(OwnWordProblem::NoRoom {
-                        floor: floor.clone(),
-                        room: room.clone(),
-                    });
+                    problems.push(format!(
+                        "--names: there is no room \"{room}\" for the floor \"{floor}\""
+                    ));
                 }
             }
         }
         problems
     }
+}
+
+fn wrong_form(entry: &str) -> String {
+    format!(
+        "--names: \"{entry}\" must be \"alias\" = \"room/name\" in [aliases], or \"floor\" = [\"room\", …] in \
+         [floors]"
+    )
 }
 
 #[cfg(test)]
@@ -232,17 +185,15 @@ mod tests {
         );
         assert_eq!(own.aliases.len(), 1);
         assert_eq!(own.floors.len(), 1);
-        assert!(matches!(
-            own.problems[..],
-            [OwnWordProblem::NotToml { line: 3, .. }]
-        ));
+        assert_eq!(own.problems.len(), 1);
+        assert!(own.problems[0].starts_with("--names, line 3: it is not TOML ("));
     }
 
     #[test]
     fn an_entry_of_another_form_is_told() {
         let own =
             OwnWords::read("[aliases]\nlamp = 3\n[floors]\nup = \"Bath\"\n[rooms]\na = \"b\"\n");
-        let wrong = ["lamp", "up", "a"].map(|key| OwnWordProblem::WrongForm(key.to_owned()));
+        let wrong = ["lamp", "up", "a"].map(wrong_form);
         assert_eq!(own.problems.len(), 3);
         assert!(wrong.iter().all(|problem| own.problems.contains(problem)));
     }

@@ -5,8 +5,7 @@ use super::device::{Device, Name};
 use super::kind::Kind;
 use super::language;
 use super::letters::{spellings, squashed, squashed_long};
-use super::word::Word;
-use super::words::words;
+use super::word::{Word, words};
 
 /// A pattern that matches devices.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,16 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::language::{head_length, small_in_name};
-use super::word::{Marks, Word, marks_of};
-use super::words::words;
+use super::word::{Marks, Word, marks_of, words};
 
 /// The words of a name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Phrase {
     /// The marks of all its words. This is the first field, so that comparisons begin with it.
     marks: Marks,
-    /// The marks of those words that count and have just one. Words that fit them all have these marks.
-    needs: Marks,
     words: Box<[Word]>,
     /// A bit for each of the words that do not count, the first lowest.
     small: u64,
@@ -32,17 +29,12 @@ impl Phrase {
         }
         let mut phrase = Self {
             marks: marks_of(&words),
-            needs: 0,
             words,
             small: flags,
         };
-        if phrase.telling().all(Word::is_number) {
+        if phrase.main_words().all(Word::is_number) {
             phrase.small = 0;
         }
-        let single = phrase
-            .telling()
-            .filter(|word| word.marks().is_power_of_two());
-        phrase.needs = marks_of(single);
         phrase
     }
 
@@ -56,18 +48,13 @@ impl Phrase {
         self.marks & marks != 0
     }
 
-    /// Returns true if all words that count may fit some of the words with these marks.
-    pub fn may_be_among(&self, marks: Marks) -> bool {
-        self.needs & !marks == 0 && self.may_share(marks)
-    }
-
     /// Returns every word.
     pub fn all(&self) -> &[Word] {
         &self.words
     }
 
     /// Returns the words that count, in their order.
-    pub fn telling(&self) -> impl Iterator<Item = &Word> {
+    pub fn main_words(&self) -> impl Iterator<Item = &Word> {
         let words = self.words.iter().enumerate();
         words.filter_map(|(at, word)| self.counts(at).then_some(word))
     }
@@ -93,7 +80,7 @@ impl Phrase {
 
     /// Returns the words that count, for a look-up.
     pub fn slice(&self) -> Vec<&Word> {
-        self.telling().collect()
+        self.main_words().collect()
     }
 
     /// Returns true if there is no word.
@@ -103,12 +90,12 @@ impl Phrase {
 
     /// Returns true if a word is among those that count.
     pub fn has(&self, word: &Word) -> bool {
-        self.may_share(word.marks()) && self.telling().any(|own| own.is(word))
+        self.may_share(word.marks()) && self.main_words().any(|own| own.is(word))
     }
 
     /// Returns the words that count as one text, for sorting and for finding phrases that read the same.
     pub fn key(&self) -> String {
-        let words: Vec<&str> = self.telling().map(Word::text).collect();
+        let words: Vec<&str> = self.main_words().map(Word::text).collect();
         words.join(" ")
     }
 }

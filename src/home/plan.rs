@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use super::fact::{Fact, Side};
 use super::goal::Goal;
 use super::intent::Action;
-use super::model::ids::{CommandClass, GatewayName, NodeId, SceneId, ValueId};
+use super::model::ids::{CommandClass as Cc, GatewayName, NodeId, SceneId, ValueId};
 use super::model::node::Node;
 use super::model::quantity::Degrees;
 use super::model::snapshot::Scene;
@@ -58,10 +58,11 @@ pub enum Meaning {
 /// A question for a device's state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StateQuery {
-    /// `sendCommand get`, whose report also has the target and the time left (38, 98, 102).
+    /// `sendCommand get`, whose report also has the target and the time left (38, 98, 102:
+    /// `docs/GATEWAY.md#asking-the-device`).
     Get {
         /// The command class to ask.
-        class: CommandClass,
+        class: Cc,
         /// The endpoint to ask.
         endpoint: u8,
     },
@@ -77,7 +78,7 @@ pub enum StateQuery {
 }
 
 impl Step {
-    /// Plans a write to one value, proven by polling another. Returns none if the node does not take
+    /// Plans a write to one value, proven by asking for another. Returns none if the node does not take
     /// the write.
     pub(super) fn new(
         node: &Node,
@@ -87,30 +88,22 @@ impl Step {
         state: ValueId,
         meaning: Meaning,
     ) -> Option<Self> {
+        let query = match state.class {
+            class @ (Cc::MULTILEVEL_SWITCH | Cc::DOOR_LOCK | Cc::BARRIER_OPERATOR) => {
+                let endpoint = state.endpoint;
+                StateQuery::Get { class, endpoint }
+            }
+            _ => StateQuery::Poll(state.clone()),
+        };
         Some(Self {
             node: node.id,
             write: write(node, target, value.into())?,
             goal,
-            query: StateQuery::Poll(state.clone()),
+            query,
             state,
             meaning,
             meta: Meta::default(),
         })
-    }
-
-    /// Adds the unit and the state names of the value.
-    pub(super) fn with_meta(self, meta: &Meta) -> Self {
-        let meta = meta.clone();
-        Self { meta, ..self }
-    }
-
-    /// Asks with `sendCommand get`, for classes whose report has the target and the time left.
-    pub(super) fn asking_for_target(self) -> Self {
-        let query = StateQuery::Get {
-            class: self.state.class,
-            endpoint: self.state.endpoint,
-        };
-        Self { query, ..self }
     }
 }
 
@@ -266,11 +259,11 @@ impl Plan {
     /// Returns the node in whose queue the plan waits. Scenes and stopping don't wait.
     pub fn queue_node(&self) -> Option<NodeId> {
         match self {
-            Self::Direct(step) => (step.goal != Goal::Standstill).then_some(step.node),
-            Self::Toggle { when_on, .. } => Some(when_on.node),
-            Self::Adjust(adjust) => Some(adjust.step.node),
             Self::Group { node, .. } => Some(*node),
-            Self::Scene { .. } => None,
+            plan => {
+                let step = plan.step()?;
+                (step.goal != Goal::Standstill).then_some(step.node)
+            }
         }
     }
 

@@ -53,25 +53,18 @@ fn plan_if_able(
                 .map(|ability| ability.plan(channel, intent))
                 .find_map(Result::transpose)
                 .transpose()?;
-            if plan.is_some() {
-                check_step(kind, intent)?;
+            let is_too_large = |by| by > MAX_STEP && !kind.heats();
+            match intent {
+                Intent::Adjust(step) if plan.is_some() && step.by.is_some_and(is_too_large) => {
+                    Err(DeviceRefusal::StepTooLarge(MAX_STEP, None))
+                }
+                _ => Ok(plan),
             }
-            Ok(plan)
         }
     }
 }
 
-/// Refuses a step of a level or a position that is so large that a value was meant.
-fn check_step(kind: Kind, intent: &Intent) -> Result<(), DeviceRefusal> {
-    match intent {
-        Intent::Adjust(step) if !kind.heats() && step.by.is_some_and(|by| by > MAX_STEP) => {
-            Err(DeviceRefusal::StepTooLarge(MAX_STEP, None))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The largest step of a level or a position, in percent.
+/// The largest step of a level or a position, in percent. A larger one was meant as a value.
 const MAX_STEP: f64 = 50.0;
 
 /// Returns the actions that a device can do, in the order of the tool's schema.

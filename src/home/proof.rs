@@ -157,7 +157,7 @@ impl Proof {
 
     /// Records the answer to the question that was asked at `at`, or that none came in time. Readings
     /// that encode "unknown" are dropped.
-    pub fn answered(&mut self, at: Duration, report: Option<StateReport>) {
+    pub fn record_answer(&mut self, at: Duration, report: Option<StateReport>) {
         let is_known = |reading: &Reading| !self.goal.is_unknown(reading);
         let has_answer = report.is_some();
         let report = report.filter(|report| report.current.as_ref().is_some_and(is_known));
@@ -239,16 +239,12 @@ impl Proof {
     /// Returns true if the device is known to move at this time: by a time of arrival that is still
     /// ahead, or by the answer to the last question. Older answers don't count.
     fn is_moving(&self, now: Duration) -> bool {
-        let is_ahead = |arrival: Duration| arrival > now;
-        let Some((at, latest)) = self.latest() else {
-            return match self.promise {
-                Promise::Working(Some(left)) => is_ahead(left),
-                Promise::Working(None) | Promise::Delivered | Promise::Done => false,
-            };
-        };
-        if self.arrival().is_some_and(is_ahead) {
+        if self.arrival().is_some_and(|arrival| arrival > now) {
             return true;
         }
+        let Some((at, latest)) = self.latest() else {
+            return false;
+        };
         let is_last = self.asked.last().is_some_and(|(asked, _)| *asked == at);
         is_last && (latest.moves_to(self.goal) || self.comes_nearer(latest))
     }

@@ -58,6 +58,6 @@ pub fn state_of(device: &Device, node: &Node) -> DeviceState {
             facts.push(fact);
         }
     }
-    let facts = facts.into_iter().filter_map(Fact::cleaned).collect();
+    let facts = facts.into_iter().filter_map(Fact::into_clean).collect();
     DeviceState { facts, evidence }
 }

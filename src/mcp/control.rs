@@ -50,7 +50,8 @@ pub async fn control(
                 Consent::Asked(result) => return ControlResult::Asked(result),
                 Consent::None(why) => return ControlResult::Answer(unasked(&question, why)),
                 Consent::Given => {
-                    let permission = Permission::Given(&question);
+                    let consent = Some(&*question);
+                    let permission = Permission { guard, consent };
                     send(gateways, permission, arguments, cancel).await
                 }
             }

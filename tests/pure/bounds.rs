@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use serde_json::Value as Json;
 use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::home::decide::{Call, Permission, Stop, decide};
+use zwave_mcp_server::home::guard::Guard;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::{Action, Intent};
 use zwave_mcp_server::home::kind::Kind;
@@ -205,7 +206,7 @@ fn refused(house: &House, name: &str) -> String {
         addressed: None,
         intent: &Intent::On(None),
     };
-    match decide(house, Permission::All, &call) {
+    match decide(house, Permission::of(Guard::Allow), &call) {
         Err(Stop::Refuse(refusal)) => wording::refusal(name, None, &refusal),
         _ => String::new(),
     }

@@ -149,7 +149,7 @@ fn play(mut proof: Proof, answers: &[Option<StateReport>]) -> (Vec<Duration>, Ve
             Next::Done(verdict) => return (asked, verdict),
             Next::Ask(at) => {
                 asked.push(at);
-                proof.answered(at, answers.next().cloned().flatten());
+                proof.record_answer(at, answers.next().cloned().flatten());
             }
         }
     }

@@ -123,7 +123,7 @@ proptest! {
                 Resolved::Tie(found) => prop_assert!(found.len() > 1),
                 // A name without words is found as it is written; one like a kind or room may ask.
                 other => prop_assert!(
-                    device.name.words.telling().count() < 3
+                    device.name.words.main_words().count() < 3
                         || matches!(other, Resolved::Set(_)),
                     "{said:?}: {other:?}"
                 ),

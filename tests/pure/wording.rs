@@ -6,6 +6,7 @@ use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::gateway::bus::Down;
 use zwave_mcp_server::gateway::tls::{Purpose, TlsTrouble};
 use zwave_mcp_server::home::decide::{Call, Permission, Question, Target, decide};
+use zwave_mcp_server::home::guard::Guard;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::quantity::Percent;
@@ -54,7 +55,7 @@ fn target(house: &House, name: &str, intent: &Intent) -> Target {
         addressed: None,
         intent,
     };
-    let mut targets = decide(house, Permission::All, &call).unwrap();
+    let mut targets = decide(house, Permission::of(Guard::Allow), &call).unwrap();
     targets.ready.remove(0)
 }
 

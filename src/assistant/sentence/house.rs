@@ -175,7 +175,7 @@ impl KnownHouse {
         let places =
             places.map(|(place, device)| ((device.room.clone(), device.name.clone()), place));
         Some(Self {
-            names: House::listed(&listed),
+            names: House::from_list(&listed),
             places: places.collect(),
             facts,
             is_aging: content.values_age.is_some(),

@@ -8,8 +8,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::tokens::{Mark, Token};
-use crate::home::word::Word;
-use crate::home::words::words;
+use crate::home::word::{Word, words};
 
 /// The words of one alternative.
 type Phrase = Vec<Mark>;

@@ -378,14 +378,14 @@ impl Lexicon {
     /// Returns true for a device whose name consists of its room, a property, and maybe a number.
     fn says_only_its_room(&self, device: &Device) -> bool {
         let begins_as_room = |word: &Word| {
-            let mut rooms = device.room_words.telling();
+            let mut rooms = device.room_words.main_words();
             rooms.any(|room| word.written().starts_with(room.written()))
         };
         let is_property = |word: &Word| {
             let mut properties = self.property_words.iter();
             properties.any(|property| squashed(property) == word.written())
         };
-        let mut words = device.name.words.telling();
+        let mut words = device.name.words.main_words();
         !device.room.is_empty()
             && words.all(|word| {
                 device.room_words.has(word)

@@ -11,8 +11,7 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
 use crate::home::names::{Members, Purpose, Resolved, Set, resolve_words};
-use crate::home::word::Word;
-use crate::home::words::words;
+use crate::home::word::{Word, words};
 
 /// The devices that are named.
 #[derive(Clone, Debug, PartialEq)]
@@ -331,7 +330,7 @@ impl<'h> Rest<'h, '_> {
                 .iter()
                 .any(|word| word.is(name_word) || name_word.is_said_as_owner(word))
         };
-        device.names().any(|name| name.words.telling().all(has))
+        device.names().any(|name| name.words.main_words().all(has))
     }
 
     /// Returns the light that is called Light, or a choice of all lights if there are others.

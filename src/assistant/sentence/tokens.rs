@@ -1,7 +1,6 @@
 //! The words of a sentence, and the signs between them.
 
-use crate::home::word::Word;
-use crate::home::words::words;
+use crate::home::word::{Word, words};
 
 /// The maximum number of words and signs in a sentence; a longer one is not understood.
 const MAX_SENTENCE_TOKENS: usize = 40;

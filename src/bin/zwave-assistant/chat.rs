@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use rustyline::error::ReadlineError;
 use tokio::task::spawn_blocking;
-use zwave_mcp_server::assistant::{AiRouter, LONGEST_SENTENCE};
+use zwave_mcp_server::assistant::{AiRouter, MAX_SENTENCE_CHARS};
 use zwave_mcp_server::terminal::printable;
 
 use crate::failure::{Failure, complain, failed};
@@ -39,8 +39,8 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
         if sentence.is_empty() {
             continue;
         }
-        if sentence.chars().count() > LONGEST_SENTENCE {
-            complain(&format!("at most {LONGEST_SENTENCE} characters at once"));
+        if sentence.chars().count() > MAX_SENTENCE_CHARS {
+            complain(&format!("at most {MAX_SENTENCE_CHARS} characters at once"));
             continue;
         }
         let mut shown = String::new();

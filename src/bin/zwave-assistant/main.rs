@@ -17,7 +17,7 @@ mod topics;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
-use zwave_mcp_server::assistant::LONGEST_SENTENCE;
+use zwave_mcp_server::assistant::MAX_SENTENCE_CHARS;
 use zwave_mcp_server::cli::exit::explain;
 use zwave_mcp_server::cli::packaging;
 use zwave_mcp_server::client::Redactor;
@@ -125,9 +125,9 @@ fn one_sentence(words: &[String]) -> Result<String, Failure> {
             "the sentence is empty; say what the house is to do",
         ));
     }
-    if sentence.chars().count() > LONGEST_SENTENCE {
+    if sentence.chars().count() > MAX_SENTENCE_CHARS {
         return Err(bad_usage(format!(
-            "the sentence is longer than {LONGEST_SENTENCE} characters; say less at once"
+            "the sentence is longer than {MAX_SENTENCE_CHARS} characters; say less at once"
         )));
     }
     Ok(sentence)

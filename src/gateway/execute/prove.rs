@@ -120,7 +120,7 @@ impl Performing {
                         current: Some(reading),
                         ..StateReport::default()
                     };
-                    proof.answered(start.elapsed(), Some(report));
+                    proof.record_answer(start.elapsed(), Some(report));
                     continue;
                 }
                 Waited::Never => {
@@ -142,7 +142,7 @@ impl Performing {
                     session.answered(node, &state, current, start + asked, now);
                 });
             }
-            proof.answered(asked, report);
+            proof.record_answer(asked, report);
         };
         let is_replaced = || self.is_replaced(step.node, &step.write.target, sent);
         match verdict {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{Moment, Session};
-use crate::home::changes::{Actor, Changes, Sighting, changes};
+use crate::home::changes::{Actor, Changes, find_changes};
 use crate::home::device::Device;
 use crate::home::fact::Fact;
 use crate::home::goal::Goal;
@@ -88,12 +88,8 @@ impl Session {
             return;
         }
         let known = without_guesses(node, before);
-        let sighting = Sighting {
-            at: now.time,
-            not_before,
-        };
         let actor = |device: &Device, fact: &Fact| self.actor(&known, device, fact, now.at);
-        let found = changes(&self.name, before, &known, sighting, actor);
+        let found = find_changes(&self.name, before, &known, now.time, not_before, actor);
         self.history.recorded.insert(id, known);
         for change in found {
             Arc::make_mut(&mut self.history.changes).add(change);

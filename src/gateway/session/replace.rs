@@ -157,7 +157,7 @@ fn number_changes(node: &mut Node, before: Option<&Node>, number: u32) {
     for value in &mut node.values {
         let known = before.and_then(|before| before.value(&value.id));
         let same = known.filter(|known| {
-            !value.id.is_told()
+            !value.id.is_state()
                 || (known.reading == value.reading && known.evidence == value.evidence)
         });
         value.changed = same.map_or(number, |known| known.changed);

@@ -7,37 +7,33 @@ use crate::home::goal::{Goal, StateReport};
 use crate::home::model::quantity::Percent;
 use crate::home::model::value::Reading;
 use crate::home::outcome::CommandFailure;
-use crate::home::plan::{Adjust, Adjusted, End, Plan, Step};
+use crate::home::plan::{Adjust, Adjusted, End, Step};
 
 impl Step {
     /// Reads the device's state as a fact.
     pub fn fact(&self, reading: &Reading) -> Option<Fact> {
-        self.meaning.fact(reading, &self.meta)?.cleaned()
+        self.meaning.fact(reading, &self.meta)?.into_clean()
     }
 
     /// Returns the goal as a fact. Returns none for standstill, which has no single state.
     pub fn goal_fact(&self) -> Option<Fact> {
         let reading = match self.goal {
-            Goal::On => Reading::Number(255.0),
-            Goal::Off => Reading::Number(0.0),
+            Goal::On | Goal::Locked | Goal::Opened => Reading::Number(255.0),
+            Goal::Off | Goal::Unlocked | Goal::Closed => Reading::Number(0.0),
             Goal::Level(level) | Goal::Position(level) | Goal::State(level) => {
                 Reading::Number(f64::from(level))
             }
-            Goal::Locked | Goal::Opened => Reading::Number(255.0),
-            Goal::Unlocked | Goal::Closed => Reading::Number(0.0),
             Goal::Degrees { wanted, .. } => Reading::Number(wanted),
             Goal::Color(lamps) => Reading::Components(lamps),
             Goal::Standstill => return None,
         };
         self.fact(&reading)
     }
-}
 
-impl Plan {
-    /// Returns true if a device is on or open, so that toggling takes the step `when_on`. While it
-    /// moves, its target counts. Returns none if the report does not say.
-    pub fn is_on(when_on: &Step, report: &StateReport) -> Option<bool> {
-        match when_on.fact(report.heading()?)? {
+    /// Returns true if the device is on or open by its report. While it moves, its target counts. Returns
+    /// none if the report does not say.
+    pub fn is_on(&self, report: &StateReport) -> Option<bool> {
+        match self.fact(report.heading()?)? {
             Fact::Switched(on) | Fact::Open(on) => Some(on),
             Fact::Level(percent) | Fact::Position(percent) => Some(percent.get() > 0),
             _ => None,

@@ -67,7 +67,8 @@ impl<'a> Climate<'a> {
     fn step(self, value: &Value, number: f64, goal: Goal, meaning: Meaning) -> Option<Step> {
         let (target, state) = (value.id.clone(), value.id.clone());
         let step = Step::new(self.node(), target, number, goal, state, meaning)?;
-        Some(step.with_meta(&value.meta))
+        let meta = value.meta.clone();
+        Some(Step { meta, ..step })
     }
 
     fn mode(self) -> Option<&'a Value> {
@@ -159,12 +160,8 @@ pub fn is_whole_thermostat(node: &Node, endpoint: u8) -> bool {
         && climate.setpoints().into_iter().any(is_known)
 }
 
-/// Reads a setpoint.
-pub(super) fn read_setpoint(reading: &Reading, meta: &Meta, side: Option<Side>) -> Option<Fact> {
-    Some(set_to_fact(reading.number()?, meta, side))
-}
-
-fn set_to_fact(degrees: f64, meta: &Meta, side: Option<Side>) -> Fact {
+/// Returns a setpoint as a fact.
+pub(super) fn set_to(degrees: f64, meta: &Meta, side: Option<Side>) -> Fact {
     let unit = unit_text(meta);
     Fact::SetTo {
         degrees,
@@ -187,14 +184,14 @@ pub(super) fn read_mode(reading: &Reading, meta: &Meta) -> Option<String> {
 pub(super) fn facts(channel: Channel) -> Vec<Fact> {
     let climate = Climate(channel);
     let mode = climate.mode().and_then(state_name).map(Fact::Mode);
-    let set_to: Vec<(f64, &Meta)> = climate
+    let setpoints: Vec<(f64, &Meta)> = climate
         .active_setpoints()
         .into_iter()
         .filter_map(|value| Some((value.number()?, &value.meta)))
         .collect();
-    let temperature = match set_to.as_slice() {
+    let temperature = match setpoints.as_slice() {
         [(low, meta), (high, _)] => Some(Fact::SetBetween(*low, *high, unit_text(meta))),
-        [(degrees, meta)] => Some(set_to_fact(*degrees, meta, None)),
+        [(degrees, meta)] => Some(set_to(*degrees, meta, None)),
         _ => None,
     };
     let operating = climate
@@ -214,13 +211,8 @@ pub fn evidence(channel: Channel) -> Evidence {
         .node
         .values
         .iter()
-        .filter(|value| {
-            channel.reads.contains(&value.id.endpoint)
-                && matches!(
-                    value.id.class,
-                    Cc::THERMOSTAT_MODE | Cc::THERMOSTAT_SETPOINT
-                )
-        })
+        .filter(|value| channel.reads.contains(&value.id.endpoint))
+        .filter(|value| [Cc::THERMOSTAT_MODE, Cc::THERMOSTAT_SETPOINT].contains(&value.id.class))
         .map(|value| value.evidence)
         .max()
         .unwrap_or_default()
@@ -228,8 +220,7 @@ pub fn evidence(channel: Channel) -> Evidence {
 
 /// Returns how far the valve is open, if the thermostat reports it.
 fn valve(channel: Channel) -> Option<Fact> {
-    let mut endpoints = channel.reads.iter();
-    endpoints.find_map(|endpoint| {
+    channel.reads.iter().find_map(|endpoint| {
         let id = ValueId::new(Cc::MULTILEVEL_SWITCH, *endpoint, "currentValue");
         (channel.node.class_of(*endpoint).generic == 8).then_some(())?;
         let level = Percent::from_level(channel.node.reading(&id)?.number()?)?;

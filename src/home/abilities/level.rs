@@ -1,14 +1,12 @@
 //! Brightness and speed: Multilevel Switch 38.
 
-use super::{Channel, Control, LEVEL};
+use super::{Channel, LEVEL};
 use crate::home::fact::Fact;
 use crate::home::goal::Goal;
 use crate::home::intent::Intent;
 use crate::home::model::quantity::Percent;
 use crate::home::model::value::Reading;
 use crate::home::plan::{Meaning, Plan, Step};
-
-pub(super) const STATES: &[(Control, Meaning)] = &[(LEVEL, Meaning::Level)];
 
 /// The level that means "on, as before" (`docs/GATEWAY.md#values`).
 pub(in crate::home) const AS_BEFORE: f64 = 255.0;

@@ -1,18 +1,11 @@
 //! On and off: Binary Switch 37. A valve can be opened and closed as well.
 
-use super::{Channel, Control, SWITCH};
+use super::{Channel, SWITCH};
 use crate::home::goal::Goal;
 use crate::home::intent::Intent;
 use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step};
 
-pub(super) const STATES: &[(Control, Meaning)] = &[(SWITCH, Meaning::OnOff)];
-pub(super) const VALVE_STATES: &[(Control, Meaning)] = &[(SWITCH, Meaning::Valve)];
-
-pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
-    plan_as(channel, intent, Meaning::OnOff)
-}
-
-fn plan_as(channel: Channel, intent: &Intent, meaning: Meaning) -> Option<Plan> {
+pub(super) fn plan(channel: Channel, intent: &Intent, meaning: Meaning) -> Option<Plan> {
     let step = |on| step(channel, on, meaning);
     match intent.without_level() {
         Intent::On(_) => step(true).map(Plan::direct),
@@ -32,7 +25,7 @@ pub(super) fn plan_valve(channel: Channel, intent: &Intent) -> Result<Option<Pla
         Intent::Close => &Intent::Off,
         intent => intent,
     };
-    Ok(plan_as(channel, switched, Meaning::Valve))
+    Ok(plan(channel, switched, Meaning::Valve))
 }
 
 /// Plans switching on or off.

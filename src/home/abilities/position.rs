@@ -154,9 +154,5 @@ pub(super) fn stop(channel: Channel) -> Option<Step> {
         ..target.clone()
     };
     let (goal, meaning) = (Goal::Standstill, meaning(channel));
-    let step = Step::new(channel.node, target, false, goal, state, meaning)?;
-    Some(match class {
-        Cc::MULTILEVEL_SWITCH => step.asking_for_target(),
-        _ => step,
-    })
+    Step::new(channel.node, target, false, goal, state, meaning)
 }

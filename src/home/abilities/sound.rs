@@ -8,8 +8,8 @@ use crate::home::model::ids::CommandClass as Cc;
 use crate::home::model::value::Reading;
 use crate::home::plan::{Meaning, Plan, Step};
 
-const TONE: Control = Control::new(Cc::SOUND_SWITCH, "toneId", "toneId");
-const INDICATOR: Control = Control::new(Cc::INDICATOR, "value", "value");
+const TONE: Control = Control(Cc::SOUND_SWITCH, "toneId", "toneId");
+const INDICATOR: Control = Control(Cc::INDICATOR, "value", "value");
 
 pub(super) const STATES: &[(Control, Meaning)] = &[
     (TONE, Meaning::Sound),
@@ -37,8 +37,8 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
         (Intent::On(_), Some(_)) => step(channel, DEFAULT_TONE, Goal::On).map(Plan::direct),
         (_, silence @ Some(_)) => silence.filter(|_| stops).map(Plan::direct),
         // Stopping a plain switch means switching it off.
-        (_, None) if stops => on_off::plan(channel, &Intent::Off),
-        (intent, None) => on_off::plan(channel, intent),
+        (_, None) if stops => on_off::plan(channel, &Intent::Off, Meaning::OnOff),
+        (intent, None) => on_off::plan(channel, intent, Meaning::OnOff),
     }
 }
 

@@ -1,8 +1,9 @@
 //! Decides for each member of a set whether it acts or is left alone.
 
-use super::{LeftAlone, Permission, Refusal, Stop, Targets, target};
+use super::{LeftAlone, Permission, Refusal, Stop, Targets, make_target};
 use crate::home::category::Category;
 use crate::home::device::{Device, Opening};
+use crate::home::guard::Guard;
 use crate::home::house::House;
 use crate::home::intent::{Action, Intent};
 use crate::home::kind::Kind;
@@ -62,7 +63,7 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
     };
     let mut can_do: Vec<Action> = Vec::new();
     for device in &set.members {
-        let why = match target(house, Permission::None, device, intent) {
+        let why = match make_target(house, Permission::of(Guard::Deny), device, intent) {
             Ok(_) if spares_essentials && device.keeps_house_going() => LeftAlone::Essential,
             Ok(target) => {
                 targets.ready.push(target);
@@ -137,18 +138,8 @@ pub(super) fn has_members(house: &House, device: &Device) -> bool {
     device.opening != Some(Opening::Owner) && (device.kind == Kind::Group || has_parts())
 }
 
-/// Returns the set of a strip's outlets or a group's members.
-pub(super) fn parts_of<'a>(house: &'a House, whole: &'a Device) -> Set<'a> {
-    Set {
-        of: Members::Channels(whole),
-        room: None,
-        count: None,
-        members: members(house, whole),
-    }
-}
-
 /// Returns the devices that a strip or a group moves.
-fn members<'a>(house: &'a House, whole: &Device) -> Vec<&'a Device> {
+pub(super) fn members<'a>(house: &'a House, whole: &Device) -> Vec<&'a Device> {
     let Some(node) = whole.id.node() else {
         return Vec::new();
     };
@@ -157,16 +148,16 @@ fn members<'a>(house: &'a House, whole: &Device) -> Vec<&'a Device> {
         let nodes = snapshot.and_then(|snapshot| snapshot.groups.get(&node));
         let nodes = nodes.into_iter().flatten();
         return nodes
-            .flat_map(|node| devices_of_node(house, (&whole.id.gateway, *node)))
+            .flat_map(|node| parts_or_whole(house, (&whole.id.gateway, *node)))
             .collect();
     }
-    let mut parts = devices_of_node(house, (&whole.id.gateway, node));
+    let mut parts = parts_or_whole(house, (&whole.id.gateway, node));
     parts.retain(|device| device.part_of.is_some());
     parts
 }
 
 /// Returns the outlets of a node, or the node's own device if it has none.
-fn devices_of_node<'a>(house: &'a House, place: Place) -> Vec<&'a Device> {
+fn parts_or_whole<'a>(house: &'a House, place: Place) -> Vec<&'a Device> {
     let (parts, wholes): (Vec<&Device>, Vec<&Device>) = house
         .devices()
         .iter()

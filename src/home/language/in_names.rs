@@ -1,7 +1,7 @@
 //! Reads the words of a name and their ends: which kinds they say, and whether they open something.
 
 use super::index::{self, INDEX, end_meanings, ends_of, meanings, of_text, phrase_at, stems};
-use super::meaning::{KindWord, LONGEST_PHRASE, Meaning, Opens};
+use super::meaning::{KindWord, MAX_PHRASE_WORDS, Meaning, Opens};
 use super::table::LanguageSet;
 use crate::home::category::Category;
 use crate::home::letters::{squashed, squashed_long};
@@ -20,7 +20,7 @@ pub fn head_length(name: &[Word]) -> usize {
 
 /// Returns how surely a word, or its end, opens something, and in which languages it says so. A
 /// diminutive opens too ("Törchen"), and so does a word with its motor or relay ("Torantrieb").
-pub fn opens(word: &Word) -> Option<(Opens, LanguageSet)> {
+pub fn find_opening(word: &Word) -> Option<(Opens, LanguageSet)> {
     // Only as it is written: in another spelling, "Schränke" would be a barrier.
     let text = word.written();
     let exact = of_text(text);
@@ -31,10 +31,7 @@ pub fn opens(word: &Word) -> Option<(Opens, LanguageSet)> {
         let is_no_gate = NO_GATES.iter().any(|ending| text.ends_with(ending));
         opening(ends_of(text)).filter(|_| !is_no_gate)
     };
-    let by_stem = || {
-        let mut stems = stems(word);
-        stems.find_map(|stem| opening(of_text(&stem)).or_else(|| by_end(&stem)))
-    };
+    let by_stem = || stems(word).find_map(|stem| opening(of_text(&stem)).or_else(|| by_end(&stem)));
     by_end(text).or_else(by_stem).or_else(|| {
         let begins = text
             .char_indices()
@@ -54,17 +51,11 @@ fn opening(meanings: &[Meaning]) -> Option<(Opens, LanguageSet)> {
 
 /// Returns true if the end of a compound names a motor, relay or switch.
 fn is_motor(end: &str) -> bool {
-    let mut kinds = of_text(end).iter().filter_map(|meaning| match meaning {
-        Meaning::Kind(kind) => Some(kind.category),
-        _ => None,
-    });
-    kinds.any(|kind| {
-        matches!(
-            kind,
-            Category::Motors | Category::Relays | Category::Switches
-        )
-    })
+    let mut kinds = of_text(end).iter().filter_map(Meaning::kind);
+    kinds.any(|kind| MOTORS.contains(&kind.category))
 }
+
+const MOTORS: [Category; 3] = [Category::Motors, Category::Relays, Category::Switches];
 
 /// The ends of words that are not gates: generator, monitor, motor, tutor, actor, aktor, transistor,
 /// receptor, and "interruttore" and its like.
@@ -78,10 +69,8 @@ pub fn compound(word: &Word) -> Option<(&str, &str)> {
     let parts = text.char_indices().skip(index::SHORTEST_BEGINNING);
     let mut parts = parts.filter_map(|(at, _)| text.split_at_checked(at));
     parts.find(|(_, end)| {
-        let kinds = index::ends(end).iter();
-        kinds
-            .clone()
-            .any(|meaning| matches!(meaning, Meaning::Kind(_) | Meaning::Opens(Opens::Door, _)))
+        let mut meanings = index::ends(end).iter();
+        meanings.any(|meaning| matches!(meaning, Meaning::Kind(_) | Meaning::Opens(Opens::Door, _)))
     })
 }
 
@@ -103,7 +92,7 @@ pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
     let mut kinds = Vec::new();
     let mut at = 0;
     while let Some(rest) = name.get(at..).filter(|rest| !rest.is_empty()) {
-        let lengths = (1..=LONGEST_PHRASE.min(rest.len())).rev();
+        let lengths = (1..=MAX_PHRASE_WORDS.min(rest.len())).rev();
         let phrase = lengths
             .filter_map(|length| rest.get(..length))
             .find_map(|phrase| Some((named_kind(meanings(phrase), at, false)?, phrase.len())));
@@ -162,10 +151,10 @@ pub fn several_called_so(word: &Word, all: bool) -> Vec<(KindWord, String)> {
     } else {
         &[]
     };
-    let compounds = ends.iter().filter_map(|meaning| match meaning {
-        Meaning::Kind(kind) => Some((*kind, format!("{}{}", begin(kind)?, kind.one))),
-        _ => None,
-    });
+    let compounds = ends
+        .iter()
+        .filter_map(Meaning::kind)
+        .filter_map(|kind| Some((kind, format!("{}{}", begin(&kind)?, kind.one))));
     let found: Vec<_> = called_so.chain(compounds).collect();
     let only_several = found.iter().all(|(kind, _)| kind.plural);
     let several = |(kind, _): &(KindWord, String)| all || (kind.plural && only_several);
@@ -175,11 +164,11 @@ pub fn several_called_so(word: &Word, all: bool) -> Vec<(KindWord, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::home::word::words_of_table as words;
+    use crate::home::word::words;
 
     #[test]
     fn a_door_is_a_word_of_its_own_or_the_end_of_a_compound() {
-        let said = |text: &str| opens(&words(text).pop().unwrap()).map(|(opens, _)| opens);
+        let said = |text: &str| find_opening(&words(text).pop().unwrap()).map(|(opens, _)| opens);
         let doors = "door Gartentor Haustür Haustuer voordeur Frontdoor Sidegate Tür Rolltor \
                      garagedeur cancello puerta portail";
         for door in doors.split(' ') {

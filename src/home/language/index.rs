@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::meaning::Meaning;
 use super::table::{LANGUAGES, Language, LanguageSet};
-use crate::home::word::{Word, words_of_table};
+use crate::home::word::{Word, words};
 
 /// The minimum length of a compound's beginning, in letters: "clamp" is no lamp, "clock" no lock.
 pub(super) const SHORTEST_BEGINNING: usize = 3;
@@ -88,7 +88,7 @@ impl Index {
         for text in small.filter(|text| !is_all(text)) {
             *self.small.entry(text.clone()).or_default() |= languages;
         }
-        let polite = language.polite.iter().flat_map(|text| words_of_table(text));
+        let polite = language.polite.iter().flat_map(|text| words(text));
         self.polite
             .extend(polite.map(|word| word.text().to_owned()));
     }
@@ -108,7 +108,7 @@ impl Index {
     /// Returns the forms in which a phrase is found. A door is found only as it is written: "Tür" and
     /// "Tuer", never "Tur".
     pub(super) fn keys(&self, text: &str, meaning: Meaning) -> Vec<String> {
-        let all = words_of_table(text);
+        let all = words(text);
         let small = |word: &&Word| all.len() > 1 && self.small.contains_key(word.text());
         let all: Vec<&Word> = all.iter().filter(|word| !small(word)).collect();
         let written = joined(&all, Word::written);
@@ -124,7 +124,7 @@ impl Index {
 /// Returns the phrases of a list in all languages, the longest first.
 fn folded(list: impl Fn(&Language) -> &Vec<String>) -> Phrases {
     let texts = LANGUAGES.iter().flat_map(list);
-    let mut phrases: Phrases = texts.map(|text| words_of_table(text)).collect();
+    let mut phrases: Phrases = texts.map(|text| words(text)).collect();
     phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
     phrases
 }
@@ -145,21 +145,18 @@ fn joined<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String 
 
 /// Returns the meanings of a word or phrase. A diminutive has those of its stem.
 pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
+    // Most look-ups are for one word, which needs no joined key.
+    if let [word] = phrase {
+        let written = [word.written(), word.text()].into_iter().map(of_text);
+        return first_known(written.chain(stems(word).map(|stem| of_text(&stem))));
+    }
     let forms: [fn(&Word) -> &str; 2] = [Word::written, Word::text];
-    let mut found = forms.into_iter().map(|form| match phrase {
-        // Most look-ups are for one word, which needs no joined key.
-        [word] => of_text(form(word)),
-        phrase => of_text(&joined(phrase, form)),
-    });
-    let found = found.find(|found| !found.is_empty());
-    found
-        .or_else(|| match phrase {
-            [word] => stems(word)
-                .map(|stem| of_text(&stem))
-                .find(|found| !found.is_empty()),
-            _ => None,
-        })
-        .unwrap_or_default()
+    first_known(forms.into_iter().map(|form| of_text(&joined(phrase, form))))
+}
+
+fn first_known(found: impl Iterator<Item = &'static [Meaning]>) -> &'static [Meaning] {
+    let mut known = found.filter(|meanings| !meanings.is_empty());
+    known.next().unwrap_or_default()
 }
 
 /// Returns the meanings of a folded text.
@@ -170,20 +167,14 @@ pub(super) fn of_text(text: &str) -> &'static [Meaning] {
 
 /// Returns the meanings of the longest end of a word that has any. The stem of a diminutive counts too.
 pub(super) fn end_meanings(word: &Word) -> &'static [Meaning] {
-    let of_stems = || stems(word).map(|stem| ends_of(&stem));
-    let of_word = ends_of(word.written());
-    let mut all = std::iter::once(of_word).chain(std::iter::once_with(of_stems).flatten());
-    all.find(|meanings| !meanings.is_empty())
-        .unwrap_or_default()
+    let of_stems = stems(word).map(|stem| ends_of(&stem));
+    first_known(std::iter::once(ends_of(word.written())).chain(of_stems))
 }
 
 /// Returns the meanings of the longest end of a folded text that has any.
 pub(super) fn ends_of(text: &str) -> &'static [Meaning] {
     let begins = text.char_indices().skip(SHORTEST_BEGINNING);
-    let mut found = begins.map(|(at, _)| ends(text.get(at..).unwrap_or_default()));
-    found
-        .find(|meanings| !meanings.is_empty())
-        .unwrap_or_default()
+    first_known(begins.map(|(at, _)| ends(text.get(at..).unwrap_or_default())))
 }
 
 /// Returns the meanings of this end of a word.
@@ -208,15 +199,9 @@ pub(super) fn stems(word: &Word) -> impl Iterator<Item = String> + '_ {
     let endings = LANGUAGES.iter().flat_map(|language| &language.diminutives);
     let endings = endings.flat_map(|ending| [ending.clone(), format!("{ending}s")]);
     endings.flat_map(move |ending| {
-        let mut stems = Vec::new();
-        for form in [word.written(), word.text()] {
-            if let Some(stem) = form
-                .strip_suffix(ending.as_str())
-                .filter(|stem| stem.len() > 2)
-            {
-                stems.extend([stem.to_owned(), format!("{stem}e")]);
-            }
-        }
-        stems
+        let stem = |form: &str| Some(form.strip_suffix(ending.as_str())?.to_owned());
+        let stems = [word.written(), word.text()].map(stem);
+        let stems = stems.into_iter().flatten().filter(|stem| stem.len() > 2);
+        stems.flat_map(|stem| [stem.clone(), format!("{stem}e")])
     })
 }

@@ -24,6 +24,27 @@ pub(super) enum Meaning {
     Essential,
 }
 
+impl Meaning {
+    /// Returns the kind that a person means by the word.
+    pub(super) fn kind(&self) -> Option<KindWord> {
+        match self {
+            Self::Kind(kind) => Some(*kind),
+            _ => None,
+        }
+    }
+
+    /// Returns the languages in which the word has this meaning, if that matters for it.
+    pub(super) fn languages(&self) -> LanguageSet {
+        match self {
+            Self::Kind(kind) | Self::CalledSo(kind) => kind.languages,
+            Self::InNames(_, languages) | Self::Opens(_, languages) | Self::Place(languages) => {
+                *languages
+            }
+            _ => 0,
+        }
+    }
+}
+
 /// A phrase for a kind of device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KindWord {
@@ -48,7 +69,7 @@ pub enum Opens {
 }
 
 /// The maximum number of words in a phrase, without small words.
-pub const LONGEST_PHRASE: usize = 2;
+pub const MAX_PHRASE_WORDS: usize = 2;
 
 impl Language {
     /// Returns every phrase of the language with its meaning. `languages` is the language itself.

@@ -42,7 +42,7 @@ pub(in crate::home) fn number_of(word: &str) -> Option<u8> {
 }
 
 /// Returns true if a folded word is an article that lost its vowel before an apostrophe.
-pub(in crate::home) fn elides(word: &str) -> bool {
+pub(in crate::home) fn is_elided(word: &str) -> bool {
     let mut elided = LANGUAGES.iter().flat_map(|language| &language.elided);
     elided.any(|text| text == word)
 }

@@ -7,8 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::home::category::Category;
-use crate::home::word::Word;
-use crate::home::words::words;
+use crate::home::word::{Word, words};
 
 /// The words of one language. A pair has the word for one and the word for several, with a slash
 /// between them.
@@ -133,17 +132,18 @@ pub const ENGLISH: LanguageSet = 1;
 
 /// Returns the languages whose names begin with their head.
 pub fn head_first() -> LanguageSet {
-    let languages = LANGUAGES.iter().enumerate();
-    languages
-        .filter(|(_, language)| language.head_first)
-        .fold(0, |set, (place, _)| set | 1 << place)
+    languages_where(|language| language.head_first)
 }
 
 /// Returns the languages other than English that join words into one ("Gartentor").
-pub(super) fn joining() -> LanguageSet {
-    let languages = LANGUAGES.iter().enumerate().skip(1);
-    languages
-        .filter(|(_, language)| language.compounds)
+pub fn joining_languages() -> LanguageSet {
+    languages_where(|language| language.compounds) & !ENGLISH
+}
+
+fn languages_where(is_so: impl Fn(&Language) -> bool) -> LanguageSet {
+    let places = LANGUAGES.iter().enumerate();
+    places
+        .filter(|(_, language)| is_so(language))
         .fold(0, |set, (place, _)| set | 1 << place)
 }
 

@@ -141,8 +141,8 @@ impl ValueId {
         }
     }
 
-    /// Returns true if people are told its reading: it is neither a target nor the time to reach it.
-    pub fn is_told(&self) -> bool {
+    /// Returns true if the value is a state of the device, neither a target nor the time to reach it.
+    pub fn is_state(&self) -> bool {
         let property = self.property.text().unwrap_or_default();
         !property.starts_with("target") && property != "duration"
     }

@@ -1,13 +1,12 @@
 //! Readings: a device, and an account of what each said word has to do with it.
 
 use super::index::{Names, Room};
-use super::said::{PartOfRoom, Said, runs};
+use super::said::{PartOfRoom, Said, runs, without};
 use crate::home::category::{Categories, Category};
-use crate::home::device::{Device, Name};
+use crate::home::device::{Device, Name, Tag};
 use crate::home::kind::Kind;
 use crate::home::language;
 use crate::home::phrase::Phrase;
-use crate::home::tag::Tag;
 use crate::home::word::{Marks, Word};
 
 /// The quality of a reading, the best first.
@@ -114,36 +113,34 @@ impl Reading<'_> {
 }
 
 /// Returns all readings of all forms of what was said.
-pub(super) fn readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Reading<'a>> {
+pub(super) fn find_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Reading<'a>> {
     let mut readings = Vec::new();
     let marks = forms.iter().fold(0, |all, said| all | said.marks);
     let channels = names.channels(marks);
     for said in forms {
-        let look = Look::new(names, said);
+        let matcher = Matcher::new(names, said);
         for device in &names.devices {
-            look.at(device, false, &mut readings);
+            matcher.match_device(device, false, &mut readings);
         }
         for device in &names.hidden {
-            look.at(device, true, &mut readings);
+            matcher.match_device(device, true, &mut readings);
         }
         for node in &channels {
             if let Some(first) = node.devices.first() {
-                let target = Target::Channels(node.devices.clone());
-                let mut found = Vec::new();
-                look.at_name(first, node.name, &mut |reading| found.push(reading));
-                let whole = found.into_iter().filter(|reading| reading.complete);
-                readings.extend(whole.map(|reading| Reading {
-                    target: target.clone(),
-                    ..reading
-                }));
+                matcher.match_name(first, node.name, &mut |reading| {
+                    if reading.complete {
+                        let target = Target::Channels(node.devices.clone());
+                        readings.push(Reading { target, ..reading });
+                    }
+                });
             }
         }
     }
     readings
 }
 
-/// One form of what was said, with the words that need not be of a name.
-struct Look<'n, 'a> {
+/// Matches one form of what was said with devices. It has the words that need not be of a name.
+struct Matcher<'n, 'a> {
     names: &'n Names<'a>,
     said: &'n Said,
     kinds: Vec<(Category, Vec<usize>)>,
@@ -156,29 +153,26 @@ struct Look<'n, 'a> {
     plain: Vec<Marks>,
 }
 
-impl<'n, 'a> Look<'n, 'a> {
+impl<'n, 'a> Matcher<'n, 'a> {
     fn new(names: &'n Names<'a>, said: &'n Said) -> Self {
         let kinds = runs(&said.slice(), |run| {
             let kind = language::kind(run).filter(|kind| !kind.plural)?;
             (kind.category != Category::Everything).then_some(kind.category)
         });
-        let tags = said.tags().into_iter();
-        let tags: Vec<(Tag, Vec<usize>)> =
-            tags.map(|(tag, range)| (tag, range.collect())).collect();
+        let tags = said.tags();
         let whole_rooms = said.whole_rooms(names);
         let parts_of_rooms = if whole_rooms.is_empty() {
             said.parts_of_rooms(names)
         } else {
             Vec::new()
         };
-        let is_explained = |at: usize| {
-            let mut runs = kinds.iter().map(|(_, run): &(_, Vec<usize>)| run);
-            let mut tagged = tags.iter().map(|(_, run): &(_, Vec<usize>)| run);
-            runs.any(|run| run.contains(&at)) || tagged.any(|run| run.contains(&at))
-        };
-        let words = said.words.iter().enumerate();
-        let plain = words.filter(|(at, _)| !is_explained(*at));
-        let plain = plain.map(|(_, word)| word.marks()).collect();
+        let of_kinds = kinds.iter().flat_map(|(_, at)| at);
+        let explained: Vec<usize> = of_kinds
+            .chain(tags.iter().flat_map(|(_, at)| at))
+            .copied()
+            .collect();
+        let plain = without(&said.slice(), &explained);
+        let plain = plain.into_iter().map(Word::marks).collect();
         Self {
             names,
             said,
@@ -203,7 +197,7 @@ impl<'n, 'a> Look<'n, 'a> {
     }
 
     /// Adds every reading of a device.
-    fn at(&self, device: &'a Device, hidden: bool, readings: &mut Vec<Reading<'a>>) {
+    fn match_device(&self, device: &'a Device, hidden: bool, readings: &mut Vec<Reading<'a>>) {
         if !self.may_account(device) {
             return;
         }
@@ -212,7 +206,7 @@ impl<'n, 'a> Look<'n, 'a> {
         let names = device.names().chain(node);
         for (at, name) in names.enumerate() {
             let of_node = at >= device.names().count();
-            self.at_name(device, name, &mut |reading| {
+            self.match_name(device, name, &mut |reading| {
                 // A node's name is only a part of what its outlet is called.
                 if !(of_node && !hidden && reading.complete && reading.grade == Grade::Name) {
                     readings.push(Reading { hidden, ..reading });
@@ -228,7 +222,7 @@ impl<'n, 'a> Look<'n, 'a> {
     }
 
     /// Finds every reading of the words with this name of a device.
-    fn at_name(&self, device: &'a Device, name: &Name, found: &mut dyn FnMut(Reading<'a>)) {
+    fn match_name(&self, device: &'a Device, name: &Name, found: &mut dyn FnMut(Reading<'a>)) {
         let shares = name.words.may_share(self.said.marks);
         let kinds = self.kinds_of(device);
         let tags = self.tags.iter().filter(|(tag, _)| tag.is_of(device));
@@ -256,16 +250,16 @@ impl<'n, 'a> Look<'n, 'a> {
                         let used = [used.as_slice(), at.as_slice()].concat();
                         let gateway = true;
                         let beside = Beside { gateway, ..beside };
-                        self.account(device, name, used, beside).map(&mut *found);
+                        self.read_rest(device, name, used, beside).map(&mut *found);
                     }
-                    self.account(device, name, used, beside).map(&mut *found);
+                    self.read_rest(device, name, used, beside).map(&mut *found);
                 }
             }
         }
     }
 
     /// Reads the words that are not used as words of the name. Returns none if one of them is not.
-    fn account(
+    fn read_rest(
         &self,
         device: &'a Device,
         name: &Name,
@@ -278,8 +272,8 @@ impl<'n, 'a> Look<'n, 'a> {
         if used.len() < count {
             return None;
         }
-        let rest = self.said.without(&used);
-        let fits = match_name(&rest, &name.words)?;
+        let rest = without(&self.said.slice(), &used);
+        let fits = fit_words(&rest, &name.words)?;
         let is_kind = beside.kind.is_none_or(|kind| device.categories.has(kind));
         if !is_kind && !fits.complete {
             return None;
@@ -361,8 +355,8 @@ struct Fits {
 }
 
 /// Matches each of these words with a word of the name. Returns none if one has no match.
-fn match_name(said: &[&Word], name: &Phrase) -> Option<Fits> {
-    let mut unmatched: Vec<Option<&Word>> = name.telling().map(Some).collect();
+fn fit_words(said: &[&Word], name: &Phrase) -> Option<Fits> {
+    let mut unmatched: Vec<Option<&Word>> = name.main_words().map(Some).collect();
     let mut as_owner = false;
     for word in said {
         let mut places = unmatched.iter();

@@ -3,11 +3,10 @@
 
 use crate::home::device::{Device, WITHOUT_ROOM};
 use crate::home::language;
-use crate::home::word::Word;
-use crate::home::words::words;
+use crate::home::word::{Word, words};
 
 /// Returns the devices whose line of the list this is, with or without its heading.
-pub(super) fn copied<'a>(devices: &[&'a Device], text: &str) -> Vec<&'a Device> {
+pub(super) fn find_line<'a>(devices: &[&'a Device], text: &str) -> Vec<&'a Device> {
     // A line has a colon before its kind. A text without words may be a name of symbols.
     if !text.contains(':') && !words(text).is_empty() {
         return Vec::new();

@@ -1,9 +1,9 @@
 //! Exceptions from a set: "all lights except the office".
 
-use super::account::{self, Grade};
+use super::account::Grade;
 use super::index::{Names, Room};
 use super::said::Said;
-use super::sets::{Request, resolved};
+use super::sets::{Request, resolve_request};
 use super::{Resolved, add, best_of, devices_of, vetoes};
 use crate::home::device::Device;
 use crate::home::language;
@@ -29,7 +29,7 @@ pub(super) fn find(said: &[Word], from: usize) -> Option<(usize, usize)> {
 
 /// Returns the devices that are excepted, each named as a device, a room or a set. Returns none if one is
 /// not understood.
-pub(super) fn devices<'a>(
+pub(super) fn find_devices<'a>(
     names: &Names<'a>,
     said: &[Word],
     members: &[&'a Device],
@@ -47,15 +47,14 @@ fn find_part<'a>(
     said: &[Word],
     members: &[&'a Device],
 ) -> Option<Vec<&'a Device>> {
-    let forms = Said::forms_of(names, said);
-    let mut readings = account::readings(names, &forms);
-    vetoes::strike(names, &forms, &mut readings);
+    let forms = Said::forms(names, said);
+    let readings = vetoes::judged_readings(names, &forms);
     // Of several devices with one name, the one in the set is meant.
     let of_grade = |grade| {
         let found = best_of(names, &readings, grade);
         let mut devices = devices_of(&found);
         if found.len() > 1 {
-            devices.retain(|device| members.iter().any(|member| holds(device, member)));
+            devices.retain(|device| members.iter().any(|member| includes(device, member)));
         }
         match (found.len(), devices.len()) {
             (0, _) => None,
@@ -76,14 +75,14 @@ fn find_part<'a>(
         return Some(devices.collect());
     }
     let request = Request::read(said, &|word| names.has_word(word));
-    if let Some(Resolved::Set(set)) = resolved(names, &request) {
+    if let Some(Resolved::Set(set)) = resolve_request(names, &request) {
         return set.is_of(set.members.len()).then_some(set.members);
     }
     of_grade(Grade::InRoom).or_else(|| of_grade(Grade::Part))?
 }
 
 /// Returns true if one device is the other, or the node that the other is a part of.
-pub(super) fn holds(one: &Device, other: &Device) -> bool {
+pub(super) fn includes(one: &Device, other: &Device) -> bool {
     one.id == other.id
         || (one.part_of.is_none() && one.id.place().is_some() && one.id.place() == other.id.place())
 }

@@ -4,8 +4,7 @@ use crate::home::device::Device;
 use crate::home::house::House;
 use crate::home::language::{self, Topic};
 use crate::home::phrase::Phrase;
-use crate::home::word::Word;
-use crate::home::words::words;
+use crate::home::word::{Word, words};
 
 /// Words that only join the others: "lights that are on".
 const FILLERS: [&str; 8] = [

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::account::Target;
-use super::near::{MOST_NEAR, near};
+use super::near::{MAX_NEAR_NAMES, near};
 use super::said::Said;
 use super::{Purpose, Resolved};
 use crate::home::category::Category;
@@ -14,7 +14,7 @@ use crate::home::intent::Action;
 use crate::home::language::{self, LanguageSet};
 use crate::home::model::ids::{GatewayName, Place};
 use crate::home::phrase::Phrase;
-use crate::home::word::{Marks, Word};
+use crate::home::word::{Marks, Word, words};
 
 /// A room that has devices, or a floor.
 #[derive(Clone, Copy)]
@@ -42,7 +42,7 @@ pub(super) struct Names<'a> {
     pub spoken: LanguageSet,
 }
 
-/// A node whose endpoints are devices, but which is no device itself.
+/// A node that is no device itself, but has endpoints that are.
 pub(super) struct Channels<'a> {
     pub name: &'a Name,
     pub devices: Vec<&'a Device>,
@@ -58,51 +58,18 @@ impl<'a> Names<'a> {
             let words = Phrase::new(gateway.as_str());
             (gateway, words)
         });
-        let mut names = Self::with(
-            house.devices().iter().collect(),
-            house.hidden().iter().collect(),
-            gateways.collect(),
-            house.vocabulary(),
-            purpose,
-        );
+        let devices: Vec<&Device> = house.devices().iter().collect();
         let floors = house.floors().iter().map(|floor| Room {
             text: &floor.text,
             words: &floor.words,
             of_floor: &floor.rooms,
         });
-        names.rooms.extend(floors);
-        names
-    }
-
-    fn with(
-        devices: Vec<&'a Device>,
-        hidden: Vec<&'a Device>,
-        gateways: Vec<(GatewayName, Phrase)>,
-        vocabulary: &'a Vocabulary,
-        purpose: Purpose,
-    ) -> Self {
-        let mut rooms: Vec<Room> = Vec::new();
-        // Devices are listed by room, those without one last.
-        let mut rest = devices.as_slice();
-        while let [first, ..] = rest
-            && !first.room_words.is_empty()
-        {
-            rooms.push(Room {
-                text: &first.room,
-                words: &first.room_words,
-                of_floor: &[],
-            });
-            let mut others = rest.iter();
-            let end = others.position(|device| !is_in_same_room(first, device));
-            let end = end.unwrap_or(rest.len());
-            rest = rest.get(end..).unwrap_or_default();
-        }
         Self {
+            rooms: rooms_of(&devices).into_iter().chain(floors).collect(),
             devices,
-            hidden,
-            rooms,
-            gateways,
-            vocabulary,
+            hidden: house.hidden().iter().collect(),
+            gateways: gateways.collect(),
+            vocabulary: house.vocabulary(),
             purpose,
             spoken: 0,
         }
@@ -134,10 +101,13 @@ impl<'a> Names<'a> {
                 || (device.room_words.is_empty() && says(device, &wanted))
         };
         let devices: Vec<&Device> = self.devices.iter().filter(is_inside).copied().collect();
-        let hidden = self.hidden.iter().filter(is_inside).copied().collect();
-        let exists = !devices.is_empty();
-        let gateways = self.gateways.clone();
-        exists.then(|| Self::with(devices, hidden, gateways, self.vocabulary, self.purpose))
+        (!devices.is_empty()).then(|| Self {
+            rooms: rooms_of(&devices),
+            devices,
+            hidden: self.hidden.iter().filter(is_inside).copied().collect(),
+            gateways: self.gateways.clone(),
+            ..*self
+        })
     }
 
     /// Returns the name of the room, if there is only one.
@@ -179,7 +149,7 @@ impl<'a> Names<'a> {
         let mut channels: BTreeMap<Place, Channels> = BTreeMap::new();
         for part in &self.devices {
             let name = part.part_of.as_deref();
-            let name = name.filter(|name| name.words.may_be_among(marks));
+            let name = name.filter(|name| name.words.may_share(marks));
             if let (Some(name), Some(place)) = (name, part.id.place()) {
                 let node = channels.entry(place).or_insert(Channels {
                     name,
@@ -227,8 +197,7 @@ impl<'a> Names<'a> {
 
     /// Returns every phrase that names something.
     pub(super) fn phrases(&self) -> impl Iterator<Item = &Phrase> {
-        let devices = self.devices.iter().chain(&self.hidden);
-        let names = devices.flat_map(|device| {
+        let names = self.devices.iter().chain(&self.hidden).flat_map(|device| {
             let part_of = device.part_of.as_deref();
             device.names().chain(part_of).map(|name| &name.words)
         });
@@ -238,7 +207,7 @@ impl<'a> Names<'a> {
             .chain(self.gateways.iter().map(|(_, words)| words))
     }
 
-    /// Returns true if a word is of any name, room or gateway.
+    /// Returns true if a name, room or gateway has a word.
     pub(super) fn has_word(&self, word: &Word) -> bool {
         self.vocabulary.has(word)
     }
@@ -246,20 +215,19 @@ impl<'a> Names<'a> {
     /// Returns the rooms whose names have a word.
     pub(super) fn rooms_with<'w>(&'w self, word: &'w Word) -> impl Iterator<Item = &'w Room<'a>> {
         let has = |own: &Word| own.is(word) || own.is_said_as_owner(word);
-        let rooms = self.rooms.iter();
-        rooms
-            .filter(move |room| room.words.may_share(word.marks()) && room.words.telling().any(has))
+        self.rooms.iter().filter(move |room| {
+            room.words.may_share(word.marks()) && room.words.main_words().any(has)
+        })
     }
 
     /// Returns the languages of the house's names and rooms, and English.
     pub(super) fn languages(&self) -> LanguageSet {
-        let phrases = self.phrases();
-        phrases.fold(language::ENGLISH, |all, phrase| {
+        self.phrases().fold(language::ENGLISH, |all, phrase| {
             all | language::languages_of(phrase.all())
         })
     }
 
-    /// Returns true if any device is of a kind.
+    /// Returns true if there is a device of a kind.
     pub(super) fn has_kind(&self, category: Category) -> bool {
         self.devices
             .iter()
@@ -272,23 +240,22 @@ impl<'a> Names<'a> {
         devices.any(|device| device.name.words.has(word))
     }
 
-    /// Returns true if a word is of a room's name, or a usual word for a room.
+    /// Returns true if a room's name has a word, or if it is a usual word for a room.
     pub(super) fn is_room_word(&self, word: &Word) -> bool {
-        let mut rooms = self.rooms.iter();
-        rooms.any(|room| room.words.has(word)) || language::is_room(&[word])
+        self.rooms.iter().any(|room| room.words.has(word)) || language::is_room(&[word])
     }
 
     /// Makes a miss with at most five devices that were most likely meant. Devices in a room that was said
     /// come first.
-    pub(super) fn miss(&self, said: &str) -> Resolved<'a> {
-        let rooms = Said::forms(self, said);
+    pub(super) fn make_miss(&self, said: &str) -> Resolved<'a> {
+        let rooms = Said::forms(self, &words(said));
         let rooms = rooms.first().map(|said| said.whole_rooms(self));
         let inside = rooms.into_iter().flatten();
         let inside = inside.flat_map(|(room, _)| self.devices_in(&room));
         let inside: Vec<&Device> = inside.collect();
         let mut nearest = near(&inside, said);
         super::add(&mut nearest, near(&self.devices, said));
-        nearest.truncate(MOST_NEAR);
+        nearest.truncate(MAX_NEAR_NAMES);
         Resolved::Miss(nearest)
     }
 }
@@ -298,19 +265,32 @@ fn is_whole(device: &Device) -> bool {
     device.part_of.is_none() && device.kind.controls()
 }
 
-/// Returns true if two devices are in one room. The texts are compared first, which is quicker.
-fn is_in_same_room(one: &Device, other: &Device) -> bool {
-    one.room == other.room || one.room_words == other.room_words
+/// Returns the rooms of listed devices, each once. Devices are listed by room, those without one last.
+fn rooms_of<'a>(devices: &[&'a Device]) -> Vec<Room<'a>> {
+    let mut rooms: Vec<Room> = Vec::new();
+    for device in devices {
+        let (text, words) = (&device.room, &device.room_words);
+        // The texts are compared first, which is quicker.
+        let is_same = |room: &Room| room.text == text || room.words == words;
+        if !words.is_empty() && !rooms.last().is_some_and(is_same) {
+            rooms.push(Room {
+                text,
+                words,
+                of_floor: &[],
+            });
+        }
+    }
+    rooms
 }
 
 /// Returns true if two phrases have the same words.
 pub(super) fn reads_alike(one: &Phrase, other: &Phrase) -> bool {
-    let within = |one: &Phrase, other: &Phrase| one.telling().all(|word| other.has(word));
+    let within = |one: &Phrase, other: &Phrase| one.main_words().all(|word| other.has(word));
     within(one, other) && within(other, one)
 }
 
 /// Returns true if a device's name has every word of a phrase.
 pub(super) fn says(device: &Device, phrase: &Phrase) -> bool {
-    let mut words = phrase.telling().peekable();
+    let mut words = phrase.main_words().peekable();
     words.peek().is_some() && words.all(|word| device.name.words.has(word))
 }

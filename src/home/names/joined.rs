@@ -4,11 +4,10 @@ use super::index::Names;
 use crate::home::devices::Vocabulary;
 use crate::home::language::{self, KindWord};
 use crate::home::phrase::Phrase;
-use crate::home::word::{Marks, Word, mark};
-use crate::home::words::words;
+use crate::home::word::{Marks, Word, mark, words};
 
 /// Returns the words of names that were said as one.
-pub(super) fn apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
+pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
     let mut found: Vec<Vec<Word>> = Vec::new();
     // A number is never a part of another.
     if said.is_number() {
@@ -18,11 +17,11 @@ pub(super) fn apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
     let mut look = |first: &Phrase, second: Option<&Phrase>| {
         let words = || {
             first
-                .telling()
-                .chain(second.into_iter().flat_map(Phrase::telling))
+                .main_words()
+                .chain(second.into_iter().flat_map(Phrase::main_words))
         };
         for (start, word) in words().enumerate() {
-            if !begins(said, word) {
+            if !may_begin(said, word) {
                 continue;
             }
             if let Some(length) = joined_length(words().skip(start), said) {
@@ -94,7 +93,7 @@ pub(super) fn kind_of_compound(run: &[&Word]) -> Option<KindWord> {
 const JOINTS: [&str; 4] = ["", "n", "s", "en"];
 
 /// Returns true if a word may be the beginning of another.
-fn begins(said: &Word, word: &Word) -> bool {
+fn may_begin(said: &Word, word: &Word) -> bool {
     said.spellings()
         .any(|spelling| spelling.starts_with(word.text()) || spelling.starts_with(word.written()))
 }
@@ -144,7 +143,7 @@ impl Joined {
     }
 
     /// Returns the word that a name has for them.
-    pub(super) fn in_any<'p>(&self, phrases: &[&'p Phrase]) -> Option<&'p Word> {
+    pub(super) fn find_in<'p>(&self, phrases: &[&'p Phrase]) -> Option<&'p Word> {
         let spellings = self.spellings.iter();
         let is_joined = |word: &&Word| spellings.clone().any(|joined| word.is_spelled(joined));
         phrases

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::home::device::Device;
 use crate::home::language::small_when_said;
-use crate::home::word::Word;
-use crate::home::words::words;
+use crate::home::word::{Word, words};
 
 /// The maximum number of near names in an answer.
-pub(super) const MOST_NEAR: usize = 5;
+pub(super) const MAX_NEAR_NAMES: usize = 5;
 
 /// Returns the rooms of the devices, each once, in order.
 pub fn rooms<'a>(devices: &[&'a Device]) -> Vec<&'a str> {
@@ -33,12 +32,11 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
         .iter()
         .copied()
         .filter_map(|device| {
-            let words = device
+            let shared = device
                 .name
                 .words
-                .telling()
-                .chain(device.room_words.telling());
-            let shared = words
+                .main_words()
+                .chain(device.room_words.main_words())
                 .filter(|word| said.iter().any(|said| is_alike(said, word)))
                 .count();
             let closest = device
@@ -54,7 +52,7 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
     scored.sort_by(|(left, _), (right, _)| right.total_cmp(left));
     scored
         .into_iter()
-        .take(MOST_NEAR)
+        .take(MAX_NEAR_NAMES)
         .map(|(_, device)| device)
         .collect()
 }

@@ -1,8 +1,8 @@
 //! Finds a room that was said alone. It names no device, except the door of a garage.
 
+use super::Resolved;
 use super::index::{Names, Room};
 use super::said::Said;
-use super::{Resolved, one_or_tie};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
@@ -10,45 +10,39 @@ use crate::home::language;
 use crate::home::word::Word;
 
 /// Returns the room that was said, if nothing else was: one that has devices, or a usual word for one.
-pub(super) fn alone<'a>(names: &Names<'a>, forms: &[Said]) -> Option<Resolved<'a>> {
-    if let Some(door) = forms.iter().find_map(|said| only_garage_door(names, said)) {
-        return Some(Resolved::One(door));
+pub(super) fn find_lone_room<'a>(names: &Names<'a>, forms: &[Said]) -> Option<Resolved<'a>> {
+    let moves = matches!(names.action(), Some(Action::Open | Action::Close));
+    if moves && forms.iter().any(says_all_garages) {
+        let door = only_garage_door(&names.devices);
+        if door.is_some() {
+            return door;
+        }
     }
     forms.iter().find_map(|said| {
-        let (text, devices) = room(names, said)?;
+        let (text, devices) = find_room(names, said)?;
         let is_garage = said.words.iter().any(language::is_garage);
-        if is_garage && matches!(names.action(), Some(Action::Open | Action::Close)) {
-            let doors = devices.iter().copied().filter(|device| {
-                device.categories.has(Category::GarageDoors) && device.kind.controls()
-            });
-            if let Some(Resolved::One(door)) = one_or_tie(doors.collect()) {
-                return Some(Resolved::One(door));
-            }
-        }
-        Some(Resolved::Room(text, devices))
+        let door = only_garage_door(&devices).filter(|_| is_garage && moves);
+        door.or(Some(Resolved::Room(text, devices)))
     })
 }
 
-/// Returns the only garage door, if all garages are to be opened or closed.
-fn only_garage_door<'a>(names: &Names<'a>, said: &Said) -> Option<&'a Device> {
+fn says_all_garages(said: &Said) -> bool {
     let (all, others): (Vec<&Word>, Vec<&Word>) =
         said.words.iter().partition(|word| language::is_all(word));
-    let is_garages = !all.is_empty() && !others.is_empty();
-    let moves = matches!(names.action(), Some(Action::Open | Action::Close));
-    if !is_garages || !moves || !others.iter().all(|word| language::is_garage(word)) {
-        return None;
-    }
-    let is_door =
-        |device: &&Device| device.categories.has(Category::GarageDoors) && device.kind.controls();
-    let mut doors = names.devices.iter().copied().filter(is_door);
-    match (doors.next(), doors.next()) {
-        (Some(door), None) => Some(door),
-        _ => None,
-    }
+    !all.is_empty() && !others.is_empty() && others.iter().all(|word| language::is_garage(word))
 }
 
-/// Returns the room that all words are of, and the devices in it.
-fn room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Device>)> {
+/// Returns the garage door among devices, if there is exactly one.
+fn only_garage_door<'a>(devices: &[&'a Device]) -> Option<Resolved<'a>> {
+    let is_door =
+        |device: &&Device| device.categories.has(Category::GarageDoors) && device.kind.controls();
+    let mut doors = devices.iter().copied().filter(is_door);
+    let door = doors.next().filter(|_| doors.next().is_none());
+    door.map(Resolved::One)
+}
+
+/// Returns the room that all words name, and the devices in it.
+fn find_room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Device>)> {
     let words = said.slice();
     let named = names.rooms.iter().filter(|room| said.is_only(room.words));
     let mut rooms: Vec<Room> = named.copied().collect();

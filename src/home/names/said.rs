@@ -1,14 +1,11 @@
 //! The words that were said, in every form in which names may have them.
 
-use std::ops::Range;
-
 use super::index::{Names, Room};
-use super::joined::{Joined, apart, kind_of_compound, parts_of_compound};
-use crate::home::language::{self, LONGEST_PHRASE};
+use super::joined::{Joined, kind_of_compound, parts_of_compound, split_apart};
+use crate::home::device::Tag;
+use crate::home::language::{self, MAX_PHRASE_WORDS};
 use crate::home::phrase::Phrase;
-use crate::home::tag::Tag;
 use crate::home::word::{Marks, Word, marks_of};
-use crate::home::words::words;
 
 /// One form of what was said: the words that count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +15,7 @@ pub(super) struct Said {
     pub(super) marks: Marks,
 }
 
-/// A room of which a single word was said.
+/// A room that was said by a single word of its name.
 #[derive(Clone, Copy)]
 pub(super) struct PartOfRoom<'a> {
     pub room: Room<'a>,
@@ -47,14 +44,9 @@ impl Said {
         }
     }
 
-    /// Returns every form of a text: as it was said, with words split that a name has apart, and with words
+    /// Returns every form of words: as they were said, with words split that a name has apart, and with words
     /// joined that a name has as one ("livingroom", "living room").
-    pub(super) fn forms(names: &Names, text: &str) -> Vec<Self> {
-        Self::forms_of(names, &words(text))
-    }
-
-    /// Returns every form of words.
-    pub(super) fn forms_of(names: &Names, words: &[Word]) -> Vec<Self> {
+    pub(super) fn forms(names: &Names, words: &[Word]) -> Vec<Self> {
         if words.len() > 2 * MAX_WORDS {
             return Vec::new();
         }
@@ -65,10 +57,10 @@ impl Said {
         let mut forms = vec![said.clone()];
         let words = said.words.iter().enumerate();
         for (at, word) in words.filter(|(_, word)| !names.has_word(word)) {
-            let apart = apart(names, word).into_iter();
+            let apart = split_apart(names, word).into_iter();
             let compound = parts_of_compound(names.vocabulary, word);
-            let inflected = || language::without_ending(word, names.spoken);
-            let inflected = inflected().filter(|stem| names.has_word(stem));
+            let inflected = language::without_ending(word, names.spoken);
+            let inflected = inflected.filter(|stem| names.has_word(stem));
             let others = compound.into_iter().chain(inflected.map(|stem| vec![stem]));
             for apart in apart.chain(others) {
                 // Every other word may have been joined too.
@@ -89,14 +81,14 @@ impl Said {
         let phrases = names.phrases().filter(|phrase| phrase.may_share(marks));
         let phrases: Vec<&Phrase> = phrases.collect();
         for run in &runs {
-            if let Some(joined) = run.in_any(&phrases) {
+            if let Some(joined) = run.find_in(&phrases) {
                 let mut words = said.words.clone();
                 words.splice(run.at..run.at + run.length, [joined.clone()]);
                 forms.push(Self::of(words));
             }
         }
         forms.truncate(MAX_FORMS);
-        // A word that is said twice may be of a room and a name; otherwise it is said once too often.
+        // A word that is said twice may belong to a room and to a name. If not, it counts once.
         let once: Vec<Self> = forms.iter().map(Self::each_once).collect();
         let repeated = once.into_iter().filter(|once| !forms.contains(once));
         let repeated: Vec<Self> = repeated.collect();
@@ -126,23 +118,18 @@ impl Said {
         self.words.iter().collect()
     }
 
-    /// Returns the words at all positions but these.
-    pub(super) fn without(&self, used: &[usize]) -> Vec<&Word> {
-        without(&self.slice(), used)
-    }
-
     /// Returns the tags that were said, each with its positions.
-    pub(super) fn tags(&self) -> Vec<(Tag, Range<usize>)> {
+    pub(super) fn tags(&self) -> Vec<(Tag, Vec<usize>)> {
         let words = self.slice();
         let starts = 0..words.len();
         let found = starts.filter_map(|start| {
-            let (tag, range) = Tag::first(words.get(start..)?)?;
-            (range.start == 0).then(|| (tag, start..start + range.end))
+            let (tag, length) = Tag::read(words.get(start..)?)?;
+            Some((tag, (start..start + length).collect()))
         });
         found.collect()
     }
 
-    /// Returns the rooms of which all words were said, each with the positions of its words. If one is part
+    /// Returns the rooms that were said by their whole names, each with the positions of its words. If one is part
     /// of another's name, only the longer counts. A room that is called by a word for a kind is left out.
     pub(super) fn whole_rooms<'a>(&self, names: &Names<'a>) -> Vec<(Room<'a>, Vec<usize>)> {
         // "Garage door" is a kind, whatever room is called Garage, and so is "Garage Tor".
@@ -184,13 +171,14 @@ impl Said {
         used
     }
 
-    /// Returns the rooms of which a single word was said. A number, a word for a kind and a word for a place
+    /// Returns the rooms that were said by a single word. A number, a word for a kind and a word for a place
     /// say no room by themselves.
     pub(super) fn parts_of_rooms<'a>(&self, names: &Names<'a>) -> Vec<PartOfRoom<'a>> {
         let mut parts = Vec::new();
         for (at, word) in self.words.iter().enumerate() {
-            let tells_no_room =
-                word.is_number() || language::place(word) != 0 || language::kind(&[word]).is_some();
+            let tells_no_room = word.is_number()
+                || language::place_languages(word) != 0
+                || language::kind(&[word]).is_some();
             if tells_no_room {
                 continue;
             }
@@ -214,11 +202,11 @@ impl Said {
 
     /// Finds the words of a phrase at positions that are not taken.
     pub(super) fn free_positions(&self, phrase: &Phrase, taken: &[usize]) -> Option<Vec<usize>> {
-        if !phrase.may_be_among(self.marks) {
+        if !phrase.may_share(self.marks) {
             return None;
         }
         let mut used = Vec::new();
-        for own in phrase.telling() {
+        for own in phrase.main_words() {
             let words = self.words.iter().enumerate();
             let mut free = words.filter(|(at, _)| !used.contains(at) && !taken.contains(at));
             let (at, _) = free.find(|(_, word)| own.is(word) || own.is_said_as_owner(word))?;
@@ -239,7 +227,7 @@ pub(super) fn runs<T>(
     words: &[&Word],
     look_up: impl Fn(&[&Word]) -> Option<T>,
 ) -> Vec<(T, Vec<usize>)> {
-    let lengths = (1..=LONGEST_PHRASE).rev();
+    let lengths = (1..=MAX_PHRASE_WORDS).rev();
     let mut runs = Vec::new();
     for length in lengths {
         for (at, run) in words.windows(length).enumerate() {
@@ -273,7 +261,7 @@ fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
 /// Returns true if a small word counts in a phrase, next to one of the words beside which it was said.
 fn counts_in(phrase: &Phrase, word: &Word, beside: (Option<&Word>, Option<&Word>)) -> bool {
     let is_word = |own: &Word| own.is(word) || own.is_owner_of(word);
-    if !phrase.may_share(word.marks()) || !phrase.telling().any(is_word) {
+    if !phrase.may_share(word.marks()) || !phrase.main_words().any(is_word) {
         return false;
     }
     let all = phrase.all();

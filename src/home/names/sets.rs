@@ -2,21 +2,20 @@
 
 use super::account::{Grade, Reading};
 use super::except;
-use super::index::Names;
+use super::index::{Names, Room};
 use super::said::{Said, runs, without};
-use super::scope::Scope;
+use super::vetoes::says_kind;
 use super::{Members, Resolved, Set, add};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language::{self, KindWord};
 use crate::home::model::ids::Place;
 use crate::home::phrase::Phrase;
-use crate::home::word::Word;
-use crate::home::words::words;
+use crate::home::word::{Word, words};
 
 /// Returns the set that was asked for, or the question which devices are meant. Returns none if no set
 /// was said.
-pub(super) fn named<'a>(
+pub(super) fn find_set<'a>(
     names: &Names<'a>,
     said: &[Word],
     text: &str,
@@ -36,21 +35,25 @@ pub(super) fn named<'a>(
     let has_reading = readings.iter().any(|reading| reading.grade <= Grade::Part);
     let quantified = || {
         let request = read(&|_| false);
-        (!has_reading).then(|| resolved(names, &request)).flatten()
+        (!has_reading)
+            .then(|| resolve_request(names, &request))
+            .flatten()
     };
-    let mut set = resolved(names, &with_names).or_else(quantified)?;
+    let mut set = resolve_request(names, &with_names).or_else(quantified)?;
     if let (Resolved::Set(set), Some(excepted)) = (&mut set, excepted) {
-        let excepted = except::devices(names, excepted, &set.members);
+        let excepted = except::find_devices(names, excepted, &set.members);
         let Some(excepted) = excepted else {
             return Some(Resolved::Miss(Vec::new()));
         };
-        set.members
-            .retain(|member| !excepted.iter().any(|device| except::holds(device, member)));
+        let is_excepted =
+            |member: &&Device| excepted.iter().any(|one| except::includes(one, member));
+        set.members.retain(|member| !is_excepted(member));
     }
     Some(set)
 }
 
 /// The words that ask for a set. Those for its kind, its rooms and its names are in `rest`.
+#[derive(Default)]
 pub(super) struct Request {
     /// True if "all" or "every" was said.
     all: bool,
@@ -69,18 +72,9 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Sorts the words. Those that are of names, as `is_own` says, stay as they are.
+    /// Sorts the words. Words of names, by `is_own`, go to the rest.
     pub(super) fn read(said: &[Word], is_own: &dyn Fn(&Word) -> bool) -> Self {
-        let mut request = Self {
-            all: false,
-            everything: false,
-            everywhere: false,
-            unclear: false,
-            both: false,
-            joins: Vec::new(),
-            may_join: false,
-            rest: Vec::new(),
-        };
+        let mut request = Self::default();
         let mut at = 0;
         while let Some(left @ [word, ..]) = said.get(at..) {
             let everywhere = language::everywhere_at(left);
@@ -136,9 +130,9 @@ impl Candidate<'_> {
 }
 
 /// Returns the set that a request asks for.
-pub(super) fn resolved<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<'a>> {
+pub(super) fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<'a>> {
     let mut sets: Vec<Candidate> = Vec::new();
-    for said in Said::forms_of(names, &request.rest) {
+    for said in Said::forms(names, &request.rest) {
         for candidate in candidates(names, request, &said) {
             if !sets
                 .iter()
@@ -170,21 +164,18 @@ fn candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Cand
     let rest = said.slice();
     // A room that is called by a word for a kind counts if nothing else is said.
     if request.everything && names.rooms.iter().any(|room| said.is_only(room.words)) {
-        return Vec::from_iter(set(names, request, Members::Everything, &rest, &[], None));
+        let set = make_set(names, request, Members::Everything, &rest, &[], None);
+        return set.into_iter().collect();
     }
     let quantified = request.is_quantified();
     let kinds = runs(&rest, |run| {
         let one = || language::kind(run).filter(|_| quantified);
         let kind =
-            language::several(run).filter(|kind| quantified || is_plainly_several(run, *kind));
+            language::plural_kind(run).filter(|kind| quantified || is_plainly_several(run, *kind));
         kind.or_else(one)
             .filter(|kind| quantified || kind.category != Category::Everything)
     });
-    let longest = kinds
-        .iter()
-        .map(|(_, used)| used.len())
-        .max()
-        .unwrap_or_default();
+    let longest = kinds.first().map_or(0, |(_, used)| used.len());
     let has_plural = kinds.iter().any(|(kind, _)| kind.plural);
     let rooms = said.whole_rooms(names);
     let mut sets = Vec::new();
@@ -204,16 +195,16 @@ fn candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Cand
         // "Alles Licht" means all lights. If there are none, it is no set.
         let is_some =
             |one: &Candidate| kind.plural || !request.everything || !one.set.members.is_empty();
-        let set = set(names, request, Members::Kind(kind), &words, &[], count);
+        let set = make_set(names, request, Members::Kind(kind), &words, &[], count);
         sets.extend(set.filter(is_some));
     }
     if sets.is_empty() {
-        sets.extend(called_so(names, request, &rest));
+        sets.extend(sets_called_so(names, request, &rest));
     }
     if sets.is_empty() && (request.everything || request.all) {
         let only_place =
             |one: &Candidate| request.everything || one.set.room.is_some() || rest.is_empty();
-        let set = set(names, request, Members::Everything, &rest, &[], None);
+        let set = make_set(names, request, Members::Everything, &rest, &[], None);
         sets.extend(set.filter(only_place));
     }
     sets
@@ -232,7 +223,7 @@ fn count_before(words: &[&Word], kind: Option<usize>) -> Option<(usize, usize)> 
 }
 
 /// Returns the sets of devices whose names have the word for one, if the word for several was said.
-fn called_so<'a>(names: &Names<'a>, request: &Request, said: &[&Word]) -> Vec<Candidate<'a>> {
+fn sets_called_so<'a>(names: &Names<'a>, request: &Request, said: &[&Word]) -> Vec<Candidate<'a>> {
     let mut sets = Vec::new();
     for (at, word) in said.iter().enumerate() {
         for (kind, one) in language::several_called_so(word, request.is_quantified()) {
@@ -242,7 +233,8 @@ fn called_so<'a>(names: &Names<'a>, request: &Request, said: &[&Word]) -> Vec<Ca
             if several && one.iter().all(|one| names.has_word(one)) {
                 let one: Vec<&Word> = one.iter().collect();
                 let kind = Members::Kind(kind);
-                sets.extend(set(names, request, kind, &without(said, &[at]), &one, None));
+                let others = without(said, &[at]);
+                sets.extend(make_set(names, request, kind, &others, &one, None));
             }
         }
     }
@@ -251,7 +243,7 @@ fn called_so<'a>(names: &Names<'a>, request: &Request, said: &[&Word]) -> Vec<Ca
 
 /// Makes the set of a kind in the places and with the names that the other words say. Its members' names
 /// have the `called` words. Returns none if the words say something else.
-fn set<'a>(
+fn make_set<'a>(
     names: &Names<'a>,
     request: &Request,
     of: Members<'a>,
@@ -259,8 +251,7 @@ fn set<'a>(
     called: &[&Word],
     count: Option<usize>,
 ) -> Option<Candidate<'a>> {
-    let said = Said::of(others.iter().map(|word| (*word).clone()).collect());
-    let (scope, words) = Scope::read(names, &said, others)?;
+    let (scope, words) = Scope::read(names, others);
     if !request.joins_fit(scope.count()) {
         return None;
     }
@@ -271,8 +262,8 @@ fn set<'a>(
     let says = |device: &Device| {
         let node = device.part_of.as_deref().map(|name| &name.words);
         let has = |word: &&Word| {
-            let name_words = device.name.words.telling();
-            let mut name_words = name_words.chain(node.into_iter().flat_map(Phrase::telling));
+            let name_words = device.name.words.main_words();
+            let mut name_words = name_words.chain(node.into_iter().flat_map(Phrase::main_words));
             name_words.any(|own| own.is(word) || own.is_said_as_owner(word))
         };
         words.iter().chain(called).all(has)
@@ -284,7 +275,7 @@ fn set<'a>(
         && !kind.category.is_meant_as_a_whole()
         && called.is_empty()
     {
-        let is_called_so = |device: &&Device| says_kind(device, kind);
+        let is_called_so = |device: &&Device| says_kind(device, kind.category);
         let called_so: Vec<&Device> = members.iter().copied().filter(is_called_so).collect();
         if called_so.len() > 1 {
             members = called_so;
@@ -292,7 +283,7 @@ fn set<'a>(
     }
     // "Outside lights" does not plainly mean the one Outside Light.
     let is_plain = |device: &&Device| {
-        let mut name_words = device.name.words.telling();
+        let mut name_words = device.name.words.main_words();
         let said = || request.rest.iter().chain(others.iter().copied());
         let is_named = name_words.all(|own| said().any(|word| word.is(own)));
         is_named || (device.room.is_empty() && language::is_room(&words))
@@ -313,12 +304,6 @@ fn set<'a>(
     })
 }
 
-/// Returns true if a device's name has a word for this kind.
-fn says_kind(device: &Device, kind: KindWord) -> bool {
-    let kinds = language::kinds_in_name(&device.name.words.slice());
-    kinds.iter().any(|said| said.category == kind.category)
-}
-
 /// Removes the strips whose outlets are members too.
 fn without_wholes(mut members: Vec<&Device>) -> Vec<&Device> {
     let parts = members.iter().filter(|device| device.part_of.is_some());
@@ -328,4 +313,66 @@ fn without_wholes(mut members: Vec<&Device>) -> Vec<&Device> {
         device.part_of.is_some() || !place.is_some_and(|place| places.contains(&place))
     });
     members
+}
+
+/// The places that a set is in; anywhere if there is no room.
+struct Scope<'a> {
+    rooms: Vec<Room<'a>>,
+    /// The word that the rooms share. Devices elsewhere whose names have it are in the scope too.
+    shared: Option<Word>,
+}
+
+impl<'a> Scope<'a> {
+    /// Reads the places that words say, and the words that are left.
+    fn read<'w>(names: &Names<'a>, words: &[&'w Word]) -> (Self, Vec<&'w Word>) {
+        let in_rooms = |rooms, used: &[usize], shared| {
+            let scope = Self { rooms, shared };
+            (scope, without(words, used))
+        };
+        let said = Said::of(words.iter().map(|word| (*word).clone()).collect());
+        if let Some(room) = names.rooms.iter().find(|room| said.is_only(room.words)) {
+            let all: Vec<usize> = (0..words.len()).collect();
+            return in_rooms(vec![*room], &all, None);
+        }
+        let rooms = said.whole_rooms(names);
+        if !rooms.is_empty() {
+            let used: Vec<usize> = rooms.iter().flat_map(|(_, at)| at.clone()).collect();
+            let rooms = rooms.into_iter().map(|(room, _)| room).collect();
+            return in_rooms(rooms, &used, None);
+        }
+        let parts = said.parts_of_rooms(names);
+        let shared = parts.iter().find(|part| part.shared);
+        let Some(part) = shared.or_else(|| parts.iter().find(|part| !part.named)) else {
+            return in_rooms(Vec::new(), &[], None);
+        };
+        let with_word = parts.iter().filter(|other| other.at == part.at);
+        let word = words.get(part.at).filter(|_| part.shared);
+        in_rooms(
+            with_word.map(|part| part.room).collect(),
+            &[part.at],
+            word.map(|word| (*word).clone()),
+        )
+    }
+
+    fn has(&self, device: &Device) -> bool {
+        self.rooms.is_empty()
+            || self.rooms.iter().any(|room| Names::is_in(device, room))
+            || self
+                .shared
+                .as_ref()
+                .is_some_and(|word| device.name.words.has(word))
+    }
+
+    /// Returns the number of places that were said.
+    fn count(&self) -> usize {
+        match self.shared {
+            Some(_) => 1,
+            None => self.rooms.len(),
+        }
+    }
+
+    fn text(&self) -> Option<String> {
+        let texts: Vec<&str> = self.rooms.iter().map(|room| room.text).collect();
+        (!texts.is_empty()).then(|| texts.join(" and "))
+    }
 }

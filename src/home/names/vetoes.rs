@@ -1,6 +1,6 @@
 //! The vetoes: readings that account for every word, and still must not be acted on.
 
-use super::account::{Grade, Reading, RoomSaid};
+use super::account::{Grade, Reading, RoomSaid, find_readings};
 use super::index::{Names, reads_alike};
 use super::said::Said;
 use crate::home::category::Category;
@@ -8,8 +8,8 @@ use crate::home::device::Device;
 use crate::home::language;
 use crate::home::word::Word;
 
-/// A veto: its words, its rule, and the verdict on a reading that breaks it.
-type Veto = (&'static str, fn(&Case, &Reading) -> bool, Verdict);
+/// A veto: its rule, and the verdict on a reading that breaks it.
+type Veto = (fn(&Case, &Reading) -> bool, Verdict);
 
 /// The judgement on a reading.
 #[derive(Clone, Copy)]
@@ -25,63 +25,55 @@ enum Verdict {
 /// The names of a house, and the rooms that were said in it.
 struct Case<'c, 'a> {
     names: &'c Names<'a>,
-    /// The rooms of which all words were said, as they are shown.
+    /// The rooms that were said by their whole names, as they are shown.
     rooms: Vec<&'a str>,
 }
 
 const VETOES: [Veto; 8] = [
+    // A device with nothing to control counts only by its whole name.
     (
-        "what has nothing to control counts only by its whole name",
         |case, reading| {
             case.names.is_to_control() && reading.grade != Grade::Name && !reading.controls()
         },
         Verdict::Strike,
     ),
+    // A number alone is no name.
     (
-        "a number alone is none",
         |_, reading| is_a_number(reading) && reading.is_bare(),
         Verdict::Strike,
     ),
+    // A number beside a room or a kind is too little.
+    (|_, reading| is_a_number(reading), Verdict::Weaken),
+    // A word for a kind never means a device that keeps the house going.
+    (|_, reading| is_guess(reading), Verdict::Strike),
+    // A room that is said binds.
+    (|case, reading| case.is_elsewhere(reading), Verdict::Strike),
+    // A word of only one room's name needs a word of a device's name there, and must be in no device's name.
     (
-        "a number beside a room or a kind is too little",
-        |_, reading| is_a_number(reading),
-        Verdict::Weaken,
-    ),
-    (
-        "a kind's word never means what keeps a house going",
-        |_, reading| guesses(reading),
-        Verdict::Strike,
-    ),
-    (
-        "a room that is said binds",
-        |case, reading| case.is_elsewhere(reading),
-        Verdict::Strike,
-    ),
-    (
-        "a part of one room's name needs a word of a name there, and is of no other name",
         |_, reading| is_part_of_a_room(reading),
         Verdict::Lower(Grade::Doubtful),
     ),
+    // A device that is called like a room needs its own room or kind.
     (
-        "what is called like a room needs its own room or kind",
         |case, reading| case.is_called_like_a_room(reading),
         Verdict::Weaken,
     ),
+    // A device that is called like a room yields to others of its kind there.
     (
-        "what is called like a room with others of its kind yields to them",
         |case, reading| case.yields_to_the_room(reading),
         Verdict::Weaken,
     ),
 ];
 
-/// Applies every veto to the readings.
-pub(super) fn strike<'a>(names: &Names<'a>, forms: &[Said], readings: &mut Vec<Reading<'a>>) {
+/// Returns the readings of what was said that no veto strikes out, with the other verdicts carried out.
+pub(super) fn judged_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Reading<'a>> {
+    let mut readings = find_readings(names, forms);
     let rooms = forms.iter().flat_map(|said| said.whole_rooms(names));
     let case = Case {
         names,
         rooms: rooms.map(|(room, _)| room.text).collect(),
     };
-    for (_, breaks, verdict) in VETOES {
+    for (breaks, verdict) in VETOES {
         if let Verdict::Strike = verdict {
             readings.retain(|reading| !breaks(&case, reading));
             continue;
@@ -93,7 +85,8 @@ pub(super) fn strike<'a>(names: &Names<'a>, forms: &[Said], readings: &mut Vec<R
             }
         }
     }
-    yield_to_names(readings);
+    yield_to_names(&mut readings);
+    readings
 }
 
 /// A whole name with a word for its kind yields to names that have that word themselves.
@@ -127,10 +120,10 @@ impl Case<'_, '_> {
         if reading.grade != Grade::Part || self.rooms.is_empty() {
             return false;
         }
-        let tells = |word: &Word| {
+        let is_distinctive = |word: &Word| {
             language::kind(&[word]).is_none() && !word.is_number() && !self.names.is_room_word(word)
         };
-        reading.beside.kind.is_some() || !reading.of_name.iter().any(tells)
+        reading.beside.kind.is_some() || !reading.of_name.iter().any(is_distinctive)
     }
 
     /// Returns true for a name that is also the name of a room with other devices.
@@ -156,7 +149,7 @@ impl Case<'_, '_> {
         let name = device
             .names()
             .chain(device.part_of.as_deref())
-            .find(|name| reads_as(&reading.of_name, &name.words.slice()));
+            .find(|name| are_words_of(&reading.of_name, &name.words.slice()));
         let Some(name) = name else {
             return false;
         };
@@ -190,7 +183,7 @@ fn is_a_number(reading: &Reading) -> bool {
 
 /// Returns true if a device that keeps the house going was said only by a word for a kind that its name
 /// does not have.
-fn guesses(reading: &Reading) -> bool {
+fn is_guess(reading: &Reading) -> bool {
     let (Some(device), Some(kind)) = (reading.device(), reading.beside.kind) else {
         return false;
     };
@@ -203,29 +196,29 @@ fn guesses(reading: &Reading) -> bool {
 /// Returns true if a word of one room's name was said that is also in a device's name, or that stands
 /// without a distinctive word of a name there.
 fn is_part_of_a_room(reading: &Reading) -> bool {
-    let tells = |word: &Word| language::kind(&[word]).is_none() && !word.is_number();
+    let is_distinctive = |word: &Word| language::kind(&[word]).is_none() && !word.is_number();
     match reading.beside.room {
         RoomSaid::Part {
             shared: false,
             named,
-        } => named || !reading.of_name.iter().any(tells),
+        } => named || !reading.of_name.iter().any(is_distinctive),
         _ => false,
     }
 }
 
-fn reads_as(said: &[Word], own: &[&Word]) -> bool {
+fn are_words_of(said: &[Word], own: &[&Word]) -> bool {
     said.len() == own.len() && own.iter().all(|own| said.iter().any(|word| word.is(own)))
 }
 
 /// Returns true if a device's own name has a word for this kind.
-fn says_kind(device: &Device, kind: Category) -> bool {
+pub(super) fn says_kind(device: &Device, kind: Category) -> bool {
     let kinds = language::kinds_in_name(&device.name.words.slice());
     kinds.iter().any(|own| own.category == kind)
 }
 
 /// Returns the devices that may be meant by a name that is only the word for several of a kind: its own,
-/// and the others of that kind. Returns none if its room or tag was said, or nothing else is of that kind.
-pub(super) fn only_a_plural<'a>(
+/// and the others of that kind. Returns none if its room or tag was said, or if there are no others.
+pub(super) fn devices_of_plural<'a>(
     names: &Names<'a>,
     reading: &Reading<'a>,
 ) -> Option<Vec<&'a Device>> {

@@ -18,7 +18,7 @@ pub fn kind_word(device: &Device) -> &'static str {
     let name = &device.name.words;
     ["blind", "shade", "shutter", "curtain", "awning"]
         .into_iter()
-        .find(|word| name.telling().any(|own| own.text().starts_with(word)))
+        .find(|word| name.main_words().any(|own| own.text().starts_with(word)))
         .unwrap_or("blind")
 }
 

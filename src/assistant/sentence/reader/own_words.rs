@@ -4,8 +4,7 @@ use crate::assistant::sentence::house::KnownHouse;
 use crate::assistant::sentence::lexicon::Lexicon;
 use crate::assistant::sentence::tokens::{Mark, Token};
 use crate::home::names::may_be_said;
-use crate::home::word::Word;
-use crate::home::words::words;
+use crate::home::word::{Word, words};
 
 /// Returns true for each token that may belong to a name in the house.
 pub(super) fn may_be_own(tokens: &[Token], house: &KnownHouse, lexicon: &Lexicon) -> Vec<bool> {

@@ -7,7 +7,7 @@ use crate::home::letters::squashed;
 use crate::home::model::ids::CommandClass as Cc;
 use crate::home::model::value::{NamedState, Value};
 use crate::home::plan::{DeviceRefusal, Meaning, Step};
-use crate::home::words::texts;
+use crate::home::word::texts;
 
 /// Other names that people use for modes, with their numbers (`docs/GATEWAY.md#values`).
 const OTHER_NAMES: [(&str, i64); 8] = [
