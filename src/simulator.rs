@@ -38,7 +38,6 @@ use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 use topics::Topics;
 
 pub use house::{DEMO_NOTE, demo_house, house_of_reply};
-pub use id::LEVEL_CHANGES;
 pub use node::{Habits, SimNode};
 pub use settings::Setup;
 #[cfg(feature = "simulator")]

@@ -133,15 +133,9 @@ impl Sim {
 
     /// Runs something later, unless the gateway's process has ended by then.
     pub(super) fn later(&self, time: Duration, act: impl FnOnce(&Self) + Send + 'static) {
-        let life = self.state().life.clone();
-        let Some(sim) = self.this.upgrade() else {
-            return;
-        };
-        tokio::spawn(async move {
-            tokio::select! {
-                () = sleep(time) => act(&sim),
-                () = life.cancelled() => {}
-            }
+        self.aside(async move |sim| {
+            sleep(time).await;
+            act(&sim);
         });
     }
 }

@@ -2,15 +2,16 @@
 
 use serde_json::Value as Json;
 
-/// The values that begin and end a movement, by the device's switch type: down and up.
-pub const LEVEL_CHANGES: [(&str, &str); 7] = [
-    ("Off", "On"),
-    ("Down", "Up"),
-    ("Close", "Open"),
-    ("Counter-Clockwise", "Clockwise"),
-    ("Left", "Right"),
-    ("Reverse", "Forward"),
-    ("Pull", "Push"),
+/// The properties that begin a movement upwards, by the device's switch type.
+const UPWARDS: [&str; 8] = [
+    "levelChangeUp",
+    "On",
+    "Up",
+    "Open",
+    "Clockwise",
+    "Right",
+    "Forward",
+    "Push",
 ];
 
 /// A value id.
@@ -75,8 +76,7 @@ impl Id {
 
     /// Returns true if the movement that it begins goes up.
     pub(super) fn moves_up(&self) -> bool {
-        let mut names = LEVEL_CHANGES.iter();
-        self.property == "levelChangeUp" || names.any(|(_, up)| *up == self.property)
+        UPWARDS.contains(&self.property.as_str())
     }
 
     /// Returns true if it is the colour of a light.

@@ -22,9 +22,6 @@ pub struct Habits {
     pub answers: bool,
     /// It ends in this state whatever it is told: a jammed lock in 254, a blocked shade at 40.
     pub ends_in: Option<Json>,
-    /// A lock in mode 1, 17 or 33, "unsecured with time-out", is secured again by itself after so
-    /// long.
-    pub locks_again: Option<Duration>,
     /// Writes to it end with this status and message.
     pub refuses: Option<(u64, &'static str)>,
     /// The gateway guesses its state after an unsupervised write, in topics, events and `getNodes`;
@@ -45,7 +42,6 @@ impl Default for Habits {
             obeys: true,
             answers: true,
             ends_in: None,
-            locks_again: None,
             refuses: None,
             guessed: true,
             verified_after: Duration::from_millis(5050),
@@ -212,10 +208,6 @@ impl SimNode {
         let values = values.map(|(key, fields)| (key.clone(), Json::Object(fields.clone())));
         document.insert("values".to_owned(), Json::Object(values.collect()));
         Json::Object(document)
-    }
-
-    pub(super) fn is_forgotten(&self) -> bool {
-        self.forgotten
     }
 
     /// Returns the true state now.

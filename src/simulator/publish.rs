@@ -183,7 +183,7 @@ pub(super) fn short(node: &SimNode) -> Json {
         "location": node.text("loc"),
         "status": status,
         "isControllerNode": !node.is_device() && !node.is_virtual(),
-        "ready": !node.is_forgotten(),
+        "ready": !node.forgotten,
     })
 }
 

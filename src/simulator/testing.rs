@@ -6,7 +6,6 @@ mod hands;
 mod layouts;
 mod link;
 mod lives;
-mod nodes;
 mod scenes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,14 +68,6 @@ impl Testing {
         Arc::<Layouts>::clone(&self.layouts)
     }
 
-    pub(super) fn write_cache(&self, nodes: BTreeMap<u16, SimNode>) {
-        self.extras().cache_file = nodes;
-    }
-
-    pub(super) fn cache_file(&self) -> BTreeMap<u16, SimNode> {
-        self.extras().cache_file.clone()
-    }
-
     /// Notes that the process has died.
     pub(super) fn end_process(&self) {
         self.link.end();
@@ -98,6 +89,13 @@ impl Testing {
 
     fn extras(&self) -> MutexGuard<'_, Extras> {
         self.extras.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SimNode {
+    /// Sets a field of the document.
+    fn set(&mut self, field: &str, value: Json) {
+        self.document.insert(field.to_owned(), value);
     }
 }
 

@@ -37,12 +37,8 @@ impl Simulation {
 
     /// Returns how often an API call reached the gateway so far.
     pub fn calls(&self, api: &str) -> usize {
-        self.sim
-            .extras()
-            .calls
-            .get(api)
-            .copied()
-            .unwrap_or_default()
+        let extras = self.sim.extras();
+        extras.calls.get(api).copied().unwrap_or_default()
     }
 
     /// Includes a node.
@@ -128,7 +124,7 @@ impl Sim {
             _ => "node/node_alive",
         };
         self.event(name, json!([short(&node)]));
-        if status != "Dead" && node.is_forgotten() {
+        if status != "Dead" && node.forgotten {
             self.be_ready(id);
         }
         if status == "Awake" {

@@ -226,7 +226,9 @@ impl Topics for Layouts {
     }
 
     fn details(&self, node: &SimNode) -> Option<Json> {
-        self.layout().details.then(|| node.details())
+        self.layout()
+            .details
+            .then(|| Json::Object(node.document.clone()))
     }
 }
 

@@ -1,6 +1,5 @@
 //! The beginning and the end of a simulated gateway (`docs/GATEWAY.md#liveness`).
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
@@ -32,15 +31,16 @@ impl Simulation {
     /// kill.
     pub fn write_cache(&self) {
         let nodes = self.sim.state().nodes.clone();
-        self.sim.testing.write_cache(nodes);
+        self.sim.extras().cache_file = nodes;
     }
 
     /// Starts the gateway again: it answers at once, its driver is ready after `driver_after`.
     pub fn restart(&self, driver_after: Duration) {
-        let sim = Arc::clone(&self.sim);
+        let sim = &self.sim;
         {
+            let kept_nodes = sim.extras().cache_file.clone();
             let mut state = sim.state();
-            for (id, kept) in sim.testing.cache_file() {
+            for (id, kept) in kept_nodes {
                 if let Some(node) = state.nodes.get_mut(&id) {
                     node.values = kept.values;
                 }
@@ -50,7 +50,7 @@ impl Simulation {
             state.life = CancellationToken::new();
         }
         sim.say_alive();
-        self.sim.later(driver_after, |sim| {
+        sim.later(driver_after, |sim| {
             sim.state().driver = true;
             sim.driver_status(true);
             sim.ping_all();
@@ -85,11 +85,8 @@ impl Sim {
     /// known at once, the others one after the other. The values of a node that is reached come from the
     /// cache.
     fn ping_all(&self) {
-        let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
-        let nodes: Vec<SimNode> = nodes
-            .into_iter()
-            .filter(|node| !node.is_virtual())
-            .collect();
+        let mut nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
+        nodes.retain(|node| !node.is_virtual());
         for node in &nodes {
             let mut unknown = node.clone();
             unknown.set("status", json!("Unknown"));
@@ -127,7 +124,9 @@ impl Sim {
         self.set_status(id, &status);
         if status == "Dead" {
             if let Some(node) = self.state().nodes.get_mut(&id) {
-                node.forget();
+                // The gateway has restarted, and did not reach the node.
+                node.forgotten = true;
+                node.set("ready", json!(false));
             }
         } else {
             self.be_ready(id);
@@ -140,7 +139,9 @@ impl Sim {
             let mut state = self.state();
             let node = state.nodes.get_mut(&id);
             node.map(|node| {
-                node.remember();
+                if std::mem::take(&mut node.forgotten) {
+                    node.set("ready", json!(true));
+                }
                 node.clone()
             })
         };
