@@ -21,13 +21,13 @@ mod publish;
 mod questions;
 mod refusals;
 mod reports;
-mod settings;
 #[cfg(feature = "simulator")]
 mod testing;
 pub mod topics;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::sync::Mutex as FairMutex;
@@ -35,13 +35,59 @@ use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
 
 use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
+use crate::gateway::{Clock, system_clock};
 use topics::Topics;
 
 pub use house::{DEMO_NOTE, demo_house, house_of_reply};
 pub use node::{Habits, SimNode};
-pub use settings::Setup;
 #[cfg(feature = "simulator")]
 pub use testing::{Configured, Fault, Faults, GatewayKind, Layout, Payload, Received};
+
+/// The setup of a simulated gateway.
+#[derive(Clone)]
+pub struct Setup {
+    /// The prefix of every topic.
+    pub prefix: String,
+    /// Its name, without `ZWAVE_GATEWAY-`.
+    pub name: String,
+    /// The id of its Z-Wave network.
+    pub home: u32,
+    /// Values and statuses are retained.
+    pub retain: bool,
+    /// Events are sent. zwave-js-ui's default is that they are not.
+    pub events: bool,
+    /// The layout of topics and payloads.
+    #[cfg(feature = "simulator")]
+    pub layout: Layout,
+    /// The time that the radio takes for one command to a device that answers.
+    pub radio: Duration,
+    /// The clock for the times in payloads.
+    pub clock: Clock,
+}
+
+impl Default for Setup {
+    /// A gateway by zwave-js-ui's default name, with the system's clock and without events.
+    fn default() -> Self {
+        Self {
+            prefix: "zwave".to_owned(),
+            name: "zwave-js-ui".to_owned(),
+            home: 2_119_630_849,
+            retain: true,
+            events: false,
+            #[cfg(feature = "simulator")]
+            layout: Layout::default(),
+            radio: Duration::from_millis(45),
+            clock: system_clock(),
+        }
+    }
+}
+
+impl Setup {
+    /// Returns the start of the topics of API calls.
+    fn calls(&self) -> String {
+        format!("{}/_CLIENTS/ZWAVE_GATEWAY-{}/api/", self.prefix, self.name)
+    }
+}
 
 /// A running simulation. Cheap to clone.
 #[derive(Clone)]
@@ -128,6 +174,16 @@ impl Simulation {
 impl Sim {
     fn state(&self) -> MutexGuard<'_, SimState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at a node, if there is such a one.
+    fn look<T>(&self, node: u16, look: impl FnOnce(&SimNode) -> T) -> Option<T> {
+        self.state().nodes.get(&node).map(look)
+    }
+
+    /// Changes a node, if there is such a one.
+    fn change<T>(&self, node: u16, change: impl FnOnce(&mut SimNode) -> T) -> Option<T> {
+        self.state().nodes.get_mut(&node).map(change)
     }
 
     fn end_process(&self) {

@@ -144,12 +144,8 @@ impl Sim {
         if takes.is_zero() {
             return;
         }
-        let turn = {
-            let state = self.state();
-            let node = state.nodes.get(&id.node);
-            node.map_or(0, |node| node.turn(&id.state()))
-        };
-        let (id, goal) = (id.clone(), goal.clone());
+        let turn = self.look(id.node, |node| node.turn(&id.state()));
+        let (id, goal, turn) = (id.clone(), goal.clone(), turn.unwrap_or_default());
         self.later(takes, move |sim| sim.arrive(&id, &goal, turn));
     }
 

@@ -216,14 +216,10 @@ impl SimNode {
             Some(travel) => {
                 let elapsed = travel.start.elapsed();
                 let has_begun = travel.start <= Instant::now();
-                let share = if elapsed >= travel.takes && has_begun {
-                    1.0
-                } else {
-                    elapsed.as_secs_f64() / travel.takes.as_secs_f64().max(f64::EPSILON)
-                };
-                if share >= 1.0 {
+                if elapsed >= travel.takes && has_begun {
                     return level(travel.to);
                 }
+                let share = elapsed.as_secs_f64() / travel.takes.as_secs_f64().max(f64::EPSILON);
                 let way = travel.to - travel.from;
                 level((travel.from + way * share).round())
             }
@@ -231,12 +227,16 @@ impl SimNode {
         }
     }
 
-    /// Returns the goal of a moving state, and the time that is left.
-    pub(super) fn heading(&self, key: &str) -> Option<(Json, Duration)> {
-        let travel = self.travels.get(key)?;
-        let left = travel.takes.saturating_sub(travel.start.elapsed());
-        let under_way = travel.start <= Instant::now() && !left.is_zero();
-        under_way.then(|| (level(travel.to), left))
+    /// Returns the goal of a state, and the time that is left; the state itself if it does not move.
+    pub(super) fn heading(&self, key: &str) -> (Json, Duration) {
+        if let Some(travel) = self.travels.get(key)
+            && travel.start <= Instant::now()
+            && let left = travel.takes.saturating_sub(travel.start.elapsed())
+            && !left.is_zero()
+        {
+            return (level(travel.to), left);
+        }
+        (self.truth(key), Duration::ZERO)
     }
 
     /// Sets a state, and ends its movement.

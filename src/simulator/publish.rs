@@ -156,13 +156,11 @@ impl Sim {
 
     /// Returns the value that the gateway has in its cache.
     pub(super) fn cached(&self, node: u16, key: &str) -> Option<Json> {
-        self.state().nodes.get(&node)?.cached(key).cloned()
+        self.look(node, |node| node.cached(key).cloned())?
     }
 
     pub(super) fn by_hand(&self, id: u16, key: &str, value: Json) {
-        if let Some(node) = self.state().nodes.get_mut(&id) {
-            node.put(key, value);
-        }
+        self.change(id, |node| node.put(key, value));
         self.report(id, key);
     }
 }

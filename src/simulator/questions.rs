@@ -34,8 +34,7 @@ impl Sim {
         }
         let key = id.key();
         self.report_whole(&id, &key);
-        let state = self.state();
-        let truth = state.nodes.get(&id.node).map(|node| node.truth(&key));
+        let truth = self.look(id.node, |node| node.truth(&key));
         CallResult::Ran(truth.filter(|truth| !truth.is_null()))
     }
 
@@ -82,14 +81,13 @@ impl Sim {
         let Some(node) = state.nodes.get(&id.node) else {
             return Json::Object(report);
         };
-        let truth = node.truth(&key);
-        report.insert(id.property.clone(), truth.clone());
+        report.insert(id.property.clone(), node.truth(&key));
         let target = match id.class {
             98 => "targetMode",
             _ => "targetValue",
         };
         if node.values.contains_key(&id.sibling("duration")) {
-            let (goal, left) = node.heading(&key).unwrap_or((truth, Duration::ZERO));
+            let (goal, left) = node.heading(&key);
             report.insert(target.to_owned(), goal);
             report.insert("duration".to_owned(), seconds(left));
         }
@@ -110,14 +108,11 @@ impl Sim {
     /// Asks a device over the radio. If the device does not answer, the error is what the call returns.
     pub(super) async fn ask(&self, node: u16) -> Result<(), CallResult> {
         let _on_air = self.radio.lock().await;
-        let (status, answers) = {
-            let state = self.state();
-            let node = state.nodes.get(&node);
-            match node {
-                Some(node) => (node.text("status").to_owned(), node.habits.answers),
-                None => return Err(CallResult::NotRun("Node was not found!".to_owned())),
-            }
-        };
+        let found = self.look(node, |node| {
+            (node.text("status").to_owned(), node.habits.answers)
+        });
+        let (status, answers) =
+            found.ok_or_else(|| CallResult::NotRun("Node was not found!".to_owned()))?;
         match status.as_str() {
             "Asleep" => Err(CallResult::Silent),
             "Dead" => {

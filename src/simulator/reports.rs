@@ -37,18 +37,11 @@ impl Sim {
     /// in which zwave-js takes them in (`fixtures/recorded/writes_ok.jsonl`).
     pub(super) fn report_whole(&self, id: &Id, key: &str) {
         let (target, duration) = (id.sibling("targetValue"), id.sibling("duration"));
-        let heading = {
-            let state = self.state();
-            let Some(node) = state.nodes.get(&id.node) else {
-                return;
-            };
-            let tells_more = matches!(id.class, 37 | 38 | 106);
-            (node.values.contains_key(&duration) && tells_more).then(|| {
-                let arrived = (node.truth(key), Duration::ZERO);
-                node.heading(key).unwrap_or(arrived)
-            })
-        };
-        let Some((goal, left)) = heading else {
+        let tells_more = matches!(id.class, 37 | 38 | 106);
+        let heading = self.look(id.node, |node| {
+            (node.values.contains_key(&duration) && tells_more).then(|| node.heading(key))
+        });
+        let Some((goal, left)) = heading.flatten() else {
             return self.report(id.node, key);
         };
         if id.class == 38 {

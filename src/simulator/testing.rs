@@ -14,9 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::{Map, Value as Json, json};
 
 use super::id::Id;
-use super::settings::Setup;
 use super::topics::Topics;
-use super::{Sim, SimNode};
+use super::{Setup, Sim, SimNode};
 use crate::gateway::bus::End;
 use layouts::Layouts;
 use link::Link;

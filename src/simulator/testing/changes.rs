@@ -10,8 +10,20 @@ impl Simulation {
     /// ones come value by value (`docs/GATEWAY.md#renames`). An event reports it if events are on; no
     /// topic ever does.
     pub fn rename(&self, node: u16, name: &str, room: &str) {
-        self.sim.name_by_call(node, true, name);
-        self.sim.name_by_call(node, false, room);
+        for (field, property, text) in [("name", "name", name), ("loc", "location", room)] {
+            let Some((node, before)) = self.sim.name(node, field, text) else {
+                continue;
+            };
+            if before != text {
+                let change = json!({
+                    "commandClassName": "Node Naming and Location",
+                    "commandClass": 119, "property": property, "newValue": text,
+                    "prevValue": before, "propertyName": property,
+                });
+                self.sim
+                    .event("node/node_value_updated", json!([short(&node), change]));
+            }
+        }
     }
 
     /// Gives a node another name and room, without an event.
@@ -35,40 +47,18 @@ impl Simulation {
 
 impl Sim {
     fn names(&self, node: u16) -> (String, String) {
-        let state = self.state();
-        let text = |field| {
-            let node = state.nodes.get(&node);
-            node.map_or_else(String::new, |node| node.text(field).to_owned())
-        };
-        (text("name"), text("loc"))
+        let names = self.look(node, |node| {
+            (node.text("name").to_owned(), node.text("loc").to_owned())
+        });
+        names.unwrap_or_default()
     }
 
     /// Changes a field of a node; returns the node, and the field's former text.
     fn name(&self, node: u16, field: &str, text: &str) -> Option<(SimNode, String)> {
-        let mut state = self.state();
-        let node = state.nodes.get_mut(&node)?;
-        let before = node.text(field).to_owned();
-        node.set(field, json!(text));
-        Some((node.clone(), before))
-    }
-
-    /// Gives a node a name, or a room, as the web page does.
-    pub(super) fn name_by_call(&self, id: u16, is_name: bool, text: &str) {
-        let (field, property) = if is_name {
-            ("name", "name")
-        } else {
-            ("loc", "location")
-        };
-        let Some((node, before)) = self.name(id, field, text) else {
-            return;
-        };
-        if before != text {
-            let change = json!({
-                "commandClassName": "Node Naming and Location",
-                "commandClass": 119, "property": property, "newValue": text,
-                "prevValue": before, "propertyName": property,
-            });
-            self.event("node/node_value_updated", json!([short(&node), change]));
-        }
+        self.change(node, |node| {
+            let before = node.text(field).to_owned();
+            node.set(field, json!(text));
+            (node.clone(), before)
+        })
     }
 }

@@ -20,14 +20,14 @@ impl Simulation {
 
     /// Returns the true state of a value, whatever the gateway has in its cache.
     pub fn truth(&self, node: u16, key: &str) -> Json {
-        let state = self.sim.state();
-        let node = state.nodes.get(&node);
-        node.map_or(Json::Null, |node| node.truth(key))
+        self.sim
+            .look(node, |node| node.truth(key))
+            .unwrap_or_default()
     }
 
     /// Returns the value in the gateway's cache, as `getNodes` returns it: perhaps a guess.
     pub fn believed(&self, node: u16, key: &str) -> Json {
-        self.sim.cached(node, key).unwrap_or(Json::Null)
+        self.sim.cached(node, key).unwrap_or_default()
     }
 
     /// Returns every write that reached the gateway so far, in order.
@@ -70,16 +70,12 @@ impl Simulation {
 
     /// Changes a device's habits.
     pub fn change(&self, node: u16, change: impl FnOnce(&mut Habits)) {
-        if let Some(node) = self.sim.state().nodes.get_mut(&node) {
-            change(&mut node.habits);
-        }
+        self.sim.change(node, |node| change(&mut node.habits));
     }
 
     /// Changes a device without a report: the gateway does not know until it asks.
     pub fn put_secretly(&self, node: u16, key: &str, value: Json) {
-        if let Some(node) = self.sim.state().nodes.get_mut(&node) {
-            node.put(key, value);
-        }
+        self.sim.change(node, |node| node.put(key, value));
     }
 
     /// Operates the device by hand; the device reports it.
@@ -90,10 +86,9 @@ impl Simulation {
     /// Makes a lock report who operated it: a notification of the type Access Control (zwave-js-ui,
     /// `api/lib/zwave/NodeRegistry.ts`; no recording has one).
     pub fn report_access(&self, node: u16, event: u64, parameters: Json) {
-        let node = self.sim.state().nodes.get(&node).cloned();
-        if let Some(node) = node {
+        if let Some(node) = self.sim.look(node, short) {
             let arguments = json!({ "type": 6, "event": event, "parameters": parameters });
-            let data = json!([short(&node), 113, arguments]);
+            let data = json!([node, 113, arguments]);
             self.sim.event("node/node_notification", data);
         }
     }
@@ -107,14 +102,13 @@ impl Simulation {
 
 impl Sim {
     pub(super) fn set_status(&self, id: u16, status: &str) {
-        let node = {
-            let mut state = self.state();
-            let Some(node) = state.nodes.get_mut(&id) else {
-                return;
-            };
+        let changed = self.change(id, |node| {
             node.set("status", json!(status));
             node.set("available", json!(status != "Dead"));
             node.clone()
+        });
+        let Some(node) = changed else {
+            return;
         };
         self.publish_status(&node);
         let name = match status {

@@ -123,11 +123,11 @@ impl Sim {
         let status = self.status(id);
         self.set_status(id, &status);
         if status == "Dead" {
-            if let Some(node) = self.state().nodes.get_mut(&id) {
-                // The gateway has restarted, and did not reach the node.
+            // The gateway has restarted, and did not reach the node.
+            self.change(id, |node| {
                 node.forgotten = true;
                 node.set("ready", json!(false));
-            }
+            });
         } else {
             self.be_ready(id);
         }
@@ -135,17 +135,13 @@ impl Sim {
 
     /// Publishes everything about a node, and that it is ready.
     pub(super) fn be_ready(&self, id: u16) {
-        let node = {
-            let mut state = self.state();
-            let node = state.nodes.get_mut(&id);
-            node.map(|node| {
-                if std::mem::take(&mut node.forgotten) {
-                    node.set("ready", json!(true));
-                }
-                node.clone()
-            })
-        };
-        if let Some(node) = node {
+        let changed = self.change(id, |node| {
+            if std::mem::take(&mut node.forgotten) {
+                node.set("ready", json!(true));
+            }
+            node.clone()
+        });
+        if let Some(node) = changed {
             for key in node.values.keys() {
                 self.publish_topic(&node, key);
             }
