@@ -11,7 +11,6 @@ mod options;
 pub mod packaging;
 pub mod secret;
 pub mod settings;
-mod suggested;
 
 use std::ffi::OsString;
 
@@ -19,7 +18,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use crate::home::intent::Action;
-use suggested::Suggested;
+use options::Suggested;
 
 pub use options::Options;
 #[cfg(feature = "assistant")]

@@ -1,8 +1,11 @@
 //! The options, each with its names on the command line and in the environment.
 
-use clap::{Args, ValueHint};
+use std::ffi::OsStr;
 
-use super::suggested::Suggested;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, Args, Command, Error, ValueHint};
+
 use crate::home::guard::Guard;
 
 /// A setting's names.
@@ -185,6 +188,33 @@ impl Options {
             }
         }
         arguments
+    }
+}
+
+/// Takes any text, and offers these in completions. It enforces nothing: most settings come from the environment
+/// too, and are judged in one place with one sentence.
+#[derive(Clone, Copy, Debug)]
+pub struct Suggested<const N: usize>(pub [&'static str; N]);
+
+impl<const N: usize> TypedValueParser for Suggested<N> {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        _: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, Error> {
+        value
+            .to_str()
+            .map(str::to_owned)
+            .ok_or_else(|| Error::new(ErrorKind::InvalidUtf8).with_cmd(command))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(
+            self.0.iter().map(|value| PossibleValue::new(*value)),
+        ))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The brokers: their addresses, the login, and the certificates.
 
-use percent_encoding::NON_ALPHANUMERIC;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
 use super::login::SharedLogin;
@@ -27,22 +27,12 @@ impl BrokerSettings {
         format!("{}:{}", self.host, self.port)
     }
 
-    /// Returns the address without user info, as it is written in settings.
-    pub fn url(&self) -> String {
+    /// Returns the address as it is written in settings, with this user's name in it, if any.
+    pub fn url(&self, user: Option<&str>) -> String {
         let scheme = if self.tls.is_some() { "mqtts" } else { "mqtt" };
-        format!("{scheme}://{}", self.address())
-    }
-
-    /// Returns the address with the user's name in it.
-    pub fn url_with_user(&self) -> String {
-        let url = self.url();
-        match (url.split_once("://"), self.user()) {
-            (Some((scheme, rest)), Some(user)) => {
-                let user = percent_encoding::utf8_percent_encode(user, NON_ALPHANUMERIC);
-                format!("{scheme}://{user}@{rest}")
-            }
-            _ => url,
-        }
+        let user = user.map(|user| utf8_percent_encode(user, NON_ALPHANUMERIC));
+        let user = user.map_or_else(String::new, |user| format!("{user}@"));
+        format!("{scheme}://{user}{}", self.address())
     }
 
     /// Returns the user name, if there is a login.
@@ -55,7 +45,7 @@ impl BrokerSettings {
         let Some((_, password)) = &self.login else {
             return Vec::new();
         };
-        let encoded = percent_encoding::utf8_percent_encode(password, NON_ALPHANUMERIC);
+        let encoded = utf8_percent_encode(password, NON_ALPHANUMERIC);
         let mut all = vec![
             password.clone(),
             password.escape_debug().to_string(),
@@ -242,7 +232,7 @@ mod tests {
     }
 
     fn urls(brokers: &[BrokerSettings]) -> Vec<String> {
-        brokers.iter().map(BrokerSettings::url).collect()
+        brokers.iter().map(|broker| broker.url(None)).collect()
     }
 
     #[test]
@@ -345,16 +335,6 @@ mod tests {
             let error = resolve(&Options::default(), env).err().unwrap().to_string();
             assert!(error.contains(right), "{error}");
             assert!(!error.contains("s3cret"), "{error}");
-        }
-    }
-
-    #[test]
-    fn addresses_stand_between_commas_and_nothing_is_none() {
-        let text = " mqtt://a,,mqtts://me:pw@b:1 ,\nmqtt://[::1]:1884,";
-        let expected = ["mqtt://a", "mqtts://me:pw@b:1", "mqtt://[::1]:1884"];
-        assert_eq!(addresses_in(text), expected);
-        for nothing in ["", " ", ",", " , ,"] {
-            assert!(addresses_in(nothing).is_empty());
         }
     }
 

@@ -70,42 +70,41 @@ impl HostSettings {
                 .arguments
                 .extend(typed.map(|value| format!("{}={value}", setting.flag)));
         }
-        if let [first, others @ ..] = settings.brokers.as_slice() {
+        if let Some(first) = settings.brokers.first() {
             let file = given.one(options::PASSWORD_FILE);
             let file = file.map(|found| found.text.trim());
-            host_settings.set_brokers(first, others, file, folder);
+            host_settings.set_brokers(&settings.brokers, first.user(), file, folder);
         }
         host_settings
     }
 
+    /// Writes down the brokers; `first_user` is the first one's.
     fn set_brokers(
         &mut self,
-        first: &BrokerSettings,
-        others: &[BrokerSettings],
+        brokers: &[BrokerSettings],
+        first_user: Option<&str>,
         password_file: Option<&str>,
         folder: &Path,
     ) {
         let mut set = |name: &str, text: String| self.variables.push((name.to_owned(), text));
-        let all = || std::iter::once(first).chain(others);
-        let shared = first
-            .user()
-            .filter(|_| all().all(|broker| broker.user() == first.user()));
-        let urls = all().map(|broker| match shared {
-            Some(_) => broker.url(),
-            None => broker.url_with_user(),
+        let is_shared = brokers.iter().all(|broker| broker.user() == first_user);
+        let shared = first_user.filter(|_| is_shared);
+        let urls = brokers.iter().map(|broker| {
+            let own = broker.user().filter(|_| !is_shared);
+            broker.url(own)
         });
         set("MQTT_BROKER_URL", urls.collect::<Vec<_>>().join(","));
         if let Some(user) = shared {
             set("MQTT_USERNAME", user.to_owned());
         }
-        if all().any(|broker| broker.user().is_some()) {
+        if brokers.iter().any(|broker| broker.user().is_some()) {
             match password_file {
                 Some(file) => set("MQTT_PASSWORD_FILE", absolute(Path::new(file), folder)),
                 None => self.password = true,
             }
         }
         // All that speak TLS do so with the same files.
-        let Some(tls) = all().find_map(|broker| broker.tls.as_ref()) else {
+        let Some(tls) = brokers.iter().find_map(|broker| broker.tls.as_ref()) else {
             return;
         };
         let identity = tls.identity.as_ref();
