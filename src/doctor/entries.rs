@@ -78,13 +78,15 @@ impl Entries {
         Json::Object(entries.collect())
     }
 
-    /// Returns the entries that a report ends with, and names the other hosts.
-    pub(super) fn shown(&self) -> String {
-        let others = HOSTS.iter().skip(SHOWN).map(|host| host.id);
-        let others = others.collect::<Vec<_>>().join(", ");
-        let shown = HOSTS.iter().take(SHOWN).map(|host| self.with_heading(host));
-        let last = format!("For another host, add --host and its name: {others}, or all.");
-        let parts: Vec<_> = shown.chain([last]).collect();
+    /// Returns the entries for the first hosts, which a report ends with, and the names of the others.
+    pub(super) fn first_hosts(&self) -> String {
+        let (first, others) = HOSTS.split_at(SHOWN);
+        let others: Vec<_> = others.iter().map(|host| host.id).collect();
+        let others = others.join(", ");
+        let mut parts: Vec<_> = first.iter().map(|host| self.with_heading(host)).collect();
+        parts.push(format!(
+            "For another host, add --host and its name: {others}, or all."
+        ));
         parts.join("\n\n")
     }
 
@@ -135,10 +137,8 @@ impl Entries {
             Layout::Command(_) => server.into(),
             Layout::VsCode => self.vs_code(),
             Layout::OpenCode => {
-                let command: Vec<_> = [self.program()]
-                    .into_iter()
-                    .chain(self.settings.arguments.iter().cloned())
-                    .collect();
+                let mut command = vec![self.program()];
+                command.extend(self.settings.arguments.iter().cloned());
                 let server = json!({
                     "type": "local",
                     "command": command,
@@ -315,19 +315,6 @@ mod tests {
         );
     }
 
-    #[test]
-    fn vs_code_asks_for_a_password_where_there_has_to_be_one() {
-        let with = entries(true).vs_code();
-        let server = &with["servers"]["zwave"];
-        assert_eq!(server["env"]["MQTT_PASSWORD"], "${input:mqtt-password}");
-        assert_eq!(with["inputs"][0]["id"], "mqtt-password");
-        let without = entries(false).vs_code();
-        assert!(without.get("inputs").is_none());
-        let server = &without["servers"]["zwave"];
-        assert!(server["env"].get("MQTT_PASSWORD").is_none());
-        assert_eq!(server["type"], "stdio");
-    }
-
     /// Every word of the program's command line and environment.
     fn words(value: &Json, found: &mut Vec<String>) {
         match value {
@@ -363,12 +350,16 @@ mod tests {
     }
 
     #[test]
-    fn a_link_for_vs_code_asks_for_the_password_too() {
+    fn vs_code_asks_for_a_password_only_where_there_has_to_be_one() {
         let link = entries(true).vs_code_link();
         assert_eq!(link["name"], "zwave");
         assert_eq!(link["env"]["MQTT_PASSWORD"], "${input:mqtt-password}");
         assert_eq!(link["inputs"][0]["password"], true);
         assert!(entries(false).vs_code_link().get("inputs").is_none());
+        let file = entries(false).vs_code();
+        assert!(file.get("inputs").is_none());
+        let server = &file["servers"]["zwave"];
+        assert!(server["env"].get("MQTT_PASSWORD").is_none());
     }
 
     #[test]
@@ -379,14 +370,5 @@ mod tests {
         entries.settings.confirms = true;
         assert!(entries.listing([asks_not]).contains("--guard=confirm"));
         assert!(!entries.listing([asks]).contains("--guard"));
-    }
-
-    #[test]
-    fn a_listing_says_where_the_entry_goes_and_ends_with_the_link() {
-        let listing = entries(false).listing([host("cursor")]);
-        let start = "Cursor, in ~/.cursor/mcp.json:\n\n{\n  \"mcpServers\": {\n    \"zwave\": {\n";
-        assert!(listing.starts_with(start), "{listing}");
-        let link = listing.lines().last().unwrap();
-        assert!(link.starts_with("cursor://anysphere.cursor-deeplink/mcp/install?name=zwave&"));
     }
 }

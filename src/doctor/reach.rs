@@ -33,7 +33,7 @@ fn unreachable(broker: &BrokerSettings, why: impl Into<String>) -> String {
 }
 
 /// Looks the broker's name up.
-pub async fn name(broker: &BrokerSettings) -> Finding<Vec<SocketAddr>> {
+pub async fn look_up_name(broker: &BrokerSettings) -> Finding<Vec<SocketAddr>> {
     let address = broker.address();
     if let Ok(one) = address.parse() {
         let text = format!("{} is an address already", broker.host);
@@ -47,7 +47,7 @@ pub async fn name(broker: &BrokerSettings) -> Finding<Vec<SocketAddr>> {
 }
 
 /// Opens a connection to the first of the addresses that takes one, and closes it again.
-pub async fn tcp(broker: &BrokerSettings, all: &[SocketAddr]) -> Finding<()> {
+pub async fn open_port(broker: &BrokerSettings, all: &[SocketAddr]) -> Finding<()> {
     match timeout(LIMIT, TcpStream::connect(all)).await {
         Ok(Ok(_)) => Ok((format!("port {} is open", broker.port), ())),
         Ok(Err(error)) => Err(unreachable(broker, said_by_system(&error))),
@@ -71,7 +71,7 @@ async fn attempt(broker: &BrokerSettings, listener: &TrafficListener) -> Result<
 }
 
 /// Checks TLS. A broker that decides about the login has completed it.
-pub async fn tls(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
+pub async fn check_tls(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
     match attempt(broker, listener).await {
         Ok(())
         | Err(Trouble::Broker {
@@ -92,7 +92,7 @@ pub async fn tls(broker: &BrokerSettings, listener: &TrafficListener) -> Finding
 }
 
 /// Checks that the broker lets us in.
-pub async fn login(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
+pub async fn check_login(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
     let outcome = attempt(broker, listener).await;
     outcome.map_err(|trouble| wording::trouble(&trouble))?;
     let who = match &broker.login {
