@@ -10,7 +10,7 @@
 //! replies, and methods of [`Simulation`] stop and start the gateway itself. The server itself uses this
 //! module only for `--demo`.
 
-mod answers;
+mod calls;
 mod colors;
 mod control;
 mod effects;
@@ -18,7 +18,6 @@ mod house;
 mod id;
 mod node;
 mod publish;
-mod questions;
 mod refusals;
 mod reports;
 #[cfg(feature = "simulator")]

@@ -1,12 +1,12 @@
 //! The options and the environment, resolved once into typed settings.
 
 mod broker;
-mod connecting;
 pub mod for_hosts;
 mod house;
 mod login;
 mod sources;
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,15 +15,17 @@ use tracing_subscriber::filter::Targets;
 use super::options::{
     CONFIRM_TIMEOUT, DEMO, LOG_DAYS, LOG_FILE, LOG_LEVEL, Options, PASSWORD_FILE, REPLY_TIMEOUT,
 };
+use crate::gateway::bus::End;
+use crate::gateway::{GatewaySettings, memory, mqtt, system_clock, system_zone};
 use crate::home::exposure::Exposure;
 use crate::logging;
 use crate::mcp::Policy;
+use crate::simulator::{Setup, Simulation, demo_house};
 
 pub(super) use broker::addresses_in;
 use sources::Given;
 
 pub use broker::BrokerSettings;
-pub use connecting::{connect, random};
 pub use sources::{SettingError, Sources};
 
 /// Everything the program needs to know.
@@ -68,9 +70,7 @@ impl Settings {
             reply_timeout: given.time(REPLY_TIMEOUT, Duration::from_secs(10))?,
         })
     }
-}
 
-impl Settings {
     /// Returns a sentence if anybody but its owner can read the password's file.
     pub fn warning(&self) -> Option<String> {
         let file = self.password_file.as_ref()?;
@@ -81,6 +81,60 @@ impl Settings {
             )
         })
     }
+
+    /// Connects to these brokers as the server of a process does, or to the demo house if there are
+    /// none. Must be called in a tokio runtime.
+    pub fn connect(&self, brokers: &[BrokerSettings], process: u64) -> End {
+        if !brokers.is_empty() {
+            return connect(brokers, &format!("zwave-mcp-{process:016x}"));
+        }
+        let (near, far) = memory::pair();
+        Simulation::start(far, self.simulated("demo"), demo_house());
+        near
+    }
+
+    /// Returns the settings for the gateways that a process serves.
+    pub fn gateway_settings(&self, process: u64) -> GatewaySettings {
+        GatewaySettings {
+            prefix: self.prefix.clone(),
+            gateways: self.gateways.clone(),
+            exposure: self.exposure.clone(),
+            reply_timeout: self.reply_timeout,
+            confirm_timeout: self.confirm_timeout,
+            clock: system_clock(),
+            zone: system_zone(),
+            process,
+        }
+    }
+
+    /// Returns the setup of a simulated gateway under the prefix.
+    pub fn simulated(&self, name: &str) -> Setup {
+        Setup {
+            prefix: self.prefix.clone(),
+            name: name.to_owned(),
+            events: true,
+            ..Setup::default()
+        }
+    }
+}
+
+/// Returns a random number, different in each process.
+pub fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
+/// Connects to a cluster's brokers in turn, as a client with this id. Must be called in a tokio
+/// runtime.
+pub fn connect(brokers: &[BrokerSettings], client_id: &str) -> End {
+    let brokers = brokers.iter().cloned().map(|broker| mqtt::Broker {
+        host: broker.host,
+        port: broker.port,
+        login: broker.login,
+        tls: broker.tls,
+        client_id: client_id.to_owned(),
+        seed: random(),
+    });
+    mqtt::connect(brokers.collect())
 }
 
 /// The log: its levels, and its files besides stderr.

@@ -129,7 +129,7 @@ impl Entries {
     fn document(&self, layout: Layout) -> Json {
         let server = self.server(PLACEHOLDER);
         match layout {
-            Layout::Named(path) => nest(path, by_name(server)),
+            Layout::Named(path) => nest(path, json!({ NAME: server })),
             Layout::Listed(key, first) => {
                 let first = [("name", NAME)].into_iter().chain(first.iter().copied());
                 nest(&[key], json!([with_first(first, server)]))
@@ -149,7 +149,7 @@ impl Entries {
             Layout::Copilot => {
                 let mut server = with_first([("type", "local")], server);
                 server.insert("tools".to_owned(), json!(["*"]));
-                nest(&["mcpServers"], by_name(server))
+                nest(&["mcpServers"], json!({ NAME: server }))
             }
             Layout::Goose => {
                 let server = json!({
@@ -172,7 +172,7 @@ impl Entries {
         if self.settings.password {
             file.insert("inputs".to_owned(), inputs());
         }
-        file.insert("servers".to_owned(), by_name(self.vs_code_server()));
+        file.insert("servers".to_owned(), json!({ NAME: self.vs_code_server() }));
         file.into()
     }
 
@@ -196,15 +196,11 @@ impl Entries {
             .variables(password)
             .map(|(name, text)| (name, text.into()))
             .collect();
-        let fields = [
-            ("command", self.program().into()),
-            ("args", json!(self.settings.arguments)),
-            ("env", variables.into()),
-        ];
-        fields
-            .into_iter()
-            .map(|(key, value)| (key.to_owned(), value))
-            .collect()
+        Map::from_iter([
+            ("command".to_owned(), self.program().into()),
+            ("args".to_owned(), json!(self.settings.arguments)),
+            ("env".to_owned(), variables.into()),
+        ])
     }
 
     /// Returns the environment, with a text that stands for the password if there has to be one.
@@ -227,10 +223,6 @@ fn inputs() -> Json {
         "description": "MQTT password",
         "password": true,
     }])
-}
-
-fn by_name(server: Map<String, Json>) -> Json {
-    json!({ NAME: server })
 }
 
 /// Puts a value below keys, the first outermost.

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use tokio::time::sleep;
 
 use super::Sim;
-use super::answers::CallResult;
+use super::calls::CallResult;
 use super::id::Id;
 use super::refusals::{checked, device_refuses, status};
 

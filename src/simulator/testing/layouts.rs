@@ -94,8 +94,8 @@ pub(super) struct Layouts {
     settings: Mutex<LayoutSettings>,
 }
 
-struct LayoutSettings {
-    layout: Layout,
+pub(super) struct LayoutSettings {
+    pub(super) layout: Layout,
     options: Vec<ValueOption>,
 }
 
@@ -106,16 +106,12 @@ impl Layouts {
         Self { settings }
     }
 
-    fn settings(&self) -> MutexGuard<'_, LayoutSettings> {
+    pub(super) fn settings(&self) -> MutexGuard<'_, LayoutSettings> {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn layout(&self) -> Layout {
         self.settings().layout.clone()
-    }
-
-    pub(super) fn set(&self, layout: Layout) {
-        self.settings().layout = layout;
     }
 
     /// Finds the setting for a value.
@@ -128,15 +124,12 @@ impl Layouts {
         self.settings().options.iter().find(fits).cloned()
     }
 
-    /// Returns the operation on a value before it is published.
-    fn post_operation(&self, node: &SimNode, key: &str) -> Option<String> {
-        self.option_of(node, key)?.post_operation
-    }
-
     /// Returns a value as its topic shows it: the cached one, after its operation.
     fn published(&self, node: &SimNode, key: &str) -> Option<Json> {
         let value = node.cached(key)?;
-        match (self.post_operation(node, key), value.as_f64()) {
+        let option = self.option_of(node, key);
+        let operation = option.and_then(|option| option.post_operation);
+        match (operation, value.as_f64()) {
             (Some(operation), Some(number)) => {
                 apply_operation(&operation, number).or(Some(Json::Null))
             }

@@ -61,7 +61,7 @@ impl Simulation {
     /// the old one stay on the broker.
     pub fn set_layout(&self, layout: Layout, driver_after: Duration) {
         self.stop();
-        self.sim.testing.layouts.set(layout);
+        self.sim.testing.layouts.settings().layout = layout;
         self.restart(driver_after);
     }
 

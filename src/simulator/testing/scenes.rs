@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::sleep;
 
-use crate::simulator::answers::CallResult;
+use crate::simulator::calls::CallResult;
 use crate::simulator::id::Id;
 use crate::simulator::{Sim, SimNode, Simulation};
 
@@ -43,7 +43,7 @@ impl Sim {
     /// Activates a scene: returns `true` at once, and does the writes one after the other.
     fn activate_scene(&self, id: Option<&Json>) -> CallResult {
         let Some(values) = self.scene_values(id) else {
-            return no_scene();
+            return CallResult::NotRun("No scene found with given sceneid".to_owned());
         };
         self.aside(|sim| async move {
             for value in values {
@@ -56,16 +56,13 @@ impl Sim {
 
     /// Serves a call about scenes and groups; returns none for another one.
     pub(in crate::simulator) fn scene_call(&self, api: &str, args: &[Json]) -> Option<CallResult> {
-        let extras = self.extras();
-        match api {
-            "_getScenes" => Some(CallResult::Ran(Some(extras.scenes.clone().into()))),
-            "_getGroups" => Some(CallResult::Ran(Some(extras.groups.clone().into()))),
-            "_activateScene" => {
-                drop(extras);
-                Some(self.activate_scene(args.first()))
-            }
-            _ => None,
-        }
+        let result = match api {
+            "_getScenes" => CallResult::Ran(Some(self.extras().scenes.clone().into())),
+            "_getGroups" => CallResult::Ran(Some(self.extras().groups.clone().into())),
+            "_activateScene" => self.activate_scene(args.first()),
+            _ => return None,
+        };
+        Some(result)
     }
 
     fn scene_values(&self, id: Option<&Json>) -> Option<Vec<Json>> {
@@ -76,10 +73,6 @@ impl Sim {
             .find(|scene| scene.get("sceneid") == id)?;
         scene.get("values")?.as_array().cloned()
     }
-}
-
-fn no_scene() -> CallResult {
-    CallResult::NotRun("No scene found with given sceneid".to_owned())
 }
 
 /// Makes the virtual node of a group whose members are among these nodes, as `getNodes` has it
