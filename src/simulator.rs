@@ -215,7 +215,7 @@ impl Sim {
         if self.state().running {
             #[cfg(feature = "simulator")]
             self.testing.count(&api);
-            self.aside(|sim| async move { sim.serve(&api, &message.payload).await });
+            self.spawn(|sim| async move { sim.serve(&api, &message.payload).await });
         }
     }
 }

@@ -22,8 +22,8 @@ use crate::logging;
 use crate::mcp::Policy;
 use crate::simulator::{Setup, Simulation, demo_house};
 
-pub(super) use broker::addresses_in;
-use sources::Given;
+pub(super) use broker::split_addresses;
+use sources::GivenSettings;
 
 pub use broker::BrokerSettings;
 pub use sources::{SettingError, Sources};
@@ -53,19 +53,19 @@ pub struct Settings {
 impl Settings {
     /// Puts the settings together, or names the first that is wrong.
     pub fn resolve(options: &Options, sources: &Sources) -> Result<Self, SettingError> {
-        let given = Given::find(options, sources);
+        let given = GivenSettings::find(options, sources);
         let demo = given.flag(DEMO)?;
-        let brokers = (!demo).then(|| broker::brokers(&given, sources));
+        let brokers = (!demo).then(|| broker::read_brokers(&given, sources));
         Ok(Self {
-            prefix: house::prefix(&given)?,
-            logs: logs(&given)?,
+            prefix: house::read_prefix(&given)?,
+            logs: read_logs(&given)?,
             password_file: given
                 .one(PASSWORD_FILE)
                 .map(|found| found.text.clone().into()),
             brokers: brokers.transpose()?.unwrap_or_default(),
-            gateways: house::gateways(&given)?,
-            exposure: house::exposure(&given, sources)?,
-            policy: house::policy(&given)?,
+            gateways: house::read_gateways(&given)?,
+            exposure: house::read_exposure(&given, sources)?,
+            policy: house::read_policy(&given)?,
             confirm_timeout: given.time(CONFIRM_TIMEOUT, Duration::from_secs(3))?,
             reply_timeout: given.time(REPLY_TIMEOUT, Duration::from_secs(10))?,
         })
@@ -150,7 +150,7 @@ pub struct LogSettings {
 
 /// Reads the settings of the log. Does not check that the folder can be written: a log that can't be
 /// written must not keep the server from serving.
-fn logs(given: &Given) -> Result<LogSettings, SettingError> {
+fn read_logs(given: &GivenSettings) -> Result<LogSettings, SettingError> {
     let filter = match given.one(LOG_LEVEL) {
         Some(found) => logging::filter(&found.text).ok_or_else(|| {
             found.wrong("error, warn, info, debug, trace, or levels such as info,rmcp=debug")

@@ -67,7 +67,7 @@ pub(super) fn print_rows(
     writeln!(
         out,
         "{}",
-        screen.styled(&format!("{headings}{last_heading}"), Style::BOLD)
+        screen.style(&format!("{headings}{last_heading}"), Style::BOLD)
     )?;
     for row in rows {
         let mut start = pad_cells(&row.cells, widths);
@@ -76,7 +76,7 @@ pub(super) fn print_rows(
             None => vec![row.state.as_str().into()],
         };
         for state in state_lines {
-            let state = screen.styled(&state, row.standing.style());
+            let state = screen.style(&state, row.standing.style());
             writeln!(out, "{}", format!("{start}{state}").trim_end())?;
             start = " ".repeat(before_state);
         }
@@ -110,17 +110,13 @@ fn print_paragraphs(rows: &[Row], screen: Screen, out: &mut impl Write) -> io::R
             .into_iter()
             .filter(|text| !text.is_empty())
             .collect();
-        writeln!(
-            out,
-            "{}",
-            screen.styled(&screen.wrapped(&place), Style::BOLD)
-        )?;
-        let details = screen.wrapped(&details.join(", "));
+        writeln!(out, "{}", screen.style(&screen.wrap(&place), Style::BOLD))?;
+        let details = screen.wrap(&details.join(", "));
         let style = match standing {
             Standing::Well => Style::DIM,
             other => other.style(),
         };
-        writeln!(out, "{}", screen.styled(&details, style))?;
+        writeln!(out, "{}", screen.style(&details, style))?;
     }
     Ok(())
 }

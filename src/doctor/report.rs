@@ -215,7 +215,7 @@ impl<O: Write, E: Write> Report<O, E> {
             writeln!(self.out, "{json:#}")?;
             return Ok(well);
         }
-        let bold = |text: &str| self.screen.styled(&self.screen.wrapped(text), Style::BOLD);
+        let bold = |text: &str| self.screen.style(&self.screen.wrap(text), Style::BOLD);
         let ending = match wrong {
             None => format!("{}\n\n{}", bold("All is well."), entries.first_hosts()),
             Some(line) => {
@@ -223,7 +223,7 @@ impl<O: Write, E: Write> Report<O, E> {
                 let heading = format!("Something is wrong: {title}. See the ✗ line for the fix.");
                 let next =
                     "Then run doctor again: it prints the entries for hosts once all is well.";
-                format!("{}\n{}", bold(&heading), self.screen.wrapped(next))
+                format!("{}\n{}", bold(&heading), self.screen.wrap(next))
             }
         };
         writeln!(self.out, "\n{ending}")?;
@@ -240,7 +240,7 @@ impl<O: Write, E: Write> Report<O, E> {
             let colon = if text.is_empty() { "" } else { ": " };
             let (sign, style) = mark.sign();
             let (_, title) = check.names();
-            let sign = self.screen.styled(sign, style);
+            let sign = self.screen.style(sign, style);
             self.print_line(&format!("{sign} {title}{colon}{text}"))?;
         }
         self.lines.push(ReportLine { check, mark, text });
@@ -249,7 +249,7 @@ impl<O: Write, E: Write> Report<O, E> {
 
     /// Prints a line of the list. A long one goes on below its text.
     fn print_line(&mut self, line: &str) -> io::Result<()> {
-        writeln!(self.out, "{}", self.screen.wrapped_under(line, "  "))
+        writeln!(self.out, "{}", self.screen.wrap_under(line, "  "))
     }
 
     fn json(&self, wrong: Option<&ReportLine>, entries: &Entries) -> Json {

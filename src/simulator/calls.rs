@@ -76,7 +76,9 @@ impl Sim {
             }))),
             "getNodes" => {
                 let state = self.state();
-                CallResult::Ran(Some(state.nodes.values().map(SimNode::whole).collect()))
+                CallResult::Ran(Some(
+                    state.nodes.values().map(SimNode::full_document).collect(),
+                ))
             }
             "writeValue" => self.write_value(first, args.get(1).cloned()).await,
             "pollValue" => self.poll_value(first).await,
@@ -108,7 +110,7 @@ impl Sim {
             return result;
         }
         let key = id.key();
-        self.report_whole(&id, &key);
+        self.report_class(&id, &key);
         let truth = self.look(id.node, |node| node.truth(&key));
         CallResult::Ran(truth.filter(|truth| !truth.is_null()))
     }
@@ -144,12 +146,12 @@ impl Sim {
             property: property.to_owned(),
             suffix: String::new(),
         };
-        self.report_whole(&id, &id.key());
-        CallResult::Ran(Some(self.whole_report(&id)))
+        self.report_class(&id, &id.key());
+        CallResult::Ran(Some(self.class_report(&id)))
     }
 
     /// Returns a device's whole report, in the form that the call returns.
-    fn whole_report(&self, id: &Id) -> Json {
+    fn class_report(&self, id: &Id) -> Json {
         let key = id.key();
         let mut report = Map::new();
         let state = self.state();

@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use super::Sim;
 use super::calls::CallResult;
 use super::id::Id;
-use super::refusals::{checked, device_refuses, status};
+use super::refusals::{check_value, device_refuses, status};
 
 /// How long a dead node keeps the radio (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
 pub(super) const DEAD: Duration = Duration::from_secs(3);
@@ -38,7 +38,7 @@ impl Sim {
             let Some(node) = state.nodes.get(&id.node) else {
                 return status(2);
             };
-            let value = match checked(node, id, value) {
+            let value = match check_value(node, id, value) {
                 Ok(value) => value,
                 Err(result) => return result,
             };
@@ -83,7 +83,7 @@ impl Sim {
                     67 => SETPOINT_REFUSED,
                     _ => REFUSED,
                 };
-                self.later(after, move |sim| sim.report(node, &key));
+                self.run_later(after, move |sim| sim.report(node, &key));
                 Some(status(2))
             }
             None => None,
@@ -114,7 +114,7 @@ impl Sim {
     }
 
     /// Runs something in a task of its own, until the gateway's process ends.
-    pub(super) fn aside<F>(&self, act: impl FnOnce(Arc<Self>) -> F)
+    pub(super) fn spawn<F>(&self, act: impl FnOnce(Arc<Self>) -> F)
     where
         F: Future<Output = ()> + Send + 'static,
     {
@@ -132,8 +132,8 @@ impl Sim {
     }
 
     /// Runs something later, unless the gateway's process has ended by then.
-    pub(super) fn later(&self, time: Duration, act: impl FnOnce(&Self) + Send + 'static) {
-        self.aside(async move |sim| {
+    pub(super) fn run_later(&self, time: Duration, act: impl FnOnce(&Self) + Send + 'static) {
+        self.spawn(async move |sim| {
             sleep(time).await;
             act(&sim);
         });

@@ -30,13 +30,13 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
     match value {
         _ if !node.habits.obeys => Duration::ZERO,
         _ if id.is_color() => {
-            super::colors::shine(node, id, value);
+            super::colors::set_lamps(node, id, value);
             Duration::ZERO
         }
-        _ if id.moves() && value.as_bool() == Some(true) => {
-            node.travel(&state, if id.moves_up() { 99.0 } else { 0.0 })
+        _ if id.is_movement() && value.as_bool() == Some(true) => {
+            node.travel(&state, if id.is_upwards() { 99.0 } else { 0.0 })
         }
-        _ if id.moves() => {
+        _ if id.is_movement() => {
             node.halt(&state);
             Duration::ZERO
         }
@@ -90,7 +90,7 @@ impl Sim {
         };
         if id.is_color() {
             self.publish_lamps(id, value);
-        } else if id.moves() {
+        } else if id.is_movement() {
             if value.as_bool() == Some(false) {
                 self.ask_after_stop(id);
             }
@@ -132,7 +132,7 @@ impl Sim {
         }
         if id.class == 102 {
             let position = id.sibling("position");
-            self.later(BARRIER_BEGINS, move |sim| {
+            self.run_later(BARRIER_BEGINS, move |sim| {
                 sim.report(node, &position);
                 sim.report(node, &state);
             });
@@ -146,7 +146,7 @@ impl Sim {
         }
         let turn = self.look(id.node, |node| node.turn(&id.state()));
         let (id, goal, turn) = (id.clone(), goal.clone(), turn.unwrap_or_default());
-        self.later(takes, move |sim| sim.arrive(&id, &goal, turn));
+        self.run_later(takes, move |sim| sim.arrive(&id, &goal, turn));
     }
 
     fn arrive(&self, id: &Id, goal: &Json, turn: u64) {
@@ -180,7 +180,7 @@ impl Sim {
         if id.class == 102 || supervised && !as_before {
             self.report(id.node, &key);
         } else {
-            self.report_whole(id, &key);
+            self.report_class(id, &key);
         }
     }
 
@@ -206,10 +206,10 @@ impl Sim {
         let Some(seconds) = seconds else {
             return;
         };
-        self.later(Duration::from_secs_f64(seconds), move |sim| {
+        self.run_later(Duration::from_secs_f64(seconds), move |sim| {
             if sim.state().latest.get(&(node, key.clone())).copied() == number {
                 sim.by_hand(node, &key, json!(0));
-                sim.later(REPORTED_AGAIN, move |sim| sim.report(node, &key));
+                sim.run_later(REPORTED_AGAIN, move |sim| sim.report(node, &key));
             }
         });
     }

@@ -60,7 +60,7 @@ impl Id {
     pub(super) fn state(&self) -> String {
         match self.property.as_str() {
             "targetValue" => self.sibling("currentValue"),
-            _ if self.moves() => self.sibling("currentValue"),
+            _ if self.is_movement() => self.sibling("currentValue"),
             "targetMode" => self.sibling("currentMode"),
             "targetState" => self.sibling("currentState"),
             _ => self.key(),
@@ -69,13 +69,13 @@ impl Id {
 
     /// Returns true if it begins and ends a movement: any property of these classes but a few, because its
     /// name depends on the device's switch type.
-    pub(super) fn moves(&self) -> bool {
+    pub(super) fn is_movement(&self) -> bool {
         let others = ["currentValue", "targetValue", "duration", "restorePrevious"];
         matches!(self.class, 38 | 106) && !others.contains(&self.property.as_str())
     }
 
     /// Returns true if the movement that it begins goes up.
-    pub(super) fn moves_up(&self) -> bool {
+    pub(super) fn is_upwards(&self) -> bool {
         UPWARDS.contains(&self.property.as_str())
     }
 

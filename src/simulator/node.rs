@@ -202,7 +202,7 @@ impl SimNode {
     }
 
     /// Returns the whole document with its values, as `getNodes` gives it.
-    pub(super) fn whole(&self) -> Json {
+    pub(super) fn full_document(&self) -> Json {
         let mut document = self.document.clone();
         let values = self.values.iter().filter(|_| !self.forgotten);
         let values = values.map(|(key, fields)| (key.clone(), Json::Object(fields.clone())));

@@ -151,7 +151,7 @@ impl Sim {
             let field = fields.get(name);
             change.extend(field.map(|field| (name.to_owned(), field.clone())));
         }
-        self.event(name, json!([short(&node), change]));
+        self.event(name, json!([summary(&node), change]));
     }
 
     /// Returns the value that the gateway has in its cache.
@@ -166,7 +166,7 @@ impl Sim {
 }
 
 /// Returns a node as events carry it: the status is a number there (`docs/GATEWAY.md#events`).
-pub(super) fn short(node: &SimNode) -> Json {
+pub(super) fn summary(node: &SimNode) -> Json {
     let status = match node.text("status") {
         "Asleep" => 1,
         "Awake" => 2,

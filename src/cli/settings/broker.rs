@@ -4,7 +4,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
 use super::login::SharedLogin;
-use super::sources::{FoundSetting, Given, SettingError, Sources};
+use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
 use crate::cli::options::{BROKER, CA_FILE, CLIENT_CERT, CLIENT_KEY};
 use crate::gateway::tls::{Identity, Tls};
 
@@ -67,8 +67,8 @@ const ADDRESSES: &str = "addresses such as mqtt://one:1883,mqtt://two:1883, each
 
 /// Reads the addresses of a cluster's brokers, the logins and the certificates. A broker that is given
 /// twice counts once.
-pub(super) fn brokers(
-    given: &Given,
+pub(super) fn read_brokers(
+    given: &GivenSettings,
     sources: &Sources,
 ) -> Result<Vec<BrokerSettings>, SettingError> {
     let local = [FoundSetting {
@@ -81,7 +81,7 @@ pub(super) fn brokers(
     };
     let mut addresses = Vec::new();
     for found in found {
-        let all = addresses_in(&found.text);
+        let all = split_addresses(&found.text);
         if all.is_empty() {
             return Err(found.wrong(ADDRESS));
         }
@@ -92,18 +92,18 @@ pub(super) fn brokers(
     let mut brokers = Vec::new();
     for (found, text) in addresses {
         // A part that is no address may be half a password, with the other half after a comma.
-        let url = Url::parse(&text).map_err(|_| found.wrong(right(&found.text)))?;
+        let url = Url::parse(&text).map_err(|_| found.wrong(describe_right(&found.text)))?;
         let name = found.name;
         let found = FoundSetting { name, text };
         let broker = BrokerSettings {
             login: shared.login(&found, &url, alone)?,
-            ..broker(given, &found, &url)?
+            ..read_broker(given, &found, &url)?
         };
         if !brokers.contains(&broker) {
             brokers.push(broker);
         }
     }
-    match shared.for_nobody() {
+    match shared.unused_password() {
         Some(error) if brokers.iter().all(|broker| broker.login.is_none()) => Err(error),
         _ => Ok(brokers),
     }
@@ -111,7 +111,7 @@ pub(super) fn brokers(
 
 /// Splits a text into addresses at its commas. A comma that no `scheme://` follows is part of an address,
 /// because passwords have commas too.
-pub(in crate::cli) fn addresses_in(text: &str) -> Vec<String> {
+pub(in crate::cli) fn split_addresses(text: &str) -> Vec<String> {
     let begins = |part: &str| {
         part.trim_start()
             .split_once("://")
@@ -136,7 +136,7 @@ pub(in crate::cli) fn addresses_in(text: &str) -> Vec<String> {
 }
 
 /// Describes what would be right in place of a wrong text.
-fn right(text: &str) -> &'static str {
+fn describe_right(text: &str) -> &'static str {
     if text.contains(',') {
         ADDRESSES
     } else {
@@ -145,8 +145,12 @@ fn right(text: &str) -> &'static str {
 }
 
 /// Reads a broker from its address, without the login.
-fn broker(given: &Given, found: &FoundSetting, url: &Url) -> Result<BrokerSettings, SettingError> {
-    let wrong = || found.wrong(right(&found.text));
+fn read_broker(
+    given: &GivenSettings,
+    found: &FoundSetting,
+    url: &Url,
+) -> Result<BrokerSettings, SettingError> {
+    let wrong = || found.wrong(describe_right(&found.text));
     let encrypted = match url.scheme() {
         "mqtt" | "tcp" => false,
         "mqtts" | "ssl" | "tls" => true,
@@ -174,12 +178,12 @@ fn broker(given: &Given, found: &FoundSetting, url: &Url) -> Result<BrokerSettin
         host: host.to_owned(),
         port: url.port().unwrap_or(if encrypted { 8883 } else { 1883 }),
         login: None,
-        tls: tls(given, encrypted)?,
+        tls: read_tls(given, encrypted)?,
     })
 }
 
 /// Reads the certificates; returns none if the address asks for no TLS.
-fn tls(given: &Given, encrypted: bool) -> Result<Option<Tls>, SettingError> {
+fn read_tls(given: &GivenSettings, encrypted: bool) -> Result<Option<Tls>, SettingError> {
     let file = |setting| {
         given.one(setting).map(|found| FoundSetting {
             text: found.text.trim().to_owned(),
@@ -341,7 +345,7 @@ mod tests {
     #[test]
     fn a_comma_that_no_address_follows_is_part_of_one() {
         for one in ["mqtt://me:a,,b@broker", "mqtt://a,b", "a,b"] {
-            assert_eq!(addresses_in(one), [one]);
+            assert_eq!(split_addresses(one), [one]);
         }
     }
 
@@ -349,7 +353,7 @@ mod tests {
         #[test]
         fn nothing_but_commas_and_spaces_is_lost(text in "[a:/@, ]{0,30}") {
             let bare = |text: &str| text.replace([',', ' '], "");
-            proptest::prop_assert_eq!(bare(&addresses_in(&text).concat()), bare(&text));
+            proptest::prop_assert_eq!(bare(&split_addresses(&text).concat()), bare(&text));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::house::DEFAULT_PREFIX;
-use super::sources::{Given, Sources};
+use super::sources::{GivenSettings, Sources};
 use super::{BrokerSettings, Settings};
 use crate::cli::options::{self, Options};
 use crate::home::guard::Guard;
@@ -25,7 +25,7 @@ impl HostSettings {
     /// Writes down the settings that were given. A host starts the program in a folder of its own, so
     /// paths are made absolute from the present one.
     pub fn new(settings: &Settings, options: &Options, sources: &Sources, folder: &Path) -> Self {
-        let given = Given::find(options, sources);
+        let given = GivenSettings::find(options, sources);
         let mut host_settings = Self {
             confirms: settings.policy.guard == Guard::Confirm,
             ..Self::default()

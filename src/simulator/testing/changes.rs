@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::simulator::publish::short;
+use crate::simulator::publish::summary;
 use crate::simulator::{Sim, SimNode, Simulation};
 
 impl Simulation {
@@ -21,7 +21,7 @@ impl Simulation {
                     "prevValue": before, "propertyName": property,
                 });
                 self.sim
-                    .event("node/node_value_updated", json!([short(&node), change]));
+                    .event("node/node_value_updated", json!([summary(&node), change]));
             }
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use super::Received;
-use crate::simulator::publish::short;
+use crate::simulator::publish::summary;
 use crate::simulator::{Habits, Sim, SimNode, Simulation};
 
 /// How soon a node that wakes up is asked for its battery.
@@ -26,7 +26,7 @@ impl Simulation {
     }
 
     /// Returns the value in the gateway's cache, as `getNodes` returns it: perhaps a guess.
-    pub fn believed(&self, node: u16, key: &str) -> Json {
+    pub fn cached(&self, node: u16, key: &str) -> Json {
         self.sim.cached(node, key).unwrap_or_default()
     }
 
@@ -47,11 +47,11 @@ impl Simulation {
         let id = node.id();
         sim.state().nodes.insert(id, node.clone());
         sim.publish_status(&node);
-        sim.event("controller/node_added", json!([short(&node)]));
+        sim.event("controller/node_added", json!([summary(&node)]));
         for key in node.values.keys() {
             sim.publish_topic(&node, key);
         }
-        sim.event("node/node_ready", json!([short(&node)]));
+        sim.event("node/node_ready", json!([summary(&node)]));
     }
 
     /// Excludes a node; its retained topics stay.
@@ -59,7 +59,7 @@ impl Simulation {
         let removed = self.sim.state().nodes.remove(&node);
         if let Some(node) = removed {
             self.sim
-                .event("controller/node_removed", json!([short(&node), 0]));
+                .event("controller/node_removed", json!([summary(&node), 0]));
         }
     }
 
@@ -86,7 +86,7 @@ impl Simulation {
     /// Makes a lock report who operated it: a notification of the type Access Control (zwave-js-ui,
     /// `api/lib/zwave/NodeRegistry.ts`; no recording has one).
     pub fn report_access(&self, node: u16, event: u64, parameters: Json) {
-        if let Some(node) = self.sim.look(node, short) {
+        if let Some(node) = self.sim.look(node, summary) {
             let arguments = json!({ "type": 6, "event": event, "parameters": parameters });
             let data = json!([node, 113, arguments]);
             self.sim.event("node/node_notification", data);
@@ -117,12 +117,12 @@ impl Sim {
             "Awake" => "node/node_wakeup",
             _ => "node/node_alive",
         };
-        self.event(name, json!([short(&node)]));
+        self.event(name, json!([summary(&node)]));
         if status != "Dead" && node.forgotten {
-            self.be_ready(id);
+            self.mark_ready(id);
         }
         if status == "Awake" {
-            self.later(AWAKE, move |sim| sim.report(id, "128-0-level"));
+            self.run_later(AWAKE, move |sim| sim.report(id, "128-0-level"));
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::simulator::node::level;
 use crate::simulator::topics::{
-    Named, Topics, named, named_value, part, path_of, sanitised, with_key,
+    Named, Topics, append_key, join_room, name_level, named_path, part, sanitise,
 };
 use crate::simulator::{Sim, SimNode, Simulation};
 
@@ -150,7 +150,7 @@ impl Topics for Layouts {
         if let Some(topic) = self.option_of(node, key).and_then(|option| option.topic) {
             // Such a topic is below the node's name, even if topics have its number.
             let path = format!("{}/{topic}", node_path(&layout, node, true));
-            return Some(sanitised(&path));
+            return Some(sanitise(&path));
         }
         let path = self.node_path(node);
         match &layout.kind {
@@ -165,9 +165,9 @@ impl Topics for Layouts {
                 let part = |name| part(fields, name);
                 let (class, endpoint) = (part("commandClass")?, part("endpoint")?);
                 let path = format!("{path}/{class}/{endpoint}/{}", part("property")?);
-                Some(with_key(fields, path))
+                Some(append_key(fields, path))
             }
-            GatewayKind::Named => named_value(&path, fields),
+            GatewayKind::Named => named_path(&path, fields),
         }
     }
 
@@ -232,11 +232,11 @@ fn node_path(layout: &Layout, node: &SimNode, by_name: bool) -> String {
         node.text("loc")
     };
     let name = if by_name {
-        named(node)
+        name_level(node)
     } else {
         node.id().to_string()
     };
-    path_of(room, name)
+    join_room(room, name)
 }
 
 /// Applies a post-operation to a number; returns none if it is not an operator and a number.

@@ -52,7 +52,7 @@ impl Simulation {
     }
 
     /// Returns how many requests wait for a frozen gateway.
-    pub fn held(&self) -> usize {
+    pub fn waiting_requests(&self) -> usize {
         self.sim.testing.link.state().held.len()
     }
 

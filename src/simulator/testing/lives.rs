@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Layout;
 use crate::simulator::control::DEAD;
-use crate::simulator::publish::short;
+use crate::simulator::publish::summary;
 use crate::simulator::{Sim, SimNode, Simulation};
 
 impl Simulation {
@@ -50,7 +50,7 @@ impl Simulation {
             state.life = CancellationToken::new();
         }
         sim.say_alive();
-        sim.later(driver_after, |sim| {
+        sim.run_later(driver_after, |sim| {
             sim.state().driver = true;
             sim.driver_status(true);
             sim.ping_all();
@@ -100,9 +100,9 @@ impl Sim {
         let at_once = |node: &SimNode| !node.is_device() || node.text("status") == "Asleep";
         let (at_once, pinged): (Vec<SimNode>, Vec<SimNode>) = nodes.into_iter().partition(at_once);
         for node in at_once {
-            self.be_reached(node.id());
+            self.finish_ping(node.id());
         }
-        self.aside(|sim| async move {
+        self.spawn(|sim| async move {
             for node in pinged {
                 let takes = match node.text("status") {
                     "Dead" => DEAD,
@@ -112,14 +112,14 @@ impl Sim {
                     let _on_air = sim.radio.lock().await;
                     sleep(takes).await;
                 }
-                sim.be_reached(node.id());
+                sim.finish_ping(node.id());
             }
             sim.event("driver/all_nodes_ready", json!([]));
         });
     }
 
     /// Makes the gateway learn the outcome of its ping; the node is ready unless it is dead.
-    fn be_reached(&self, id: u16) {
+    fn finish_ping(&self, id: u16) {
         let status = self.status(id);
         self.set_status(id, &status);
         if status == "Dead" {
@@ -129,12 +129,12 @@ impl Sim {
                 node.set("ready", json!(false));
             });
         } else {
-            self.be_ready(id);
+            self.mark_ready(id);
         }
     }
 
     /// Publishes everything about a node, and that it is ready.
-    pub(super) fn be_ready(&self, id: u16) {
+    pub(super) fn mark_ready(&self, id: u16) {
         let changed = self.change(id, |node| {
             if std::mem::take(&mut node.forgotten) {
                 node.set("ready", json!(true));
@@ -146,7 +146,7 @@ impl Sim {
                 self.publish_topic(&node, key);
             }
             self.publish_status(&node);
-            self.event("node/node_ready", json!([short(&node)]));
+            self.event("node/node_ready", json!([summary(&node)]));
         }
     }
 }

@@ -45,7 +45,7 @@ impl Sim {
         let Some(values) = self.scene_values(id) else {
             return CallResult::NotRun("No scene found with given sceneid".to_owned());
         };
-        self.aside(|sim| async move {
+        self.spawn(|sim| async move {
             for value in values {
                 let write = value.get("value").cloned();
                 sim.write_value(&value, write).await;
@@ -149,7 +149,7 @@ impl Sim {
         }
         self.update(id.node, &id.key(), value.clone());
         for member in members {
-            if let Some(state_key) = self.hear(*member, id, value) {
+            if let Some(state_key) = self.receive_multicast(*member, id, value) {
                 self.report(*member, &state_key);
             }
         }
@@ -158,7 +158,7 @@ impl Sim {
 
     /// Makes a member hear a multicast, if it is alive and has the value; Basic is its level or its switch.
     /// Returns the key of the value that holds its state.
-    fn hear(&self, node: u16, id: &Id, value: &Json) -> Option<String> {
+    fn receive_multicast(&self, node: u16, id: &Id, value: &Json) -> Option<String> {
         let mut id = Id { node, ..id.clone() };
         {
             let mut state = self.state();
