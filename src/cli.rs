@@ -211,17 +211,7 @@ mod tests {
 
     #[test]
     fn everything_behind_server_is_its_command() {
-        let typed = [
-            "zwave-mcp-server",
-            "call",
-            "echo",
-            "{}",
-            "--server",
-            "npx",
-            "-y",
-            "x",
-            "--json",
-        ];
+        let typed = "zwave-mcp-server call echo {} --server npx -y x --json".split(' ');
         let Some(Command::Talk(talk)) = Cli::try_parse_from(typed).unwrap().command else {
             panic!("no call")
         };

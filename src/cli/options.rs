@@ -226,31 +226,11 @@ mod tests {
 
     #[test]
     fn options_survive_being_handed_on() {
-        let typed = [
-            "zwave-mcp-server",
-            "list",
-            "--demo",
-            "--broker",
-            "mqtt://h",
-            "--broker=mqtt://i,mqtts://j",
-            "--gateway",
-            "a",
-            "--gateway",
-            "b",
-            "--reply-timeout=2s",
-            "--expose=Kitchen/*",
-            "--hide=kind:lock",
-            "--hide=Attic",
-            "--guarded=Barn/Auger",
-            "--unguarded=Gate",
-            "--ca-file=ca.pem",
-            "--client-cert=me.pem",
-            "--client-key=me.key",
-            "--log-file=logs",
-            "--log-days=3",
-            "--read-only",
-        ];
-        let options = Cli::try_parse_from(typed).unwrap().options;
+        let typed = "zwave-mcp-server list --demo --broker mqtt://h --broker=mqtt://i,mqtts://j \
+                     --gateway a --gateway b --reply-timeout=2s --expose=Kitchen/* --hide=kind:lock \
+                     --hide=Attic --guarded=Barn/Auger --unguarded=Gate --ca-file=ca.pem \
+                     --client-cert=me.pem --client-key=me.key --log-file=logs --log-days=3 --read-only";
+        let options = Cli::try_parse_from(typed.split(' ')).unwrap().options;
         let mut again = vec!["zwave-mcp-server".to_owned()];
         again.extend(options.arguments());
         let handed = Cli::try_parse_from(again).unwrap().options;

@@ -49,6 +49,17 @@ impl Default for Habits {
     }
 }
 
+/// The true state of a value.
+#[derive(Clone, Debug, Default)]
+struct TrueState {
+    value: Json,
+    travel: Option<Travel>,
+    /// How often it was set or began to move: an overtaken movement never arrives.
+    turns: u64,
+    /// The level that "on, as before" means.
+    before: Option<f64>,
+}
+
 /// A value on its way from one state to another.
 #[derive(Clone, Debug)]
 struct Travel {
@@ -68,12 +79,7 @@ pub struct SimNode {
     /// Its behaviour.
     pub habits: Habits,
     /// Its true states, by the key of the value that holds them.
-    truth: BTreeMap<String, Json>,
-    travels: BTreeMap<String, Travel>,
-    /// How often each state was set or began to move: an overtaken movement never arrives.
-    turns: BTreeMap<String, u64>,
-    /// The level that "on, as before" means.
-    before: BTreeMap<String, f64>,
+    truth: BTreeMap<String, TrueState>,
     /// It was dead when the gateway started, so the gateway knows none of its values.
     pub(super) forgotten: bool,
 }
@@ -99,16 +105,20 @@ impl SimNode {
             .collect();
         let truth = values
             .iter()
-            .filter_map(|(key, fields)| Some((key.clone(), fields.get("value")?.clone())))
+            .filter_map(|(key, fields)| {
+                let value = fields.get("value")?.clone();
+                let state = TrueState {
+                    value,
+                    ..TrueState::default()
+                };
+                Some((key.clone(), state))
+            })
             .collect();
         let mut node = Self {
             document,
             values,
             habits: Habits::default(),
             truth,
-            travels: BTreeMap::new(),
-            turns: BTreeMap::new(),
-            before: BTreeMap::new(),
             forgotten: false,
         };
         node.habits = node.usual_habits();
@@ -212,24 +222,25 @@ impl SimNode {
 
     /// Returns the true state now.
     pub fn truth(&self, key: &str) -> Json {
-        match self.travels.get(key) {
-            Some(travel) => {
-                let elapsed = travel.start.elapsed();
-                let has_begun = travel.start <= Instant::now();
-                if elapsed >= travel.takes && has_begun {
-                    return level(travel.to);
-                }
-                let share = elapsed.as_secs_f64() / travel.takes.as_secs_f64().max(f64::EPSILON);
-                let way = travel.to - travel.from;
-                level((travel.from + way * share).round())
-            }
-            None => self.truth.get(key).cloned().unwrap_or(Json::Null),
+        let Some(state) = self.truth.get(key) else {
+            return Json::Null;
+        };
+        let Some(travel) = &state.travel else {
+            return state.value.clone();
+        };
+        let elapsed = travel.start.elapsed();
+        let has_begun = travel.start <= Instant::now();
+        if elapsed >= travel.takes && has_begun {
+            return level(travel.to);
         }
+        let share = elapsed.as_secs_f64() / travel.takes.as_secs_f64().max(f64::EPSILON);
+        let way = travel.to - travel.from;
+        level((travel.from + way * share).round())
     }
 
     /// Returns the goal of a state, and the time that is left; the state itself if it does not move.
     pub(super) fn heading(&self, key: &str) -> (Json, Duration) {
-        if let Some(travel) = self.travels.get(key)
+        if let Some(travel) = self.truth.get(key).and_then(|state| state.travel.as_ref())
             && travel.start <= Instant::now()
             && let left = travel.takes.saturating_sub(travel.start.elapsed())
             && !left.is_zero()
@@ -241,12 +252,11 @@ impl SimNode {
 
     /// Sets a state, and ends its movement.
     pub(super) fn put(&mut self, key: &str, value: Json) {
-        *self.turns.entry(key.to_owned()).or_default() += 1;
-        self.travels.remove(key);
-        if let Some(level) = value.as_f64().filter(|level| *level > 0.0) {
-            self.before.insert(key.to_owned(), level);
-        }
-        self.truth.insert(key.to_owned(), value);
+        let state = self.truth.entry(key.to_owned()).or_default();
+        state.turns += 1;
+        state.travel = None;
+        state.before = value.as_f64().filter(|level| *level > 0.0).or(state.before);
+        state.value = value;
     }
 
     /// Starts to move a level, and returns how long it takes.
@@ -258,15 +268,15 @@ impl SimNode {
             .mul_f64(((to - from) / 99.0).abs().min(1.0));
         let hesitates = self.habits.hesitates;
         self.put(key, level(to));
-        if !(takes + hesitates).is_zero() {
-            let start = Instant::now() + hesitates;
-            let travel = Travel {
+        if let Some(state) = self.truth.get_mut(key)
+            && !(takes + hesitates).is_zero()
+        {
+            state.travel = Some(Travel {
                 from,
                 to,
-                start,
+                start: Instant::now() + hesitates,
                 takes,
-            };
-            self.travels.insert(key.to_owned(), travel);
+            });
         }
         hesitates + takes
     }
@@ -279,13 +289,13 @@ impl SimNode {
 
     /// Returns how often a state was set or began to move.
     pub(super) fn turn(&self, key: &str) -> u64 {
-        self.turns.get(key).copied().unwrap_or_default()
+        self.truth.get(key).map_or(0, |state| state.turns)
     }
 
     /// Returns the level that "on, as before" means.
     pub(super) fn level_before(&self, key: &str) -> f64 {
         let now = self.truth(key).as_f64().filter(|level| *level > 0.0);
-        let before = self.before.get(key).copied();
+        let before = self.truth.get(key).and_then(|state| state.before);
         now.or(before).unwrap_or(99.0)
     }
 

@@ -79,13 +79,21 @@ impl Sim {
     }
 
     pub(super) fn publish_status(&self, node: &SimNode) -> bool {
-        self.publish_node_topic(node, "status", self.topics.status(node, self.now()))
+        let status = node.text("status");
+        let is_alive = status != "Dead";
+        let full = json!({
+            "time": self.now(), "value": is_alive, "status": status, "nodeId": node.id(),
+        });
+        let payload = self.topics.choose_payload(full, json!(is_alive));
+        self.publish_node_topic(node, "status", payload)
     }
 
     /// Publishes when a node was last active and, if the layout says so, its details.
     fn publish_details(&self, node: &SimNode) -> bool {
-        let time = node.last_active();
-        let active = time.and_then(|time| self.topics.last_active(time, self.now()));
+        let active = node.last_active().and_then(|time| {
+            let full = json!({ "time": self.now(), "value": time });
+            self.topics.choose_payload(full, json!(time))
+        });
         let active = self.publish_node_topic(node, "lastActive", active);
         self.publish_node_topic(node, "nodeinfo", self.topics.details(node)) && active
     }

@@ -26,17 +26,10 @@ pub(super) trait Topics: Send + Sync {
         Some(Json::Object(payload))
     }
 
-    /// Returns the payload of a node's status; none if there is no such topic.
-    fn status(&self, node: &SimNode, now: u64) -> Option<Json> {
-        let status = node.text("status");
-        Some(json!({
-            "time": now, "value": status != "Dead", "status": status, "nodeId": node.id(),
-        }))
-    }
-
-    /// Returns the payload of the time at which a node was last active.
-    fn last_active(&self, time: u64, now: u64) -> Option<Json> {
-        Some(json!({ "time": now, "value": time }))
+    /// Returns the payload for a topic of a node itself, out of the full one and the bare value; none if there
+    /// are no such topics.
+    fn choose_payload(&self, full: Json, _bare: Json) -> Option<Json> {
+        Some(full)
     }
 
     /// Returns the details of a node, if they have a topic.

@@ -155,55 +155,39 @@ mod tests {
     }
 
     #[test]
-    fn without_any_setting_only_the_broker_s_address_is_written_down() {
-        let used = used(&Options::default(), &[]);
-        let broker = [("MQTT_BROKER_URL", "mqtt://localhost:1883")];
-        assert_eq!(variables(&used), broker);
-        assert!(used.arguments.is_empty() && !used.password, "{used:?}");
-    }
-
-    #[test]
-    fn a_password_is_asked_for_and_never_written_down() {
-        let env = [("MQTT_BROKER_URL", "mqtts://me:s3cret@broker")];
-        let used = used(&Options::default(), &env);
-        let expected = [
-            ("MQTT_BROKER_URL", "mqtts://broker:8883"),
-            ("MQTT_USERNAME", "me"),
-        ];
-        assert_eq!(variables(&used), expected);
-        assert!(used.password);
-        assert!(!format!("{used:?}").contains("s3cret"));
-    }
-
-    #[test]
-    fn a_user_without_a_password_is_given_a_place_for_one() {
-        let options = Options {
-            username: Some("me".to_owned()),
-            ..Options::default()
-        };
-        assert!(used(&options, &[]).password);
-    }
-
-    #[test]
-    fn several_brokers_are_written_down_with_the_users_that_differ() {
-        let env = [
-            ("MQTT_BROKER_URL", "mqtt://a,mqtts://b"),
-            ("MQTT_USERNAME", "me"),
-        ];
-        let expected = [
-            ("MQTT_BROKER_URL", "mqtt://a:1883,mqtts://b:8883"),
-            ("MQTT_USERNAME", "me"),
-        ];
-        assert_eq!(variables(&used(&Options::default(), &env)), expected);
-        let list = "mqtt://a,mqtt://y%2Fou:s3cret@b";
-        let used = used(&Options::default(), &[("MQTT_BROKER_URL", list)]);
-        let expected = [("MQTT_BROKER_URL", "mqtt://a:1883,mqtt://y%2Fou@b:1883")];
-        assert_eq!(variables(&used), expected);
-        assert!(used.password);
-        // The person fills the password in, and the program takes it.
-        let [url] = expected;
-        let filled = [url, ("MQTT_PASSWORD", "s3cret")];
-        assert!(resolve(&Options::default(), &filled).is_ok());
+    fn brokers_and_users_are_written_down_with_a_place_for_the_password() {
+        let brokers = |urls| ("MQTT_BROKER_URL", urls);
+        let me = ("MQTT_USERNAME", "me");
+        for (env, expected, password) in [
+            (vec![], vec![brokers("mqtt://localhost:1883")], false),
+            (vec![me], vec![brokers("mqtt://localhost:1883"), me], true),
+            (
+                vec![brokers("mqtts://me:s3cret@broker")],
+                vec![brokers("mqtts://broker:8883"), me],
+                true,
+            ),
+            (
+                vec![brokers("mqtt://a,mqtts://b"), me],
+                vec![brokers("mqtt://a:1883,mqtts://b:8883"), me],
+                true,
+            ),
+            // Users that differ stand in the addresses.
+            (
+                vec![brokers("mqtt://a,mqtt://y%2Fou:s3cret@b")],
+                vec![brokers("mqtt://a:1883,mqtt://y%2Fou@b:1883")],
+                true,
+            ),
+        ] {
+            let used = used(&Options::default(), &env);
+            assert_eq!(variables(&used), expected);
+            assert_eq!(used.password, password, "{used:?}");
+            assert!(used.arguments.is_empty(), "{used:?}");
+            assert!(!format!("{used:?}").contains("s3cret"));
+            // The person fills the password in, and the program takes it.
+            let place = password.then_some(("MQTT_PASSWORD", "s3cret"));
+            let filled: Vec<_> = expected.into_iter().chain(place).collect();
+            assert!(resolve(&Options::default(), &filled).is_ok());
+        }
     }
 
     #[test]

@@ -196,26 +196,10 @@ impl Topics for Layouts {
         }
     }
 
-    fn status(&self, node: &SimNode, now: u64) -> Option<Json> {
-        match self.layout() {
-            Layout { status: false, .. } => None,
-            Layout {
-                payload: Payload::Bare,
-                ..
-            } => Some(json!(node.text("status") != "Dead")),
-            _ => Named.status(node, now),
-        }
-    }
-
-    fn last_active(&self, time: u64, now: u64) -> Option<Json> {
-        match self.layout() {
-            Layout { status: false, .. } => None,
-            Layout {
-                payload: Payload::Bare,
-                ..
-            } => Some(json!(time)),
-            _ => Named.last_active(time, now),
-        }
+    fn choose_payload(&self, full: Json, bare: Json) -> Option<Json> {
+        let layout = self.layout();
+        let is_bare = layout.payload == Payload::Bare;
+        layout.status.then_some(if is_bare { bare } else { full })
     }
 
     fn details(&self, node: &SimNode) -> Option<Json> {
