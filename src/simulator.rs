@@ -132,7 +132,7 @@ impl Simulation {
         #[cfg(feature = "simulator")]
         let (testing, end) = testing::Testing::between(end, &setup);
         #[cfg(feature = "simulator")]
-        let topics = testing.topics();
+        let topics = Arc::clone(&testing.layouts);
         #[cfg(not(feature = "simulator"))]
         let topics = Arc::new(topics::Named);
         let state = SimState {
@@ -192,7 +192,7 @@ impl Sim {
         state.expected.clear();
         state.life.cancel();
         #[cfg(feature = "simulator")]
-        self.testing.end_process();
+        self.testing.link.end();
     }
 
     /// Sends a message, unless the process has ended.

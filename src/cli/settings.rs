@@ -207,6 +207,12 @@ pub(crate) mod tests {
         )
     }
 
+    /// The error about a wrong setting in the environment.
+    pub fn error_of(env: &[(&str, &str)]) -> String {
+        let error = resolve(&Options::default(), env).err().unwrap();
+        error.to_string()
+    }
+
     #[test]
     fn the_variables_of_older_servers_are_read_too() {
         let settings = resolve(&Options::default(), &[("ZWAVE_MQTT_TOPIC", "home/zwave/")]);
@@ -246,10 +252,7 @@ pub(crate) mod tests {
             ("ZWAVE_LOG_DAYS", "a week"),
             ("MQTT_PASSWORD_FILE", "missing"),
         ] {
-            let error = resolve(&Options::default(), &[(name, value)])
-                .err()
-                .unwrap();
-            let text = error.to_string();
+            let text = error_of(&[(name, value)]);
             assert!(text.starts_with(name), "{text}");
             assert!(text.contains("must be"), "{text}");
             assert!(!text.contains("secret"), "{text}");

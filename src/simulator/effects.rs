@@ -92,7 +92,9 @@ impl Sim {
             self.publish_lamps(id, value);
         } else if id.is_movement() {
             if value.as_bool() == Some(false) {
-                self.ask_after_stop(id);
+                // The gateway asks a device that it has told to stop.
+                let id = id.clone();
+                self.run_later(AT_ONCE, move |sim| sim.report_class(&id, &state_key));
             }
             self.arrive_after(takes, id, &goal);
             return status(if habits.supervised { 255 } else { 254 });

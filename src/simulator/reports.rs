@@ -90,10 +90,4 @@ impl Sim {
             }
         });
     }
-
-    /// Makes the gateway ask a device that it has told to stop for its state.
-    pub(super) fn ask_after_stop(&self, id: &Id) {
-        let (id, key) = (id.clone(), id.state());
-        self.run_later(AT_ONCE, move |sim| sim.report_class(&id, &key));
-    }
 }

@@ -14,7 +14,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::{Map, Value as Json, json};
 
 use super::id::Id;
-use super::topics::Topics;
 use super::{Setup, Sim, SimNode};
 use crate::gateway::bus::End;
 use layouts::Layouts;
@@ -25,8 +24,8 @@ pub use link::{Fault, Faults};
 
 /// The state that tests add to a simulation.
 pub(super) struct Testing {
-    link: Arc<Link>,
-    layouts: Arc<Layouts>,
+    pub(super) link: Arc<Link>,
+    pub(super) layouts: Arc<Layouts>,
     extras: Mutex<Extras>,
 }
 
@@ -61,15 +60,6 @@ impl Testing {
             extras: Mutex::default(),
         };
         (testing, end)
-    }
-
-    pub(super) fn topics(&self) -> Arc<dyn Topics> {
-        Arc::<Layouts>::clone(&self.layouts)
-    }
-
-    /// Notes that the process has died.
-    pub(super) fn end_process(&self) {
-        self.link.end();
     }
 
     /// Counts an API call that reached the gateway.

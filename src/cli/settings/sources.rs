@@ -93,20 +93,22 @@ impl GivenSettings {
                 text: text.clone(),
             };
             let is_list = matches!(typed, Typed::List(_));
-            let found: Vec<FoundSetting> = match typed {
+            let mut found: Vec<FoundSetting> = match typed {
                 Typed::Text(typed) => typed.iter().map(text).collect(),
                 Typed::List(typed) | Typed::Addresses(typed) => typed.iter().map(text).collect(),
                 Typed::Flag(true) => vec![text(&"1".to_owned())],
                 Typed::Flag(false) => Vec::new(),
             };
-            let mut variables = setting.variables.iter();
-            let mut variable = || variables.find_map(|name| sources.variable(name));
-            match found.is_empty() {
-                true if is_list => (setting, variable().iter().flat_map(split_list).collect()),
-                true => (setting, variable().into_iter().collect()),
-                false if is_list => (setting, found.iter().flat_map(split_typed_list).collect()),
-                false => (setting, found),
+            let is_typed = !found.is_empty();
+            if !is_typed {
+                let mut variables = setting.variables.iter();
+                found.extend(variables.find_map(|name| sources.variable(name)));
             }
+            if is_list {
+                let lists = found.iter();
+                found = lists.flat_map(|list| split_list(list, is_typed)).collect();
+            }
+            (setting, found)
         });
         Self(all.collect())
     }
@@ -152,22 +154,18 @@ impl GivenSettings {
     }
 }
 
-/// Splits a list at its commas.
-fn split_list(list: &FoundSetting) -> Vec<FoundSetting> {
-    list.text
+/// Splits a list at its commas. A typed one of nothing but commas stays whole, because it is wrong as a whole.
+fn split_list(list: &FoundSetting, is_typed: bool) -> Vec<FoundSetting> {
+    let parts: Vec<_> = list
+        .text
         .split(',')
         .filter(|one| !one.trim().is_empty())
         .map(|one| FoundSetting {
             name: list.name,
             text: one.to_owned(),
         })
-        .collect()
-}
-
-/// Splits a list that was typed. One of nothing but commas stays whole, because it is wrong as a whole.
-fn split_typed_list(list: &FoundSetting) -> Vec<FoundSetting> {
-    let parts = split_list(list);
-    if parts.is_empty() {
+        .collect();
+    if parts.is_empty() && is_typed {
         vec![list.clone()]
     } else {
         parts

@@ -90,7 +90,7 @@ pub enum Payload {
 }
 
 /// The layout and the options of a running gateway.
-pub(super) struct Layouts {
+pub(in crate::simulator) struct Layouts {
     settings: Mutex<LayoutSettings>,
 }
 

@@ -70,7 +70,7 @@ impl Simulation {
 }
 
 /// The link between a gateway and the broker.
-pub(super) struct Link {
+pub(in crate::simulator) struct Link {
     /// The broker's side.
     pub(super) bus: Arc<dyn Bus>,
     /// The start of the topics of replies.
@@ -145,7 +145,7 @@ impl Link {
     }
 
     /// Notes that the process has died, with everything that waits in it.
-    pub(super) fn end(&self) {
+    pub(in crate::simulator) fn end(&self) {
         let mut state = self.state();
         state.held.clear();
         std::mem::take(&mut state.life).cancel();
