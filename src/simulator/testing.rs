@@ -1,7 +1,6 @@
 //! The parts of the simulated gateway that only tests use: other layouts, faults, lives, scenes, groups,
 //! and the changes of zwave-js-ui's web page.
 
-mod changes;
 mod hands;
 mod layouts;
 mod link;
