@@ -18,6 +18,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use crate::home::intent::Action;
+use crate::mcp::wording::spoken_list;
 use options::Suggested;
 
 pub use options::Options;
@@ -54,14 +55,6 @@ fn end_of_help(start: &str) -> String {
          Then look at your own:\n  \
          zwave-mcp-server doctor --broker mqtt://192.168.1.10"
     )
-}
-
-/// Lists the actions as a choice: "on, off or …".
-fn every_action() -> String {
-    let names = Action::ALL.map(Action::name).join(", ");
-    names
-        .rsplit_once(", ")
-        .map_or(names.clone(), |(names, last)| format!("{names} or {last}"))
 }
 
 /// A command.
@@ -133,7 +126,7 @@ pub enum Talk {
         #[arg(value_hint = ValueHint::Other)]
         name: String,
         /// One of the actions there are
-        #[arg(value_parser = Suggested(Action::ALL.map(Action::name)), hide_possible_values = true, allow_negative_numbers = true, help = every_action())]
+        #[arg(value_parser = Suggested(Action::ALL.map(Action::name)), hide_possible_values = true, allow_negative_numbers = true, help = spoken_list(&Action::ALL.map(|action| action.name().to_owned()), "or"))]
         action: String,
         /// A percentage, degrees, a mode or a color, as the action needs it
         #[arg(value_hint = ValueHint::Other, allow_negative_numbers = true)]

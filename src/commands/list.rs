@@ -5,13 +5,13 @@ use std::io::Write;
 use serde_json::{Map, Value as Json, json};
 
 use super::server::{CALL, TargetServer};
-use super::table::{Row, Standing, print_rows};
+use super::table::{Row, print_rows};
 use super::{CommandError, Printer};
 use crate::cli::exit::Done;
 use crate::client::{ClientError, Connection, ToolServer};
 use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;
-use crate::terminal::{printable, printable_json};
+use crate::terminal::{Style, printable, printable_json};
 
 /// A hint, because the server that was spawned for this command has just begun to watch.
 const FOLLOW: &str =
@@ -174,12 +174,12 @@ fn device_row(device: &Json, is_about_problems: bool) -> Row {
         low_battery.map(|charge| format!("battery {charge} %")),
         silence.map(|time| format!("last heard from {time} ago")),
     ];
-    let standing = if dead {
-        Standing::Dead
+    let style = if dead {
+        Style::RED
     } else if low_battery.is_some() || silence.is_some() {
-        Standing::Doubtful
+        Style::YELLOW
     } else {
-        Standing::Well
+        Style::PLAIN
     };
     // In a list of problems each device says what to do about it.
     let state = if is_about_problems {
@@ -192,6 +192,6 @@ fn device_row(device: &Json, is_about_problems: bool) -> Row {
     Row {
         cells: ["room", "name", "kind"].map(|name| cell(text(device, name))),
         state: cell(&state.join(", ")),
-        standing,
+        style,
     }
 }

@@ -21,15 +21,11 @@ const LIMIT: Duration = Duration::from_secs(CONNECT_SECONDS);
 const LOGIN: Duration = Duration::from_secs(CONNECT_SECONDS + 1);
 
 /// Says, in the server's own words, what to do about a broker that can't be reached.
-fn broker_trouble(broker: &BrokerSettings, reason: Down) -> String {
+fn word_unreachable(broker: &BrokerSettings, why: impl Into<String>) -> String {
     wording::trouble(&Trouble::Broker {
         address: broker.address(),
-        reason,
+        reason: Down::Unreachable(why.into()),
     })
-}
-
-fn unreachable(broker: &BrokerSettings, why: impl Into<String>) -> String {
-    broker_trouble(broker, Down::Unreachable(why.into()))
 }
 
 /// Looks the broker's name up.
@@ -40,7 +36,7 @@ pub async fn look_up_name(broker: &BrokerSettings) -> Finding<Vec<SocketAddr>> {
         return Ok((text, vec![one]));
     }
     let all = look_up(&address).await;
-    let all = all.map_err(|why| unreachable(broker, why))?;
+    let all = all.map_err(|why| word_unreachable(broker, why))?;
     let mut shown: Vec<String> = all.iter().map(|one| one.ip().to_string()).collect();
     shown.dedup();
     Ok((format!("{} is {}", broker.host, shown.join(", ")), all))
@@ -50,8 +46,8 @@ pub async fn look_up_name(broker: &BrokerSettings) -> Finding<Vec<SocketAddr>> {
 pub async fn open_port(broker: &BrokerSettings, all: &[SocketAddr]) -> Finding<()> {
     match timeout(LIMIT, TcpStream::connect(all)).await {
         Ok(Ok(_)) => Ok((format!("port {} is open", broker.port), ())),
-        Ok(Err(error)) => Err(unreachable(broker, said_by_system(&error))),
-        Err(_) => Err(unreachable(broker, NO_ANSWER)),
+        Ok(Err(error)) => Err(word_unreachable(broker, said_by_system(&error))),
+        Err(_) => Err(word_unreachable(broker, NO_ANSWER)),
     }
 }
 
