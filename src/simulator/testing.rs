@@ -97,13 +97,11 @@ impl Sim {
         };
         let levels: BTreeSet<usize> = {
             let state = self.state();
-            let values = state.nodes.values();
-            let values = values.flat_map(|node| node.values.iter().map(move |value| (node, value)));
-            values
-                .filter(|(_, (_, fields))| is_writable(fields))
-                .filter_map(|(node, (key, _))| self.topics.value_path(node, key))
-                .map(|path| path.split('/').count())
-                .collect()
+            let paths = state.nodes.values().flat_map(|node| {
+                let writable = node.values.iter().filter(|(_, fields)| is_writable(fields));
+                writable.filter_map(|(key, _)| self.topics.value_path(node, key))
+            });
+            paths.map(|path| path.split('/').count()).collect()
         };
         levels.into_iter().all(|levels| {
             let filter = format!("{}/{}set", self.setup.prefix, "+/".repeat(levels));

@@ -49,16 +49,9 @@ impl HostSettings {
                 options::PREFIX if settings.prefix == DEFAULT_PREFIX => continue,
                 options::PREFIX => vec![settings.prefix.clone()],
                 options::GATEWAY => settings.gateways.clone(),
-                options::NAMES => found
+                options::NAMES | options::LOG_FILE => found
                     .iter()
-                    .map(|found| Path::new(found.text.trim()))
-                    .map(|path| absolute(path, folder))
-                    .collect(),
-                options::LOG_FILE => settings
-                    .logs
-                    .folder
-                    .iter()
-                    .map(|path| absolute(path, folder))
+                    .map(|found| absolute(Path::new(&found.text), folder))
                     .collect(),
                 _ => found
                     .iter()

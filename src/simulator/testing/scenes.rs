@@ -73,56 +73,7 @@ impl Sim {
             .find(|scene| scene.get("sceneid") == id)?;
         scene.get("values")?.as_array().cloned()
     }
-}
 
-/// Makes the virtual node of a group whose members are among these nodes, as `getNodes` has it
-/// (`docs/GATEWAY.md#scenes-and-groups`). It takes every value that a member takes, and Basic; it reads
-/// nothing.
-fn group_of(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
-    let (id, name) = (group.get("id")?, group.get("name")?.as_str()?);
-    let members = numbers(group.get("nodeIds"));
-    let members: Vec<&SimNode> = members.iter().filter_map(|id| nodes.get(id)).collect();
-    let targets = [
-        (32, "Basic", "number", Some(255)),
-        (37, "Binary Switch", "boolean", None),
-        (38, "Multilevel Switch", "number", Some(99)),
-    ];
-    let mut values = Map::new();
-    for (class, class_name, kind, max) in targets {
-        let key = format!("{class}-0-targetValue");
-        let has_value = |node: &&SimNode| node.values.contains_key(&key);
-        if class != 32 && !members.iter().any(has_value) {
-            continue;
-        }
-        let property_name = if class == 32 {
-            "Target value"
-        } else {
-            "targetValue"
-        };
-        let mut fields = json!({
-            "id": format!("{id}-{key}"), "nodeId": id, "toUpdate": false, "commandClass": class,
-            "commandClassName": class_name, "endpoint": 0, "property": "targetValue",
-            "propertyName": property_name, "type": kind, "readable": false, "writeable": true,
-            "label": "Target value", "stateless": false, "list": false,
-        });
-        if let (Json::Object(fields), Some(max)) = (&mut fields, max) {
-            fields.insert("min".to_owned(), json!(0));
-            fields.insert("max".to_owned(), json!(max));
-        }
-        values.insert(key, fields);
-    }
-    let class = json!({ "basic": 4, "generic": 0, "specific": 0 });
-    SimNode::from_document(json!({
-        "id": id, "name": name, "loc": "", "status": null, "ready": true, "available": true,
-        "failed": false, "inited": true, "interviewStage": "Complete", "isControllerNode": false,
-        "isListening": true, "isFrequentListening": false, "isRouting": true, "deviceClass": null,
-        "virtual": true, "kind": "multicast",
-        "endpoints": [{ "index": 0, "label": "Root Endpoint", "deviceClass": class }],
-        "values": values,
-    }))
-}
-
-impl Sim {
     /// Returns the members of a group; none if the node is no group.
     pub(in crate::simulator) fn members(&self, node: u16) -> Option<Vec<u16>> {
         let extras = self.extras();
@@ -186,6 +137,53 @@ impl Sim {
             Some(state_key)
         }
     }
+}
+
+/// Makes the virtual node of a group whose members are among these nodes, as `getNodes` has it
+/// (`docs/GATEWAY.md#scenes-and-groups`). It takes every value that a member takes, and Basic; it reads
+/// nothing.
+fn group_of(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
+    let (id, name) = (group.get("id")?, group.get("name")?.as_str()?);
+    let members = numbers(group.get("nodeIds"));
+    let members: Vec<&SimNode> = members.iter().filter_map(|id| nodes.get(id)).collect();
+    let targets = [
+        (32, "Basic", "number", Some(255)),
+        (37, "Binary Switch", "boolean", None),
+        (38, "Multilevel Switch", "number", Some(99)),
+    ];
+    let mut values = Map::new();
+    for (class, class_name, kind, max) in targets {
+        let key = format!("{class}-0-targetValue");
+        let has_value = |node: &&SimNode| node.values.contains_key(&key);
+        if class != 32 && !members.iter().any(has_value) {
+            continue;
+        }
+        let property_name = if class == 32 {
+            "Target value"
+        } else {
+            "targetValue"
+        };
+        let mut fields = json!({
+            "id": format!("{id}-{key}"), "nodeId": id, "toUpdate": false, "commandClass": class,
+            "commandClassName": class_name, "endpoint": 0, "property": "targetValue",
+            "propertyName": property_name, "type": kind, "readable": false, "writeable": true,
+            "label": "Target value", "stateless": false, "list": false,
+        });
+        if let (Json::Object(fields), Some(max)) = (&mut fields, max) {
+            fields.insert("min".to_owned(), json!(0));
+            fields.insert("max".to_owned(), json!(max));
+        }
+        values.insert(key, fields);
+    }
+    let class = json!({ "basic": 4, "generic": 0, "specific": 0 });
+    SimNode::from_document(json!({
+        "id": id, "name": name, "loc": "", "status": null, "ready": true, "available": true,
+        "failed": false, "inited": true, "interviewStage": "Complete", "isControllerNode": false,
+        "isListening": true, "isFrequentListening": false, "isRouting": true, "deviceClass": null,
+        "virtual": true, "kind": "multicast",
+        "endpoints": [{ "index": 0, "label": "Root Endpoint", "deviceClass": class }],
+        "values": values,
+    }))
 }
 
 /// Reads the node numbers in a list.
