@@ -54,7 +54,7 @@ impl Check {
         Self::Settings,
     ];
 
-    /// Its name in JSON, and its title for people.
+    /// Returns its name in JSON, and its title for people.
     fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Name => ("name", "Broker name"),
@@ -102,7 +102,7 @@ enum Mark {
 }
 
 impl Mark {
-    /// Its name in JSON.
+    /// Returns its name in JSON.
     fn name(self) -> &'static str {
         match self {
             Self::Well => "ok",
@@ -111,7 +111,7 @@ impl Mark {
         }
     }
 
-    /// Its sign for people.
+    /// Returns its sign for people.
     fn sign(self) -> (&'static str, Style) {
         match self {
             Self::Well => ("✓", Style::GREEN),

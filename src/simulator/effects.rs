@@ -153,14 +153,10 @@ impl Sim {
 
     fn arrive(&self, id: &Id, goal: &Json, turn: u64) {
         let key = id.state();
-        let supervised = {
-            let mut state = self.state();
-            let Some(node) = state.nodes.get_mut(&id.node) else {
-                return;
-            };
-            // It was stopped, or is on its way elsewhere by now, so it has nothing to report.
+        let supervised = self.change(id.node, |node| {
+            // A device that was stopped, or is on its way elsewhere by now, has nothing to report.
             if node.turn(&key) != turn {
-                return;
+                return None;
             }
             if id.class == 102 {
                 let percent = if goal.as_u64() == Some(0) { 0 } else { 100 };
@@ -169,7 +165,10 @@ impl Sim {
             if matches!(id.class, 37 | 64 | 98 | 102) {
                 node.put(&key, goal.clone());
             }
-            node.habits.supervised
+            Some(node.habits.supervised)
+        });
+        let Some(supervised) = supervised.flatten() else {
+            return;
         };
         if id.class == 102 {
             self.report(id.node, &id.sibling("position"));

@@ -161,7 +161,7 @@ impl SimNode {
         }
     }
 
-    /// Its number.
+    /// Returns its number.
     pub fn id(&self) -> u16 {
         let id = self.document.get("id").and_then(Json::as_u64);
         id.and_then(|id| u16::try_from(id).ok()).unwrap_or_default()
