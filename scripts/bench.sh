@@ -13,13 +13,12 @@
 # ZWAVE_MCP_BINARY names another server to measure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/built.sh
 . scripts/mosquitto.sh
 ZWAVE_TEST_MOSQUITTO=$(mosquitto_program)
 export ZWAVE_TEST_MOSQUITTO
-if [ -z "${ZWAVE_MCP_BINARY:-}" ]; then
-    cargo build --locked --release
-    export ZWAVE_MCP_BINARY=$PWD/target/release/zwave-mcp-server
-fi
+ZWAVE_MCP_BINARY=$(server_program)
+export ZWAVE_MCP_BINARY
 echo "$(nproc) cores, load $(cut -d ' ' -f 1-3 /proc/loadavg 2>/dev/null || echo unknown) before it starts"
 # The profile is the program's that measures; in its folder the release build is not overwritten.
 exec cargo bench --locked --profile dev --bench bench -- "$@"

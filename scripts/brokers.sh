@@ -14,6 +14,7 @@
 # right to install packages where RabbitMQ or ejabberd is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/built.sh
 . scripts/mosquitto.sh
 . scripts/pinned.sh
 mosquitto=$(mosquitto_program)
@@ -45,16 +46,12 @@ if [ "${1:-}" != cluster ]; then
     python amqtt
     cargo build --quiet --locked --manifest-path "$pins/rumqttd/Cargo.toml" --target-dir "$folder/rumqttd"
 fi
-if [ -z "${ZWAVE_MCP_BINARY:-}" ]; then
-    cargo build --locked --release
-    ZWAVE_MCP_BINARY=$PWD/target/release/zwave-mcp-server
-fi
-house=${ZWAVE_HOUSE_BINARY:-target/debug/examples/house}
-[ -n "${ZWAVE_HOUSE_BINARY:-}" ] || cargo build --locked --example house
+server=$(server_program)
+house=$(house_program)
 export PYTHONDONTWRITEBYTECODE=1
 if [ "${1:-}" != cluster ]; then
-    python3 scripts/brokers/run.py "$folder" "$mosquitto" "$house" "$ZWAVE_MCP_BINARY" "$@"
+    python3 scripts/brokers/run.py "$folder" "$mosquitto" "$house" "$server" "$@"
 fi
 if [ $# -eq 0 ] || [ "$1" = cluster ]; then
-    python3 scripts/brokers/cluster.py "$folder" "$house" "$ZWAVE_MCP_BINARY"
+    python3 scripts/brokers/cluster.py "$folder" "$house" "$server"
 fi

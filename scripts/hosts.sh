@@ -12,6 +12,7 @@
 # target/hosts (2 GB); needs npm and python 3.13 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/built.sh
 . scripts/mosquitto.sh
 . scripts/pinned.sh
 mosquitto=$(mosquitto_program)
@@ -37,13 +38,9 @@ interpreter=$(newest_python)
 for host in llm fast-agent mistral-vibe; do
     python "$host" "$interpreter"
 done
-if [ -z "${ZWAVE_MCP_BINARY:-}" ]; then
-    cargo build --locked --release
-    ZWAVE_MCP_BINARY=$PWD/target/release/zwave-mcp-server
-fi
-house=${ZWAVE_HOUSE_BINARY:-target/debug/examples/house}
-[ -n "${ZWAVE_HOUSE_BINARY:-}" ] || cargo build --locked --example house
-play=(python3 scripts/hosts/run.py "$folder" "$mosquitto" "$house" "$ZWAVE_MCP_BINARY" "$@")
+server=$(server_program)
+house=$(house_program)
+play=(python3 scripts/hosts/run.py "$folder" "$mosquitto" "$house" "$server" "$@")
 # Without a way to the internet where that can be had, not only with a proxy that refuses it.
 if [ "$(id -u)" = 0 ] && unshare --net ip link set lo up 2>/dev/null; then
     play=(unshare --net sh -c 'ip link set lo up && exec "$@"' - "${play[@]}")

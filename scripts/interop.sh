@@ -11,6 +11,7 @@
 # target/interop; needs node 20 and python 3.11 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/built.sh
 . scripts/mosquitto.sh
 . scripts/pinned.sh
 mosquitto=$(mosquitto_program)
@@ -25,11 +26,8 @@ if [ "${1:-}" != quick ]; then
         python "$client"
     done
 fi
-if [ -z "${ZWAVE_MCP_BINARY:-}" ]; then
-    cargo build --locked --release
-    ZWAVE_MCP_BINARY=$PWD/target/release/zwave-mcp-server
-fi
+server=$(server_program)
 # It need not be fast, but built fast.
 cargo build --locked --example house --config profile.dev.package.zwave-mcp-server.opt-level=0
 exec python3 scripts/interop/run.py "$folder" "$mosquitto" target/debug/examples/house \
-    "$ZWAVE_MCP_BINARY" "$@"
+    "$server" "$@"

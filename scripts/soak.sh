@@ -11,12 +11,9 @@
 # for /proc, and python 3.11 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/built.sh
 . scripts/mosquitto.sh
 mosquitto=$(mosquitto_program)
-if [ -z "${ZWAVE_MCP_BINARY:-}" ]; then
-    cargo build --locked --release
-    ZWAVE_MCP_BINARY=$PWD/target/release/zwave-mcp-server
-fi
-house=${ZWAVE_HOUSE_BINARY:-target/debug/examples/house}
-[ -n "${ZWAVE_HOUSE_BINARY:-}" ] || cargo build --locked --example house
-PYTHONDONTWRITEBYTECODE=1 exec python3 scripts/soak/soak.py "${1:-3600}" "$mosquitto" "$house" "$ZWAVE_MCP_BINARY"
+server=$(server_program)
+house=$(house_program)
+PYTHONDONTWRITEBYTECODE=1 exec python3 scripts/soak/soak.py "${1:-3600}" "$mosquitto" "$house" "$server"

@@ -12,6 +12,7 @@
 # versions, into target/view, and Chromium from the system's packages; needs node 20 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/built.sh
 . scripts/mosquitto.sh
 . scripts/pinned.sh
 folder=$PWD/target/view pins=scripts/view
@@ -37,18 +38,14 @@ chromium_program() {
 
 chromium=$(chromium_program)
 javascript browser
-if [ -z "${ZWAVE_MCP_BINARY:-}" ]; then
-    cargo build --locked --release --features view
-    ZWAVE_MCP_BINARY=$PWD/target/release/zwave-mcp-server
-fi
+server=$(server_program --features view)
 mosquitto=none house=none
 if [ "${1:-}" != quick ]; then
     mosquitto=$(mosquitto_program)
-    house=${ZWAVE_HOUSE_BINARY:-target/debug/examples/house}
-    [ -n "${ZWAVE_HOUSE_BINARY:-}" ] || cargo build --locked --example house
+    house=$(house_program)
 fi
 # Node looks for packages beside the file that wants them.
 rm -rf "$folder/browser/tests"
 mkdir "$folder/browser/tests"
 cp scripts/view/*.mjs "$folder/browser/tests/"
-exec node "$folder/browser/tests/run.mjs" "$folder" "$chromium" "$ZWAVE_MCP_BINARY" "$mosquitto" "$house" "$@"
+exec node "$folder/browser/tests/run.mjs" "$folder" "$chromium" "$server" "$mosquitto" "$house" "$@"

@@ -11,7 +11,6 @@ mod options;
 pub mod packaging;
 pub mod secret;
 pub mod settings;
-mod suggested;
 
 use std::ffi::OsString;
 
@@ -19,7 +18,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use crate::home::intent::Action;
-use suggested::Suggested;
+use crate::mcp::wording::spoken_list;
+use options::Suggested;
 
 pub use options::Options;
 #[cfg(feature = "assistant")]
@@ -55,14 +55,6 @@ fn end_of_help(start: &str) -> String {
          Then look at your own:\n  \
          zwave-mcp-server doctor --broker mqtt://192.168.1.10"
     )
-}
-
-/// Lists the actions as a choice: "on, off or …".
-fn every_action() -> String {
-    let names = Action::ALL.map(Action::name).join(", ");
-    names
-        .rsplit_once(", ")
-        .map_or(names.clone(), |(names, last)| format!("{names} or {last}"))
 }
 
 /// A command.
@@ -134,7 +126,7 @@ pub enum Talk {
         #[arg(value_hint = ValueHint::Other)]
         name: String,
         /// One of the actions there are
-        #[arg(value_parser = Suggested(Action::ALL.map(Action::name)), hide_possible_values = true, allow_negative_numbers = true, help = every_action())]
+        #[arg(value_parser = Suggested(Action::ALL.map(Action::name)), hide_possible_values = true, allow_negative_numbers = true, help = spoken_list(&Action::ALL.map(|action| action.name().to_owned()), "or"))]
         action: String,
         /// A percentage, degrees, a mode or a color, as the action needs it
         #[arg(value_hint = ValueHint::Other, allow_negative_numbers = true)]
@@ -212,17 +204,7 @@ mod tests {
 
     #[test]
     fn everything_behind_server_is_its_command() {
-        let typed = [
-            "zwave-mcp-server",
-            "call",
-            "echo",
-            "{}",
-            "--server",
-            "npx",
-            "-y",
-            "x",
-            "--json",
-        ];
+        let typed = "zwave-mcp-server call echo {} --server npx -y x --json".split(' ');
         let Some(Command::Talk(talk)) = Cli::try_parse_from(typed).unwrap().command else {
             panic!("no call")
         };

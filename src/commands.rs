@@ -1,7 +1,6 @@
 //! `list`, `control`, `call` and `tools`: a server, spawned and spoken to as a host would, for people
 //! and scripts.
 
-mod ask;
 mod follow;
 mod list;
 mod server;
@@ -18,7 +17,6 @@ use crate::client::{CallError, ClientError, ConnectError};
 use crate::terminal::Screen;
 use tools::TypedCommand;
 
-pub use ask::ask_at_terminal;
 pub use server::TargetServer;
 #[cfg(feature = "view")]
 pub use view::view;

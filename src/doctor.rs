@@ -95,10 +95,10 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
     report.check(Check::Prefix, house.prefix()).await?;
     let others = report.check(Check::Gateway, house.found()).await?;
     report.hint(others)?;
-    let others = report.found(Check::Driver, house.driver())?;
+    let others = report.record(Check::Driver, house.driver())?;
     report.hint(others)?;
-    report.found(Check::Devices, house.devices())?;
-    report.found(Check::Guarded, Ok((owner::guarded(&house.gateways), ())))?;
+    report.record(Check::Devices, house.devices())?;
+    report.record(Check::Guarded, Ok((owner::guarded(&house.gateways), ())))?;
     if demo {
         report.skip(
             Check::Values,
@@ -108,7 +108,7 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
         return Ok(report.hint(house.unmatched())?);
     }
     report.check(Check::Values, house.values()).await?;
-    let hints = report.found(Check::Settings, Ok(house.settings()))?;
+    let hints = report.record(Check::Settings, Ok(house.settings()))?;
     Ok(report.hint(hints)?)
 }
 
@@ -123,14 +123,14 @@ async fn find_reachable(
     let several = brokers.len() > 1;
     let mut reached = Vec::new();
     for broker in brokers {
-        report.about(several.then(|| broker.address()));
+        report.set_broker(several.then(|| broker.address()));
         match reach(&broker, settings, &connect, report).await {
             Ok(()) => reached.push(broker),
             Err(Halt::Wrong) => {}
             Err(halt) => return Err(halt),
         }
     }
-    report.about(None);
+    report.set_broker(None);
     if reached.is_empty() {
         return Err(Halt::Wrong);
     }
@@ -144,19 +144,21 @@ async fn reach(
     connect: impl Fn(&[BrokerSettings]) -> End,
     report: &mut Report<impl Write, impl Write>,
 ) -> Result<(), Halt> {
-    let all = report.check(Check::Name, reach::name(broker)).await?;
+    let all = report
+        .check(Check::Name, reach::look_up_name(broker))
+        .await?;
     report
-        .check(Check::Tcp, reach::tcp(broker, all.as_slice()))
+        .check(Check::Tcp, reach::open_port(broker, all.as_slice()))
         .await?;
     let (listener, _end) = TrafficListener::new(connect(std::slice::from_ref(broker)), settings);
     if broker.tls.is_some() {
         report
-            .check(Check::Tls, reach::tls(broker, &listener))
+            .check(Check::Tls, reach::check_tls(broker, &listener))
             .await?;
     } else {
         report.skip(Check::Tls, "not used (the address says mqtt://)")?;
     }
     report
-        .check(Check::Login, reach::login(broker, &listener))
+        .check(Check::Login, reach::check_login(broker, &listener))
         .await
 }

@@ -5,7 +5,7 @@
 
 /// Waits until the host is gone. Never returns if there is no host to watch.
 #[cfg(unix)]
-pub async fn gone() {
+pub async fn wait_until_gone() {
     use rustix::process::getppid;
     use std::time::Duration;
 
@@ -44,6 +44,6 @@ async fn wait_for_end(process: rustix::process::Pid) -> std::io::Result<()> {
 
 /// Waits forever: without parent ids, a closed pipe has to do.
 #[cfg(not(unix))]
-pub async fn gone() {
+pub async fn wait_until_gone() {
     std::future::pending::<()>().await;
 }

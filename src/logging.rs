@@ -5,7 +5,6 @@
 
 mod files;
 mod queue;
-mod redact;
 
 use std::io;
 use std::path::PathBuf;
@@ -19,7 +18,6 @@ use tracing_subscriber::{Layer, Registry, fmt};
 use crate::client::Redactor;
 use files::DailyFiles;
 use queue::LineQueue;
-use redact::Redacting;
 
 /// The settings of a log.
 pub struct Logs {
@@ -121,8 +119,36 @@ fn queue(
     )
 }
 
+/// Passes lines on without secrets, each as one line.
+struct Redacting<W> {
+    to: W,
+    redactor: Redactor,
+    /// True if an event stays one line, whatever is in it.
+    single: bool,
+}
+
+impl<W: io::Write> io::Write for Redacting<W> {
+    /// Takes one whole event, as the layers of tracing write it.
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        let mut clean = self.redactor.line(&String::from_utf8_lossy(event));
+        if self.single {
+            let line = clean.trim_end_matches('\n');
+            clean = line.replace("\r\n", "\\n").replace(['\n', '\r'], "\\n");
+            clean.push('\n');
+        }
+        self.to.write_all(clean.as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
 
     #[test]
@@ -132,5 +158,17 @@ mod tests {
         assert!(filter("info,rmcp=debug").is_some());
         assert!(filter("loud").is_none());
         assert!(filter("a=loud").is_none());
+    }
+
+    #[test]
+    fn an_event_stays_one_line() {
+        let mut written = Vec::new();
+        let mut redacting = Redacting {
+            to: &mut written,
+            redactor: Redactor::new(["s3cret"]),
+            single: true,
+        };
+        redacting.write_all(b"a\nb\r\ns3cret\n").unwrap();
+        assert_eq!(written, b"a\\nb\\n***\n");
     }
 }

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use clap::{CommandFactory, Parser};
 use tokio_util::sync::CancellationToken;
-use zwave_mcp_server::cli::exit::{Done, Failure, bad_usage, explain, failed, print, printed};
+use zwave_mcp_server::cli::exit::{
+    Done, Failure, bad_usage, exit_after_printing, explain, failed, print,
+};
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
 use zwave_mcp_server::cli::settings::{
     BrokerSettings, LogSettings, Settings, Sources, connect, random,
@@ -140,7 +142,7 @@ fn printer() -> Printer<std::io::Stdout, std::io::Stderr> {
 /// Turns a failed command into an exit.
 fn exit_for_error(error: CommandError) -> Result<ExitCode, Failure> {
     match error {
-        CommandError::Print(error) => printed(Err(error)),
+        CommandError::Print(error) => exit_after_printing(Err(error)),
         error @ CommandError::Usage(_) => Err(bad_usage(error)),
         error => Err(failed(error)),
     }
@@ -318,7 +320,7 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
     tokio::spawn(signals::end_on_signal(end.clone()));
     let without_host = end.clone();
     tokio::spawn(async move {
-        host::gone().await;
+        host::wait_until_gone().await;
         tracing::info!("the host is gone");
         without_host.cancel();
     });

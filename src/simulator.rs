@@ -10,7 +10,7 @@
 //! replies, and methods of [`Simulation`] stop and start the gateway itself. The server itself uses this
 //! module only for `--demo`.
 
-mod answers;
+mod calls;
 mod colors;
 mod control;
 mod effects;
@@ -18,16 +18,15 @@ mod house;
 mod id;
 mod node;
 mod publish;
-mod questions;
 mod refusals;
 mod reports;
-mod settings;
 #[cfg(feature = "simulator")]
 mod testing;
 pub mod topics;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::sync::Mutex as FairMutex;
@@ -35,14 +34,59 @@ use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
 
 use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
+use crate::gateway::{Clock, system_clock};
 use topics::Topics;
 
 pub use house::{DEMO_NOTE, demo_house, house_of_reply};
-pub use id::LEVEL_CHANGES;
 pub use node::{Habits, SimNode};
-pub use settings::Setup;
 #[cfg(feature = "simulator")]
 pub use testing::{Configured, Fault, Faults, GatewayKind, Layout, Payload, Received};
+
+/// The setup of a simulated gateway.
+#[derive(Clone)]
+pub struct Setup {
+    /// The prefix of every topic.
+    pub prefix: String,
+    /// Its name, without `ZWAVE_GATEWAY-`.
+    pub name: String,
+    /// The id of its Z-Wave network.
+    pub home: u32,
+    /// Values and statuses are retained.
+    pub retain: bool,
+    /// Events are sent. zwave-js-ui's default is that they are not.
+    pub events: bool,
+    /// The layout of topics and payloads.
+    #[cfg(feature = "simulator")]
+    pub layout: Layout,
+    /// The time that the radio takes for one command to a device that answers.
+    pub radio: Duration,
+    /// The clock for the times in payloads.
+    pub clock: Clock,
+}
+
+impl Default for Setup {
+    /// A gateway by zwave-js-ui's default name, with the system's clock and without events.
+    fn default() -> Self {
+        Self {
+            prefix: "zwave".to_owned(),
+            name: "zwave-js-ui".to_owned(),
+            home: 2_119_630_849,
+            retain: true,
+            events: false,
+            #[cfg(feature = "simulator")]
+            layout: Layout::default(),
+            radio: Duration::from_millis(45),
+            clock: system_clock(),
+        }
+    }
+}
+
+impl Setup {
+    /// Returns the start of the topics of API calls.
+    fn calls(&self) -> String {
+        format!("{}/_CLIENTS/ZWAVE_GATEWAY-{}/api/", self.prefix, self.name)
+    }
+}
 
 /// A running simulation. Cheap to clone.
 #[derive(Clone)]
@@ -88,7 +132,7 @@ impl Simulation {
         #[cfg(feature = "simulator")]
         let (testing, end) = testing::Testing::between(end, &setup);
         #[cfg(feature = "simulator")]
-        let topics = testing.topics();
+        let topics = Arc::clone(&testing.layouts);
         #[cfg(not(feature = "simulator"))]
         let topics = Arc::new(topics::Named);
         let state = SimState {
@@ -131,6 +175,16 @@ impl Sim {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Looks at a node, if there is such a one.
+    fn look<T>(&self, node: u16, look: impl FnOnce(&SimNode) -> T) -> Option<T> {
+        self.state().nodes.get(&node).map(look)
+    }
+
+    /// Changes a node, if there is such a one.
+    fn change<T>(&self, node: u16, change: impl FnOnce(&mut SimNode) -> T) -> Option<T> {
+        self.state().nodes.get_mut(&node).map(change)
+    }
+
     fn end_process(&self) {
         let mut state = self.state();
         state.running = false;
@@ -138,7 +192,7 @@ impl Sim {
         state.expected.clear();
         state.life.cancel();
         #[cfg(feature = "simulator")]
-        self.testing.end_process();
+        self.testing.link.end();
     }
 
     /// Sends a message, unless the process has ended.
@@ -161,7 +215,7 @@ impl Sim {
         if self.state().running {
             #[cfg(feature = "simulator")]
             self.testing.count(&api);
-            self.aside(|sim| async move { sim.serve(&api, &message.payload).await });
+            self.spawn(|sim| async move { sim.serve(&api, &message.payload).await });
         }
     }
 }

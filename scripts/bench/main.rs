@@ -41,6 +41,7 @@ use std::time::{Duration, Instant};
 use broker::Mosquitto;
 use control::{at_once, confirms, is_asked, side_by_side};
 use houses::{House, RADIO};
+use process::Held;
 use readings::read_first;
 use serde_json::json;
 use server::Server;
@@ -217,10 +218,10 @@ fn starting(table: &mut Table, label: &str, url: &str) {
         server.initialize() - start
     });
     let what = format!("spawn to initialize answered, {label}");
-    table.row(&what, first.median(), "ms", Some(3.0), &first.spread());
+    table.timings(&what, &first, Some(3.0));
     let ended = Timings::of(STARTS, || Server::start(url).close());
     let what = format!("stdin closed to process gone, {label}");
-    table.row(&what, ended.median(), "ms", Some(20.0), &ended.spread());
+    table.timings(&what, &ended, Some(20.0));
 }
 
 fn memory_without_house(table: &mut Table, url: &str) {
@@ -231,7 +232,10 @@ fn memory_without_house(table: &mut Table, url: &str) {
 }
 
 fn memory(table: &mut Table, label: &str, server: &Server, budget: Option<f64>) {
-    let held = server.process().settled();
+    memory_row(table, label, &server.process().settled(), budget);
+}
+
+fn memory_row(table: &mut Table, label: &str, held: &Held, budget: Option<f64>) {
     let more = format!("peak {:.1} MiB", held.peak as f64 / MIB);
     let what = format!("resident, {label}");
     table.row(&what, held.resident as f64 / MIB, "MiB", budget, &more);
@@ -260,7 +264,7 @@ fn in_a_house(
         took
     });
     let what = format!("list, {label}");
-    table.row(&what, lists.median(), "ms", list, &lists.spread());
+    table.timings(&what, &lists, list);
     memory(table, label, &server, resident);
     control(table, label, house, &mut server, PAIRS, Some(1.05));
     let ended = server.close().as_secs_f64() * 1000.0;

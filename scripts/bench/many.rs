@@ -20,8 +20,6 @@ const PREFIXES: [usize; 2] = [1, 10];
 /// How often is called.
 const CALLS: usize = 50;
 
-const MIB: f64 = 1024.0;
-
 /// Houses on one broker.
 struct Town {
     broker: Mosquitto,
@@ -67,13 +65,8 @@ pub fn gateways(table: &mut Table) {
         let label = format!("{count} gateways of 200 nodes under one prefix");
         let mut server = Server::start(&town.broker.url());
         let took = all_known(&mut server, count * devices());
-        table.row(
-            &format!("initialize answered to all listed, {label}"),
-            took,
-            "ms",
-            None,
-            "one run",
-        );
+        let what = format!("initialize answered to all listed, {label}");
+        table.row(&what, took, "ms", None, "one run");
         timed(table, &label, &mut server, "H0 switch one");
         held(table, &label, &[&server]);
         // The right house moved, and no other.
@@ -106,13 +99,8 @@ pub fn prefixes(table: &mut Table) {
             all_known(server, devices());
         }
         let took = start.elapsed().as_secs_f64() * 1000.0;
-        table.row(
-            &format!("spawn to all listed, {label}"),
-            took,
-            "ms",
-            None,
-            "one run",
-        );
+        let what = format!("spawn to all listed, {label}");
+        table.row(&what, took, "ms", None, "one run");
         let before: Vec<usize> = town
             .houses
             .iter()
@@ -164,38 +152,19 @@ fn count(word: &str) -> Option<usize> {
 /// The two calls that a host makes: what is narrow, and a device of one house.
 fn timed(table: &mut Table, label: &str, server: &mut Server, name: &'static str) {
     let lists = Timings::of(CALLS, || server.list("kitchen").1);
-    table.row(
-        &format!("list, {label}"),
-        lists.median(),
-        "ms",
-        None,
-        &lists.spread(),
-    );
+    table.timings(&format!("list, {label}"), &lists, None);
     let device = crate::control::Switched { name, ..confirms() };
     let mut turn = 0;
     let controls = Timings::of(CALLS, || {
         turn += 1;
         by_tool(server, &device, &device.states[turn % 2])
     });
-    table.row(
-        &format!("control, {label}"),
-        controls.median(),
-        "ms",
-        None,
-        &controls.spread(),
-    );
+    table.timings(&format!("control, {label}"), &controls, None);
 }
 
 /// What the servers hold, the largest of them.
 fn held(table: &mut Table, label: &str, servers: &[&Server]) {
     let held = servers.iter().map(|server| server.process().settled());
     let most = held.max_by_key(|held| held.resident).unwrap();
-    let more = format!("peak {:.1} MiB", most.peak as f64 / MIB);
-    table.row(
-        &format!("resident, {label}"),
-        most.resident as f64 / MIB,
-        "MiB",
-        None,
-        &more,
-    );
+    crate::memory_row(table, label, &most, None);
 }

@@ -28,13 +28,8 @@ pub fn read_first(
     let mut bare = Bare::caller(house.broker.port());
     let took = Timings::of(5, || read(&mut bare)).median();
     let took = Duration::from_secs_f64(took / 1000.0);
-    table.row(
-        &format!("the nodes read by a bare client, {label}"),
-        took.as_secs_f64() * 1000.0,
-        "ms",
-        None,
-        "",
-    );
+    let what = format!("the nodes read by a bare client, {label}");
+    table.row(&what, took.as_secs_f64() * 1000.0, "ms", None, "");
     let readings = || house.simulation.calls("getNodes");
 
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());

@@ -25,7 +25,7 @@ impl Timings {
         self.0[index.round() as usize].as_secs_f64() * 1000.0
     }
 
-    pub fn spread(&self) -> String {
+    fn spread(&self) -> String {
         let runs = self.0.len();
         format!("95 % within {:.2} ms, {runs} runs", self.at(0.95))
     }
@@ -52,6 +52,11 @@ impl Table {
         let within = budget.is_none_or(|budget| figure <= budget);
         let told = budget.map(|budget| format!("{budget} {unit}"));
         self.push(what, format!("{figure:.3} {unit}"), told, within, more);
+    }
+
+    /// The median of timings in milliseconds, beside its budget, if it has one.
+    pub fn timings(&mut self, what: &str, timings: &Timings, budget: Option<f64>) {
+        self.row(what, timings.median(), "ms", budget, &timings.spread());
     }
 
     /// How many times as long as a bare client's our calls take.

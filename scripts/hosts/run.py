@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "interop"))
 import terminal
-from house import House
+from house import House, version
 from model import Model
 from programs import HOSTS, TOOLS
 
@@ -31,14 +31,6 @@ ANSWERS = {word: word for word in ("can't ask", "declined", "dismissed")} | {"wi
 
 # How long a command of a host may take, and its servers to be gone once the host has ended.
 LONGEST, GONE = 120, 5
-
-
-def version(folder, package):
-    node = FOLDER / folder / "node_modules" / package / "package.json"
-    if node.exists():
-        return json.loads(node.read_text())["version"]
-    found = list((FOLDER / folder).glob(f"lib/python*/site-packages/{package}-*.dist-info"))
-    return found[0].name.removesuffix(".dist-info").rpartition("-")[2] if found else "not installed"
 
 
 def processes(home):
@@ -182,7 +174,8 @@ def row(house, name, level, home):
     right = "NOT right" if any(cell.startswith("NO") for cell in cells) else "all right"
     internet = f", wanted {', '.join(sorted(wanted))}" if wanted else ""
     print(f"{name}: {right}, {time.monotonic() - start:.1f} s{internet}", file=sys.stderr)
-    return [name, version(*HOSTS[name][2:4]), *cells]
+    folder, package = HOSTS[name][2:4]
+    return [name, version(FOLDER / folder, package), *cells]
 
 
 main()

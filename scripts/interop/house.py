@@ -1,9 +1,18 @@
-"""The captured house on a real Mosquitto, for the scripts that play clients and hosts."""
+"""For the scripts that play clients and hosts: the captured house on a real Mosquitto, and what is installed."""
 
 import json
 import socket
 import subprocess
 from pathlib import Path
+
+
+def version(folder, package):
+    """The version of a package that npm or pip installed in a folder."""
+    node = folder / "node_modules" / package / "package.json"
+    if node.exists():
+        return json.loads(node.read_text())["version"]
+    found = list(folder.glob(f"lib/python*/site-packages/{package}-*.dist-info"))
+    return found[0].name.removesuffix(".dist-info").rpartition("-")[2] if found else "not installed"
 
 
 class House:

@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from house import House
+from house import House, version
 
 HERE = Path(__file__).parent
 FOLDER, MOSQUITTO, HOUSE, SERVER = (Path(word).resolve() for word in sys.argv[1:5])
@@ -28,29 +28,17 @@ TOOLS = ["control_zwave_device", "list_zwave_devices"]
 LONGEST, GONE = 120, 5
 
 
-def npm(folder, package):
-    """The version of a package that is installed."""
-    package = FOLDER / folder / "node_modules" / package / "package.json"
-    return json.loads(package.read_text())["version"]
-
-
-def pypi(folder, package):
-    """The version of a package that is installed."""
-    [found] = (FOLDER / folder).glob(f"lib/python*/site-packages/{package}-*.dist-info")
-    return found.name.removesuffix(".dist-info").rpartition("-")[2]
-
-
 def javascript(folder, package, script, node="node"):
     def run(told):
         shutil.copytree(HERE / "clients", FOLDER / folder / "clients", dirs_exist_ok=True)
         return one_process([node, FOLDER / folder / "clients" / script], told)
 
-    return lambda: npm(folder, package), run
+    return lambda: version(FOLDER / folder, package), run
 
 
 def python(folder, package, script):
     interpreter = FOLDER / folder / "bin" / "python3"
-    return lambda: pypi(folder, package), lambda told: one_process([interpreter, HERE / "clients" / script], told)
+    return lambda: version(FOLDER / folder, package), lambda told: one_process([interpreter, HERE / "clients" / script], told)
 
 
 def one_process(command, told):
@@ -85,7 +73,7 @@ def inspector(era):
             seen[name] = {"text": result["content"][0]["text"], "error": result.get("isError", False)}
         return {"protocol": {"legacy": "2025-11-25", "modern": "2026-07-28"}[era], **seen}
 
-    return lambda: npm("more", "@modelcontextprotocol/inspector"), run
+    return lambda: version(FOLDER / "more", "@modelcontextprotocol/inspector"), run
 
 
 # The quickest come first. Not every client tells which protocol it agreed on.
@@ -170,7 +158,7 @@ def main():
 
 def row(house, name, level):
     """A client's row in the table."""
-    version, run = CLIENTS[name]
+    installed, run = CLIENTS[name]
     start = time.monotonic()
     try:
         checks, protocol = play(house, run, level)
@@ -179,7 +167,7 @@ def row(house, name, level):
         checks, protocol = dict.fromkeys(("tools", "list", "control", "mistake", "close"), False), None
     took = time.monotonic() - start
     print(f"{name}: {'all right' if all(checks.values()) else 'NOT right'}, {took:.1f} s", file=sys.stderr)
-    return [name, version(), protocol or "not told", *("yes" if right else "NO" for right in checks.values())]
+    return [name, installed(), protocol or "not told", *("yes" if right else "NO" for right in checks.values())]
 
 
 main()

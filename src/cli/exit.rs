@@ -70,7 +70,7 @@ pub fn bad_usage(error: impl ToString) -> Failure {
 /// Prints help and the version on stdout, and a usage error, without any password, on stderr.
 ///
 /// # Errors
-/// See [`printed`].
+/// See [`exit_after_printing`].
 pub fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
     let text = error.render();
     let shown = |screen: Screen| {
@@ -93,17 +93,17 @@ pub fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
 /// Prints a text on stdout.
 ///
 /// # Errors
-/// See [`printed`].
+/// See [`exit_after_printing`].
 pub fn print(text: &[u8]) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
-    printed(out.write_all(text).and_then(|()| out.flush()))
+    exit_after_printing(out.write_all(text).and_then(|()| out.flush()))
 }
 
 /// Returns success after printing. A reader that closed the pipe has read enough.
 ///
 /// # Errors
 /// Printing failed for another reason.
-pub fn printed(done: io::Result<()>) -> Result<ExitCode, Failure> {
+pub fn exit_after_printing(done: io::Result<()>) -> Result<ExitCode, Failure> {
     match done {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(failed(format!("can't print: {error}")))

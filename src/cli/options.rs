@@ -1,8 +1,11 @@
 //! The options, each with its names on the command line and in the environment.
 
-use clap::{Args, ValueHint};
+use std::ffi::OsStr;
 
-use super::suggested::Suggested;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, Args, Command, Error, ValueHint};
+
 use crate::home::guard::Guard;
 
 /// A setting's names.
@@ -188,6 +191,33 @@ impl Options {
     }
 }
 
+/// Takes any text, and offers these in completions. It enforces nothing: most settings come from the environment
+/// too, and are judged in one place with one sentence.
+#[derive(Clone, Copy, Debug)]
+pub struct Suggested<const N: usize>(pub [&'static str; N]);
+
+impl<const N: usize> TypedValueParser for Suggested<N> {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        _: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, Error> {
+        value
+            .to_str()
+            .map(str::to_owned)
+            .ok_or_else(|| Error::new(ErrorKind::InvalidUtf8).with_cmd(command))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(
+            self.0.iter().map(|value| PossibleValue::new(*value)),
+        ))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use clap::Parser;
@@ -196,31 +226,11 @@ mod tests {
 
     #[test]
     fn options_survive_being_handed_on() {
-        let typed = [
-            "zwave-mcp-server",
-            "list",
-            "--demo",
-            "--broker",
-            "mqtt://h",
-            "--broker=mqtt://i,mqtts://j",
-            "--gateway",
-            "a",
-            "--gateway",
-            "b",
-            "--reply-timeout=2s",
-            "--expose=Kitchen/*",
-            "--hide=kind:lock",
-            "--hide=Attic",
-            "--guarded=Barn/Auger",
-            "--unguarded=Gate",
-            "--ca-file=ca.pem",
-            "--client-cert=me.pem",
-            "--client-key=me.key",
-            "--log-file=logs",
-            "--log-days=3",
-            "--read-only",
-        ];
-        let options = Cli::try_parse_from(typed).unwrap().options;
+        let typed = "zwave-mcp-server list --demo --broker mqtt://h --broker=mqtt://i,mqtts://j \
+                     --gateway a --gateway b --reply-timeout=2s --expose=Kitchen/* --hide=kind:lock \
+                     --hide=Attic --guarded=Barn/Auger --unguarded=Gate --ca-file=ca.pem \
+                     --client-cert=me.pem --client-key=me.key --log-file=logs --log-days=3 --read-only";
+        let options = Cli::try_parse_from(typed.split(' ')).unwrap().options;
         let mut again = vec!["zwave-mcp-server".to_owned()];
         again.extend(options.arguments());
         let handed = Cli::try_parse_from(again).unwrap().options;

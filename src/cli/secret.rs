@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 
 use url::Url;
 
-use super::settings::addresses_in;
+use super::settings::split_addresses;
 
 /// Starts this program again without a password that everybody can see among its arguments.
 /// Returns if there is none, if the settings are wrong (the error names what was typed), or, with the
@@ -58,7 +58,7 @@ fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)>
         }
     }
     let addresses = addresses.join(OsStr::new(",")).into_string().ok()?;
-    let has_password = addresses_in(&addresses)
+    let has_password = split_addresses(&addresses)
         .iter()
         .any(|one| Url::parse(one).is_ok_and(|url| url.password().is_some()));
     has_password.then_some((kept, addresses))

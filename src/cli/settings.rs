@@ -1,12 +1,12 @@
 //! The options and the environment, resolved once into typed settings.
 
 mod broker;
-mod connecting;
 pub mod for_hosts;
 mod house;
 mod login;
 mod sources;
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,15 +15,17 @@ use tracing_subscriber::filter::Targets;
 use super::options::{
     CONFIRM_TIMEOUT, DEMO, LOG_DAYS, LOG_FILE, LOG_LEVEL, Options, PASSWORD_FILE, REPLY_TIMEOUT,
 };
+use crate::gateway::bus::End;
+use crate::gateway::{GatewaySettings, memory, mqtt, system_clock, system_zone};
 use crate::home::exposure::Exposure;
 use crate::logging;
 use crate::mcp::Policy;
+use crate::simulator::{Setup, Simulation, demo_house};
 
-pub(super) use broker::addresses_in;
-use sources::Given;
+pub(super) use broker::split_addresses;
+use sources::GivenSettings;
 
 pub use broker::BrokerSettings;
-pub use connecting::{connect, random};
 pub use sources::{SettingError, Sources};
 
 /// Everything the program needs to know.
@@ -51,26 +53,24 @@ pub struct Settings {
 impl Settings {
     /// Puts the settings together, or names the first that is wrong.
     pub fn resolve(options: &Options, sources: &Sources) -> Result<Self, SettingError> {
-        let given = Given::find(options, sources);
+        let given = GivenSettings::find(options, sources);
         let demo = given.flag(DEMO)?;
-        let brokers = (!demo).then(|| broker::brokers(&given, sources));
+        let brokers = (!demo).then(|| broker::read_brokers(&given, sources));
         Ok(Self {
-            prefix: house::prefix(&given)?,
-            logs: logs(&given)?,
+            prefix: house::read_prefix(&given)?,
+            logs: read_logs(&given)?,
             password_file: given
                 .one(PASSWORD_FILE)
                 .map(|found| found.text.clone().into()),
             brokers: brokers.transpose()?.unwrap_or_default(),
-            gateways: house::gateways(&given)?,
-            exposure: house::exposure(&given, sources)?,
-            policy: house::policy(&given)?,
+            gateways: house::read_gateways(&given)?,
+            exposure: house::read_exposure(&given, sources)?,
+            policy: house::read_policy(&given)?,
             confirm_timeout: given.time(CONFIRM_TIMEOUT, Duration::from_secs(3))?,
             reply_timeout: given.time(REPLY_TIMEOUT, Duration::from_secs(10))?,
         })
     }
-}
 
-impl Settings {
     /// Returns a sentence if anybody but its owner can read the password's file.
     pub fn warning(&self) -> Option<String> {
         let file = self.password_file.as_ref()?;
@@ -81,6 +81,60 @@ impl Settings {
             )
         })
     }
+
+    /// Connects to these brokers as the server of a process does, or to the demo house if there are
+    /// none. Must be called in a tokio runtime.
+    pub fn connect(&self, brokers: &[BrokerSettings], process: u64) -> End {
+        if !brokers.is_empty() {
+            return connect(brokers, &format!("zwave-mcp-{process:016x}"));
+        }
+        let (near, far) = memory::pair();
+        Simulation::start(far, self.simulated("demo"), demo_house());
+        near
+    }
+
+    /// Returns the settings for the gateways that a process serves.
+    pub fn gateway_settings(&self, process: u64) -> GatewaySettings {
+        GatewaySettings {
+            prefix: self.prefix.clone(),
+            gateways: self.gateways.clone(),
+            exposure: self.exposure.clone(),
+            reply_timeout: self.reply_timeout,
+            confirm_timeout: self.confirm_timeout,
+            clock: system_clock(),
+            zone: system_zone(),
+            process,
+        }
+    }
+
+    /// Returns the setup of a simulated gateway under the prefix.
+    pub fn simulated(&self, name: &str) -> Setup {
+        Setup {
+            prefix: self.prefix.clone(),
+            name: name.to_owned(),
+            events: true,
+            ..Setup::default()
+        }
+    }
+}
+
+/// Returns a random number, different in each process.
+pub fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
+/// Connects to a cluster's brokers in turn, as a client with this id. Must be called in a tokio
+/// runtime.
+pub fn connect(brokers: &[BrokerSettings], client_id: &str) -> End {
+    let brokers = brokers.iter().cloned().map(|broker| mqtt::Broker {
+        host: broker.host,
+        port: broker.port,
+        login: broker.login,
+        tls: broker.tls,
+        client_id: client_id.to_owned(),
+        seed: random(),
+    });
+    mqtt::connect(brokers.collect())
 }
 
 /// The log: its levels, and its files besides stderr.
@@ -96,7 +150,7 @@ pub struct LogSettings {
 
 /// Reads the settings of the log. Does not check that the folder can be written: a log that can't be
 /// written must not keep the server from serving.
-fn logs(given: &Given) -> Result<LogSettings, SettingError> {
+fn read_logs(given: &GivenSettings) -> Result<LogSettings, SettingError> {
     let filter = match given.one(LOG_LEVEL) {
         Some(found) => logging::filter(&found.text).ok_or_else(|| {
             found.wrong("error, warn, info, debug, trace, or levels such as info,rmcp=debug")
@@ -153,6 +207,12 @@ pub(crate) mod tests {
         )
     }
 
+    /// The error about a wrong setting in the environment.
+    pub fn error_of(env: &[(&str, &str)]) -> String {
+        let error = resolve(&Options::default(), env).err().unwrap();
+        error.to_string()
+    }
+
     #[test]
     fn the_variables_of_older_servers_are_read_too() {
         let settings = resolve(&Options::default(), &[("ZWAVE_MQTT_TOPIC", "home/zwave/")]);
@@ -192,10 +252,7 @@ pub(crate) mod tests {
             ("ZWAVE_LOG_DAYS", "a week"),
             ("MQTT_PASSWORD_FILE", "missing"),
         ] {
-            let error = resolve(&Options::default(), &[(name, value)])
-                .err()
-                .unwrap();
-            let text = error.to_string();
+            let text = error_of(&[(name, value)]);
             assert!(text.starts_with(name), "{text}");
             assert!(text.contains("must be"), "{text}");
             assert!(!text.contains("secret"), "{text}");

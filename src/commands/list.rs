@@ -5,13 +5,13 @@ use std::io::Write;
 use serde_json::{Map, Value as Json, json};
 
 use super::server::{CALL, TargetServer};
-use super::table::{Row, Standing, print_rows};
+use super::table::{Row, print_rows};
 use super::{CommandError, Printer};
 use crate::cli::exit::Done;
 use crate::client::{ClientError, Connection, ToolServer};
 use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;
-use crate::terminal::{printable, printable_json};
+use crate::terminal::{Style, printable, printable_json};
 
 /// A hint, because the server that was spawned for this command has just begun to watch.
 const FOLLOW: &str =
@@ -29,7 +29,7 @@ pub(super) async fn list(
     target
         .talk(err, async |connection| {
             let house = read(&connection, filter).await?;
-            let done = house.as_ref().map_or(Done::Failed, done);
+            let done = house.as_ref().map_or(Done::Failed, ending);
             if as_json {
                 let json = house.unwrap_or_else(|why| json!({ "error": why, "certainty": null }));
                 writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
@@ -42,7 +42,7 @@ pub(super) async fn list(
                     return Ok(done);
                 }
             };
-            let devices = devices(&house);
+            let devices = device_rows(&house);
             if devices.is_empty() {
                 // The tool words best why there is none, and what changed.
                 let arguments = Map::from_iter([("filter".to_owned(), filter.into())]);
@@ -53,7 +53,7 @@ pub(super) async fn list(
                 }
                 return Ok(if none.is_error { Done::Failed } else { done });
             }
-            writeln!(out, "{}\n", screen.wrapped(&heading(&house, filter)))?;
+            writeln!(out, "{}\n", screen.wrap(&word_heading(&house, filter)))?;
             let last_heading = if is_about_problems(&house) {
                 "PROBLEM"
             } else {
@@ -72,14 +72,14 @@ pub(super) async fn read(
 ) -> Result<Result<Json, String>, CommandError> {
     let params = Map::from_iter([("uri".to_owned(), filtered_house(filter).into())]);
     match connection.request("resources/read", params, CALL).await {
-        Ok(read) => Ok(house(&read)),
+        Ok(read) => Ok(parse_house(&read)),
         Err(ClientError::Refused { message, .. }) => Ok(Err(message)),
         Err(error) => Err(error.into()),
     }
 }
 
 /// Returns how `list` ends for a house: `Problems` if it was asked for problems and there are any.
-fn done(house: &Json) -> Done {
+fn ending(house: &Json) -> Done {
     let has_some = number(house, "count") > 0 || troubles(house).next().is_some();
     if is_about_problems(house) && has_some {
         Done::Problems
@@ -103,7 +103,7 @@ fn troubles(house: &Json) -> impl Iterator<Item = &str> {
 }
 
 /// Reads the house from a resource's content.
-fn house(read: &Json) -> Result<Json, String> {
+fn parse_house(read: &Json) -> Result<Json, String> {
     let text = read.pointer("/contents/0/text").and_then(Json::as_str);
     let house = text.and_then(|text| serde_json::from_str(text).ok());
     house.ok_or_else(|| "The server's answer is no house.".to_owned())
@@ -118,7 +118,7 @@ fn number(json: &Json, name: &str) -> u64 {
 }
 
 /// Says in one or two sentences how many devices or problems there are, and names the troubles.
-fn heading(house: &Json, filter: &str) -> String {
+fn word_heading(house: &Json, filter: &str) -> String {
     let mut heading = if is_about_problems(house) {
         match number(house, "count") + troubles(house).count() as u64 {
             1 => "1 problem.".to_owned(),
@@ -135,7 +135,7 @@ fn heading(house: &Json, filter: &str) -> String {
         format!("{count} {matching}{noun}{dead}.")
     };
     if number(house, "leftOut") > 0 {
-        let shown = devices(house).len();
+        let shown = device_rows(house).len();
         heading.push_str(&format!(
             " These are the first {shown}; name a room or kind to see others."
         ));
@@ -151,18 +151,18 @@ fn heading(house: &Json, filter: &str) -> String {
     printable(&heading)
 }
 
-fn devices(house: &Json) -> Vec<Row> {
+fn device_rows(house: &Json) -> Vec<Row> {
     house
         .get("devices")
         .and_then(Json::as_array)
         .into_iter()
         .flatten()
-        .map(|device| row(device, is_about_problems(house)))
+        .map(|device| device_row(device, is_about_problems(house)))
         .collect()
 }
 
 /// Makes a device's row, with anything out of the ordinary after its state.
-fn row(device: &Json, is_about_problems: bool) -> Row {
+fn device_row(device: &Json, is_about_problems: bool) -> Row {
     let flag = |name| device.get(name).and_then(Json::as_bool);
     let dead = flag("responding") == Some(false);
     let low_battery = device.get("lowBattery").and_then(Json::as_u64);
@@ -174,12 +174,12 @@ fn row(device: &Json, is_about_problems: bool) -> Row {
         low_battery.map(|charge| format!("battery {charge} %")),
         silence.map(|time| format!("last heard from {time} ago")),
     ];
-    let standing = if dead {
-        Standing::Dead
+    let style = if dead {
+        Style::RED
     } else if low_battery.is_some() || silence.is_some() {
-        Standing::Doubtful
+        Style::YELLOW
     } else {
-        Standing::Well
+        Style::PLAIN
     };
     // In a list of problems each device says what to do about it.
     let state = if is_about_problems {
@@ -192,6 +192,6 @@ fn row(device: &Json, is_about_problems: bool) -> Row {
     Row {
         cells: ["room", "name", "kind"].map(|name| cell(text(device, name))),
         state: cell(&state.join(", ")),
-        standing,
+        style,
     }
 }

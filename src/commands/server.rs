@@ -5,21 +5,18 @@ use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
-#[cfg(feature = "view")]
-use serde_json::Map;
 use serde_json::Value as Json;
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::CommandError;
-use super::ask::ask_at_terminal;
 use crate::cli::{Options, Talk};
-#[cfg(feature = "view")]
-use crate::client::Era;
 use crate::client::{
-    BadLine, CallError, Connection, Host, Limits, Program, Redactor, ServerEvent, ToolExecutor,
-    ToolManager, ToolResult,
+    BadLine, CallError, Connection, Host, Limits, PersonAnswer, Program, Question, Redactor,
+    ServerEvent, ToolExecutor, ToolManager, ToolResult,
 };
 use crate::terminal::printable;
 
@@ -38,7 +35,7 @@ const MAX_BAD_LINES: usize = 10;
 /// A server that can be spawned, and the host that talks to it.
 pub struct TargetServer {
     program: Program,
-    host: Host,
+    pub(super) host: Host,
     /// Set if a person who waits needs no message: they were asked something, or see a page.
     pub(super) quiet: Arc<AtomicBool>,
 }
@@ -86,25 +83,6 @@ impl TargetServer {
             quiet.store(true, Ordering::Relaxed);
             ask_at_terminal(question)
         });
-        self
-    }
-
-    /// Gives the host capabilities, and has it speak one era of the protocol.
-    #[cfg(feature = "view")]
-    pub(super) fn offering(mut self, capabilities: Map<String, Json>, era: Era) -> Self {
-        self.host.capabilities = capabilities;
-        self.host.era = era;
-        self.quiet.store(true, Ordering::Relaxed);
-        self
-    }
-
-    /// Passes every event to a listener.
-    #[cfg(feature = "view")]
-    pub(super) fn listening(
-        mut self,
-        listener: impl Fn(&ServerEvent) + Send + Sync + 'static,
-    ) -> Self {
-        self.host = self.host.listening(listener);
         self
     }
 
@@ -211,5 +189,47 @@ impl BadLines {
             writeln!(err, "  … and {} more", self.more)?;
         }
         Ok(())
+    }
+}
+
+/// Asks on stderr and reads the answer from stdin. Only a plain yes agrees.
+async fn ask_at_terminal(question: Question) -> PersonAnswer {
+    let (sender, answer) = oneshot::channel();
+    // Nothing can end a thread that waits for a line, so no runtime may wait for it either.
+    thread::spawn(move || {
+        // Nobody waits any more if the server gave up.
+        let _ = sender.send(ask(&question));
+    });
+    answer.await.unwrap_or(PersonAnswer::Dismiss)
+}
+
+fn ask(question: &Question) -> PersonAnswer {
+    let mut err = io::stderr();
+    let words = printable(&question.message);
+    let prompt = write!(err, "{words} [y/N] ").and_then(|()| err.flush());
+    let mut line = String::new();
+    match prompt.and_then(|()| io::stdin().read_line(&mut line)) {
+        Ok(0) | Err(_) => PersonAnswer::Dismiss,
+        Ok(_) if is_yes(&line) => PersonAnswer::Accept(question.agreed()),
+        Ok(_) => PersonAnswer::Decline,
+    }
+}
+
+fn is_yes(line: &str) -> bool {
+    matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_plain_yes_is_one() {
+        for yes in ["y\n", "Yes\r\n", " YES "] {
+            assert!(is_yes(yes), "{yes:?}");
+        }
+        for no in ["\n", "", "n\n", "no", "yeah, later", "yes no", "ye"] {
+            assert!(!is_yes(no), "{no:?}");
+        }
     }
 }

@@ -20,29 +20,8 @@ pub struct Row {
     pub cells: [String; 3],
     /// Its state, and anything out of the ordinary.
     pub state: String,
-    /// Its health.
-    pub standing: Standing,
-}
-
-/// The health of a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// Nothing is wrong.
-    Well,
-    /// Its battery is low, or it was not heard from for long.
-    Doubtful,
-    /// It does not respond.
-    Dead,
-}
-
-impl Standing {
-    fn style(self) -> Style {
-        match self {
-            Self::Well => Style::PLAIN,
-            Self::Doubtful => Style::YELLOW,
-            Self::Dead => Style::RED,
-        }
-    }
+    /// The style of its state.
+    pub style: Style,
 }
 
 /// Prints the rows below their headings; on a very narrow terminal each as a paragraph.
@@ -67,7 +46,7 @@ pub(super) fn print_rows(
     writeln!(
         out,
         "{}",
-        screen.styled(&format!("{headings}{last_heading}"), Style::BOLD)
+        screen.style(&format!("{headings}{last_heading}"), Style::BOLD)
     )?;
     for row in rows {
         let mut start = pad_cells(&row.cells, widths);
@@ -76,7 +55,7 @@ pub(super) fn print_rows(
             None => vec![row.state.as_str().into()],
         };
         for state in state_lines {
-            let state = screen.styled(&state, row.standing.style());
+            let state = screen.style(&state, row.style);
             writeln!(out, "{}", format!("{start}{state}").trim_end())?;
             start = " ".repeat(before_state);
         }
@@ -98,7 +77,7 @@ fn print_paragraphs(rows: &[Row], screen: Screen, out: &mut impl Write) -> io::R
     for Row {
         cells: [room, name, kind],
         state,
-        standing,
+        style,
     } in rows
     {
         let place = if room.is_empty() {
@@ -110,17 +89,13 @@ fn print_paragraphs(rows: &[Row], screen: Screen, out: &mut impl Write) -> io::R
             .into_iter()
             .filter(|text| !text.is_empty())
             .collect();
-        writeln!(
-            out,
-            "{}",
-            screen.styled(&screen.wrapped(&place), Style::BOLD)
-        )?;
-        let details = screen.wrapped(&details.join(", "));
-        let style = match standing {
-            Standing::Well => Style::DIM,
-            other => other.style(),
+        writeln!(out, "{}", screen.style(&screen.wrap(&place), Style::BOLD))?;
+        let details = screen.wrap(&details.join(", "));
+        let style = match *style {
+            Style::PLAIN => Style::DIM,
+            other => other,
         };
-        writeln!(out, "{}", screen.styled(&details, style))?;
+        writeln!(out, "{}", screen.style(&details, style))?;
     }
     Ok(())
 }
@@ -130,19 +105,19 @@ mod tests {
     use super::*;
 
     fn table(width: Option<usize>, colours: bool) -> String {
-        let row = |room: &str, name: &str, state: &str, standing| Row {
+        let row = |room: &str, name: &str, state: &str, style| Row {
             cells: [room.to_owned(), name.to_owned(), "sensor".to_owned()],
             state: state.to_owned(),
-            standing,
+            style,
         };
         let rows = [
             row(
                 "台所",
                 "Weather",
                 "21.5 °C, humidity 60 %, illuminance 300 lx",
-                Standing::Well,
+                Style::PLAIN,
             ),
-            row("", "Küche 💡", "not responding", Standing::Dead),
+            row("", "Küche 💡", "not responding", Style::RED),
         ];
         let mut out = Vec::new();
         print_rows(&rows, "STATE", Screen { width, colours }, &mut out).unwrap();

@@ -2,6 +2,7 @@
 
 use std::future::pending;
 use std::io::Write;
+use std::sync::atomic::Ordering;
 
 use serde_json::{Map, Value as Json, json};
 use tokio::task::spawn_blocking;
@@ -24,18 +25,20 @@ const REACH: Reach = Reach {
 
 /// Shows the house until `ended`; opens the system's browser if `opens`.
 pub async fn view(
-    target: TargetServer,
+    mut target: TargetServer,
     opens: bool,
     ended: CancellationToken,
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<(), CommandError> {
     let Printer { out, err, .. } = printer;
-    // Only in this revision a question to the person is a result, which the page's frame can show.
     let changes = Changes::default();
     let counted = changes.clone();
-    let target = target
-        .offering(capabilities(), Era::Discover)
-        .listening(move |event| counted.hear(event));
+    target.host.capabilities = capabilities();
+    // Only in this revision a question to the person is a result, which the page's frame can show.
+    target.host.era = Era::Discover;
+    target.host = target.host.listening(move |event| counted.hear(event));
+    // The person sees a page instead.
+    target.quiet.store(true, Ordering::Relaxed);
     target
         .talk(err, async |connection| {
             let view = View::bind(connection, REACH, changes).await?;

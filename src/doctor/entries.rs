@@ -78,13 +78,15 @@ impl Entries {
         Json::Object(entries.collect())
     }
 
-    /// Returns the entries that a report ends with, and names the other hosts.
-    pub(super) fn shown(&self) -> String {
-        let others = HOSTS.iter().skip(SHOWN).map(|host| host.id);
-        let others = others.collect::<Vec<_>>().join(", ");
-        let shown = HOSTS.iter().take(SHOWN).map(|host| self.with_heading(host));
-        let last = format!("For another host, add --host and its name: {others}, or all.");
-        let parts: Vec<_> = shown.chain([last]).collect();
+    /// Returns the entries for the first hosts, which a report ends with, and the names of the others.
+    pub(super) fn first_hosts(&self) -> String {
+        let (first, others) = HOSTS.split_at(SHOWN);
+        let others: Vec<_> = others.iter().map(|host| host.id).collect();
+        let others = others.join(", ");
+        let mut parts: Vec<_> = first.iter().map(|host| self.with_heading(host)).collect();
+        parts.push(format!(
+            "For another host, add --host and its name: {others}, or all."
+        ));
         parts.join("\n\n")
     }
 
@@ -127,7 +129,7 @@ impl Entries {
     fn document(&self, layout: Layout) -> Json {
         let server = self.server(PLACEHOLDER);
         match layout {
-            Layout::Named(path) => nest(path, by_name(server)),
+            Layout::Named(path) => nest(path, json!({ NAME: server })),
             Layout::Listed(key, first) => {
                 let first = [("name", NAME)].into_iter().chain(first.iter().copied());
                 nest(&[key], json!([with_first(first, server)]))
@@ -135,10 +137,8 @@ impl Entries {
             Layout::Command(_) => server.into(),
             Layout::VsCode => self.vs_code(),
             Layout::OpenCode => {
-                let command: Vec<_> = [self.program()]
-                    .into_iter()
-                    .chain(self.settings.arguments.iter().cloned())
-                    .collect();
+                let mut command = vec![self.program()];
+                command.extend(self.settings.arguments.iter().cloned());
                 let server = json!({
                     "type": "local",
                     "command": command,
@@ -149,7 +149,7 @@ impl Entries {
             Layout::Copilot => {
                 let mut server = with_first([("type", "local")], server);
                 server.insert("tools".to_owned(), json!(["*"]));
-                nest(&["mcpServers"], by_name(server))
+                nest(&["mcpServers"], json!({ NAME: server }))
             }
             Layout::Goose => {
                 let server = json!({
@@ -172,7 +172,7 @@ impl Entries {
         if self.settings.password {
             file.insert("inputs".to_owned(), inputs());
         }
-        file.insert("servers".to_owned(), by_name(self.vs_code_server()));
+        file.insert("servers".to_owned(), json!({ NAME: self.vs_code_server() }));
         file.into()
     }
 
@@ -196,15 +196,11 @@ impl Entries {
             .variables(password)
             .map(|(name, text)| (name, text.into()))
             .collect();
-        let fields = [
-            ("command", self.program().into()),
-            ("args", json!(self.settings.arguments)),
-            ("env", variables.into()),
-        ];
-        fields
-            .into_iter()
-            .map(|(key, value)| (key.to_owned(), value))
-            .collect()
+        Map::from_iter([
+            ("command".to_owned(), self.program().into()),
+            ("args".to_owned(), json!(self.settings.arguments)),
+            ("env".to_owned(), variables.into()),
+        ])
     }
 
     /// Returns the environment, with a text that stands for the password if there has to be one.
@@ -227,10 +223,6 @@ fn inputs() -> Json {
         "description": "MQTT password",
         "password": true,
     }])
-}
-
-fn by_name(server: Map<String, Json>) -> Json {
-    json!({ NAME: server })
 }
 
 /// Puts a value below keys, the first outermost.
@@ -315,19 +307,6 @@ mod tests {
         );
     }
 
-    #[test]
-    fn vs_code_asks_for_a_password_where_there_has_to_be_one() {
-        let with = entries(true).vs_code();
-        let server = &with["servers"]["zwave"];
-        assert_eq!(server["env"]["MQTT_PASSWORD"], "${input:mqtt-password}");
-        assert_eq!(with["inputs"][0]["id"], "mqtt-password");
-        let without = entries(false).vs_code();
-        assert!(without.get("inputs").is_none());
-        let server = &without["servers"]["zwave"];
-        assert!(server["env"].get("MQTT_PASSWORD").is_none());
-        assert_eq!(server["type"], "stdio");
-    }
-
     /// Every word of the program's command line and environment.
     fn words(value: &Json, found: &mut Vec<String>) {
         match value {
@@ -363,12 +342,16 @@ mod tests {
     }
 
     #[test]
-    fn a_link_for_vs_code_asks_for_the_password_too() {
+    fn vs_code_asks_for_a_password_only_where_there_has_to_be_one() {
         let link = entries(true).vs_code_link();
         assert_eq!(link["name"], "zwave");
         assert_eq!(link["env"]["MQTT_PASSWORD"], "${input:mqtt-password}");
         assert_eq!(link["inputs"][0]["password"], true);
         assert!(entries(false).vs_code_link().get("inputs").is_none());
+        let file = entries(false).vs_code();
+        assert!(file.get("inputs").is_none());
+        let server = &file["servers"]["zwave"];
+        assert!(server["env"].get("MQTT_PASSWORD").is_none());
     }
 
     #[test]
@@ -379,14 +362,5 @@ mod tests {
         entries.settings.confirms = true;
         assert!(entries.listing([asks_not]).contains("--guard=confirm"));
         assert!(!entries.listing([asks]).contains("--guard"));
-    }
-
-    #[test]
-    fn a_listing_says_where_the_entry_goes_and_ends_with_the_link() {
-        let listing = entries(false).listing([host("cursor")]);
-        let start = "Cursor, in ~/.cursor/mcp.json:\n\n{\n  \"mcpServers\": {\n    \"zwave\": {\n";
-        assert!(listing.starts_with(start), "{listing}");
-        let link = listing.lines().last().unwrap();
-        assert!(link.starts_with("cursor://anysphere.cursor-deeplink/mcp/install?name=zwave&"));
     }
 }

@@ -44,7 +44,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The name of the language, as in the fence of a Markdown block.
+    /// Returns the name of the language, as in the fence of a Markdown block.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shell => "sh",

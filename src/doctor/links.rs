@@ -36,7 +36,7 @@ impl Link {
         }
     }
 
-    /// The link up to the part that differs from one owner to the next.
+    /// Returns the link up to the part that differs from one owner to the next.
     pub(super) fn start(self) -> &'static str {
         match self {
             Self::Cursor => "cursor://anysphere.cursor-deeplink/mcp/install?",

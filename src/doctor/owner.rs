@@ -15,16 +15,14 @@ use crate::mcp::wording::{self, kind_word, spoken_list};
 
 /// Lists the devices that are guarded, each with the reason, in a sentence.
 pub(super) fn guarded(gateways: &Gateways) -> String {
-    gateways.look(|view| {
-        let guarded = view.house.devices().iter().filter_map(|device| {
+    let guarded: Vec<String> = gateways.look(|view| {
+        let devices = view.house.devices().iter();
+        let guarded = devices.filter_map(|device| {
             let why = why(view.house, device)?;
             Some(format!("{} ({why})", device.with_room()))
         });
-        sentence(guarded.collect())
-    })
-}
-
-fn sentence(guarded: Vec<String>) -> String {
+        guarded.collect()
+    });
     if guarded.is_empty() {
         return "nothing: no lock, and no name says door or gate; --guarded adds what opens something"
             .to_owned();

@@ -21,37 +21,33 @@ const LIMIT: Duration = Duration::from_secs(CONNECT_SECONDS);
 const LOGIN: Duration = Duration::from_secs(CONNECT_SECONDS + 1);
 
 /// Says, in the server's own words, what to do about a broker that can't be reached.
-fn broker_trouble(broker: &BrokerSettings, reason: Down) -> String {
+fn word_unreachable(broker: &BrokerSettings, why: impl Into<String>) -> String {
     wording::trouble(&Trouble::Broker {
         address: broker.address(),
-        reason,
+        reason: Down::Unreachable(why.into()),
     })
 }
 
-fn unreachable(broker: &BrokerSettings, why: impl Into<String>) -> String {
-    broker_trouble(broker, Down::Unreachable(why.into()))
-}
-
 /// Looks the broker's name up.
-pub async fn name(broker: &BrokerSettings) -> Finding<Vec<SocketAddr>> {
+pub async fn look_up_name(broker: &BrokerSettings) -> Finding<Vec<SocketAddr>> {
     let address = broker.address();
     if let Ok(one) = address.parse() {
         let text = format!("{} is an address already", broker.host);
         return Ok((text, vec![one]));
     }
     let all = look_up(&address).await;
-    let all = all.map_err(|why| unreachable(broker, why))?;
+    let all = all.map_err(|why| word_unreachable(broker, why))?;
     let mut shown: Vec<String> = all.iter().map(|one| one.ip().to_string()).collect();
     shown.dedup();
     Ok((format!("{} is {}", broker.host, shown.join(", ")), all))
 }
 
 /// Opens a connection to the first of the addresses that takes one, and closes it again.
-pub async fn tcp(broker: &BrokerSettings, all: &[SocketAddr]) -> Finding<()> {
+pub async fn open_port(broker: &BrokerSettings, all: &[SocketAddr]) -> Finding<()> {
     match timeout(LIMIT, TcpStream::connect(all)).await {
         Ok(Ok(_)) => Ok((format!("port {} is open", broker.port), ())),
-        Ok(Err(error)) => Err(unreachable(broker, said_by_system(&error))),
-        Err(_) => Err(unreachable(broker, NO_ANSWER)),
+        Ok(Err(error)) => Err(word_unreachable(broker, said_by_system(&error))),
+        Err(_) => Err(word_unreachable(broker, NO_ANSWER)),
     }
 }
 
@@ -71,7 +67,7 @@ async fn attempt(broker: &BrokerSettings, listener: &TrafficListener) -> Result<
 }
 
 /// Checks TLS. A broker that decides about the login has completed it.
-pub async fn tls(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
+pub async fn check_tls(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
     match attempt(broker, listener).await {
         Ok(())
         | Err(Trouble::Broker {
@@ -92,7 +88,7 @@ pub async fn tls(broker: &BrokerSettings, listener: &TrafficListener) -> Finding
 }
 
 /// Checks that the broker lets us in.
-pub async fn login(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
+pub async fn check_login(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
     let outcome = attempt(broker, listener).await;
     outcome.map_err(|trouble| wording::trouble(&trouble))?;
     let who = match &broker.login {

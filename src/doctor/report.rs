@@ -54,7 +54,7 @@ impl Check {
         Self::Settings,
     ];
 
-    /// Its name in JSON, and its title for people.
+    /// Returns its name in JSON, and its title for people.
     fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Name => ("name", "Broker name"),
@@ -102,7 +102,7 @@ enum Mark {
 }
 
 impl Mark {
-    /// Its name in JSON.
+    /// Returns its name in JSON.
     fn name(self) -> &'static str {
         match self {
             Self::Well => "ok",
@@ -111,7 +111,7 @@ impl Mark {
         }
     }
 
-    /// Its sign for people.
+    /// Returns its sign for people.
     fn sign(self) -> (&'static str, Style) {
         match self {
             Self::Well => ("✓", Style::GREEN),
@@ -135,7 +135,7 @@ pub struct Report<O, E> {
     terminal: Option<E>,
     as_json: bool,
     /// The broker that the steps are about, if there are several.
-    about: Option<String>,
+    broker: Option<String>,
     lines: Vec<ReportLine>,
     hints: Vec<String>,
 }
@@ -149,15 +149,15 @@ impl<O: Write, E: Write> Report<O, E> {
             screen,
             terminal,
             as_json,
-            about: None,
+            broker: None,
             lines: Vec::new(),
             hints: Vec::new(),
         }
     }
 
     /// Sets the broker that the next steps are about, if that has to be said.
-    pub(super) fn about(&mut self, broker: Option<String>) {
-        self.about = broker;
+    pub(super) fn set_broker(&mut self, broker: Option<String>) {
+        self.broker = broker;
     }
 
     /// Makes a check, with its progress, and adds the finding.
@@ -168,11 +168,11 @@ impl<O: Write, E: Write> Report<O, E> {
     ) -> Result<T, Halt> {
         let (_, title) = check.names();
         let finding = self.show_progress(title, work).await;
-        self.found(check, finding)
+        self.record(check, finding)
     }
 
-    /// Adds the finding of a check that took no time.
-    pub(super) fn found<T>(&mut self, check: Check, finding: Finding<T>) -> Result<T, Halt> {
+    /// Adds a check's finding, and returns what the next checks need of it.
+    pub(super) fn record<T>(&mut self, check: Check, finding: Finding<T>) -> Result<T, Halt> {
         match finding {
             Ok((text, needed)) => {
                 self.add(check, Mark::Well, text)?;
@@ -211,19 +211,19 @@ impl<O: Write, E: Write> Report<O, E> {
         let wrong = self.lines.iter().find(|line| line.mark == Mark::Wrong);
         let well = wrong.is_none();
         if self.as_json {
-            let json = self.json(entries);
+            let json = self.json(wrong, entries);
             writeln!(self.out, "{json:#}")?;
             return Ok(well);
         }
-        let bold = |text: &str| self.screen.styled(&self.screen.wrapped(text), Style::BOLD);
+        let bold = |text: &str| self.screen.style(&self.screen.wrap(text), Style::BOLD);
         let ending = match wrong {
-            None => format!("{}\n\n{}", bold("All is well."), entries.shown()),
+            None => format!("{}\n\n{}", bold("All is well."), entries.first_hosts()),
             Some(line) => {
                 let (_, title) = line.check.names();
                 let heading = format!("Something is wrong: {title}. See the ✗ line for the fix.");
                 let next =
                     "Then run doctor again: it prints the entries for hosts once all is well.";
-                format!("{}\n{}", bold(&heading), self.screen.wrapped(next))
+                format!("{}\n{}", bold(&heading), self.screen.wrap(next))
             }
         };
         writeln!(self.out, "\n{ending}")?;
@@ -232,13 +232,15 @@ impl<O: Write, E: Write> Report<O, E> {
 
     fn add(&mut self, check: Check, mark: Mark, text: String) -> io::Result<()> {
         // A trouble names its broker already.
-        let about = self.about.as_ref().filter(|_| mark != Mark::Wrong);
-        let text = about.map_or(text.clone(), |about| format!("{text} ({about})"));
+        let text = match &self.broker {
+            Some(broker) if mark != Mark::Wrong => format!("{text} ({broker})"),
+            _ => text,
+        };
         if !self.as_json {
             let colon = if text.is_empty() { "" } else { ": " };
             let (sign, style) = mark.sign();
             let (_, title) = check.names();
-            let sign = self.screen.styled(sign, style);
+            let sign = self.screen.style(sign, style);
             self.print_line(&format!("{sign} {title}{colon}{text}"))?;
         }
         self.lines.push(ReportLine { check, mark, text });
@@ -247,10 +249,10 @@ impl<O: Write, E: Write> Report<O, E> {
 
     /// Prints a line of the list. A long one goes on below its text.
     fn print_line(&mut self, line: &str) -> io::Result<()> {
-        writeln!(self.out, "{}", self.screen.wrapped_under(line, "  "))
+        writeln!(self.out, "{}", self.screen.wrap_under(line, "  "))
     }
 
-    fn json(&self, entries: &Entries) -> Json {
+    fn json(&self, wrong: Option<&ReportLine>, entries: &Entries) -> Json {
         let steps = self.lines.iter().map(|line| {
             json!({
                 "step": line.check.names().0,
@@ -258,7 +260,6 @@ impl<O: Write, E: Write> Report<O, E> {
                 "text": line.text,
             })
         });
-        let wrong = self.lines.iter().find(|line| line.mark == Mark::Wrong);
         json!({
             "ok": wrong.is_none(),
             "steps": steps.collect::<Vec<_>>(),
@@ -295,14 +296,6 @@ impl<O: Write, E: Write> Report<O, E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::settings::for_hosts::HostSettings;
-
-    fn entries() -> Entries {
-        Entries {
-            program: "/bin/zwave-mcp-server".into(),
-            settings: HostSettings::default(),
-        }
-    }
 
     async fn slow<T>(found: Finding<T>) -> Finding<T> {
         tokio::time::sleep(Duration::from_millis(1300)).await;
@@ -335,32 +328,11 @@ mod tests {
             colours: true,
         };
         let mut report = Report::new(&mut out, screen, None::<Vec<u8>>, false);
-        let found = report.found(Check::Tcp, Ok(("port 1883 is open".to_owned(), ())));
+        let found = report.record(Check::Tcp, Ok(("port 1883 is open".to_owned(), ())));
         assert!(found.is_ok());
         assert_eq!(
             String::from_utf8(out).unwrap(),
             "\u{1b}[32m✓\u{1b}[0m TCP: port 1883 is\n  open\n"
         );
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn what_comes_after_the_first_wrong_step_is_skipped() {
-        let mut out = Vec::new();
-        let mut report = Report::new(&mut out, Screen::default(), None::<Vec<u8>>, false);
-        let found: Finding<()> = Err("Check the cable.".to_owned());
-        let halted = report.check(Check::Name, slow(found)).await;
-        assert!(matches!(halted, Err(Halt::Wrong)));
-        assert!(!report.finish(&entries()).unwrap());
-        let text = String::from_utf8(out).unwrap();
-        assert!(
-            text.starts_with("✗ Broker name: Check the cable.\n– TCP\n"),
-            "{text}"
-        );
-        assert_eq!(text.matches("\n– ").count(), Check::ALL.len() - 1);
-        assert!(
-            text.ends_with("prints the entries for hosts once all is well.\n"),
-            "{text}"
-        );
-        assert!(!text.contains("mcpServers"), "{text}");
     }
 }

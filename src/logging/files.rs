@@ -80,7 +80,7 @@ impl DailyFiles {
             .flatten()
             .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
             .filter_map(|entry| entry.file_name().into_string().ok())
-            .filter(|name| is_day_s(name))
+            .filter(|name| is_daily_file(name))
             .collect();
         // The latest day first.
         files.sort_unstable_by(|one, other| other.cmp(one));
@@ -114,7 +114,7 @@ impl DailyFiles {
 }
 
 /// Returns true for the name of a day's file.
-fn is_day_s(name: &str) -> bool {
+fn is_daily_file(name: &str) -> bool {
     let day = name
         .strip_prefix(BEFORE)
         .and_then(|rest| rest.strip_suffix(AFTER));

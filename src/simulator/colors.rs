@@ -32,7 +32,7 @@ fn lamps(id: &Id, value: &Json) -> Map<String, Json> {
 }
 
 /// Sets the lamps to the levels of a write.
-pub(super) fn shine(node: &mut SimNode, id: &Id, value: &Json) {
+pub(super) fn set_lamps(node: &mut SimNode, id: &Id, value: &Json) {
     let lamps = lamps(id, value);
     for (component, name) in Components::NAMES.iter().enumerate() {
         if let Some(level) = lamps.get(*name) {

@@ -7,9 +7,9 @@ use serde_json::{Value as Json, json};
 use tokio::time::sleep;
 
 use super::Sim;
-use super::answers::CallResult;
+use super::calls::CallResult;
 use super::id::Id;
-use super::refusals::{checked, device_refuses, status};
+use super::refusals::{check_value, device_refuses, status};
 
 /// How long a dead node keeps the radio (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
 pub(super) const DEAD: Duration = Duration::from_secs(3);
@@ -38,7 +38,7 @@ impl Sim {
             let Some(node) = state.nodes.get(&id.node) else {
                 return status(2);
             };
-            let value = match checked(node, id, value) {
+            let value = match check_value(node, id, value) {
                 Ok(value) => value,
                 Err(result) => return result,
             };
@@ -54,9 +54,7 @@ impl Sim {
         } else {
             return status(2);
         };
-        let latest = self.state().latest.get(&(id.node, key)).copied();
-        if latest.is_some_and(|latest| latest > number) {
-            // A later write to the same value took its place while it waited.
+        if self.is_replaced(id.node, &key, number) {
             return status(2);
         }
         if self.status(id.node) == "Dead" {
@@ -73,11 +71,9 @@ impl Sim {
     /// Returns the result of a write that the device itself refuses. The gateway asks the device afterwards,
     /// unless refusing is its habit.
     fn refusal(&self, id: &Id, value: &Json) -> Option<Json> {
-        let (habit, refuses) = {
-            let state = self.state();
-            let node = state.nodes.get(&id.node)?;
+        let (habit, refuses) = self.look(id.node, |node| {
             (node.habits.refuses, device_refuses(node, id, value))
-        };
+        })?;
         match habit {
             Some((number, "")) => Some(status(number)),
             Some((number, message)) => Some(json!({ "status": number, "message": message })),
@@ -87,7 +83,7 @@ impl Sim {
                     67 => SETPOINT_REFUSED,
                     _ => REFUSED,
                 };
-                self.later(after, move |sim| sim.report(node, &key));
+                self.run_later(after, move |sim| sim.report(node, &key));
                 Some(status(2))
             }
             None => None,
@@ -98,8 +94,7 @@ impl Sim {
     /// place meanwhile.
     async fn wait_until_awake(&self, node: u16, key: &str, number: u64) -> bool {
         while self.status(node) == "Asleep" {
-            let latest = self.state().latest.get(&(node, key.to_owned())).copied();
-            if latest.is_some_and(|latest| latest > number) {
+            if self.is_replaced(node, key, number) {
                 return false;
             }
             sleep(Duration::from_millis(20)).await;
@@ -107,14 +102,19 @@ impl Sim {
         true
     }
 
+    /// Returns true if a later write to the same value has taken the place of this one.
+    fn is_replaced(&self, node: u16, key: &str, number: u64) -> bool {
+        let latest = self.state().latest.get(&(node, key.to_owned())).copied();
+        latest.is_some_and(|latest| latest > number)
+    }
+
     pub(super) fn status(&self, node: u16) -> String {
-        let state = self.state();
-        let node = state.nodes.get(&node);
-        node.map_or_else(String::new, |node| node.text("status").to_owned())
+        self.look(node, |node| node.text("status").to_owned())
+            .unwrap_or_default()
     }
 
     /// Runs something in a task of its own, until the gateway's process ends.
-    pub(super) fn aside<F>(&self, act: impl FnOnce(Arc<Self>) -> F)
+    pub(super) fn spawn<F>(&self, act: impl FnOnce(Arc<Self>) -> F)
     where
         F: Future<Output = ()> + Send + 'static,
     {
@@ -132,16 +132,10 @@ impl Sim {
     }
 
     /// Runs something later, unless the gateway's process has ended by then.
-    pub(super) fn later(&self, time: Duration, act: impl FnOnce(&Self) + Send + 'static) {
-        let life = self.state().life.clone();
-        let Some(sim) = self.this.upgrade() else {
-            return;
-        };
-        tokio::spawn(async move {
-            tokio::select! {
-                () = sleep(time) => act(&sim),
-                () = life.cancelled() => {}
-            }
+    pub(super) fn run_later(&self, time: Duration, act: impl FnOnce(&Self) + Send + 'static) {
+        self.spawn(async move |sim| {
+            sleep(time).await;
+            act(&sim);
         });
     }
 }

@@ -6,16 +6,13 @@ use serde_json::{Value as Json, json};
 
 use super::id::Id;
 use super::publish::seconds;
+use super::refusals::status;
 use super::reports::AT_ONCE;
 use super::{Habits, Sim, SimNode};
 
 /// A barrier's states while it moves.
 const CLOSING: u64 = 252;
 const OPENING: u64 = 254;
-
-/// A lock's modes "unsecured with time-out", from both sides or from one, and "secured".
-const FOR_A_WHILE: [u64; 3] = [1, 17, 33];
-const SECURED: u64 = 255;
 
 /// A dimmer's level "as before", and a siren's default tone.
 const AS_BEFORE: u64 = 255;
@@ -33,13 +30,13 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
     match value {
         _ if !node.habits.obeys => Duration::ZERO,
         _ if id.is_color() => {
-            super::colors::shine(node, id, value);
+            super::colors::set_lamps(node, id, value);
             Duration::ZERO
         }
-        _ if id.moves() && value.as_bool() == Some(true) => {
-            node.travel(&state, if id.moves_up() { 99.0 } else { 0.0 })
+        _ if id.is_movement() && value.as_bool() == Some(true) => {
+            node.travel(&state, if id.is_upwards() { 99.0 } else { 0.0 })
         }
-        _ if id.moves() => {
+        _ if id.is_movement() => {
             node.halt(&state);
             Duration::ZERO
         }
@@ -74,37 +71,33 @@ fn works_on(node: &SimNode, id: &Id) -> bool {
 }
 
 impl Sim {
-    /// Makes a device begin to obey, and returns how long it takes.
-    pub(super) fn begin(&self, id: &Id, value: &Json) -> Duration {
-        let mut state = self.state();
-        let node = state.nodes.get_mut(&id.node);
-        node.map_or(Duration::ZERO, |node| begin(node, id, value))
-    }
-
     /// Carries a command to a device that hears it. The device obeys or not, and the gateway publishes as
     /// the recorded one does. Returns the write's result.
     pub(super) fn carry_out(&self, id: &Id, value: &Json) -> Json {
         let (key, state_key) = (id.key(), id.state());
-        let Some(habits) = ({
-            let state = self.state();
-            let node = state.nodes.get(&id.node);
-            node.map(|node| node.habits.clone())
-        }) else {
-            return json!({ "status": 2 });
+        let (habits, goal, takes) = {
+            let mut state = self.state();
+            let Some(node) = state.nodes.get_mut(&id.node) else {
+                return status(2);
+            };
+            let habits = node.habits.clone();
+            if habits.supervised && !habits.obeys {
+                return status(2);
+            }
+            let goal = habits.ends_in.clone().unwrap_or_else(|| value.clone());
+            let takes = begin(node, id, &goal);
+            (habits, goal, takes)
         };
-        if habits.supervised && !habits.obeys {
-            return json!({ "status": 2 });
-        }
-        let goal = habits.ends_in.clone().unwrap_or_else(|| value.clone());
-        let takes = self.begin(id, &goal);
         if id.is_color() {
             self.publish_lamps(id, value);
-        } else if id.moves() {
+        } else if id.is_movement() {
             if value.as_bool() == Some(false) {
-                self.ask_after_stop(id);
+                // The gateway asks a device that it has told to stop.
+                let id = id.clone();
+                self.run_later(AT_ONCE, move |sim| sim.report_class(&id, &state_key));
             }
             self.arrive_after(takes, id, &goal);
-            return json!({ "status": if habits.supervised { 255 } else { 254 } });
+            return status(if habits.supervised { 255 } else { 254 });
         } else {
             self.update(id.node, &key, value.clone());
         }
@@ -119,13 +112,13 @@ impl Sim {
                 _ => habits.verified_after,
             };
             self.verify_after(after, id, value);
-            return json!({ "status": 254 });
+            return status(254);
         }
         if takes.is_zero() {
             if state_key != key && !id.is_color() {
                 self.report(id.node, &state_key);
             }
-            return json!({ "status": 255 });
+            return status(255);
         }
         self.arrive_after(takes, id, &goal);
         self.verify_after(habits.verified_after, id, value);
@@ -141,7 +134,7 @@ impl Sim {
         }
         if id.class == 102 {
             let position = id.sibling("position");
-            self.later(BARRIER_BEGINS, move |sim| {
+            self.run_later(BARRIER_BEGINS, move |sim| {
                 sim.report(node, &position);
                 sim.report(node, &state);
             });
@@ -153,25 +146,17 @@ impl Sim {
         if takes.is_zero() {
             return;
         }
-        let turn = {
-            let state = self.state();
-            let node = state.nodes.get(&id.node);
-            node.map_or(0, |node| node.turn(&id.state()))
-        };
-        let (id, goal) = (id.clone(), goal.clone());
-        self.later(takes, move |sim| sim.arrive(&id, &goal, turn));
+        let turn = self.look(id.node, |node| node.turn(&id.state()));
+        let (id, goal, turn) = (id.clone(), goal.clone(), turn.unwrap_or_default());
+        self.run_later(takes, move |sim| sim.arrive(&id, &goal, turn));
     }
 
     fn arrive(&self, id: &Id, goal: &Json, turn: u64) {
         let key = id.state();
-        let supervised = {
-            let mut state = self.state();
-            let Some(node) = state.nodes.get_mut(&id.node) else {
-                return;
-            };
-            // It was stopped, or is on its way elsewhere by now, so it has nothing to report.
+        let supervised = self.change(id.node, |node| {
+            // A device that was stopped, or is on its way elsewhere by now, has nothing to report.
             if node.turn(&key) != turn {
-                return;
+                return None;
             }
             if id.class == 102 {
                 let percent = if goal.as_u64() == Some(0) { 0 } else { 100 };
@@ -180,12 +165,13 @@ impl Sim {
             if matches!(id.class, 37 | 64 | 98 | 102) {
                 node.put(&key, goal.clone());
             }
-            node.habits.supervised
+            Some(node.habits.supervised)
+        });
+        let Some(supervised) = supervised.flatten() else {
+            return;
         };
-        match id.class {
-            98 => self.lock_again(id.node, &key),
-            102 => self.report(id.node, &id.sibling("position")),
-            _ => {}
+        if id.class == 102 {
+            self.report(id.node, &id.sibling("position"));
         }
         let as_before = id.class == 38 && self.cached(id.node, &id.key()) == Some(json!(AS_BEFORE));
         if supervised && as_before {
@@ -195,26 +181,7 @@ impl Sim {
         if id.class == 102 || supervised && !as_before {
             self.report(id.node, &key);
         } else {
-            self.report_whole(id, &key);
-        }
-    }
-
-    /// Makes a lock that was opened for a while secure itself again.
-    fn lock_again(&self, id: u16, key: &str) {
-        let after = {
-            let state = self.state();
-            let node = state.nodes.get(&id);
-            node.and_then(|node| {
-                let mode = node.truth(key).as_u64()?;
-                let for_a_while = FOR_A_WHILE.contains(&mode);
-                node.habits.locks_again.filter(|_| for_a_while)
-            })
-        };
-        if let Some(after) = after {
-            let key = key.to_owned();
-            self.later(after, move |sim| {
-                sim.by_hand(id, &key, json!(SECURED));
-            });
+            self.report_class(id, &key);
         }
     }
 
@@ -240,10 +207,10 @@ impl Sim {
         let Some(seconds) = seconds else {
             return;
         };
-        self.later(Duration::from_secs_f64(seconds), move |sim| {
+        self.run_later(Duration::from_secs_f64(seconds), move |sim| {
             if sim.state().latest.get(&(node, key.clone())).copied() == number {
                 sim.by_hand(node, &key, json!(0));
-                sim.later(REPORTED_AGAIN, move |sim| sim.report(node, &key));
+                sim.run_later(REPORTED_AGAIN, move |sim| sim.report(node, &key));
             }
         });
     }

@@ -8,19 +8,14 @@ use super::SimNode;
 
 /// Reads the nodes of a `getNodes` reply, or of its `result` alone.
 pub fn house_of_reply(text: &str) -> Result<Vec<SimNode>, serde_json::Error> {
-    let json: Json = serde_json::from_str(text)?;
-    let nodes = match json {
+    let mut json: Json = serde_json::from_str(text)?;
+    let result = json.get_mut("result").map(Json::take);
+    let nodes = match result.unwrap_or(json) {
         Json::Array(nodes) => nodes,
-        Json::Object(mut reply) => match reply.remove("result") {
-            Some(Json::Array(nodes)) => nodes,
-            _ => Vec::new(),
-        },
         _ => Vec::new(),
     };
-    Ok(nodes
-        .into_iter()
-        .filter_map(SimNode::from_document)
-        .collect())
+    let nodes = nodes.into_iter().filter_map(SimNode::from_document);
+    Ok(nodes.collect())
 }
 
 /// The nodes of the demo house, as `getNodes` returns them.

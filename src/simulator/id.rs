@@ -2,15 +2,16 @@
 
 use serde_json::Value as Json;
 
-/// The values that begin and end a movement, by the device's switch type: down and up.
-pub const LEVEL_CHANGES: [(&str, &str); 7] = [
-    ("Off", "On"),
-    ("Down", "Up"),
-    ("Close", "Open"),
-    ("Counter-Clockwise", "Clockwise"),
-    ("Left", "Right"),
-    ("Reverse", "Forward"),
-    ("Pull", "Push"),
+/// The properties that begin a movement upwards, by the device's switch type.
+const UPWARDS: [&str; 8] = [
+    "levelChangeUp",
+    "On",
+    "Up",
+    "Open",
+    "Clockwise",
+    "Right",
+    "Forward",
+    "Push",
 ];
 
 /// A value id.
@@ -59,7 +60,7 @@ impl Id {
     pub(super) fn state(&self) -> String {
         match self.property.as_str() {
             "targetValue" => self.sibling("currentValue"),
-            _ if self.moves() => self.sibling("currentValue"),
+            _ if self.is_movement() => self.sibling("currentValue"),
             "targetMode" => self.sibling("currentMode"),
             "targetState" => self.sibling("currentState"),
             _ => self.key(),
@@ -68,15 +69,14 @@ impl Id {
 
     /// Returns true if it begins and ends a movement: any property of these classes but a few, because its
     /// name depends on the device's switch type.
-    pub(super) fn moves(&self) -> bool {
+    pub(super) fn is_movement(&self) -> bool {
         let others = ["currentValue", "targetValue", "duration", "restorePrevious"];
         matches!(self.class, 38 | 106) && !others.contains(&self.property.as_str())
     }
 
     /// Returns true if the movement that it begins goes up.
-    pub(super) fn moves_up(&self) -> bool {
-        let mut names = LEVEL_CHANGES.iter();
-        self.property == "levelChangeUp" || names.any(|(_, up)| *up == self.property)
+    pub(super) fn is_upwards(&self) -> bool {
+        UPWARDS.contains(&self.property.as_str())
     }
 
     /// Returns true if it is the colour of a light.

@@ -22,9 +22,6 @@ pub struct Habits {
     pub answers: bool,
     /// It ends in this state whatever it is told: a jammed lock in 254, a blocked shade at 40.
     pub ends_in: Option<Json>,
-    /// A lock in mode 1, 17 or 33, "unsecured with time-out", is secured again by itself after so
-    /// long.
-    pub locks_again: Option<Duration>,
     /// Writes to it end with this status and message.
     pub refuses: Option<(u64, &'static str)>,
     /// The gateway guesses its state after an unsupervised write, in topics, events and `getNodes`;
@@ -45,12 +42,22 @@ impl Default for Habits {
             obeys: true,
             answers: true,
             ends_in: None,
-            locks_again: None,
             refuses: None,
             guessed: true,
             verified_after: Duration::from_millis(5050),
         }
     }
+}
+
+/// The true state of a value.
+#[derive(Clone, Debug, Default)]
+struct TrueState {
+    value: Json,
+    travel: Option<Travel>,
+    /// How often it was set or began to move: an overtaken movement never arrives.
+    turns: u64,
+    /// The level that "on, as before" means.
+    before: Option<f64>,
 }
 
 /// A value on its way from one state to another.
@@ -72,12 +79,7 @@ pub struct SimNode {
     /// Its behaviour.
     pub habits: Habits,
     /// Its true states, by the key of the value that holds them.
-    truth: BTreeMap<String, Json>,
-    travels: BTreeMap<String, Travel>,
-    /// How often each state was set or began to move: an overtaken movement never arrives.
-    turns: BTreeMap<String, u64>,
-    /// The level that "on, as before" means.
-    before: BTreeMap<String, f64>,
+    truth: BTreeMap<String, TrueState>,
     /// It was dead when the gateway started, so the gateway knows none of its values.
     pub(super) forgotten: bool,
 }
@@ -103,16 +105,20 @@ impl SimNode {
             .collect();
         let truth = values
             .iter()
-            .filter_map(|(key, fields)| Some((key.clone(), fields.get("value")?.clone())))
+            .filter_map(|(key, fields)| {
+                let value = fields.get("value")?.clone();
+                let state = TrueState {
+                    value,
+                    ..TrueState::default()
+                };
+                Some((key.clone(), state))
+            })
             .collect();
         let mut node = Self {
             document,
             values,
             habits: Habits::default(),
             truth,
-            travels: BTreeMap::new(),
-            turns: BTreeMap::new(),
-            before: BTreeMap::new(),
             forgotten: false,
         };
         node.habits = node.usual_habits();
@@ -155,7 +161,7 @@ impl SimNode {
         }
     }
 
-    /// Its number.
+    /// Returns its number.
     pub fn id(&self) -> u16 {
         let id = self.document.get("id").and_then(Json::as_u64);
         id.and_then(|id| u16::try_from(id).ok()).unwrap_or_default()
@@ -206,7 +212,7 @@ impl SimNode {
     }
 
     /// Returns the whole document with its values, as `getNodes` gives it.
-    pub(super) fn whole(&self) -> Json {
+    pub(super) fn full_document(&self) -> Json {
         let mut document = self.document.clone();
         let values = self.values.iter().filter(|_| !self.forgotten);
         let values = values.map(|(key, fields)| (key.clone(), Json::Object(fields.clone())));
@@ -214,47 +220,43 @@ impl SimNode {
         Json::Object(document)
     }
 
-    pub(super) fn is_forgotten(&self) -> bool {
-        self.forgotten
-    }
-
     /// Returns the true state now.
     pub fn truth(&self, key: &str) -> Json {
-        match self.travels.get(key) {
-            Some(travel) => {
-                let elapsed = travel.start.elapsed();
-                let has_begun = travel.start <= Instant::now();
-                let share = if elapsed >= travel.takes && has_begun {
-                    1.0
-                } else {
-                    elapsed.as_secs_f64() / travel.takes.as_secs_f64().max(f64::EPSILON)
-                };
-                if share >= 1.0 {
-                    return level(travel.to);
-                }
-                let way = travel.to - travel.from;
-                level((travel.from + way * share).round())
-            }
-            None => self.truth.get(key).cloned().unwrap_or(Json::Null),
+        let Some(state) = self.truth.get(key) else {
+            return Json::Null;
+        };
+        let Some(travel) = &state.travel else {
+            return state.value.clone();
+        };
+        let elapsed = travel.start.elapsed();
+        let has_begun = travel.start <= Instant::now();
+        if elapsed >= travel.takes && has_begun {
+            return level(travel.to);
         }
+        let share = elapsed.as_secs_f64() / travel.takes.as_secs_f64().max(f64::EPSILON);
+        let way = travel.to - travel.from;
+        level((travel.from + way * share).round())
     }
 
-    /// Returns the goal of a moving state, and the time that is left.
-    pub(super) fn heading(&self, key: &str) -> Option<(Json, Duration)> {
-        let travel = self.travels.get(key)?;
-        let left = travel.takes.saturating_sub(travel.start.elapsed());
-        let under_way = travel.start <= Instant::now() && !left.is_zero();
-        under_way.then(|| (level(travel.to), left))
+    /// Returns the goal of a state, and the time that is left; the state itself if it does not move.
+    pub(super) fn heading(&self, key: &str) -> (Json, Duration) {
+        if let Some(travel) = self.truth.get(key).and_then(|state| state.travel.as_ref())
+            && travel.start <= Instant::now()
+            && let left = travel.takes.saturating_sub(travel.start.elapsed())
+            && !left.is_zero()
+        {
+            return (level(travel.to), left);
+        }
+        (self.truth(key), Duration::ZERO)
     }
 
     /// Sets a state, and ends its movement.
     pub(super) fn put(&mut self, key: &str, value: Json) {
-        *self.turns.entry(key.to_owned()).or_default() += 1;
-        self.travels.remove(key);
-        if let Some(level) = value.as_f64().filter(|level| *level > 0.0) {
-            self.before.insert(key.to_owned(), level);
-        }
-        self.truth.insert(key.to_owned(), value);
+        let state = self.truth.entry(key.to_owned()).or_default();
+        state.turns += 1;
+        state.travel = None;
+        state.before = value.as_f64().filter(|level| *level > 0.0).or(state.before);
+        state.value = value;
     }
 
     /// Starts to move a level, and returns how long it takes.
@@ -266,15 +268,15 @@ impl SimNode {
             .mul_f64(((to - from) / 99.0).abs().min(1.0));
         let hesitates = self.habits.hesitates;
         self.put(key, level(to));
-        if !(takes + hesitates).is_zero() {
-            let start = Instant::now() + hesitates;
-            let travel = Travel {
+        if let Some(state) = self.truth.get_mut(key)
+            && !(takes + hesitates).is_zero()
+        {
+            state.travel = Some(Travel {
                 from,
                 to,
-                start,
+                start: Instant::now() + hesitates,
                 takes,
-            };
-            self.travels.insert(key.to_owned(), travel);
+            });
         }
         hesitates + takes
     }
@@ -287,13 +289,13 @@ impl SimNode {
 
     /// Returns how often a state was set or began to move.
     pub(super) fn turn(&self, key: &str) -> u64 {
-        self.turns.get(key).copied().unwrap_or_default()
+        self.truth.get(key).map_or(0, |state| state.turns)
     }
 
     /// Returns the level that "on, as before" means.
     pub(super) fn level_before(&self, key: &str) -> f64 {
         let now = self.truth(key).as_f64().filter(|level| *level > 0.0);
-        let before = self.before.get(key).copied();
+        let before = self.truth.get(key).and_then(|state| state.before);
         now.or(before).unwrap_or(99.0)
     }
 

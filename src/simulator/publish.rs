@@ -79,13 +79,21 @@ impl Sim {
     }
 
     pub(super) fn publish_status(&self, node: &SimNode) -> bool {
-        self.publish_node_topic(node, "status", self.topics.status(node, self.now()))
+        let status = node.text("status");
+        let is_alive = status != "Dead";
+        let full = json!({
+            "time": self.now(), "value": is_alive, "status": status, "nodeId": node.id(),
+        });
+        let payload = self.topics.choose_payload(full, json!(is_alive));
+        self.publish_node_topic(node, "status", payload)
     }
 
     /// Publishes when a node was last active and, if the layout says so, its details.
     fn publish_details(&self, node: &SimNode) -> bool {
-        let time = node.last_active();
-        let active = time.and_then(|time| self.topics.last_active(time, self.now()));
+        let active = node.last_active().and_then(|time| {
+            let full = json!({ "time": self.now(), "value": time });
+            self.topics.choose_payload(full, json!(time))
+        });
         let active = self.publish_node_topic(node, "lastActive", active);
         self.publish_node_topic(node, "nodeinfo", self.topics.details(node)) && active
     }
@@ -151,24 +159,22 @@ impl Sim {
             let field = fields.get(name);
             change.extend(field.map(|field| (name.to_owned(), field.clone())));
         }
-        self.event(name, json!([short(&node), change]));
+        self.event(name, json!([summary(&node), change]));
     }
 
     /// Returns the value that the gateway has in its cache.
     pub(super) fn cached(&self, node: u16, key: &str) -> Option<Json> {
-        self.state().nodes.get(&node)?.cached(key).cloned()
+        self.look(node, |node| node.cached(key).cloned())?
     }
 
     pub(super) fn by_hand(&self, id: u16, key: &str, value: Json) {
-        if let Some(node) = self.state().nodes.get_mut(&id) {
-            node.put(key, value);
-        }
+        self.change(id, |node| node.put(key, value));
         self.report(id, key);
     }
 }
 
 /// Returns a node as events carry it: the status is a number there (`docs/GATEWAY.md#events`).
-pub(super) fn short(node: &SimNode) -> Json {
+pub(super) fn summary(node: &SimNode) -> Json {
     let status = match node.text("status") {
         "Asleep" => 1,
         "Awake" => 2,
@@ -183,7 +189,7 @@ pub(super) fn short(node: &SimNode) -> Json {
         "location": node.text("loc"),
         "status": status,
         "isControllerNode": !node.is_device() && !node.is_virtual(),
-        "ready": !node.is_forgotten(),
+        "ready": !node.forgotten,
     })
 }
 

@@ -26,7 +26,7 @@ fn invalid(node: &SimNode, id: &Id, text: &str) -> Json {
 
 /// Returns the value to send, or the result of a write that is not sent. `None` means that the request
 /// has no value.
-pub(super) fn checked(node: &SimNode, id: &Id, value: Option<Json>) -> Result<Json, Json> {
+pub(super) fn check_value(node: &SimNode, id: &Id, value: Option<Json>) -> Result<Json, Json> {
     can_be_written(node, id)?;
     let fields = node.values.get(&id.key());
     let kind = fields.and_then(|fields| fields.get("type")?.as_str());

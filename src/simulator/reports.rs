@@ -35,20 +35,13 @@ impl Sim {
 
     /// Makes a device report a class: its state, and its target and duration if it knows them, in the order
     /// in which zwave-js takes them in (`fixtures/recorded/writes_ok.jsonl`).
-    pub(super) fn report_whole(&self, id: &Id, key: &str) {
+    pub(super) fn report_class(&self, id: &Id, key: &str) {
         let (target, duration) = (id.sibling("targetValue"), id.sibling("duration"));
-        let heading = {
-            let state = self.state();
-            let Some(node) = state.nodes.get(&id.node) else {
-                return;
-            };
-            let tells_more = matches!(id.class, 37 | 38 | 106);
-            (node.values.contains_key(&duration) && tells_more).then(|| {
-                let arrived = (node.truth(key), Duration::ZERO);
-                node.heading(key).unwrap_or(arrived)
-            })
-        };
-        let Some((goal, left)) = heading else {
+        let tells_more = matches!(id.class, 37 | 38 | 106);
+        let heading = self.look(id.node, |node| {
+            (node.values.contains_key(&duration) && tells_more).then(|| node.heading(key))
+        });
+        let Some((goal, left)) = heading.flatten() else {
             return self.report(id.node, key);
         };
         if id.class == 38 {
@@ -78,7 +71,7 @@ impl Sim {
                 .insert(place.clone(), (number, value.clone()));
             number
         };
-        self.later(time, move |sim| {
+        self.run_later(time, move |sim| {
             let answers = {
                 let mut state = sim.state();
                 let due = state
@@ -93,14 +86,8 @@ impl Sim {
                 due && node.is_some_and(|node| node.habits.answers && awake(node.text("status")))
             };
             if answers {
-                sim.report_whole(&id, &key);
+                sim.report_class(&id, &key);
             }
         });
-    }
-
-    /// Makes the gateway ask a device that it has told to stop for its state.
-    pub(super) fn ask_after_stop(&self, id: &Id) {
-        let (id, key) = (id.clone(), id.state());
-        self.later(AT_ONCE, move |sim| sim.report_whole(&id, &key));
     }
 }

@@ -1,12 +1,10 @@
 //! The parts of the simulated gateway that only tests use: other layouts, faults, lives, scenes, groups,
 //! and the changes of zwave-js-ui's web page.
 
-mod changes;
 mod hands;
 mod layouts;
 mod link;
 mod lives;
-mod nodes;
 mod scenes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,9 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::{Map, Value as Json, json};
 
 use super::id::Id;
-use super::settings::Setup;
-use super::topics::Topics;
-use super::{Sim, SimNode};
+use super::{Setup, Sim, SimNode};
 use crate::gateway::bus::End;
 use layouts::Layouts;
 use link::Link;
@@ -27,8 +23,8 @@ pub use link::{Fault, Faults};
 
 /// The state that tests add to a simulation.
 pub(super) struct Testing {
-    link: Arc<Link>,
-    layouts: Arc<Layouts>,
+    pub(super) link: Arc<Link>,
+    pub(super) layouts: Arc<Layouts>,
     extras: Mutex<Extras>,
 }
 
@@ -65,23 +61,6 @@ impl Testing {
         (testing, end)
     }
 
-    pub(super) fn topics(&self) -> Arc<dyn Topics> {
-        Arc::<Layouts>::clone(&self.layouts)
-    }
-
-    pub(super) fn write_cache(&self, nodes: BTreeMap<u16, SimNode>) {
-        self.extras().cache_file = nodes;
-    }
-
-    pub(super) fn cache_file(&self) -> BTreeMap<u16, SimNode> {
-        self.extras().cache_file.clone()
-    }
-
-    /// Notes that the process has died.
-    pub(super) fn end_process(&self) {
-        self.link.end();
-    }
-
     /// Counts an API call that reached the gateway.
     pub(super) fn count(&self, api: &str) {
         *self.extras().calls.entry(api.to_owned()).or_default() += 1;
@@ -101,6 +80,13 @@ impl Testing {
     }
 }
 
+impl SimNode {
+    /// Sets a field of the document.
+    fn set(&mut self, field: &str, value: Json) {
+        self.document.insert(field.to_owned(), value);
+    }
+}
+
 impl Sim {
     /// Subscribes to writes by topic as zwave-js-ui does: to all topics of as many levels as a writable value
     /// has. Such writes are ignored here, but an API request may have as many levels, and some brokers
@@ -111,13 +97,11 @@ impl Sim {
         };
         let levels: BTreeSet<usize> = {
             let state = self.state();
-            let values = state.nodes.values();
-            let values = values.flat_map(|node| node.values.iter().map(move |value| (node, value)));
-            values
-                .filter(|(_, (_, fields))| is_writable(fields))
-                .filter_map(|(node, (key, _))| self.topics.value_path(node, key))
-                .map(|path| path.split('/').count())
-                .collect()
+            let paths = state.nodes.values().flat_map(|node| {
+                let writable = node.values.iter().filter(|(_, fields)| is_writable(fields));
+                writable.filter_map(|(key, _)| self.topics.value_path(node, key))
+            });
+            paths.map(|path| path.split('/').count()).collect()
         };
         levels.into_iter().all(|levels| {
             let filter = format!("{}/{}set", self.setup.prefix, "+/".repeat(levels));

@@ -9,12 +9,12 @@ use super::SimNode;
 pub(super) trait Topics: Send + Sync {
     /// Returns a node's topic below the prefix.
     fn node_path(&self, node: &SimNode) -> String {
-        path_of(node.text("loc"), named(node))
+        join_room(node.text("loc"), name_level(node))
     }
 
     /// Returns a value's topic below the prefix; none if it is not published.
     fn value_path(&self, node: &SimNode, key: &str) -> Option<String> {
-        named_value(&self.node_path(node), node.values.get(key)?)
+        named_path(&self.node_path(node), node.values.get(key)?)
     }
 
     /// Returns the payload of a value's topic at a time; none if nothing is published.
@@ -26,17 +26,10 @@ pub(super) trait Topics: Send + Sync {
         Some(Json::Object(payload))
     }
 
-    /// Returns the payload of a node's status; none if there is no such topic.
-    fn status(&self, node: &SimNode, now: u64) -> Option<Json> {
-        let status = node.text("status");
-        Some(json!({
-            "time": now, "value": status != "Dead", "status": status, "nodeId": node.id(),
-        }))
-    }
-
-    /// Returns the payload of the time at which a node was last active.
-    fn last_active(&self, time: u64, now: u64) -> Option<Json> {
-        Some(json!({ "time": now, "value": time }))
+    /// Returns the payload for a topic of a node itself, out of the full one and the bare value; none if there
+    /// are no such topics.
+    fn choose_payload(&self, full: Json, _bare: Json) -> Option<Json> {
+        Some(full)
     }
 
     /// Returns the details of a node, if they have a topic.
@@ -51,28 +44,28 @@ pub(super) struct Named;
 impl Topics for Named {}
 
 /// Returns a node's level by its name.
-pub(super) fn named(node: &SimNode) -> String {
+pub(super) fn name_level(node: &SimNode) -> String {
     match node.text("name") {
         "" => format!("nodeID_{}", node.id()),
-        name => sanitised(name),
+        name => sanitise(name),
     }
 }
 
 /// Returns a node's topic in a room, or without one.
-pub(super) fn path_of(room: &str, name: String) -> String {
+pub(super) fn join_room(room: &str, name: String) -> String {
     if room.is_empty() {
         return name;
     }
-    format!("{}/{name}", sanitised(room))
+    format!("{}/{name}", sanitise(room))
 }
 
 /// Returns a value's named topic below its node's.
-pub(super) fn named_value(node_path: &str, fields: &Map<String, Json>) -> Option<String> {
+pub(super) fn named_path(node_path: &str, fields: &Map<String, Json>) -> Option<String> {
     let class = u16::try_from(fields.get("commandClass")?.as_u64()?).ok()?;
     let (class, endpoint) = (class_level(class), part(fields, "endpoint")?);
     let property = part(fields, "propertyName").or_else(|| part(fields, "property"))?;
     let path = format!("{node_path}/{class}/endpoint_{endpoint}/{property}");
-    Some(with_key(fields, path))
+    Some(append_key(fields, path))
 }
 
 /// Returns a part of a value's id as it appears in topics.
@@ -81,11 +74,11 @@ pub(super) fn part(fields: &Map<String, Json>, name: &str) -> Option<String> {
         Json::String(text) => text.clone(),
         other => other.to_string(),
     };
-    Some(sanitised(&text.replace('/', "-")))
+    Some(sanitise(&text.replace('/', "-")))
 }
 
 /// Adds the property key to a value's topic, if it has one.
-pub(super) fn with_key(fields: &Map<String, Json>, path: String) -> String {
+pub(super) fn append_key(fields: &Map<String, Json>, path: String) -> String {
     match part(fields, "propertyKey") {
         Some(key) => format!("{path}/{key}"),
         None => path,
@@ -94,7 +87,7 @@ pub(super) fn with_key(fields: &Map<String, Json>, path: String) -> String {
 
 /// Writes a name or location as it appears in topics: white space becomes `_`, and any other character than
 /// an ASCII letter or digit, `-`, `_`, `/` or a Latin-1 letter is dropped.
-pub fn sanitised(text: &str) -> String {
+pub fn sanitise(text: &str) -> String {
     text.chars()
         .filter_map(|letter| match letter {
             letter if letter.is_whitespace() => Some('_'),

@@ -55,12 +55,12 @@ impl Screen {
     }
 
     /// Breaks lines between words wherever the terminal is too narrow.
-    pub fn wrapped(self, text: &str) -> String {
-        self.wrapped_under(text, "")
+    pub fn wrap(self, text: &str) -> String {
+        self.wrap_under(text, "")
     }
 
-    /// Breaks lines as [`wrapped`](Self::wrapped) does, and indents the continuation lines.
-    pub fn wrapped_under(self, text: &str, indent: &str) -> String {
+    /// Breaks lines as [`wrap`](Self::wrap) does, and indents the continuation lines.
+    pub fn wrap_under(self, text: &str, indent: &str) -> String {
         let Some(width) = self.width else {
             return text.to_owned();
         };
@@ -69,7 +69,7 @@ impl Screen {
     }
 
     /// Returns the text in a style, if there are colours.
-    pub fn styled(self, text: &str, Style(style): Style) -> String {
+    pub fn style(self, text: &str, Style(style): Style) -> String {
         if !self.colours || style.is_empty() || text.is_empty() {
             return text.to_owned();
         }
@@ -87,7 +87,7 @@ fn wants_colours() -> bool {
 /// Prints a text for people on stderr, as wide as its terminal.
 pub fn note(text: &str) {
     let mut err = std::io::stderr();
-    let text = Screen::of(&err).wrapped(&printable(text));
+    let text = Screen::of(&err).wrap(&printable(text));
     // If stderr is gone too, the exit code has to do.
     let _ = writeln!(err, "{text}");
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::Value as Json;
 use zwave_mcp_server::gateway::protocol::topics::{Route, route};
 use zwave_mcp_server::home::model::ids::CommandClass;
-use zwave_mcp_server::simulator::topics::{class_level, sanitised};
+use zwave_mcp_server::simulator::topics::{class_level, sanitise};
 
 #[test]
 fn names_are_sanitised_as_zwave_js_ui_does() {
@@ -15,7 +15,7 @@ fn names_are_sanitised_as_zwave_js_ui_does() {
         let topic = case["value_topic"].as_str().unwrap();
         let own = match name {
             "" => "nodeID_21".to_owned(),
-            name => sanitised(name),
+            name => sanitise(name),
         };
         let wanted = format!("zwave/Attic/{own}/switch_binary/endpoint_0/currentValue");
         assert_eq!(topic, wanted, "{name:?}");
@@ -68,9 +68,9 @@ proptest! {
 
     #[test]
     fn a_sanitised_name_is_a_topic_that_can_be_published(name in "\\PC{0,40}") {
-        let clean = sanitised(&name);
+        let clean = sanitise(&name);
         prop_assert!(!clean.contains(['+', '#', '$', '\0', ' ']));
-        prop_assert_eq!(sanitised(&clean), clean);
+        prop_assert_eq!(sanitise(&clean), clean);
     }
 }
 

@@ -260,6 +260,8 @@ async fn entries_for_hosts_work_as_they_are_and_have_no_password() {
 async fn after_a_failure_the_report_ends_with_the_fix_and_no_entries() {
     let told = run(&["doctor", "--broker", "mqtt://127.0.0.1:1"]).await;
     assert_eq!(told.code, Some(1));
+    assert!(told.out.contains("\n✗ TCP: "), "{}", told.out);
+    assert!(told.out.contains("\n– TLS\n– MQTT login\n"), "{}", told.out);
     let last = "\n\nSomething is wrong: TCP. See the ✗ line for the fix.\n\
                Then run doctor again: it prints the entries for hosts once all is well.\n";
     assert!(told.out.ends_with(last), "{}", told.out);

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use zwave_mcp_server::assistant::{AiRouter, AnswerPath, SentenceAnswer};
 use zwave_mcp_server::terminal::{printable, printable_json};
 
-use crate::failure::{FAILED, Failure, complain, printed};
+use crate::failure::{FAILED, Failure, complain, exit_after_printing};
 
 /// Deals with a sentence and prints the answer.
 pub async fn ask(router: &AiRouter, sentence: &str, json: bool) -> Result<ExitCode, Failure> {
@@ -40,7 +40,7 @@ fn print(answer: &SentenceAnswer, json: bool) -> Result<(), Failure> {
     };
     if !text.is_empty() {
         let mut out = std::io::stdout().lock();
-        printed(writeln!(out, "{text}").and_then(|()| out.flush()))?;
+        exit_after_printing(writeln!(out, "{text}").and_then(|()| out.flush()))?;
     }
     if let Some(error) = &answer.error
         && !json

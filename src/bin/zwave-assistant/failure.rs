@@ -2,7 +2,9 @@
 
 use zwave_mcp_server::terminal::note;
 
-pub use zwave_mcp_server::cli::exit::{FAILED, Failure, bad_usage, failed, print, printed};
+pub use zwave_mcp_server::cli::exit::{
+    FAILED, Failure, bad_usage, exit_after_printing, failed, print,
+};
 
 /// Prints one line on stderr.
 pub fn complain(text: &str) {

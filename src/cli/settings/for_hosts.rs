@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::house::DEFAULT_PREFIX;
-use super::sources::{Given, Sources};
+use super::sources::{GivenSettings, Sources};
 use super::{BrokerSettings, Settings};
 use crate::cli::options::{self, Options};
 use crate::home::guard::Guard;
@@ -25,7 +25,7 @@ impl HostSettings {
     /// Writes down the settings that were given. A host starts the program in a folder of its own, so
     /// paths are made absolute from the present one.
     pub fn new(settings: &Settings, options: &Options, sources: &Sources, folder: &Path) -> Self {
-        let given = Given::find(options, sources);
+        let given = GivenSettings::find(options, sources);
         let mut host_settings = Self {
             confirms: settings.policy.guard == Guard::Confirm,
             ..Self::default()
@@ -49,16 +49,9 @@ impl HostSettings {
                 options::PREFIX if settings.prefix == DEFAULT_PREFIX => continue,
                 options::PREFIX => vec![settings.prefix.clone()],
                 options::GATEWAY => settings.gateways.clone(),
-                options::NAMES => found
+                options::NAMES | options::LOG_FILE => found
                     .iter()
-                    .map(|found| Path::new(found.text.trim()))
-                    .map(|path| absolute(path, folder))
-                    .collect(),
-                options::LOG_FILE => settings
-                    .logs
-                    .folder
-                    .iter()
-                    .map(|path| absolute(path, folder))
+                    .map(|found| absolute(Path::new(&found.text), folder))
                     .collect(),
                 _ => found
                     .iter()
@@ -70,42 +63,41 @@ impl HostSettings {
                 .arguments
                 .extend(typed.map(|value| format!("{}={value}", setting.flag)));
         }
-        if let [first, others @ ..] = settings.brokers.as_slice() {
+        if let Some(first) = settings.brokers.first() {
             let file = given.one(options::PASSWORD_FILE);
             let file = file.map(|found| found.text.trim());
-            host_settings.set_brokers(first, others, file, folder);
+            host_settings.set_brokers(&settings.brokers, first.user(), file, folder);
         }
         host_settings
     }
 
+    /// Writes down the brokers; `first_user` is the first one's.
     fn set_brokers(
         &mut self,
-        first: &BrokerSettings,
-        others: &[BrokerSettings],
+        brokers: &[BrokerSettings],
+        first_user: Option<&str>,
         password_file: Option<&str>,
         folder: &Path,
     ) {
         let mut set = |name: &str, text: String| self.variables.push((name.to_owned(), text));
-        let all = || std::iter::once(first).chain(others);
-        let shared = first
-            .user()
-            .filter(|_| all().all(|broker| broker.user() == first.user()));
-        let urls = all().map(|broker| match shared {
-            Some(_) => broker.url(),
-            None => broker.url_with_user(),
+        let is_shared = brokers.iter().all(|broker| broker.user() == first_user);
+        let shared = first_user.filter(|_| is_shared);
+        let urls = brokers.iter().map(|broker| {
+            let own = broker.user().filter(|_| !is_shared);
+            broker.url(own)
         });
         set("MQTT_BROKER_URL", urls.collect::<Vec<_>>().join(","));
         if let Some(user) = shared {
             set("MQTT_USERNAME", user.to_owned());
         }
-        if all().any(|broker| broker.user().is_some()) {
+        if brokers.iter().any(|broker| broker.user().is_some()) {
             match password_file {
                 Some(file) => set("MQTT_PASSWORD_FILE", absolute(Path::new(file), folder)),
                 None => self.password = true,
             }
         }
         // All that speak TLS do so with the same files.
-        let Some(tls) = all().find_map(|broker| broker.tls.as_ref()) else {
+        let Some(tls) = brokers.iter().find_map(|broker| broker.tls.as_ref()) else {
             return;
         };
         let identity = tls.identity.as_ref();
@@ -156,55 +148,39 @@ mod tests {
     }
 
     #[test]
-    fn without_any_setting_only_the_broker_s_address_is_written_down() {
-        let used = used(&Options::default(), &[]);
-        let broker = [("MQTT_BROKER_URL", "mqtt://localhost:1883")];
-        assert_eq!(variables(&used), broker);
-        assert!(used.arguments.is_empty() && !used.password, "{used:?}");
-    }
-
-    #[test]
-    fn a_password_is_asked_for_and_never_written_down() {
-        let env = [("MQTT_BROKER_URL", "mqtts://me:s3cret@broker")];
-        let used = used(&Options::default(), &env);
-        let expected = [
-            ("MQTT_BROKER_URL", "mqtts://broker:8883"),
-            ("MQTT_USERNAME", "me"),
-        ];
-        assert_eq!(variables(&used), expected);
-        assert!(used.password);
-        assert!(!format!("{used:?}").contains("s3cret"));
-    }
-
-    #[test]
-    fn a_user_without_a_password_is_given_a_place_for_one() {
-        let options = Options {
-            username: Some("me".to_owned()),
-            ..Options::default()
-        };
-        assert!(used(&options, &[]).password);
-    }
-
-    #[test]
-    fn several_brokers_are_written_down_with_the_users_that_differ() {
-        let env = [
-            ("MQTT_BROKER_URL", "mqtt://a,mqtts://b"),
-            ("MQTT_USERNAME", "me"),
-        ];
-        let expected = [
-            ("MQTT_BROKER_URL", "mqtt://a:1883,mqtts://b:8883"),
-            ("MQTT_USERNAME", "me"),
-        ];
-        assert_eq!(variables(&used(&Options::default(), &env)), expected);
-        let list = "mqtt://a,mqtt://y%2Fou:s3cret@b";
-        let used = used(&Options::default(), &[("MQTT_BROKER_URL", list)]);
-        let expected = [("MQTT_BROKER_URL", "mqtt://a:1883,mqtt://y%2Fou@b:1883")];
-        assert_eq!(variables(&used), expected);
-        assert!(used.password);
-        // The person fills the password in, and the program takes it.
-        let [url] = expected;
-        let filled = [url, ("MQTT_PASSWORD", "s3cret")];
-        assert!(resolve(&Options::default(), &filled).is_ok());
+    fn brokers_and_users_are_written_down_with_a_place_for_the_password() {
+        let brokers = |urls| ("MQTT_BROKER_URL", urls);
+        let me = ("MQTT_USERNAME", "me");
+        for (env, expected, password) in [
+            (vec![], vec![brokers("mqtt://localhost:1883")], false),
+            (vec![me], vec![brokers("mqtt://localhost:1883"), me], true),
+            (
+                vec![brokers("mqtts://me:s3cret@broker")],
+                vec![brokers("mqtts://broker:8883"), me],
+                true,
+            ),
+            (
+                vec![brokers("mqtt://a,mqtts://b"), me],
+                vec![brokers("mqtt://a:1883,mqtts://b:8883"), me],
+                true,
+            ),
+            // Users that differ stand in the addresses.
+            (
+                vec![brokers("mqtt://a,mqtt://y%2Fou:s3cret@b")],
+                vec![brokers("mqtt://a:1883,mqtt://y%2Fou@b:1883")],
+                true,
+            ),
+        ] {
+            let used = used(&Options::default(), &env);
+            assert_eq!(variables(&used), expected);
+            assert_eq!(used.password, password, "{used:?}");
+            assert!(used.arguments.is_empty(), "{used:?}");
+            assert!(!format!("{used:?}").contains("s3cret"));
+            // The person fills the password in, and the program takes it.
+            let place = password.then_some(("MQTT_PASSWORD", "s3cret"));
+            let filled: Vec<_> = expected.into_iter().chain(place).collect();
+            assert!(resolve(&Options::default(), &filled).is_ok());
+        }
     }
 
     #[test]

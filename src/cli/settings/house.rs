@@ -1,6 +1,6 @@
 //! The settings of the house: which one is served, and what its owner allows.
 
-use super::sources::{FoundSetting, Given, SettingError, Sources};
+use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
 use crate::cli::options::{
     EXPOSE, GATEWAY, GUARD, GUARDED, HIDE, NAMES, PREFIX, READ_ONLY, STRUCTURED, Setting, UNGUARDED,
 };
@@ -15,7 +15,7 @@ use crate::mcp::Policy;
 pub(super) const DEFAULT_PREFIX: &str = "zwave";
 
 /// Reads the prefix of every topic, without a slash at its end.
-pub(super) fn prefix(given: &Given) -> Result<String, SettingError> {
+pub(super) fn read_prefix(given: &GivenSettings) -> Result<String, SettingError> {
     let Some(found) = given.one(PREFIX) else {
         return Ok(DEFAULT_PREFIX.to_owned());
     };
@@ -27,7 +27,7 @@ pub(super) fn prefix(given: &Given) -> Result<String, SettingError> {
 }
 
 /// Reads the gateways' names. A name may carry the `ZWAVE_GATEWAY-` that it has in topics.
-pub(super) fn gateways(given: &Given) -> Result<Vec<String>, SettingError> {
+pub(super) fn read_gateways(given: &GivenSettings) -> Result<Vec<String>, SettingError> {
     let all = given.list(GATEWAY).iter().map(|found| {
         let name = found.text.trim();
         let name = name.strip_prefix("ZWAVE_GATEWAY-").unwrap_or(name);
@@ -40,7 +40,10 @@ pub(super) fn gateways(given: &Given) -> Result<Vec<String>, SettingError> {
 }
 
 /// Reads which devices may be seen, and which of them open something.
-pub(super) fn exposure(given: &Given, sources: &Sources) -> Result<Exposure, SettingError> {
+pub(super) fn read_exposure(
+    given: &GivenSettings,
+    sources: &Sources,
+) -> Result<Exposure, SettingError> {
     let patterns = |setting: Setting| {
         let read = |found: &FoundSetting| {
             Pattern::read(&found.text).ok_or_else(|| found.wrong(RIGHT_PATTERN))
@@ -68,15 +71,15 @@ pub(super) fn exposure(given: &Given, sources: &Sources) -> Result<Exposure, Set
 }
 
 /// Reads the owner's decisions about the tools.
-pub(super) fn policy(given: &Given) -> Result<Policy, SettingError> {
+pub(super) fn read_policy(given: &GivenSettings) -> Result<Policy, SettingError> {
     Ok(Policy {
         read_only: given.flag(READ_ONLY)?,
-        guard: guard(given)?,
+        guard: read_guard(given)?,
         structured: given.flag(STRUCTURED)?,
     })
 }
 
-fn guard(given: &Given) -> Result<Guard, SettingError> {
+fn read_guard(given: &GivenSettings) -> Result<Guard, SettingError> {
     let Some(found) = given.one(GUARD) else {
         return Ok(Guard::default());
     };

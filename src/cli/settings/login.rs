@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::sources::{FoundSetting, Given, SettingError, Sources};
+use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
 use crate::cli::options::{PASSWORD_FILE, USERNAME};
 
 /// The login that is set apart from the addresses, for all brokers.
@@ -13,10 +13,10 @@ pub(super) struct SharedLogin {
 
 impl SharedLogin {
     /// Finds the login among the settings.
-    pub fn find(given: &Given, sources: &Sources) -> Result<Self, SettingError> {
+    pub fn find(given: &GivenSettings, sources: &Sources) -> Result<Self, SettingError> {
         Ok(Self {
             user: given.one(USERNAME).map(|found| found.text.clone()),
-            password: password(given, sources)?,
+            password: read_password(given, sources)?,
         })
     }
 
@@ -42,7 +42,7 @@ impl SharedLogin {
     }
 
     /// Returns the error for a password that no broker has a user for, if one is set.
-    pub fn for_nobody(&self) -> Option<SettingError> {
+    pub fn unused_password(&self) -> Option<SettingError> {
         self.password.as_ref().map(|found| user_missing(found.name))
     }
 }
@@ -56,7 +56,10 @@ fn user_missing(name: &'static str) -> SettingError {
     hidden.wrong("given together with a user name (MQTT_USERNAME)")
 }
 
-fn password(given: &Given, sources: &Sources) -> Result<Option<FoundSetting>, SettingError> {
+fn read_password(
+    given: &GivenSettings,
+    sources: &Sources,
+) -> Result<Option<FoundSetting>, SettingError> {
     let Some(found) = given.one(PASSWORD_FILE) else {
         return Ok(sources.variable("MQTT_PASSWORD"));
     };

@@ -81,9 +81,9 @@ impl Sources<'_> {
 }
 
 /// Every setting as it was found: the option, or else the first of its environment variables.
-pub(super) struct Given(Vec<(Setting, Vec<FoundSetting>)>);
+pub(super) struct GivenSettings(Vec<(Setting, Vec<FoundSetting>)>);
 
-impl Given {
+impl GivenSettings {
     /// Finds every setting. A list is split into its parts.
     pub fn find(options: &Options, sources: &Sources) -> Self {
         let all = options.all().into_iter().map(|(setting, typed)| {
@@ -93,20 +93,22 @@ impl Given {
                 text: text.clone(),
             };
             let is_list = matches!(typed, Typed::List(_));
-            let found: Vec<FoundSetting> = match typed {
+            let mut found: Vec<FoundSetting> = match typed {
                 Typed::Text(typed) => typed.iter().map(text).collect(),
                 Typed::List(typed) | Typed::Addresses(typed) => typed.iter().map(text).collect(),
                 Typed::Flag(true) => vec![text(&"1".to_owned())],
                 Typed::Flag(false) => Vec::new(),
             };
-            let mut variables = setting.variables.iter();
-            let mut variable = || variables.find_map(|name| sources.variable(name));
-            match found.is_empty() {
-                true if is_list => (setting, variable().iter().flat_map(parts).collect()),
-                true => (setting, variable().into_iter().collect()),
-                false if is_list => (setting, found.iter().flat_map(parts_or_whole).collect()),
-                false => (setting, found),
+            let is_typed = !found.is_empty();
+            if !is_typed {
+                let mut variables = setting.variables.iter();
+                found.extend(variables.find_map(|name| sources.variable(name)));
             }
+            if is_list {
+                let lists = found.iter();
+                found = lists.flat_map(|list| split_list(list, is_typed)).collect();
+            }
+            (setting, found)
         });
         Self(all.collect())
     }
@@ -147,26 +149,23 @@ impl Given {
         let Some(found) = self.one(setting) else {
             return Ok(default);
         };
-        time(&found.text).ok_or_else(|| found.wrong("a time such as 3s or 500ms, at most 60s"))
+        parse_time(&found.text)
+            .ok_or_else(|| found.wrong("a time such as 3s or 500ms, at most 60s"))
     }
 }
 
-/// Splits a list at its commas.
-fn parts(list: &FoundSetting) -> Vec<FoundSetting> {
-    list.text
+/// Splits a list at its commas. A typed one of nothing but commas stays whole, because it is wrong as a whole.
+fn split_list(list: &FoundSetting, is_typed: bool) -> Vec<FoundSetting> {
+    let parts: Vec<_> = list
+        .text
         .split(',')
         .filter(|one| !one.trim().is_empty())
         .map(|one| FoundSetting {
             name: list.name,
             text: one.to_owned(),
         })
-        .collect()
-}
-
-/// Splits a list that was typed. One of nothing but commas stays whole, because it is wrong as a whole.
-fn parts_or_whole(list: &FoundSetting) -> Vec<FoundSetting> {
-    let parts = parts(list);
-    if parts.is_empty() {
+        .collect();
+    if parts.is_empty() && is_typed {
         vec![list.clone()]
     } else {
         parts
@@ -174,7 +173,7 @@ fn parts_or_whole(list: &FoundSetting) -> Vec<FoundSetting> {
 }
 
 /// Parses a time of at most a minute: "3s", "500ms", "2.5s", "1m", or seconds without a unit.
-fn time(text: &str) -> Option<Duration> {
+fn parse_time(text: &str) -> Option<Duration> {
     let text = text.trim();
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let number: f64 = digits.trim().parse().ok()?;
@@ -194,11 +193,11 @@ mod tests {
 
     #[test]
     fn times_are_read_with_their_units() {
-        assert_eq!(time("3s"), Some(Duration::from_secs(3)));
-        assert_eq!(time("500ms"), Some(Duration::from_millis(500)));
-        assert_eq!(time("2.5"), Some(Duration::from_millis(2500)));
+        assert_eq!(parse_time("3s"), Some(Duration::from_secs(3)));
+        assert_eq!(parse_time("500ms"), Some(Duration::from_millis(500)));
+        assert_eq!(parse_time("2.5"), Some(Duration::from_millis(2500)));
         for wrong in ["", "-1s", "1e9", "NaN", "3 parsecs", "61s"] {
-            assert_eq!(time(wrong), None, "{wrong}");
+            assert_eq!(parse_time(wrong), None, "{wrong}");
         }
     }
 

@@ -1,11 +1,11 @@
-//! Lets tests observe and change a simulated house, and act as its inhabitants.
+//! Lets tests observe and change a simulated house, its names and settings, and act as its inhabitants.
 
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
 use super::Received;
-use crate::simulator::publish::short;
+use crate::simulator::publish::summary;
 use crate::simulator::{Habits, Sim, SimNode, Simulation};
 
 /// How soon a node that wakes up is asked for its battery.
@@ -20,14 +20,14 @@ impl Simulation {
 
     /// Returns the true state of a value, whatever the gateway has in its cache.
     pub fn truth(&self, node: u16, key: &str) -> Json {
-        let state = self.sim.state();
-        let node = state.nodes.get(&node);
-        node.map_or(Json::Null, |node| node.truth(key))
+        self.sim
+            .look(node, |node| node.truth(key))
+            .unwrap_or_default()
     }
 
     /// Returns the value in the gateway's cache, as `getNodes` returns it: perhaps a guess.
-    pub fn believed(&self, node: u16, key: &str) -> Json {
-        self.sim.cached(node, key).unwrap_or(Json::Null)
+    pub fn cached(&self, node: u16, key: &str) -> Json {
+        self.sim.cached(node, key).unwrap_or_default()
     }
 
     /// Returns every write that reached the gateway so far, in order.
@@ -37,12 +37,8 @@ impl Simulation {
 
     /// Returns how often an API call reached the gateway so far.
     pub fn calls(&self, api: &str) -> usize {
-        self.sim
-            .extras()
-            .calls
-            .get(api)
-            .copied()
-            .unwrap_or_default()
+        let extras = self.sim.extras();
+        extras.calls.get(api).copied().unwrap_or_default()
     }
 
     /// Includes a node.
@@ -51,11 +47,11 @@ impl Simulation {
         let id = node.id();
         sim.state().nodes.insert(id, node.clone());
         sim.publish_status(&node);
-        sim.event("controller/node_added", json!([short(&node)]));
+        sim.event("controller/node_added", json!([summary(&node)]));
         for key in node.values.keys() {
             sim.publish_topic(&node, key);
         }
-        sim.event("node/node_ready", json!([short(&node)]));
+        sim.event("node/node_ready", json!([summary(&node)]));
     }
 
     /// Excludes a node; its retained topics stay.
@@ -63,7 +59,7 @@ impl Simulation {
         let removed = self.sim.state().nodes.remove(&node);
         if let Some(node) = removed {
             self.sim
-                .event("controller/node_removed", json!([short(&node), 0]));
+                .event("controller/node_removed", json!([summary(&node), 0]));
         }
     }
 
@@ -74,16 +70,12 @@ impl Simulation {
 
     /// Changes a device's habits.
     pub fn change(&self, node: u16, change: impl FnOnce(&mut Habits)) {
-        if let Some(node) = self.sim.state().nodes.get_mut(&node) {
-            change(&mut node.habits);
-        }
+        self.sim.change(node, |node| change(&mut node.habits));
     }
 
     /// Changes a device without a report: the gateway does not know until it asks.
     pub fn put_secretly(&self, node: u16, key: &str, value: Json) {
-        if let Some(node) = self.sim.state().nodes.get_mut(&node) {
-            node.put(key, value);
-        }
+        self.sim.change(node, |node| node.put(key, value));
     }
 
     /// Operates the device by hand; the device reports it.
@@ -94,10 +86,9 @@ impl Simulation {
     /// Makes a lock report who operated it: a notification of the type Access Control (zwave-js-ui,
     /// `api/lib/zwave/NodeRegistry.ts`; no recording has one).
     pub fn report_access(&self, node: u16, event: u64, parameters: Json) {
-        let node = self.sim.state().nodes.get(&node).cloned();
-        if let Some(node) = node {
+        if let Some(node) = self.sim.look(node, summary) {
             let arguments = json!({ "type": 6, "event": event, "parameters": parameters });
-            let data = json!([short(&node), 113, arguments]);
+            let data = json!([node, 113, arguments]);
             self.sim.event("node/node_notification", data);
         }
     }
@@ -107,18 +98,71 @@ impl Simulation {
     pub fn set_status(&self, node: u16, status: &str) {
         self.sim.set_status(node, status);
     }
+
+    /// Gives a node another name and room, as zwave-js-ui does at run time: old retained topics stay, new
+    /// ones come value by value (`docs/GATEWAY.md#renames`). An event reports it if events are on; no
+    /// topic ever does.
+    pub fn rename(&self, node: u16, name: &str, room: &str) {
+        for (field, property, text) in [("name", "name", name), ("loc", "location", room)] {
+            let Some((node, before)) = self.sim.name(node, field, text) else {
+                continue;
+            };
+            if before != text {
+                let change = json!({
+                    "commandClassName": "Node Naming and Location",
+                    "commandClass": 119, "property": property, "newValue": text,
+                    "prevValue": before, "propertyName": property,
+                });
+                self.sim
+                    .event("node/node_value_updated", json!([summary(&node), change]));
+            }
+        }
+    }
+
+    /// Gives a node another name and room, without an event.
+    pub fn rename_silently(&self, node: u16, name: &str, room: &str) {
+        self.sim.name(node, "name", name);
+        self.sim.name(node, "loc", room);
+    }
+
+    /// Swaps the names and rooms of two nodes, without an event.
+    pub fn swap_names_silently(&self, one: u16, other: u16) {
+        let (first, second) = (self.sim.names(one), self.sim.names(other));
+        self.rename_silently(one, &second.0, &second.1);
+        self.rename_silently(other, &first.0, &first.1);
+    }
+
+    /// Switches events on or off. (In zwave-js-ui it takes a restart.)
+    pub fn set_events(&self, events: bool) {
+        self.sim.state().events = events;
+    }
 }
 
 impl Sim {
+    fn names(&self, node: u16) -> (String, String) {
+        let names = self.look(node, |node| {
+            (node.text("name").to_owned(), node.text("loc").to_owned())
+        });
+        names.unwrap_or_default()
+    }
+
+    /// Changes a field of a node; returns the node, and the field's former text.
+    fn name(&self, node: u16, field: &str, text: &str) -> Option<(SimNode, String)> {
+        self.change(node, |node| {
+            let before = node.text(field).to_owned();
+            node.set(field, json!(text));
+            (node.clone(), before)
+        })
+    }
+
     pub(super) fn set_status(&self, id: u16, status: &str) {
-        let node = {
-            let mut state = self.state();
-            let Some(node) = state.nodes.get_mut(&id) else {
-                return;
-            };
+        let changed = self.change(id, |node| {
             node.set("status", json!(status));
             node.set("available", json!(status != "Dead"));
             node.clone()
+        });
+        let Some(node) = changed else {
+            return;
         };
         self.publish_status(&node);
         let name = match status {
@@ -127,12 +171,12 @@ impl Sim {
             "Awake" => "node/node_wakeup",
             _ => "node/node_alive",
         };
-        self.event(name, json!([short(&node)]));
-        if status != "Dead" && node.is_forgotten() {
-            self.be_ready(id);
+        self.event(name, json!([summary(&node)]));
+        if status != "Dead" && node.forgotten {
+            self.mark_ready(id);
         }
         if status == "Awake" {
-            self.later(AWAKE, move |sim| sim.report(id, "128-0-level"));
+            self.run_later(AWAKE, move |sim| sim.report(id, "128-0-level"));
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::simulator::node::level;
 use crate::simulator::topics::{
-    Named, Topics, named, named_value, part, path_of, sanitised, with_key,
+    Named, Topics, append_key, join_room, name_level, named_path, part, sanitise,
 };
 use crate::simulator::{Sim, SimNode, Simulation};
 
@@ -90,12 +90,12 @@ pub enum Payload {
 }
 
 /// The layout and the options of a running gateway.
-pub(super) struct Layouts {
+pub(in crate::simulator) struct Layouts {
     settings: Mutex<LayoutSettings>,
 }
 
-struct LayoutSettings {
-    layout: Layout,
+pub(super) struct LayoutSettings {
+    pub(super) layout: Layout,
     options: Vec<ValueOption>,
 }
 
@@ -106,16 +106,12 @@ impl Layouts {
         Self { settings }
     }
 
-    fn settings(&self) -> MutexGuard<'_, LayoutSettings> {
+    pub(super) fn settings(&self) -> MutexGuard<'_, LayoutSettings> {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn layout(&self) -> Layout {
         self.settings().layout.clone()
-    }
-
-    pub(super) fn set(&self, layout: Layout) {
-        self.settings().layout = layout;
     }
 
     /// Finds the setting for a value.
@@ -128,15 +124,12 @@ impl Layouts {
         self.settings().options.iter().find(fits).cloned()
     }
 
-    /// Returns the operation on a value before it is published.
-    fn post_operation(&self, node: &SimNode, key: &str) -> Option<String> {
-        self.option_of(node, key)?.post_operation
-    }
-
     /// Returns a value as its topic shows it: the cached one, after its operation.
     fn published(&self, node: &SimNode, key: &str) -> Option<Json> {
         let value = node.cached(key)?;
-        match (self.post_operation(node, key), value.as_f64()) {
+        let option = self.option_of(node, key);
+        let operation = option.and_then(|option| option.post_operation);
+        match (operation, value.as_f64()) {
             (Some(operation), Some(number)) => {
                 apply_operation(&operation, number).or(Some(Json::Null))
             }
@@ -157,7 +150,7 @@ impl Topics for Layouts {
         if let Some(topic) = self.option_of(node, key).and_then(|option| option.topic) {
             // Such a topic is below the node's name, even if topics have its number.
             let path = format!("{}/{topic}", node_path(&layout, node, true));
-            return Some(sanitised(&path));
+            return Some(sanitise(&path));
         }
         let path = self.node_path(node);
         match &layout.kind {
@@ -172,9 +165,9 @@ impl Topics for Layouts {
                 let part = |name| part(fields, name);
                 let (class, endpoint) = (part("commandClass")?, part("endpoint")?);
                 let path = format!("{path}/{class}/{endpoint}/{}", part("property")?);
-                Some(with_key(fields, path))
+                Some(append_key(fields, path))
             }
-            GatewayKind::Named => named_value(&path, fields),
+            GatewayKind::Named => named_path(&path, fields),
         }
     }
 
@@ -203,30 +196,16 @@ impl Topics for Layouts {
         }
     }
 
-    fn status(&self, node: &SimNode, now: u64) -> Option<Json> {
-        match self.layout() {
-            Layout { status: false, .. } => None,
-            Layout {
-                payload: Payload::Bare,
-                ..
-            } => Some(json!(node.text("status") != "Dead")),
-            _ => Named.status(node, now),
-        }
-    }
-
-    fn last_active(&self, time: u64, now: u64) -> Option<Json> {
-        match self.layout() {
-            Layout { status: false, .. } => None,
-            Layout {
-                payload: Payload::Bare,
-                ..
-            } => Some(json!(time)),
-            _ => Named.last_active(time, now),
-        }
+    fn choose_payload(&self, full: Json, bare: Json) -> Option<Json> {
+        let layout = self.layout();
+        let is_bare = layout.payload == Payload::Bare;
+        layout.status.then_some(if is_bare { bare } else { full })
     }
 
     fn details(&self, node: &SimNode) -> Option<Json> {
-        self.layout().details.then(|| node.details())
+        self.layout()
+            .details
+            .then(|| Json::Object(node.document.clone()))
     }
 }
 
@@ -237,11 +216,11 @@ fn node_path(layout: &Layout, node: &SimNode, by_name: bool) -> String {
         node.text("loc")
     };
     let name = if by_name {
-        named(node)
+        name_level(node)
     } else {
         node.id().to_string()
     };
-    path_of(room, name)
+    join_room(room, name)
 }
 
 /// Applies a post-operation to a number; returns none if it is not an operator and a number.

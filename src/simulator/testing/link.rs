@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{self, Receiver, Sender};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
@@ -14,9 +14,6 @@ use crate::simulator::Simulation;
 
 /// The maximum number of messages that wait. No test reaches it.
 const QUEUE: usize = 1 << 20;
-
-/// How long a reply waits for another one to overtake it.
-const OVERTAKEN: Duration = Duration::from_secs(1);
 
 /// A fault of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,10 +23,6 @@ pub enum Fault {
     /// It is sent late; later replies overtake it. It has the state at the time of the request, not at the
     /// time it is sent.
     Delay(Duration),
-    /// It is sent no sooner than this long after the last reply with this fault.
-    Throttle(Duration),
-    /// Every other one is held back until the next reply has gone out, for at most a second.
-    Swap,
     /// It is sent twice.
     Double,
     /// It is cut off in the middle.
@@ -39,14 +32,6 @@ pub enum Fault {
 /// Faults by the name of an API; `*` is every API.
 #[derive(Clone, Debug, Default)]
 pub struct Faults(pub Vec<(&'static str, Fault)>);
-
-impl Faults {
-    /// Returns the fault for the reply to an API call, if it has one.
-    pub fn of(&self, api: &str) -> Option<Fault> {
-        let fits = |(name, _): &&(&str, Fault)| *name == api || *name == "*";
-        self.0.iter().find(fits).map(|(_, fault)| *fault)
-    }
-}
 
 impl Simulation {
     /// Sets the faults of the gateway's replies.
@@ -67,7 +52,7 @@ impl Simulation {
     }
 
     /// Returns how many requests wait for a frozen gateway.
-    pub fn held(&self) -> usize {
+    pub fn waiting_requests(&self) -> usize {
         self.sim.testing.link.state().held.len()
     }
 
@@ -85,7 +70,7 @@ impl Simulation {
 }
 
 /// The link between a gateway and the broker.
-pub(super) struct Link {
+pub(in crate::simulator) struct Link {
     /// The broker's side.
     pub(super) bus: Arc<dyn Bus>,
     /// The start of the topics of replies.
@@ -100,11 +85,6 @@ pub(super) struct Link {
 #[derive(Default)]
 struct LinkState {
     faults: Faults,
-    /// The earliest time for the next throttled reply.
-    next_reply: Option<Instant>,
-    /// The count of replies that went out; and true if one waits for the next to overtake it.
-    replies: usize,
-    overtaking: bool,
     /// The process is frozen, and these requests wait for it.
     frozen: bool,
     held: Vec<Message>,
@@ -141,8 +121,10 @@ impl Bus for GatewaySide {
         let Self(link) = self;
         match message.topic.strip_prefix(&link.calls) {
             Some(api) => {
-                let fault = link.state().faults.of(api);
-                link.reply(message, fault)
+                let faults = link.state().faults.0.clone();
+                let mut faults = faults.into_iter();
+                let fault = faults.find(|(name, _)| *name == api || *name == "*");
+                link.reply(message, fault.map(|(_, fault)| fault))
             }
             None => link.send(message),
         }
@@ -163,10 +145,9 @@ impl Link {
     }
 
     /// Notes that the process has died, with everything that waits in it.
-    pub(super) fn end(&self) {
+    pub(in crate::simulator) fn end(&self) {
         let mut state = self.state();
         state.held.clear();
-        state.overtaking = false;
         std::mem::take(&mut state.life).cancel();
         drop(state);
         self.thaw();
@@ -178,68 +159,25 @@ impl Link {
     }
 
     fn reply(self: &Arc<Self>, mut message: Outgoing, fault: Option<Fault>) -> Result<(), NotSent> {
-        let until = match fault {
+        match fault {
             Some(Fault::Drop) => return Ok(()),
-            Some(Fault::Delay(time)) => Instant::now() + time,
-            Some(Fault::Throttle(time)) => {
-                let mut state = self.state();
-                let now = Instant::now();
-                let turn = state.next_reply.map_or(now, |turn| turn.max(now));
-                state.next_reply = Some(turn + time);
-                turn
-            }
-            Some(Fault::Swap) if !std::mem::replace(&mut self.state().overtaking, true) => {
-                let (link, sent) = (Arc::clone(self), self.state().replies);
-                self.aside(async move {
-                    link.be_overtaken(sent).await;
-                    link.send_reply(message)
+            Some(Fault::Delay(time)) => {
+                let (link, life) = (Arc::clone(self), self.state().life.clone());
+                tokio::spawn(async move {
+                    tokio::select! {
+                        () = sleep(time) => if link.send(message).is_err() {
+                            tracing::debug!("the simulated gateway can't reply");
+                        },
+                        () = life.cancelled() => {}
+                    }
                 });
                 return Ok(());
             }
-            Some(Fault::Garble) => {
-                message.payload.truncate(message.payload.len() / 2);
-                return self.send_reply(message);
-            }
-            Some(Fault::Double) => {
-                self.send(message.clone())?;
-                return self.send_reply(message);
-            }
-            Some(Fault::Swap) | None => return self.send_reply(message),
-        };
-        let link = Arc::clone(self);
-        self.aside(async move {
-            sleep_until(until).await;
-            link.send_reply(message)
-        });
-        Ok(())
-    }
-
-    /// Sends something later, unless the process has ended by then.
-    fn aside(&self, act: impl Future<Output = Result<(), NotSent>> + Send + 'static) {
-        let life = self.state().life.clone();
-        tokio::spawn(async move {
-            tokio::select! {
-                sent = act => if sent.is_err() {
-                    tracing::debug!("the simulated gateway can't reply");
-                },
-                () = life.cancelled() => {}
-            }
-        });
-    }
-
-    fn send_reply(&self, message: Outgoing) -> Result<(), NotSent> {
-        let sent = self.send(message);
-        self.state().replies += 1;
-        sent
-    }
-
-    /// Waits until another reply has gone out, for at most [`OVERTAKEN`].
-    async fn be_overtaken(&self, sent: usize) {
-        let until = Instant::now() + OVERTAKEN;
-        while self.state().replies == sent && Instant::now() < until {
-            sleep(Duration::from_millis(1)).await;
+            Some(Fault::Garble) => message.payload.truncate(message.payload.len() / 2),
+            Some(Fault::Double) => self.send(message.clone())?,
+            None => {}
         }
-        self.state().overtaking = false;
+        self.send(message)
     }
 
     /// Sends a message, after any that wait already.

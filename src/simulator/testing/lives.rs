@@ -1,6 +1,5 @@
 //! The beginning and the end of a simulated gateway (`docs/GATEWAY.md#liveness`).
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
@@ -9,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Layout;
 use crate::simulator::control::DEAD;
-use crate::simulator::publish::short;
+use crate::simulator::publish::summary;
 use crate::simulator::{Sim, SimNode, Simulation};
 
 impl Simulation {
@@ -32,15 +31,16 @@ impl Simulation {
     /// kill.
     pub fn write_cache(&self) {
         let nodes = self.sim.state().nodes.clone();
-        self.sim.testing.write_cache(nodes);
+        self.sim.extras().cache_file = nodes;
     }
 
     /// Starts the gateway again: it answers at once, its driver is ready after `driver_after`.
     pub fn restart(&self, driver_after: Duration) {
-        let sim = Arc::clone(&self.sim);
+        let sim = &self.sim;
         {
+            let kept_nodes = sim.extras().cache_file.clone();
             let mut state = sim.state();
-            for (id, kept) in sim.testing.cache_file() {
+            for (id, kept) in kept_nodes {
                 if let Some(node) = state.nodes.get_mut(&id) {
                     node.values = kept.values;
                 }
@@ -50,7 +50,7 @@ impl Simulation {
             state.life = CancellationToken::new();
         }
         sim.say_alive();
-        self.sim.later(driver_after, |sim| {
+        sim.run_later(driver_after, |sim| {
             sim.state().driver = true;
             sim.driver_status(true);
             sim.ping_all();
@@ -61,7 +61,7 @@ impl Simulation {
     /// the old one stay on the broker.
     pub fn set_layout(&self, layout: Layout, driver_after: Duration) {
         self.stop();
-        self.sim.testing.layouts.set(layout);
+        self.sim.testing.layouts.settings().layout = layout;
         self.restart(driver_after);
     }
 
@@ -85,11 +85,8 @@ impl Sim {
     /// known at once, the others one after the other. The values of a node that is reached come from the
     /// cache.
     fn ping_all(&self) {
-        let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
-        let nodes: Vec<SimNode> = nodes
-            .into_iter()
-            .filter(|node| !node.is_virtual())
-            .collect();
+        let mut nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
+        nodes.retain(|node| !node.is_virtual());
         for node in &nodes {
             let mut unknown = node.clone();
             unknown.set("status", json!("Unknown"));
@@ -103,9 +100,9 @@ impl Sim {
         let at_once = |node: &SimNode| !node.is_device() || node.text("status") == "Asleep";
         let (at_once, pinged): (Vec<SimNode>, Vec<SimNode>) = nodes.into_iter().partition(at_once);
         for node in at_once {
-            self.be_reached(node.id());
+            self.finish_ping(node.id());
         }
-        self.aside(|sim| async move {
+        self.spawn(|sim| async move {
             for node in pinged {
                 let takes = match node.text("status") {
                     "Dead" => DEAD,
@@ -115,41 +112,41 @@ impl Sim {
                     let _on_air = sim.radio.lock().await;
                     sleep(takes).await;
                 }
-                sim.be_reached(node.id());
+                sim.finish_ping(node.id());
             }
             sim.event("driver/all_nodes_ready", json!([]));
         });
     }
 
     /// Makes the gateway learn the outcome of its ping; the node is ready unless it is dead.
-    fn be_reached(&self, id: u16) {
+    fn finish_ping(&self, id: u16) {
         let status = self.status(id);
         self.set_status(id, &status);
         if status == "Dead" {
-            if let Some(node) = self.state().nodes.get_mut(&id) {
-                node.forget();
-            }
+            // The gateway has restarted, and did not reach the node.
+            self.change(id, |node| {
+                node.forgotten = true;
+                node.set("ready", json!(false));
+            });
         } else {
-            self.be_ready(id);
+            self.mark_ready(id);
         }
     }
 
     /// Publishes everything about a node, and that it is ready.
-    pub(super) fn be_ready(&self, id: u16) {
-        let node = {
-            let mut state = self.state();
-            let node = state.nodes.get_mut(&id);
-            node.map(|node| {
-                node.remember();
-                node.clone()
-            })
-        };
-        if let Some(node) = node {
+    pub(super) fn mark_ready(&self, id: u16) {
+        let changed = self.change(id, |node| {
+            if std::mem::take(&mut node.forgotten) {
+                node.set("ready", json!(true));
+            }
+            node.clone()
+        });
+        if let Some(node) = changed {
             for key in node.values.keys() {
                 self.publish_topic(&node, key);
             }
             self.publish_status(&node);
-            self.event("node/node_ready", json!([short(&node)]));
+            self.event("node/node_ready", json!([summary(&node)]));
         }
     }
 }

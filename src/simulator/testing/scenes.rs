@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::sleep;
 
-use crate::simulator::answers::CallResult;
+use crate::simulator::calls::CallResult;
 use crate::simulator::id::Id;
 use crate::simulator::{Sim, SimNode, Simulation};
 
@@ -43,9 +43,9 @@ impl Sim {
     /// Activates a scene: returns `true` at once, and does the writes one after the other.
     fn activate_scene(&self, id: Option<&Json>) -> CallResult {
         let Some(values) = self.scene_values(id) else {
-            return no_scene();
+            return CallResult::NotRun("No scene found with given sceneid".to_owned());
         };
-        self.aside(|sim| async move {
+        self.spawn(|sim| async move {
             for value in values {
                 let write = value.get("value").cloned();
                 sim.write_value(&value, write).await;
@@ -56,16 +56,13 @@ impl Sim {
 
     /// Serves a call about scenes and groups; returns none for another one.
     pub(in crate::simulator) fn scene_call(&self, api: &str, args: &[Json]) -> Option<CallResult> {
-        let extras = self.extras();
-        match api {
-            "_getScenes" => Some(CallResult::Ran(Some(extras.scenes.clone().into()))),
-            "_getGroups" => Some(CallResult::Ran(Some(extras.groups.clone().into()))),
-            "_activateScene" => {
-                drop(extras);
-                Some(self.activate_scene(args.first()))
-            }
-            _ => None,
-        }
+        let result = match api {
+            "_getScenes" => CallResult::Ran(Some(self.extras().scenes.clone().into())),
+            "_getGroups" => CallResult::Ran(Some(self.extras().groups.clone().into())),
+            "_activateScene" => self.activate_scene(args.first()),
+            _ => return None,
+        };
+        Some(result)
     }
 
     fn scene_values(&self, id: Option<&Json>) -> Option<Vec<Json>> {
@@ -76,10 +73,70 @@ impl Sim {
             .find(|scene| scene.get("sceneid") == id)?;
         scene.get("values")?.as_array().cloned()
     }
-}
 
-fn no_scene() -> CallResult {
-    CallResult::NotRun("No scene found with given sceneid".to_owned())
+    /// Returns the members of a group; none if the node is no group.
+    pub(in crate::simulator) fn members(&self, node: u16) -> Option<Vec<u16>> {
+        let extras = self.extras();
+        let group = extras
+            .groups
+            .iter()
+            .find(|group| group.get("id").and_then(Json::as_u64) == Some(node.into()))?;
+        Some(numbers(group.get("nodeIds")))
+    }
+
+    /// Writes to a group: one multicast that nobody acknowledges. Each member obeys as it does any command,
+    /// and reports its state by itself.
+    pub(in crate::simulator) async fn multicast(
+        &self,
+        id: &Id,
+        members: &[u16],
+        value: Option<Json>,
+    ) -> CallResult {
+        let value = &value.unwrap_or(Json::Null);
+        self.testing.note_write(id, value);
+        {
+            let _on_air = self.radio.lock().await;
+            sleep(MULTICAST).await;
+        }
+        self.update(id.node, &id.key(), value.clone());
+        for member in members {
+            if let Some(state_key) = self.receive_multicast(*member, id, value) {
+                self.report(*member, &state_key);
+            }
+        }
+        CallResult::Ran(Some(json!({ "status": 254 })))
+    }
+
+    /// Makes a member hear a multicast, if it is alive and has the value; Basic is its level or its switch.
+    /// Returns the key of the value that holds its state.
+    fn receive_multicast(&self, node: u16, id: &Id, value: &Json) -> Option<String> {
+        let mut id = Id { node, ..id.clone() };
+        {
+            let mut state = self.state();
+            let member = state.nodes.get_mut(&node)?;
+            if id.class == BASIC {
+                let has_level = member.values.contains_key("38-0-currentValue");
+                id.class = if has_level { 38 } else { 37 };
+            }
+            let state_key = id.state();
+            let deaf = matches!(member.text("status"), "Dead" | "Asleep") || !member.habits.obeys;
+            if deaf || !member.values.contains_key(&state_key) {
+                return None;
+            }
+            match value.as_f64() {
+                Some(level) if id.class == 37 => member.put(&state_key, json!(level > 0.0)),
+                Some(255.0) => {
+                    let before = member.level_before(&state_key);
+                    member.travel(&state_key, before);
+                }
+                Some(level) => {
+                    member.travel(&state_key, level);
+                }
+                None => member.put(&state_key, value.clone()),
+            }
+            Some(state_key)
+        }
+    }
 }
 
 /// Makes the virtual node of a group whose members are among these nodes, as `getNodes` has it
@@ -127,72 +184,6 @@ fn group_of(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
         "endpoints": [{ "index": 0, "label": "Root Endpoint", "deviceClass": class }],
         "values": values,
     }))
-}
-
-impl Sim {
-    /// Returns the members of a group; none if the node is no group.
-    pub(in crate::simulator) fn members(&self, node: u16) -> Option<Vec<u16>> {
-        let extras = self.extras();
-        let group = extras
-            .groups
-            .iter()
-            .find(|group| group.get("id").and_then(Json::as_u64) == Some(node.into()))?;
-        Some(numbers(group.get("nodeIds")))
-    }
-
-    /// Writes to a group: one multicast that nobody acknowledges. Each member obeys as it does any command,
-    /// and reports its state by itself.
-    pub(in crate::simulator) async fn multicast(
-        &self,
-        id: &Id,
-        members: &[u16],
-        value: Option<Json>,
-    ) -> CallResult {
-        let value = &value.unwrap_or(Json::Null);
-        self.testing.note_write(id, value);
-        {
-            let _on_air = self.radio.lock().await;
-            sleep(MULTICAST).await;
-        }
-        self.update(id.node, &id.key(), value.clone());
-        for member in members {
-            if let Some(state_key) = self.hear(*member, id, value) {
-                self.report(*member, &state_key);
-            }
-        }
-        CallResult::Ran(Some(json!({ "status": 254 })))
-    }
-
-    /// Makes a member hear a multicast, if it is alive and has the value; Basic is its level or its switch.
-    /// Returns the key of the value that holds its state.
-    fn hear(&self, node: u16, id: &Id, value: &Json) -> Option<String> {
-        let mut id = Id { node, ..id.clone() };
-        {
-            let mut state = self.state();
-            let member = state.nodes.get_mut(&node)?;
-            if id.class == BASIC {
-                let has_level = member.values.contains_key("38-0-currentValue");
-                id.class = if has_level { 38 } else { 37 };
-            }
-            let state_key = id.state();
-            let deaf = matches!(member.text("status"), "Dead" | "Asleep") || !member.habits.obeys;
-            if deaf || !member.values.contains_key(&state_key) {
-                return None;
-            }
-            match value.as_f64() {
-                Some(level) if id.class == 37 => member.put(&state_key, json!(level > 0.0)),
-                Some(255.0) => {
-                    let before = member.level_before(&state_key);
-                    member.travel(&state_key, before);
-                }
-                Some(level) => {
-                    member.travel(&state_key, level);
-                }
-                None => member.put(&state_key, value.clone()),
-            }
-            Some(state_key)
-        }
-    }
 }
 
 /// Reads the node numbers in a list.

@@ -1,0 +1,203 @@
+//! A simulated gateway's API: the calls, its questions to devices for them, and the replies.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value as Json, json};
+use tokio::time::sleep;
+
+use super::control::DEAD;
+use super::id::Id;
+use super::publish::seconds;
+use super::{Sim, SimNode};
+use crate::gateway::bus::Outgoing;
+
+/// How long a device that does not answer a question keeps the radio.
+const NO_ANSWER: Duration = Duration::from_secs(1);
+
+/// The further values of a lock's report.
+const LOCK_REPORT: [&str; 5] = [
+    "outsideHandlesCanOpenDoor",
+    "insideHandlesCanOpenDoor",
+    "latchStatus",
+    "boltStatus",
+    "doorStatus",
+];
+
+/// The result of a call.
+pub(super) enum CallResult {
+    /// It ran, and returned this, if anything.
+    Ran(Option<Json>),
+    /// It did not run.
+    NotRun(String),
+    /// It gives no reply at all.
+    Silent,
+}
+
+impl Sim {
+    /// Serves one call.
+    pub(super) async fn serve(&self, api: &str, payload: &[u8]) {
+        let Ok(Json::Object(request)) = serde_json::from_slice(payload) else {
+            tracing::debug!(api, "a request that is no JSON object");
+            return;
+        };
+        let args = request.get("args").and_then(Json::as_array);
+        let args = args.cloned().unwrap_or_default();
+        let outcome = if self.state().driver {
+            self.call(api, &args).await
+        } else {
+            CallResult::NotRun("Z-Wave client not connected".to_owned())
+        };
+        let mut reply = Map::new();
+        let (success, message, result) = match outcome {
+            CallResult::Ran(result) => (true, "Success zwave api call".to_owned(), result),
+            CallResult::NotRun(message) => (false, message, None),
+            CallResult::Silent => return,
+        };
+        reply.insert("success".to_owned(), json!(success));
+        reply.insert("message".to_owned(), json!(message));
+        if let Some(result) = result {
+            reply.insert("result".to_owned(), result);
+        }
+        reply.insert("args".to_owned(), Json::Array(args));
+        reply.insert("origin".to_owned(), Json::Object(request));
+        self.reply(api, &Json::Object(reply));
+    }
+
+    async fn call(&self, api: &str, args: &[Json]) -> CallResult {
+        #[cfg(feature = "simulator")]
+        if let Some(result) = self.scene_call(api, args) {
+            return result;
+        }
+        let first = args.first().unwrap_or(&Json::Null);
+        match api {
+            "getInfo" => CallResult::Ran(Some(json!({
+                "homeid": self.setup.home, "name": "0x7e570001", "controllerId": 1,
+                "status": "scan done", "appVersion": "11.22.2", "zwaveVersion": "15.29.0",
+            }))),
+            "getNodes" => {
+                let state = self.state();
+                CallResult::Ran(Some(
+                    state.nodes.values().map(SimNode::full_document).collect(),
+                ))
+            }
+            "writeValue" => self.write_value(first, args.get(1).cloned()).await,
+            "pollValue" => self.poll_value(first).await,
+            "sendCommand" if args.get(1) == Some(&json!("get")) => self.get_report(first).await,
+            "_getScenes" | "_getGroups" => CallResult::Ran(Some(json!([]))),
+            _ => CallResult::NotRun("Unknown API".to_owned()),
+        }
+    }
+
+    /// Sends a reply.
+    fn reply(&self, api: &str, reply: &Json) {
+        let sent = self.send(Outgoing {
+            topic: format!("{}{api}", self.setup.calls()),
+            payload: reply.to_string().into_bytes(),
+            retain: false,
+            acknowledged: true,
+        });
+        if sent.is_err() {
+            tracing::debug!(api, "the simulated gateway can't reply");
+        }
+    }
+
+    /// Serves `pollValue`: returns the bare value as the device reports it.
+    async fn poll_value(&self, id: &Json) -> CallResult {
+        let Some(id) = Id::read(id) else {
+            return CallResult::NotRun("Invalid value id".to_owned());
+        };
+        if let Err(result) = self.ask(id.node).await {
+            return result;
+        }
+        let key = id.key();
+        self.report_class(&id, &key);
+        let truth = self.look(id.node, |node| node.truth(&key));
+        CallResult::Ran(truth.filter(|truth| !truth.is_null()))
+    }
+
+    /// Serves `sendCommand get`: returns the device's whole report.
+    async fn get_report(&self, target: &Json) -> CallResult {
+        let number = |name: &str| target.get(name).and_then(Json::as_u64);
+        let node = number("nodeId").unwrap_or_default();
+        let (Ok(node), Some(class)) = (u16::try_from(node), number("commandClass")) else {
+            return CallResult::NotRun("Node was not found!".to_owned());
+        };
+        if let Err(result) = self.ask(node).await {
+            return result;
+        }
+        let property = match class {
+            98 => "currentMode",
+            102 => "currentState",
+            64 | 68 => "mode",
+            _ => "currentValue",
+        };
+        let id = Id {
+            node,
+            class,
+            endpoint: number("endpoint").unwrap_or_default(),
+            property: property.to_owned(),
+            suffix: String::new(),
+        };
+        self.report_class(&id, &id.key());
+        CallResult::Ran(Some(self.class_report(&id)))
+    }
+
+    /// Returns a device's whole report, in the form that the call returns.
+    fn class_report(&self, id: &Id) -> Json {
+        let key = id.key();
+        let mut report = Map::new();
+        let state = self.state();
+        let Some(node) = state.nodes.get(&id.node) else {
+            return Json::Object(report);
+        };
+        report.insert(id.property.clone(), node.truth(&key));
+        let target = match id.class {
+            98 => "targetMode",
+            _ => "targetValue",
+        };
+        if node.values.contains_key(&id.sibling("duration")) {
+            let (goal, left) = node.heading(&key);
+            report.insert(target.to_owned(), goal);
+            report.insert("duration".to_owned(), seconds(left));
+        }
+        let more: &[&str] = match id.class {
+            98 => &LOCK_REPORT,
+            102 => &["position"],
+            _ => &[],
+        };
+        for name in more {
+            let key = id.sibling(name);
+            if node.values.contains_key(&key) {
+                report.insert((*name).to_owned(), node.truth(&key));
+            }
+        }
+        Json::Object(report)
+    }
+
+    /// Asks a device over the radio. If the device does not answer, the error is what the call returns.
+    async fn ask(&self, node: u16) -> Result<(), CallResult> {
+        let _on_air = self.radio.lock().await;
+        let found = self.look(node, |node| {
+            (node.text("status").to_owned(), node.habits.answers)
+        });
+        let (status, answers) =
+            found.ok_or_else(|| CallResult::NotRun("Node was not found!".to_owned()))?;
+        match status.as_str() {
+            "Asleep" => Err(CallResult::Silent),
+            "Dead" => {
+                sleep(DEAD).await;
+                Err(CallResult::NotRun(
+                    "Failed to send the command (ZW0204)".to_owned(),
+                ))
+            }
+            _ if !answers => {
+                sleep(NO_ANSWER).await;
+                Err(CallResult::Ran(None))
+            }
+            _ => {
+                sleep(self.setup.radio).await;
+                Ok(())
+            }
+        }
+    }
+}
