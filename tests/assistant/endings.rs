@@ -9,19 +9,18 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::Child;
 use tokio::time::timeout;
 
-use crate::house::{LONG, Ran, assistant, eventually, ran};
+use crate::fixture::{Ended, eventually, signal};
+use crate::house::{LONG, assistant, run};
 use crate::stand_in::{Answer, End, StandIn};
 
 /// Nothing that a plain command would be.
 const SENTENCE: &str = "I could do with something hot to drink now";
 
 fn terminate(child: &Child) {
-    let id = child.id().unwrap().to_string();
-    let killed = std::process::Command::new("kill").arg(id).status();
-    assert!(killed.unwrap().success());
+    signal(child.id().unwrap(), "TERM");
 }
 
-async fn output(child: Child) -> Ran {
+async fn output(child: Child) -> Ended {
     let output = timeout(LONG, child.wait_with_output()).await;
     output.expect("it does not end").unwrap().into()
 }
@@ -36,7 +35,7 @@ async fn a_signal_in_the_middle_of_a_sentence_leaves_one_json_object_that_says_s
     let environment = [("OLLAMA_HOST", model.address.as_str())];
     let arguments = ["ask", "--demo", "--json", SENTENCE];
     let asking = assistant(&arguments, &environment).spawn().unwrap();
-    eventually("the model is asked", || !model.requests().is_empty()).await;
+    eventually("the model is asked", async || !model.requests().is_empty()).await;
     terminate(&asking);
     let asked = output(asking).await;
     let error = asked.json()["error"].as_str().unwrap().to_owned();
@@ -89,7 +88,7 @@ async fn a_server_that_does_not_tell_its_tools_is_not_there() {
         [ -z "$id" ] || printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$result"
     done"#;
     let file = played(folder.path(), script);
-    let asked = ran(&["ask", "--mcp-config", &file, "on"], &[]).await;
+    let asked = run(&["ask", "--mcp-config", &file, "on"], &[]).await;
     assert_eq!((asked.code, asked.out.as_str()), (Some(1), ""), "{asked:?}");
     assert!(
         asked
@@ -176,7 +175,7 @@ async fn a_key_in_what_a_server_says_late_is_told_to_nobody() {
     ])
     .await;
     let environment = [("OLLAMA_HOST", model.address.as_str())];
-    let asked = ran(
+    let asked = run(
         &["ask", "--json", "--mcp-config", &file, SENTENCE],
         &environment,
     )

@@ -34,6 +34,10 @@ pub struct Sentences {
     #[serde(default)]
     pub licence: String,
     pub devices: Vec<Entry>,
+    /// Sentences about the one before: a lamp is switched on, dimmed by half, made brighter, switched off
+    /// by a pronoun, and brought back.
+    #[serde(default)]
+    pub follow_ups: Vec<String>,
     pub cases: Vec<Case>,
 }
 
