@@ -1,6 +1,5 @@
 //! The assistant's program, and the demo house at a real broker.
 
-use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -15,12 +14,6 @@ pub const LONG: Duration = Duration::from_secs(60);
 
 /// The path of the program.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_zwave-assistant");
-
-/// A port that nobody listens at.
-pub fn free_port() -> u16 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    listener.local_addr().unwrap().port()
-}
 
 /// Starts the demo house at a broker of its own.
 pub async fn demo_at_broker() -> House<Mosquitto> {

@@ -12,14 +12,12 @@ use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::mqtt;
 
 use crate::fixture::Ended;
-#[cfg(unix)]
-use crate::fixture::signal;
 #[cfg(target_os = "linux")]
 use crate::fixture::{House, Mosquitto, client_of, eventually, setup_of};
+#[cfg(unix)]
+use crate::fixture::{free_port, signal};
 #[cfg(target_os = "linux")]
 use crate::house::demo_at_broker;
-#[cfg(unix)]
-use crate::house::free_port;
 use crate::house::{LONG, assistant};
 
 /// Lets the program listen to these lines until stdin ends.

@@ -27,6 +27,7 @@ mod captured;
 mod endings;
 mod house;
 mod listen;
+mod model;
 mod plain;
 mod program;
 mod providers;

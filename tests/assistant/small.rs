@@ -1,14 +1,13 @@
 //! What a small model may decide.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::{Value as Json, json};
-use zwave_mcp_server::assistant::model::Replying;
-use zwave_mcp_server::assistant::{AiClient, Conversation, ModelName, ModelReply};
-use zwave_mcp_server::client::Tool;
-use zwave_mcp_server::client::formats::ToolCall;
+use serde_json::{Map, Value as Json, json};
+use zwave_mcp_server::assistant::AiRouter;
 
 use crate::captured::Write;
+use crate::model::{Model, call, reply};
 use crate::routed::RoutedHouse;
 
 /// How a model that knows nothing fills in a schema: with one of the values that it allows, or with
@@ -19,74 +18,45 @@ enum Temper {
     First,
     /// The last one.
     Last,
-    /// Whatever the schema says, it unlocks the front door.
+    /// Whatever the schema says, it locks the front door.
     Unruly,
 }
 
 /// A model that calls something for every sentence.
-#[derive(Debug)]
-struct Eager {
-    name: ModelName,
-    temper: Temper,
-    offered: Mutex<Vec<Vec<Tool>>>,
-}
-
-impl AiClient for Eager {
-    fn name(&self) -> &ModelName {
-        &self.name
-    }
-
-    fn reply<'a>(
-        &'a self,
-        _: &'a Conversation,
-        tools: &'a [Tool],
-        _: &'a mut (dyn FnMut(&str) + Send),
-    ) -> Replying<'a> {
-        self.offered.lock().unwrap().push(tools.to_vec());
+fn eager(temper: Temper, offers: Arc<AtomicUsize>) -> Arc<Model> {
+    Arc::new(Model::new("ollama:tiny", move |_, tools| {
+        offers.fetch_add(1, Ordering::Relaxed);
         let [tool] = tools else {
             panic!("one tool is offered: {tools:?}")
         };
         let argument = |(name, schema): (&String, &Json)| {
             let allowed = schema["enum"].as_array().unwrap();
-            let value = match self.temper {
+            let value = match temper {
                 Temper::Last => allowed.last(),
                 _ => allowed.first(),
             };
             (name.clone(), value.unwrap().clone())
         };
         let properties = tool.input_schema["properties"].as_object().unwrap();
-        let call = match self.temper {
-            Temper::Unruly => ToolCall {
-                id: None,
-                name: "control_zwave_device".to_owned(),
-                arguments: json!({ "deviceName": "Front Door", "action": "lock" }),
-            },
-            _ => ToolCall {
-                id: None,
-                name: tool.name.clone(),
-                arguments: Json::Object(properties.iter().map(argument).collect()),
-            },
+        let lock = json!({ "deviceName": "Front Door", "action": "lock" });
+        let call = match temper {
+            Temper::Unruly => call("control_zwave_device", lock),
+            _ => call(
+                &tool.name,
+                properties
+                    .iter()
+                    .map(argument)
+                    .collect::<Map<_, _>>()
+                    .into(),
+            ),
         };
-        Box::pin(async move {
-            Ok(ModelReply {
-                text: "Done!".to_owned(),
-                calls: vec![call],
-            })
-        })
-    }
-}
-
-fn eager(temper: Temper) -> Arc<Eager> {
-    Arc::new(Eager {
-        name: "ollama:tiny".parse().unwrap(),
-        temper,
-        offered: Mutex::default(),
-    })
+        async { Ok(reply("Done!", vec![call])) }
+    }))
 }
 
 /// What a house does at a sentence, with such a model alone.
 async fn moved(sentence: &str, temper: Temper) -> Vec<Write> {
-    let house = RoutedHouse::start(vec![eager(temper)]).await;
+    let house = RoutedHouse::start(vec![eager(temper, Arc::default())]).await;
     let house = house.with(|router| router.without_plain_commands().for_small_models());
     house.say(sentence).await.0
 }
@@ -137,7 +107,7 @@ async fn a_small_model_decides_only_among_what_the_sentence_speaks_of() {
 
 #[tokio::test]
 async fn a_call_that_was_not_offered_is_not_made() {
-    let house = RoutedHouse::start(vec![eager(Temper::Unruly)]).await;
+    let house = RoutedHouse::start(vec![eager(Temper::Unruly, Arc::default())]).await;
     let house = house.with(|router| router.without_plain_commands().for_small_models());
     let (writes, answer) = house.say("let some daylight into the bedroom").await;
     assert!(writes.is_empty(), "{writes:?}");
@@ -177,10 +147,10 @@ async fn what_orders_nothing_or_speaks_of_no_one_device_moves_nothing() {
 
 #[tokio::test]
 async fn what_is_understood_in_part_moves_nothing_and_offers_nothing() {
-    let model = eager(Temper::First);
-    let house = RoutedHouse::start(vec![model.clone()]).await;
-    let house = house.with(zwave_mcp_server::assistant::AiRouter::for_small_models);
+    let offers = Arc::<AtomicUsize>::default();
+    let house = RoutedHouse::start(vec![eager(Temper::First, Arc::clone(&offers))]).await;
+    let house = house.with(AiRouter::for_small_models);
     let (writes, answer) = house.say("turn on the lamp and the sauna").await;
     assert!(writes.is_empty() && !answer.is_well(), "{answer:?}");
-    assert!(model.offered.lock().unwrap().is_empty());
+    assert_eq!(offers.load(Ordering::Relaxed), 0);
 }

@@ -82,6 +82,15 @@ impl Script {
         script
     }
 
+    /// A script that answers no handshake.
+    pub fn mute() -> Self {
+        let silent_at = ["server/discover", "initialize"].map(str::to_owned);
+        Self {
+            silent_at: silent_at.to_vec(),
+            ..Self::default()
+        }
+    }
+
     /// The program that plays it.
     #[cfg(windows)]
     pub fn program(&self) -> Program {
