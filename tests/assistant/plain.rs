@@ -21,18 +21,18 @@ async fn house() -> RoutedHouse {
 /// A promise, and the sentences that try it in one house.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+pub struct Row {
     #[serde(rename = "row")]
     promise: String,
     /// All are of one conversation.
     #[serde(default)]
     talk: bool,
-    said: Vec<Said>,
+    pub said: Vec<Said>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Said {
+pub struct Said {
     say: String,
     /// Somebody else says it.
     #[serde(default)]
@@ -52,7 +52,7 @@ struct Said {
 
 impl Said {
     /// Says it in a house, checks what comes of it, and returns what is answered.
-    async fn check(&self, house: &RoutedHouse, conversation: &mut Conversation) -> String {
+    pub async fn check(&self, house: &RoutedHouse, conversation: &mut Conversation) -> String {
         let (writes, answer) = house.say_in(conversation, &self.say).await;
         let is_right = match &self.within {
             None => are(&writes, &self.writes),

@@ -8,14 +8,14 @@ use crate::fixture::{Ended, end, free_port};
 use crate::house::{BINARY, assistant, assistant_at, demo_at_broker, run};
 use crate::stand_in::{Answer, StandIn};
 
-/// What Ollama sends for a reply with a text and calls.
+/// A reply of Ollama's with a text and calls.
 fn ollama(text: &str, calls: Json) -> Answer {
     let message = json!({ "role": "assistant", "content": text, "tool_calls": calls });
     let line = json!({ "model": "m", "message": message, "done": true, "done_reason": "stop" });
     Answer::stream("application/x-ndjson", [format!("{line}\n")])
 }
 
-/// What an OpenAI-like provider sends for a text.
+/// A reply of an OpenAI-like provider's with a text.
 fn openai(text: &str) -> Answer {
     let chunk = |delta: Json, finish: Json| {
         let choice = json!({ "index": 0, "delta": delta, "finish_reason": finish });

@@ -56,7 +56,7 @@ pub fn client_with(provider: Provider, settings: ProviderSettings) -> Box<dyn Ai
     }
 }
 
-/// What a provider's streams are called in a header.
+/// The content type of a provider's streams.
 pub fn kind(provider: Provider) -> &'static str {
     match provider {
         Provider::Ollama => "application/x-ndjson",

@@ -14,7 +14,7 @@ use zwave_mcp_server::client::{Limits, LocalTool, Redactor, ToolExecutor, ToolMa
 
 use super::model::{Model, call, reply};
 
-/// What a model does when it is asked.
+/// A step of a model that is asked.
 #[derive(Clone)]
 enum Step {
     Says(&'static str),
@@ -101,7 +101,7 @@ fn not_pulled(model: ModelName) -> ModelError {
     }
 }
 
-/// What was done to the lamp, in order.
+/// The states that the lamp was given, in order.
 type Done = Arc<Mutex<Vec<String>>>;
 
 /// A router over a lamp that obeys, a lamp that refuses, and one that never answers.

@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 /// A request.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Such as `POST /api/chat HTTP/1.1`.
+    /// The first line, such as `POST /api/chat HTTP/1.1`.
     pub line: String,
     /// `name: value`, the names in small letters.
     pub headers: Vec<String>,
@@ -20,7 +20,7 @@ pub struct Request {
     pub body: Json,
 }
 
-/// How a reply ends.
+/// The end of a reply.
 #[derive(Clone, Copy, Debug)]
 pub enum End {
     /// As it should.

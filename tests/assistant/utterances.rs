@@ -20,9 +20,9 @@ pub struct Utterance {
 pub enum Verdict {
     /// The house did what was said, or nothing where nothing was right.
     Right,
-    /// It did nothing, or only a part, or did not tell what was asked.
+    /// The house did nothing, or only a part, or did not tell what was asked.
     Refused,
-    /// It did something that was not said.
+    /// The house did something that was not said.
     Wrong,
 }
 

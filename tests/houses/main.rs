@@ -39,7 +39,7 @@ mod words;
 
 use std::path::PathBuf;
 
-/// Where the houses are.
+/// The folder of the houses.
 pub fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/houses")
 }

@@ -85,11 +85,11 @@ pub enum Kind {
     Group,
 }
 
-/// How many endpoints, or their labels.
+/// The number of endpoints, or their labels.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Endpoints {
-    /// That many, without a label.
+    /// So many, without a label.
     Count(u8),
     /// One for each label.
     Labels(Vec<String>),
@@ -196,7 +196,7 @@ impl House {
 }
 
 impl Entry {
-    /// How many endpoints are devices of their own.
+    /// The number of endpoints that are devices of their own.
     pub fn parts(&self) -> u8 {
         match (&self.endpoints, self.kind) {
             (Some(Endpoints::Count(count)), _) => *count,

@@ -52,7 +52,7 @@ pub fn level_words<'a>(up: &'a str, down: &'a str) -> [(&'static str, &'a str); 
     [("$up", up), ("$down", down)]
 }
 
-/// What a sensor measures, and its unit.
+/// The property that a sensor measures, and its unit.
 pub fn measurement_words<'a>(property: &'a str, unit: &'a str) -> [(&'static str, &'a str); 2] {
     [("$property", property), ("$unit", unit)]
 }

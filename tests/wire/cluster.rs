@@ -34,7 +34,7 @@ impl Cluster {
         format!("{},{}", one.url(), other.url())
     }
 
-    /// How often a level was written to the bedroom ceiling.
+    /// Counts the writes of a level to the bedroom ceiling.
     fn written(&self, level: u32) -> usize {
         let received = self.house.received();
         let of_level = |value: &Json| *value == level;
@@ -184,7 +184,7 @@ async fn where_no_broker_is_reached_the_last_one_is_named_and_that_there_are_oth
     answer.says("failed", &away);
 }
 
-/// How many connections a few brokers have, and what happened to them.
+/// The connections to a few brokers.
 #[derive(Default)]
 struct Seen {
     open: AtomicUsize,

@@ -8,7 +8,7 @@ use zwave_mcp_server::client::formats::ToolCall;
 use super::{ask, ask_for, client_at, kind, limits};
 use crate::stand_in::{Answer, End, StandIn};
 
-/// A stream, and whether it has calls.
+/// A stream, and the ids of its calls, if it has any.
 pub struct Recorded {
     pub provider: Provider,
     pub bytes: &'static [u8],
@@ -45,7 +45,7 @@ pub const RECORDED: [Recorded; 5] = [
 ];
 
 impl Recorded {
-    /// The text.
+    /// The reply that the stream amounts to.
     fn reply(&self) -> ModelReply {
         let calls = self.ids.into_iter().flat_map(|[first, second]| {
             [
@@ -59,7 +59,7 @@ impl Recorded {
         }
     }
 
-    /// It in these pieces.
+    /// The stream in these pieces.
     fn answer<'a>(&self, pieces: impl IntoIterator<Item = &'a [u8]>) -> Answer {
         Answer::stream(kind(self.provider), pieces)
     }
