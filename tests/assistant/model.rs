@@ -9,10 +9,12 @@ use zwave_mcp_server::client::formats::ToolCall;
 
 type Reply = Pin<Box<dyn Future<Output = Result<ModelReply, ModelError>> + Send>>;
 
+type MakeReply = dyn Fn(&Conversation, &[Tool]) -> Reply + Send + Sync;
+
 /// A model whose replies a function makes, of the conversation and the tools that it is shown.
 pub struct Model {
     pub name: ModelName,
-    reply: Box<dyn Fn(&Conversation, &[Tool]) -> Reply + Send + Sync>,
+    reply: Box<MakeReply>,
 }
 
 impl Model {
