@@ -23,8 +23,6 @@
 mod captured;
 mod counted;
 mod folder;
-#[path = "../../tests/houses/host.rs"]
-mod host;
 #[path = "../../tests/houses/recorder.rs"]
 mod recorder;
 #[path = "../../tests/assistant/routed.rs"]

@@ -18,7 +18,12 @@
 //! It ends with its stdin.
 
 // What the houses' own tests use of them besides is not used here.
-#[allow(dead_code)]
+#[allow(
+    dead_code,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used
+)]
 #[path = "../../tests/houses/documents.rs"]
 mod documents;
 #[allow(dead_code)]
@@ -27,6 +32,12 @@ mod model;
 #[allow(dead_code)]
 #[path = "../../tests/houses/moves.rs"]
 mod moves;
+#[allow(
+    dead_code,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used
+)]
 #[path = "../../tests/houses/values.rs"]
 mod values;
 

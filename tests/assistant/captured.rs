@@ -1,4 +1,4 @@
-//! The captured house, in process, and what its gateway was told to write.
+//! The captured house, in process, and the writes that its gateway received.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use zwave_mcp_server::gateway::{Clock, GatewaySettings, Gateways, memory};
 use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::model::ids::Timestamp;
-use zwave_mcp_server::simulator::{Layout, Setup, Simulation, house_of_reply};
+use zwave_mcp_server::simulator::{Setup, Simulation, house_of_reply};
 
 /// A write as the gateway received it: node, value, what was written.
 pub type Write = (u16, String, Json);
@@ -28,21 +28,18 @@ pub async fn gateways() -> (Gateways, Simulation) {
     (Gateways::start(near, gateway_settings()), simulation)
 }
 
-/// How the simulated gateway is set up.
+/// The settings of the simulated gateway.
 pub fn setup() -> Setup {
     Setup {
-        prefix: "zwave".to_owned(),
         name: "Captured".to_owned(),
-        home: 2_119_630_849,
-        retain: true,
         events: true,
-        layout: Layout::default(),
         radio: Duration::from_millis(1),
         clock: clock(),
+        ..Setup::default()
     }
 }
 
-/// How the server's own end is set up.
+/// The settings of the server.
 pub fn gateway_settings() -> GatewaySettings {
     GatewaySettings {
         prefix: "zwave".to_owned(),
@@ -56,7 +53,7 @@ pub fn gateway_settings() -> GatewaySettings {
     }
 }
 
-/// What the gateway was told to write since so many writes.
+/// The writes that the gateway received since so many.
 pub fn writes(simulation: &Simulation, before: usize) -> Vec<Write> {
     let writes = simulation.received().into_iter().skip(before);
     writes

@@ -4,24 +4,23 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::Child;
 use tokio::time::timeout;
 
-use crate::house::{LONG, Ran, assistant, eventually, ran};
+use crate::fixture::{Ended, eventually, signal};
+use crate::house::{LONG, assistant, run};
 use crate::stand_in::{Answer, End, StandIn};
 
 /// Nothing that a plain command would be.
 const SENTENCE: &str = "I could do with something hot to drink now";
 
 fn terminate(child: &Child) {
-    let id = child.id().unwrap().to_string();
-    let killed = std::process::Command::new("kill").arg(id).status();
-    assert!(killed.unwrap().success());
+    signal(child.id().unwrap(), "TERM");
 }
 
-async fn output(child: Child) -> Ran {
+async fn output(child: Child) -> Ended {
     let output = timeout(LONG, child.wait_with_output()).await;
     output.expect("it does not end").unwrap().into()
 }
@@ -36,7 +35,7 @@ async fn a_signal_in_the_middle_of_a_sentence_leaves_one_json_object_that_says_s
     let environment = [("OLLAMA_HOST", model.address.as_str())];
     let arguments = ["ask", "--demo", "--json", SENTENCE];
     let asking = assistant(&arguments, &environment).spawn().unwrap();
-    eventually("the model is asked", || !model.requests().is_empty()).await;
+    eventually("the model is asked", async || !model.requests().is_empty()).await;
     terminate(&asking);
     let asked = output(asking).await;
     let error = asked.json()["error"].as_str().unwrap().to_owned();
@@ -68,11 +67,24 @@ async fn a_reader_that_reads_nothing_keeps_nobody_from_ending_it() {
     assert_eq!(ended.expect("it does not end").unwrap().code(), Some(0));
 }
 
-/// A file of servers with one that a shell plays, which sees a key.
-fn played(folder: &Path, script: &str) -> String {
+/// A file of servers with one that a shell plays, which sees a key: it shakes hands, and answers other
+/// requests as these cases say.
+fn played(folder: &Path, cases: &str) -> String {
+    let script = r#"while read -r line; do
+        id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+        case $line in
+        *'"initialize"'*) result='"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"a","version":"0"}}' ;;
+        CASES
+        esac
+        [ -z "$id" ] || printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$result"
+        case $line in *'"tools/call"'*) exit 3 ;; esac
+    done"#;
+    let script = script.replace("CASES", cases);
+    let server = json!({
+        "command": "sh", "args": ["-c", format!("PATH=/usr/bin:/bin; {script}")],
+        "env": { "MY_KEY": "k-secret" },
+    });
     let file = folder.join("servers.json");
-    let server =
-        json!({ "command": "sh", "args": ["-c", script], "env": { "MY_KEY": "k-secret" } });
     std::fs::write(&file, json!({ "mcpServers": { "a": server } }).to_string()).unwrap();
     file.to_str().unwrap().to_owned()
 }
@@ -80,16 +92,9 @@ fn played(folder: &Path, script: &str) -> String {
 #[tokio::test]
 async fn a_server_that_does_not_tell_its_tools_is_not_there() {
     let folder = tempfile::tempdir().unwrap();
-    let script = r#"while read -r line; do
-        id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
-        case $line in
-        *'"initialize"'*) result='"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"a","version":"0"}}' ;;
-        *) result='"error":{"code":-32601,"message":"no such method"}' ;;
-        esac
-        [ -z "$id" ] || printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$result"
-    done"#;
-    let file = played(folder.path(), script);
-    let asked = ran(&["ask", "--mcp-config", &file, "on"], &[]).await;
+    let none = r#"*) result='"error":{"code":-32601,"message":"no such method"}' ;;"#;
+    let file = played(folder.path(), none);
+    let asked = run(&["ask", "--mcp-config", &file, "on"], &[]).await;
     assert_eq!((asked.code, asked.out.as_str()), (Some(1), ""), "{asked:?}");
     assert!(
         asked
@@ -99,37 +104,32 @@ async fn a_server_that_does_not_tell_its_tools_is_not_there() {
     );
 }
 
+/// A model's reply with calls.
+fn message(text: &str, calls: Json) -> Answer {
+    let line = json!({ "message": { "content": text, "tool_calls": calls }, "done": true });
+    Answer::stream("application/x-ndjson", [format!("{line}\n")])
+}
+
+fn brew() -> Json {
+    json!([{ "function": { "name": "brew", "arguments": {} } }])
+}
+
 /// A server whose first life ends with its first call, and whose second tells no tools.
 fn short_lived(folder: &Path) -> String {
     let lived = folder.join("lived");
-    let script = r#"while read -r line; do
-        id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
-        case $line in
-        *'"initialize"'*) result='"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"a","version":"0"}}' ;;
-        *'"tools/list"'*)
+    let cases = r#"*'"tools/list"'*)
             if [ -e LIVED ]; then result='"error":{"code":-32601,"message":"its key '$MY_KEY' is wrong"}'
             else result='"result":{"tools":[{"name":"brew","inputSchema":{"type":"object"}}]}'; fi ;;
-        *'"tools/call"'*) touch LIVED; result='"error":{"code":-32000,"message":"its key '$MY_KEY' is wrong"}' ;;
-        esac
-        [ -z "$id" ] || printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$result"
-        case $line in *'"tools/call"'*) exit 3 ;; esac
-    done"#;
-    let script = script.replace("LIVED", lived.to_str().unwrap());
-    let script = format!("PATH=/usr/bin:/bin; {script}");
-    played(folder, &script)
+        *'"tools/call"'*) touch LIVED; result='"error":{"code":-32000,"message":"its key '$MY_KEY' is wrong"}' ;;"#;
+    played(folder, &cases.replace("LIVED", lived.to_str().unwrap()))
 }
 
 #[tokio::test]
 async fn a_server_that_comes_back_without_tools_keeps_nobody_from_being_answered() {
     let folder = tempfile::tempdir().unwrap();
     let file = short_lived(folder.path());
-    let brew = json!([{ "function": { "name": "brew", "arguments": {} } }]);
-    let message = |text: &str, calls| {
-        let line = json!({ "message": { "content": text, "tool_calls": calls }, "done": true });
-        Answer::stream("application/x-ndjson", [format!("{line}\n")])
-    };
     let answers = [
-        message("", brew),
+        message("", brew()),
         message("It has failed.", json!([])),
         message("There is nothing.", json!([])),
     ];
@@ -168,15 +168,9 @@ async fn a_server_that_comes_back_without_tools_keeps_nobody_from_being_answered
 async fn a_key_in_what_a_server_says_late_is_told_to_nobody() {
     let folder = tempfile::tempdir().unwrap();
     let file = short_lived(folder.path());
-    let calls = json!([{ "function": { "name": "brew", "arguments": {} } }]);
-    let line = json!({ "message": { "content": "", "tool_calls": calls }, "done": true });
-    let model = StandIn::new([
-        Answer::stream("application/x-ndjson", [format!("{line}\n")]),
-        Answer::error(500, "{}"),
-    ])
-    .await;
+    let model = StandIn::new([message("", brew()), Answer::error(500, "{}")]).await;
     let environment = [("OLLAMA_HOST", model.address.as_str())];
-    let asked = ran(
+    let asked = run(
         &["ask", "--json", "--mcp-config", &file, SENTENCE],
         &environment,
     )

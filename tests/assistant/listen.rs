@@ -8,12 +8,29 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::time::timeout;
 #[cfg(target_os = "linux")]
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
-
-#[cfg(unix)]
-use crate::house::free_port;
-use crate::house::{LONG, assistant};
 #[cfg(target_os = "linux")]
-use crate::house::{Mosquitto, connect, eventually, house};
+use zwave_mcp_server::gateway::mqtt;
+
+use crate::fixture::Ended;
+#[cfg(target_os = "linux")]
+use crate::fixture::{House, Mosquitto, client_of, eventually, setup_of};
+#[cfg(unix)]
+use crate::fixture::{free_port, signal};
+#[cfg(target_os = "linux")]
+use crate::house::demo_at_broker;
+use crate::house::{LONG, assistant};
+
+/// Lets the program listen to these lines until stdin ends.
+async fn listen_to(more: &[&str], lines: String) -> Ended {
+    let arguments = [&["listen", "--demo"], more].concat();
+    let mut listening = assistant(&arguments, &[]);
+    let mut listening = listening.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = listening.stdin.take().unwrap();
+    let writing = tokio::spawn(async move { stdin.write_all(lines.as_bytes()).await });
+    let output = timeout(LONG, listening.wait_with_output()).await;
+    writing.await.unwrap().unwrap();
+    output.expect("it does not end").unwrap().into()
+}
 
 #[tokio::test]
 async fn each_line_is_answered_by_a_line_in_order_and_spoken_until_stdin_ends() {
@@ -25,19 +42,10 @@ async fn each_line_is_answered_by_a_line_in_order_and_spoken_until_stdin_ends() 
         "cat"
     };
     let speak = format!("{reader} >> {}", spoken.display());
-    let mut listening = assistant(&["listen", "--demo", "--speak", &speak], &[]);
-    let mut listening = listening.stdin(Stdio::piped()).spawn().unwrap();
-    let mut stdin = listening.stdin.take().unwrap();
     let lines = "turn on the coffee machine\n\nturn off the coffee machine\n";
-    stdin.write_all(lines.as_bytes()).await.unwrap();
-    drop(stdin);
-    let output = timeout(LONG, listening.wait_with_output())
-        .await
-        .unwrap()
-        .unwrap();
+    let listened = listen_to(&["--speak", &speak], lines.to_owned()).await;
     let answers = "The Coffee Machine is on.\nThe Coffee Machine is off.\n";
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), answers);
-    assert_eq!(output.status.code(), Some(0));
+    assert_eq!((listened.out.as_str(), listened.code), (answers, Some(0)));
     let spoken = std::fs::read_to_string(spoken).unwrap();
     assert_eq!(spoken.replace("\r\n", "\n"), answers);
 }
@@ -66,6 +74,15 @@ async fn next(end: &mut End) -> String {
     }
 }
 
+/// A client of the house's broker that hears what is answered.
+#[cfg(target_os = "linux")]
+async fn voice(house: &House<Mosquitto>) -> End {
+    let mut voice = mqtt::connect(vec![client_of(&house.broker, &setup_of("voice"))]);
+    assert!(matches!(voice.incoming.recv().await, Some(Incoming::Up)));
+    voice.bus.subscribe("voice/answered").unwrap();
+    voice
+}
+
 /// The processes that a process has started.
 #[cfg(target_os = "linux")]
 fn children(process: u32) -> Vec<u32> {
@@ -80,14 +97,11 @@ fn children(process: u32) -> Vec<u32> {
 #[tokio::test]
 async fn a_topic_s_transcripts_move_the_house_and_are_answered_on_another_until_a_signal_ends_it() {
     needs!(mosquitto);
-    let broker = Mosquitto::start();
-    let house = house(&broker).await;
-    let mut voice = connect(&broker, "voice");
-    assert!(matches!(voice.incoming.recv().await, Some(Incoming::Up)));
-    voice.bus.subscribe("voice/answered").unwrap();
+    let house = demo_at_broker().await;
+    let mut voice = voice(&house).await;
     // What somebody said yesterday.
     publish(&voice, "voice/said", "turn off the coffee machine", true);
-    let url = broker.url();
+    let url = house.broker.url();
     let arguments = [
         "listen",
         "--topic",
@@ -98,7 +112,7 @@ async fn a_topic_s_transcripts_move_the_house_and_are_answered_on_another_until_
     let mut listening = assistant(&arguments, &[("MQTT_BROKER_URL", &url)]);
     let listening = listening.spawn().unwrap();
     let id = listening.id().unwrap();
-    eventually("the server runs", || !children(id).is_empty()).await;
+    eventually("the server runs", async || !children(id).is_empty()).await;
     let server = children(id)[0];
     // Until it listens, nobody hears.
     let answer = loop {
@@ -110,16 +124,12 @@ async fn a_topic_s_transcripts_move_the_house_and_are_answered_on_another_until_
         }
     };
     assert_eq!(answer, "The Coffee Machine is on.");
-    let written: Vec<_> = house
-        .received()
-        .iter()
-        .map(|write| write.value.clone())
-        .collect();
-    assert!(written.iter().all(|value| *value == true), "{written:?}");
-    let killed = std::process::Command::new("kill")
-        .arg(id.to_string())
-        .status();
-    assert!(killed.unwrap().success());
+    let written = house.writes();
+    assert!(
+        written.iter().all(|(_, _, value)| *value == true),
+        "{written:?}"
+    );
+    signal(id, "TERM");
     let output = timeout(LONG, listening.wait_with_output())
         .await
         .unwrap()
@@ -151,9 +161,7 @@ async fn a_broker_that_is_not_there_is_said_once_with_what_to_do() {
         line.contains("can't be reached") && line.contains("Check that it runs"),
         "{line}"
     );
-    let id = listening.id().unwrap().to_string();
-    let killed = std::process::Command::new("kill").arg(id).status();
-    assert!(killed.unwrap().success());
+    signal(listening.id().unwrap(), "TERM");
     assert_eq!(listening.wait().await.unwrap().code(), Some(0));
     let mut rest = String::new();
     stderr.read_to_string(&mut rest).await.unwrap();
@@ -162,60 +170,40 @@ async fn a_broker_that_is_not_there_is_said_once_with_what_to_do() {
 
 #[tokio::test]
 async fn a_line_without_an_end_is_too_much_and_the_next_one_is_answered() {
-    let mut listening = assistant(&["listen", "--demo"], &[]);
-    let mut listening = listening.stdin(Stdio::piped()).spawn().unwrap();
-    let mut stdin = listening.stdin.take().unwrap();
-    let said = format!(
+    let lines = format!(
         "turn on the coffee machine {}\nturn off the coffee machine\n",
         " ".repeat(100_000)
     );
-    stdin.write_all(said.as_bytes()).await.unwrap();
-    drop(stdin);
-    let output = timeout(LONG, listening.wait_with_output()).await;
-    let told = String::from_utf8(output.unwrap().unwrap().stdout).unwrap();
     let answers =
         "That is too much at once. Please say it again later.\nThe Coffee Machine is off.\n";
-    assert_eq!(told, answers);
+    assert_eq!(listen_to(&[], lines).await.out, answers);
 }
 
 #[tokio::test]
 async fn a_thousand_lines_at_once_are_answered_one_by_one_in_order() {
-    let mut listening = assistant(&["listen", "--demo"], &[]);
-    let mut listening = listening.stdin(Stdio::piped()).spawn().unwrap();
-    let mut stdin = listening.stdin.take().unwrap();
     let said = |line: usize| match line % 50 {
         0 => "turn on the coffee machine\n",
         1 => "turn off the coffee machine\n",
         _ => "turn on the helicopter tomorrow\n",
     };
-    let lines: String = (0..1000).map(said).collect();
-    let writing = tokio::spawn(async move { stdin.write_all(lines.as_bytes()).await });
-    let output = timeout(LONG, listening.wait_with_output())
-        .await
-        .unwrap()
-        .unwrap();
-    writing.await.unwrap().unwrap();
-    let told = String::from_utf8(output.stdout).unwrap();
+    let listened = listen_to(&[], (0..1000).map(said).collect()).await;
     let answer = |line: usize| match line % 50 {
         0 => "The Coffee Machine is on.",
         1 => "The Coffee Machine is off.",
         _ => "I can only act right now.",
     };
     let answers: Vec<&str> = (0..1000).map(answer).collect();
-    assert_eq!(told.lines().collect::<Vec<_>>(), answers);
-    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(listened.out.lines().collect::<Vec<_>>(), answers);
+    assert_eq!(listened.code, Some(0));
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn two_listeners_of_a_shared_subscription_answer_each_sentence_once() {
     needs!(mosquitto);
-    let broker = Mosquitto::start();
-    let _house = house(&broker).await;
-    let mut voice = connect(&broker, "voice");
-    assert!(matches!(voice.incoming.recv().await, Some(Incoming::Up)));
-    voice.bus.subscribe("voice/answered").unwrap();
-    let url = broker.url();
+    let house = demo_at_broker().await;
+    let mut voice = voice(&house).await;
+    let url = house.broker.url();
     let arguments = [
         "listen",
         "--topic",
@@ -230,7 +218,7 @@ async fn two_listeners_of_a_shared_subscription_answer_each_sentence_once() {
     let listening = [start(), start()];
     for listener in &listening {
         let id = listener.id().unwrap();
-        eventually("the server runs", || !children(id).is_empty()).await;
+        eventually("the server runs", async || !children(id).is_empty()).await;
     }
     // Until one listens, nobody hears.
     loop {

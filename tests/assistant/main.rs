@@ -10,22 +10,14 @@
 )]
 
 // What the houses' own tests use of it besides is not used here.
-#[allow(dead_code)]
-#[path = "../houses/host.rs"]
-mod host;
+#[path = "../fixture/mod.rs"]
+mod fixture;
 #[allow(dead_code)]
 #[path = "../houses/recorder.rs"]
 mod recorder;
 #[allow(dead_code)]
 #[path = "../houses/values.rs"]
 mod values;
-// Nor what the tests of the wire use of these.
-#[allow(dead_code)]
-#[path = "../fixture/broker.rs"]
-mod broker;
-#[allow(dead_code)]
-#[path = "../fixture/process.rs"]
-mod process;
 #[macro_use]
 #[path = "../needs/mod.rs"]
 mod needs;
@@ -33,10 +25,9 @@ mod needs;
 mod captured;
 #[cfg(unix)]
 mod endings;
-mod follow_ups;
 mod house;
-mod liars;
 mod listen;
+mod model;
 mod plain;
 mod program;
 mod providers;

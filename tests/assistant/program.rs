@@ -4,17 +4,18 @@ use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
-use crate::house::{BINARY, Mosquitto, at, ended, free_port, house, ran};
+use crate::fixture::{Ended, end, free_port};
+use crate::house::{BINARY, assistant, assistant_at, demo_at_broker, run};
 use crate::stand_in::{Answer, StandIn};
 
-/// What Ollama sends for a reply with a text and calls.
+/// A reply of Ollama's with a text and calls.
 fn ollama(text: &str, calls: Json) -> Answer {
     let message = json!({ "role": "assistant", "content": text, "tool_calls": calls });
     let line = json!({ "model": "m", "message": message, "done": true, "done_reason": "stop" });
     Answer::stream("application/x-ndjson", [format!("{line}\n")])
 }
 
-/// What an OpenAI-like provider sends for a text.
+/// A reply of an OpenAI-like provider's with a text.
 fn openai(text: &str) -> Answer {
     let chunk = |delta: Json, finish: Json| {
         let choice = json!({ "index": 0, "delta": delta, "finish_reason": finish });
@@ -31,20 +32,18 @@ fn switch_on(device: &str) -> Json {
     json!([{ "function": { "name": "control_zwave_device", "arguments": arguments } }])
 }
 
-/// An address at which nobody listens.
-fn nowhere() -> String {
-    format!("http://127.0.0.1:{}", free_port())
+/// Runs the program with a model of Ollama's interface.
+async fn run_with_model(arguments: &[&str], model: &StandIn) -> Ended {
+    run(arguments, &[("OLLAMA_HOST", &model.address)]).await
 }
+
+/// No plain command.
+const SENTENCE: &str = "I could do with something hot to drink now";
 
 #[tokio::test]
 async fn a_plain_command_is_obeyed_and_no_model_is_asked() {
     let model = StandIn::new([]).await;
-    let environment = [("OLLAMA_HOST", model.address.as_str())];
-    let asked = ran(
-        &["ask", "--demo", "turn on the coffee machine"],
-        &environment,
-    )
-    .await;
+    let asked = run_with_model(&["ask", "--demo", "turn on the coffee machine"], &model).await;
     assert_eq!(asked.out, "The Coffee Machine is on.\n", "{asked:?}");
     assert_eq!((asked.code, asked.err.as_str()), (Some(0), ""));
     assert!(model.requests().is_empty());
@@ -52,11 +51,8 @@ async fn a_plain_command_is_obeyed_and_no_model_is_asked() {
 
 #[tokio::test]
 async fn json_is_one_object_with_every_call() {
-    let asked = ran(
-        &["ask", "--json", "--demo", "turn on the coffee machine"],
-        &[],
-    )
-    .await;
+    let arguments = ["ask", "--json", "--demo", "turn on the coffee machine"];
+    let asked = run(&arguments, &[]).await;
     let page = include_str!("../../docs/ASSISTANT.md");
     let example = page.split("```json\n").nth(1).unwrap().split("```").next();
     let mut example: Json = serde_json::from_str(example.unwrap()).unwrap();
@@ -71,8 +67,7 @@ async fn json_is_one_object_with_every_call() {
 #[tokio::test]
 async fn a_refusal_for_another_reason_than_a_name_is_the_answer_and_the_sentence_failed() {
     let model = StandIn::new([]).await;
-    let environment = [("OLLAMA_HOST", model.address.as_str())];
-    let asked = ran(&["ask", "--demo", "unlock the front door"], &environment).await;
+    let asked = run_with_model(&["ask", "--demo", "unlock the front door"], &model).await;
     assert_eq!(
         asked.out, "I am not allowed to unlock the Front Door.\n",
         "{asked:?}"
@@ -86,9 +81,7 @@ async fn a_refusal_for_another_reason_than_a_name_is_the_answer_and_the_sentence
 async fn what_is_no_plain_command_goes_to_the_model_which_gets_every_tool_and_every_result() {
     let called = ollama("", switch_on("coffee machine"));
     let model = StandIn::new([called, ollama("It brews.", json!([]))]).await;
-    let environment = [("OLLAMA_HOST", model.address.as_str())];
-    let sentence = "I could do with something hot to drink now";
-    let asked = ran(&["ask", "--demo", "--json", sentence], &environment).await;
+    let asked = run_with_model(&["ask", "--demo", "--json", SENTENCE], &model).await;
     let json = asked.json();
     assert_eq!(
         (asked.code, &json["text"]),
@@ -130,12 +123,8 @@ async fn what_is_no_plain_command_goes_to_the_model_which_gets_every_tool_and_ev
 #[tokio::test]
 async fn no_local_leaves_every_sentence_to_the_model() {
     let model = StandIn::new([ollama("No.", json!([]))]).await;
-    let environment = [("OLLAMA_HOST", model.address.as_str())];
-    let asked = ran(
-        &["ask", "--demo", "--no-local", "turn on the coffee machine"],
-        &environment,
-    )
-    .await;
+    let order = "turn on the coffee machine";
+    let asked = run_with_model(&["ask", "--demo", "--no-local", order], &model).await;
     assert_eq!(
         (asked.out.as_str(), asked.code),
         ("No.\n", Some(0)),
@@ -146,12 +135,11 @@ async fn no_local_leaves_every_sentence_to_the_model() {
 #[tokio::test]
 async fn a_fallback_never_repeats_what_was_done() {
     needs!(mosquitto);
-    let broker = Mosquitto::start();
-    let house = house(&broker).await;
+    let house = demo_at_broker().await;
     let first = StandIn::new([ollama("", switch_on("coffee machine"))]).await;
     let second = StandIn::new([openai("The coffee machine is on.")]).await;
     let environment = [
-        ("MQTT_BROKER_URL", broker.url()),
+        ("MQTT_BROKER_URL", house.broker.url()),
         ("OLLAMA_HOST", first.address.clone()),
         ("OPENAI_BASE_URL", format!("{}/v1", second.address)),
         ("OPENAI_API_KEY", "sk-secret".to_owned()),
@@ -169,7 +157,7 @@ async fn a_fallback_never_repeats_what_was_done() {
         "openai:b",
         "coffee",
     ];
-    let asked = ran(&arguments, &environment).await;
+    let asked = run(&arguments, &environment).await;
     let json = asked.json();
     assert_eq!(json["text"], "The coffee machine is on.", "{asked:?}");
     assert_eq!((asked.code, &json["model"]), (Some(0), &json!("openai:b")));
@@ -181,9 +169,8 @@ async fn a_fallback_never_repeats_what_was_done() {
 
 #[tokio::test]
 async fn without_a_model_one_sentence_says_what_to_do() {
-    let nowhere = nowhere();
-    let sentence = "I could do with something hot to drink now";
-    let asked = ran(&["ask", "--demo", sentence], &[("OLLAMA_HOST", &nowhere)]).await;
+    let nowhere = format!("http://127.0.0.1:{}", free_port());
+    let asked = run(&["ask", "--demo", SENTENCE], &[("OLLAMA_HOST", &nowhere)]).await;
     let told = "I did not understand \"could\", \"do\", \"with\" and \"hot\".\n";
     assert_eq!(
         (asked.code, asked.out.as_str()),
@@ -199,9 +186,7 @@ async fn without_a_model_one_sentence_says_what_to_do() {
 
     let missing = r#"{"error":"model 'qwen3:0.6b' not found"}"#;
     let model = StandIn::new([Answer::error(404, missing)]).await;
-    let environment = [("OLLAMA_HOST", model.address.as_str())];
-    let asked = ran(&["ask", "--demo", sentence], &environment).await;
-    let told = "I did not understand \"could\", \"do\", \"with\" and \"hot\".\n";
+    let asked = run_with_model(&["ask", "--demo", SENTENCE], &model).await;
     assert_eq!(
         (asked.code, asked.out.as_str()),
         (Some(1), told),
@@ -215,9 +200,9 @@ async fn without_a_model_one_sentence_says_what_to_do() {
         "--model",
         "anthropic:x",
         "--json",
-        sentence,
+        SENTENCE,
     ];
-    let asked = ran(&model, &[]).await;
+    let asked = run(&model, &[]).await;
     let json = asked.json();
     assert!(
         json["error"]
@@ -281,7 +266,7 @@ async fn bad_usage_is_said_in_a_sentence_and_has_exit_code_2() {
         ),
     ] {
         let environment: Vec<_> = environment.into_iter().collect();
-        let asked = ran(arguments, &environment).await;
+        let asked = run(arguments, &environment).await;
         assert_eq!((asked.code, asked.out.as_str()), (Some(2), ""), "{asked:?}");
         assert!(asked.err.contains(said), "{asked:?}");
     }
@@ -298,7 +283,7 @@ fn alone() -> (tempfile::TempDir, PathBuf) {
 #[tokio::test]
 async fn without_its_server_it_says_how_to_get_one() {
     let (_folder, program) = alone();
-    let asked = ended(at(program, &["ask", "--demo", "lights on"], &[])).await;
+    let asked = end(assistant_at(&program, &["ask", "--demo", "lights on"], &[])).await;
     assert_eq!((asked.code, asked.out.as_str()), (Some(1), ""), "{asked:?}");
     assert!(asked.err.contains("cargo install --path ."), "{asked:?}");
     assert_eq!(asked.err.lines().count(), 1, "{asked:?}");
@@ -321,12 +306,12 @@ async fn a_server_sees_its_own_settings_and_no_key() {
         ("ZWAVE_GUARD", "deny"),
         ("USERNAME", "somebody"),
     ];
-    let command = at(
-        program,
+    let command = assistant_at(
+        &program,
         &["ask", "--demo", "lock the front door"],
         &environment,
     );
-    let asked = ended(command).await;
+    let asked = end(command).await;
     let seen = std::fs::read_to_string(seen).unwrap();
     assert!(
         !seen.contains("secret")
@@ -347,13 +332,9 @@ async fn the_servers_of_a_file_are_taken_instead_and_one_that_is_missing_is_said
     } });
     std::fs::write(&file, servers.to_string()).unwrap();
     let model = StandIn::new([ollama("Hello.", json!([]))]).await;
-    let environment = [("OLLAMA_HOST", model.address.as_str())];
     let file = file.to_str().unwrap();
-    let asked = ran(
-        &["ask", "--mcp-config", file, "good morning, my house"],
-        &environment,
-    )
-    .await;
+    let arguments = ["ask", "--mcp-config", file, "good morning, my house"];
+    let asked = run_with_model(&arguments, &model).await;
     assert_eq!(
         (asked.out.as_str(), asked.code),
         ("Hello.\n", Some(0)),
@@ -378,7 +359,7 @@ async fn json_is_one_object_also_where_no_server_is_there_and_no_key_is_in_it() 
     let server = json!({ "command": shell, "args": [option, script], "env": key });
     std::fs::write(&file, json!({ "mcpServers": { "a": server } }).to_string()).unwrap();
     let file = file.to_str().unwrap();
-    let asked = ran(&["ask", "--json", "--mcp-config", file, "on"], &[]).await;
+    let asked = run(&["ask", "--json", "--mcp-config", file, "on"], &[]).await;
     let mut json = asked.json();
     let error = json["error"].take();
     let error = error.as_str().unwrap();
@@ -391,14 +372,14 @@ async fn json_is_one_object_also_where_no_server_is_there_and_no_key_is_in_it() 
 async fn a_chat_shows_what_was_done_where_the_model_only_said_that_it_will() {
     let called = ollama("Let me check.", switch_on("coffee machine"));
     let model = StandIn::new([called, ollama("", json!([]))]).await;
-    let environment = [("OLLAMA_HOST", model.address.as_str())];
     let folder = tempfile::tempdir().unwrap();
     let said = folder.path().join("said");
-    std::fs::write(&said, "I could do with something hot to drink now\n").unwrap();
-    let mut chat = crate::house::assistant(&["chat", "--demo"], &environment);
-    // `ended` takes everything but stdin, which this sets.
+    std::fs::write(&said, format!("{SENTENCE}\n")).unwrap();
+    let environment = [("OLLAMA_HOST", model.address.as_str())];
+    let mut chat = assistant(&["chat", "--demo"], &environment);
+    // `end` takes everything but stdin, which this sets.
     chat.stdin(std::fs::File::open(&said).unwrap());
-    let chat = ended(chat).await;
+    let chat = end(chat).await;
     assert_eq!(chat.code, Some(0), "{chat:?}");
     assert!(
         chat.out

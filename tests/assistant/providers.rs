@@ -16,6 +16,8 @@ use zwave_mcp_server::assistant::{
 };
 use zwave_mcp_server::client::Tool;
 
+use crate::stand_in::{Answer, StandIn};
+
 /// The key, which must be nowhere but in a header.
 pub const KEY: &str = "sk-very-secret";
 
@@ -54,7 +56,7 @@ pub fn client_with(provider: Provider, settings: ProviderSettings) -> Box<dyn Ai
     }
 }
 
-/// What a provider's streams are called in a header.
+/// The content type of a provider's streams.
 pub fn kind(provider: Provider) -> &'static str {
     match provider {
         Provider::Ollama => "application/x-ndjson",
@@ -87,7 +89,17 @@ pub fn tools() -> Vec<Tool> {
     ]
 }
 
-/// Asks, and gives the text that was handed out on the way, too.
+/// Asks a provider that answers so, and returns the text that was handed out on the way, too.
+pub async fn ask_for(
+    provider: Provider,
+    answer: Answer,
+    limits: ReplyLimits,
+) -> (Result<ModelReply, ModelError>, String) {
+    let stand_in = StandIn::new([answer]).await;
+    ask(client_at(provider, &stand_in.address, limits).as_ref()).await
+}
+
+/// Asks, and returns the text that was handed out on the way, too.
 pub async fn ask(client: &dyn AiClient) -> (Result<ModelReply, ModelError>, String) {
     let said = Arc::new(Mutex::new(String::new()));
     let heard = Arc::clone(&said);

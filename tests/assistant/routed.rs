@@ -21,7 +21,7 @@ use super::captured::{Write, gateways, writes};
 /// More than any line has.
 const ENOUGH: usize = 1 << 20;
 
-/// How long reading the house may take.
+/// The time that reading the house may take.
 const LIMIT: Duration = Duration::from_secs(10);
 
 pub struct RoutedHouse {
@@ -79,7 +79,7 @@ impl RoutedHouse {
         }
     }
 
-    /// The same with another kind of router.
+    /// Changes the router.
     pub fn with(self, change: impl FnOnce(AiRouter) -> AiRouter) -> Self {
         Self {
             router: change(self.router),
@@ -87,7 +87,7 @@ impl RoutedHouse {
         }
     }
 
-    /// Says a sentence; what was written, and the answer.
+    /// Says a sentence, and returns what was written and the answer.
     pub async fn say(&self, sentence: &str) -> (Vec<Write>, SentenceAnswer) {
         let mut conversation = AiRouter::conversation();
         self.say_in(&mut conversation, sentence).await

@@ -5,15 +5,17 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::assistant::model::Replying;
 use zwave_mcp_server::assistant::{
-    AiClient, AiRouter, AnswerPath, Conversation, ModelError, ModelName, ModelReply, RouterLimits,
+    AiClient, AiRouter, AnswerPath, Conversation, ModelError, ModelName, RouterLimits,
     SentenceAnswer, Servers, Turn,
 };
 use zwave_mcp_server::client::formats::ToolCall;
-use zwave_mcp_server::client::{Limits, LocalTool, Redactor, Tool, ToolExecutor, ToolManager};
+use zwave_mcp_server::client::{Limits, LocalTool, Redactor, ToolExecutor, ToolManager};
 
-/// What a model does when it is asked.
+use super::model::{Model, call, reply};
+
+/// A step of a model that is asked.
+#[derive(Clone)]
 enum Step {
     Says(&'static str),
     Calls(Vec<ToolCall>),
@@ -21,94 +23,53 @@ enum Step {
     Hangs,
 }
 
-/// A model that goes by a list, and repeats its last step where it is to go on for ever.
-#[derive(Debug)]
-pub struct ScriptedModel {
-    name: ModelName,
-    steps: Mutex<VecDeque<Step>>,
-    forever: bool,
+/// A model that goes by a list.
+struct ScriptedModel {
+    client: Arc<Model>,
     /// Every conversation that it was shown.
-    seen: Mutex<Vec<Conversation>>,
+    seen: Arc<Mutex<Vec<Conversation>>>,
 }
 
-impl std::fmt::Debug for Step {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Step")
-    }
+fn model(name: &'static str, steps: impl IntoIterator<Item = Step>) -> ScriptedModel {
+    let steps = Mutex::new(steps.into_iter().collect::<VecDeque<Step>>());
+    scripted(name, move || steps.lock().unwrap().pop_front().unwrap())
 }
 
-fn model(name: &str, steps: impl IntoIterator<Item = Step>) -> Arc<ScriptedModel> {
-    Arc::new(ScriptedModel {
-        name: name.parse().unwrap(),
-        steps: Mutex::new(steps.into_iter().collect()),
-        forever: false,
-        seen: Mutex::default(),
-    })
+/// A model that repeats one step for ever.
+fn endless(name: &'static str, step: Step) -> ScriptedModel {
+    scripted(name, move || step.clone())
 }
 
-fn endless(name: &str, step: Step) -> Arc<ScriptedModel> {
-    let model = Arc::into_inner(model(name, [step])).unwrap();
-    Arc::new(ScriptedModel {
-        forever: true,
-        ..model
-    })
+fn scripted(name: &'static str, next: impl Fn() -> Step + Send + Sync + 'static) -> ScriptedModel {
+    let seen = Arc::<Mutex<Vec<Conversation>>>::default();
+    let shown = Arc::clone(&seen);
+    let client = Model::new(name, move |conversation, _| {
+        shown.lock().unwrap().push(conversation.clone());
+        let step = next();
+        async move {
+            match step {
+                Step::Says(text) => Ok(reply(text, Vec::new())),
+                Step::Calls(calls) => Ok(reply("", calls)),
+                Step::Fails(error) => Err(error(name.parse().unwrap())),
+                Step::Hangs => std::future::pending().await,
+            }
+        }
+    });
+    let client = Arc::new(client);
+    ScriptedModel { client, seen }
 }
 
 impl ScriptedModel {
+    fn path(&self) -> AnswerPath {
+        AnswerPath::Model(Some(self.client.name.clone()))
+    }
+
     fn asked(&self) -> usize {
         self.seen.lock().unwrap().len()
     }
 
     fn last_seen(&self) -> Conversation {
         self.seen.lock().unwrap().last().unwrap().clone()
-    }
-}
-
-impl AiClient for ScriptedModel {
-    fn name(&self) -> &ModelName {
-        &self.name
-    }
-
-    fn reply<'a>(
-        &'a self,
-        conversation: &'a Conversation,
-        _: &'a [Tool],
-        on_text: &'a mut (dyn FnMut(&str) + Send),
-    ) -> Replying<'a> {
-        self.seen.lock().unwrap().push(conversation.clone());
-        let mut steps = self.steps.lock().unwrap();
-        let step = match steps.pop_front().unwrap() {
-            Step::Calls(calls) if self.forever => {
-                steps.push_back(Step::Calls(calls.clone()));
-                Step::Calls(calls)
-            }
-            step => step,
-        };
-        Box::pin(async move {
-            match step {
-                Step::Says(text) => {
-                    on_text(text);
-                    Ok(ModelReply {
-                        text: text.to_owned(),
-                        calls: Vec::new(),
-                    })
-                }
-                Step::Calls(calls) => Ok(ModelReply {
-                    text: String::new(),
-                    calls,
-                }),
-                Step::Fails(error) => Err(error(self.name.clone())),
-                Step::Hangs => std::future::pending().await,
-            }
-        })
-    }
-}
-
-fn call(name: &str, arguments: Json) -> ToolCall {
-    ToolCall {
-        id: None,
-        name: name.to_owned(),
-        arguments,
     }
 }
 
@@ -140,11 +101,11 @@ fn not_pulled(model: ModelName) -> ModelError {
     }
 }
 
-/// What was done to the lamp, in order.
+/// The states that the lamp was given, in order.
 type Done = Arc<Mutex<Vec<String>>>;
 
 /// A router over a lamp that obeys, a lamp that refuses, and one that never answers.
-fn router(models: &[&Arc<ScriptedModel>]) -> (AiRouter, Done) {
+fn router(models: &[&ScriptedModel]) -> (AiRouter, Done) {
     let done = Done::default();
     let manager = Arc::new(ToolManager::default());
     let schema = json!({
@@ -168,9 +129,8 @@ fn router(models: &[&Arc<ScriptedModel>]) -> (AiRouter, Done) {
         ..Limits::default()
     };
     let executor = ToolExecutor::new(Arc::clone(&manager), limits, Redactor::default());
-    let models = models
-        .iter()
-        .map(|model| -> Arc<dyn AiClient> { (*model).clone() });
+    let models = models.iter();
+    let models = models.map(|model| -> Arc<dyn AiClient> { model.client.clone() });
     let models = models.collect();
     let (servers, limits) = (Servers::default(), RouterLimits::default());
     (
@@ -201,7 +161,7 @@ async fn several_calls_of_one_reply_are_made_in_their_order_and_told() {
         (answer.text.as_str(), answer.error.clone()),
         ("Done.", None)
     );
-    assert_eq!(answer.path, AnswerPath::Model(Some(model.name.clone())));
+    assert_eq!(answer.path, model.path());
     let turns = model.last_seen().turns;
     let [Turn::Person(said), Turn::Model { calls, .. }, first, second] = &turns[..] else {
         panic!("{turns:?}")
@@ -243,7 +203,7 @@ async fn a_fallback_goes_on_where_the_model_before_it_broke_off_and_repeats_noth
         let (router, done) = router(&[&first, &second]);
         let answer = answer(&router, SENTENCE).await;
         assert_eq!(*done.lock().unwrap(), ["on"]);
-        assert_eq!(answer.path, AnswerPath::Model(Some(second.name.clone())));
+        assert_eq!(answer.path, second.path());
         assert!(answer.is_well(), "{answer:?}");
         assert_eq!(second.last_seen(), first.last_seen());
         assert!(matches!(

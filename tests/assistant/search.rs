@@ -3,41 +3,26 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::net::TcpListener;
-use zwave_mcp_server::assistant::search;
+use zwave_mcp_server::assistant::search as web;
 use zwave_mcp_server::assistant::{ApiKey, SearchEngine};
 use zwave_mcp_server::client::{Limits, Redactor, ToolExecutor, ToolManager, ToolResult};
 
-/// Searches where each page is this one; what was asked, and what the tool says.
-async fn found(
+use crate::stand_in::{Answer, Request, StandIn};
+
+/// Searches with an engine whose answer is this page; returns its request and what the tool says.
+async fn search(
     engine: impl Fn(url::Url) -> SearchEngine,
-    status: &str,
+    status: u16,
     page: String,
-) -> (String, ToolResult) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}/", listener.local_addr().unwrap());
+) -> (Request, ToolResult) {
+    let stand_in = StandIn::new([Answer::error(status, &page)]).await;
     let manager = Arc::new(ToolManager::default());
-    let engine = engine(url::Url::parse(&address).unwrap());
-    manager.add_local(search::tool(engine).unwrap());
+    let engine = engine(url::Url::parse(&stand_in.address).unwrap());
+    manager.add_local(web::tool(engine).unwrap());
     let executor = ToolExecutor::new(manager, Limits::default(), Redactor::default());
-    let serving = async {
-        let (stream, _) = listener.accept().await.unwrap();
-        let mut stream = BufReader::new(stream);
-        let mut asked = String::new();
-        while !asked.ends_with("\r\n\r\n") {
-            stream.read_line(&mut asked).await.unwrap();
-        }
-        let length = page.len();
-        let head = format!("HTTP/1.1 {status} -\r\ncontent-length: {length}\r\n\r\n");
-        stream.write_all(head.as_bytes()).await.unwrap();
-        // Whoever has read enough closes.
-        let _ = stream.write_all(page.as_bytes()).await;
-        asked
-    };
-    let query = json!({ "query": "Z-Wave & co" });
-    let (asked, result) = tokio::join!(serving, executor.call("search", query));
-    (asked, result.unwrap())
+    let result = executor.call("search", json!({ "query": "Z-Wave & co" }));
+    let result = result.await.unwrap();
+    (stand_in.requests().remove(0), result)
 }
 
 fn searxng(address: url::Url) -> SearchEngine {
@@ -54,11 +39,9 @@ async fn searxng_s_results_are_told_as_text_and_not_more_than_five() {
     let long = "word ".repeat(1000);
     let result = json!({ "title": "A <b>lamp</b> &amp; more", "url": "http://a", "content": long });
     let page = json!({ "results": vec![result; 30] }).to_string();
-    let (asked, result) = found(searxng, "200", page).await;
-    assert!(
-        asked.starts_with("GET /search?q=Z-Wave+%26+co&format=json "),
-        "{asked}"
-    );
+    let (asked, result) = search(searxng, 200, page).await;
+    let start = "GET /search?q=Z-Wave+%26+co&format=json ";
+    assert!(asked.line.starts_with(start), "{asked:?}");
     let text = result.as_text();
     assert!(
         text.starts_with("A lamp & more (http://a): word word"),
@@ -72,30 +55,25 @@ async fn searxng_s_results_are_told_as_text_and_not_more_than_five() {
 async fn brave_is_asked_with_its_key_in_a_header_only() {
     let result = json!({ "title": "T", "url": "http://b", "description": "D\nE" });
     let page = json!({ "web": { "results": [result] } }).to_string();
-    let (asked, result) = found(brave, "200", page).await;
-    let (line, headers) = asked.split_once("\r\n").unwrap();
-    assert!(
-        line.starts_with("GET /res/v1/web/search?q=Z-Wave+%26+co&count=5 "),
-        "{line}"
-    );
-    assert!(
-        headers.contains("x-subscription-token: b-secret\r\n"),
-        "{headers}"
-    );
+    let (asked, result) = search(brave, 200, page).await;
+    let start = "GET /res/v1/web/search?q=Z-Wave+%26+co&count=5 ";
+    assert!(asked.line.starts_with(start), "{asked:?}");
+    let key = "x-subscription-token: b-secret".to_owned();
+    assert!(asked.headers.contains(&key), "{asked:?}");
     assert_eq!(result.as_text(), "T (http://b): D E");
 }
 
 #[tokio::test]
 async fn what_goes_wrong_is_a_failure_in_a_sentence_without_the_key() {
     for (status, page, said) in [
-        ("401", String::new(), "its key is missing or wrong"),
-        ("403", String::new(), "it refused (BRAVE_API_KEY)"),
-        ("429", String::new(), "asked too often"),
-        ("500", String::new(), "status 500"),
-        ("200", "<html>".to_owned(), "not JSON"),
-        ("200", "x".repeat(2 * 1024 * 1024), "too long"),
+        (401, String::new(), "its key is missing or wrong"),
+        (403, String::new(), "it refused (BRAVE_API_KEY)"),
+        (429, String::new(), "asked too often"),
+        (500, String::new(), "status 500"),
+        (200, "<html>".to_owned(), "not JSON"),
+        (200, "x".repeat(2 * 1024 * 1024), "too long"),
     ] {
-        let (_, result) = found(brave, status, page).await;
+        let (_, result) = search(brave, status, page).await;
         let text = result.as_text();
         assert!(result.is_error && text.contains(said), "{text}");
         assert!(
@@ -103,11 +81,11 @@ async fn what_goes_wrong_is_a_failure_in_a_sentence_without_the_key() {
             "{text}"
         );
     }
-    let (_, result) = found(searxng, "403", String::new()).await;
+    let (_, result) = search(searxng, 403, String::new()).await;
     assert!(
         result.as_text().contains("allow the format json"),
         "{result:?}"
     );
-    let (_, result) = found(searxng, "200", "{}".to_owned()).await;
+    let (_, result) = search(searxng, 200, "{}".to_owned()).await;
     assert_eq!(result.as_text(), "Nothing was found for \"Z-Wave & co\".");
 }

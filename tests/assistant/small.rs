@@ -1,17 +1,17 @@
-//! What a small model may decide.
+//! The decisions that are left to a small model.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::{Value as Json, json};
-use zwave_mcp_server::assistant::model::Replying;
-use zwave_mcp_server::assistant::{AiClient, Conversation, ModelName, ModelReply};
-use zwave_mcp_server::client::Tool;
-use zwave_mcp_server::client::formats::ToolCall;
+use serde_json::{Map, Value as Json, json};
+use zwave_mcp_server::assistant::AiRouter;
 
-use crate::captured::Write;
+use crate::fixture::read_rows;
+use crate::model::{Model, call, reply};
+use crate::plain::Row;
 use crate::routed::RoutedHouse;
 
-/// How a model that knows nothing fills in a schema: with one of the values that it allows, or with
+/// The way in which a model that knows nothing fills in a schema: with one of the values that it allows, or with
 /// what it does not allow.
 #[derive(Clone, Copy, Debug)]
 enum Temper {
@@ -19,168 +19,75 @@ enum Temper {
     First,
     /// The last one.
     Last,
-    /// Whatever the schema says, it unlocks the front door.
+    /// Whatever the schema says, it locks the front door.
     Unruly,
 }
 
 /// A model that calls something for every sentence.
-#[derive(Debug)]
-struct Eager {
-    name: ModelName,
-    temper: Temper,
-    offered: Mutex<Vec<Vec<Tool>>>,
-}
-
-impl AiClient for Eager {
-    fn name(&self) -> &ModelName {
-        &self.name
-    }
-
-    fn reply<'a>(
-        &'a self,
-        _: &'a Conversation,
-        tools: &'a [Tool],
-        _: &'a mut (dyn FnMut(&str) + Send),
-    ) -> Replying<'a> {
-        self.offered.lock().unwrap().push(tools.to_vec());
+fn eager(temper: Temper, offers: Arc<AtomicUsize>) -> Arc<Model> {
+    Arc::new(Model::new("ollama:tiny", move |_, tools| {
+        offers.fetch_add(1, Ordering::Relaxed);
         let [tool] = tools else {
             panic!("one tool is offered: {tools:?}")
         };
         let argument = |(name, schema): (&String, &Json)| {
             let allowed = schema["enum"].as_array().unwrap();
-            let value = match self.temper {
+            let value = match temper {
                 Temper::Last => allowed.last(),
                 _ => allowed.first(),
             };
             (name.clone(), value.unwrap().clone())
         };
         let properties = tool.input_schema["properties"].as_object().unwrap();
-        let call = match self.temper {
-            Temper::Unruly => ToolCall {
-                id: None,
-                name: "control_zwave_device".to_owned(),
-                arguments: json!({ "deviceName": "Front Door", "action": "lock" }),
-            },
-            _ => ToolCall {
-                id: None,
-                name: tool.name.clone(),
-                arguments: Json::Object(properties.iter().map(argument).collect()),
-            },
+        let lock = json!({ "deviceName": "Front Door", "action": "lock" });
+        let call = match temper {
+            Temper::Unruly => call("control_zwave_device", lock),
+            _ => call(
+                &tool.name,
+                properties
+                    .iter()
+                    .map(argument)
+                    .collect::<Map<_, _>>()
+                    .into(),
+            ),
         };
-        Box::pin(async move {
-            Ok(ModelReply {
-                text: "Done!".to_owned(),
-                calls: vec![call],
-            })
-        })
-    }
+        async { Ok(reply("Done!", vec![call])) }
+    }))
 }
 
-fn eager(temper: Temper) -> Arc<Eager> {
-    Arc::new(Eager {
-        name: "ollama:tiny".parse().unwrap(),
-        temper,
-        offered: Mutex::default(),
-    })
-}
-
-/// What a house does at a sentence, with such a model alone.
-async fn moved(sentence: &str, temper: Temper) -> Vec<Write> {
-    let house = RoutedHouse::start(vec![eager(temper)]).await;
-    let house = house.with(|router| router.without_plain_commands().for_small_models());
-    house.say(sentence).await.0
+/// A house with such a model alone.
+async fn small(temper: Temper) -> RoutedHouse {
+    let house = RoutedHouse::start(vec![eager(temper, Arc::default())]).await;
+    house.with(|router| router.without_plain_commands().for_small_models())
 }
 
 #[tokio::test]
-async fn a_small_model_decides_only_among_what_the_sentence_speaks_of() {
-    for (sentence, node, key, value) in [
-        (
-            "let some daylight into the bedroom",
-            10,
-            "38-0-targetValue",
-            json!(99),
-        ),
-        (
-            "make it nice and bright in the office",
-            7,
-            "38-0-targetValue",
-            json!(255),
-        ),
-        (
-            "would you get that washer plug off for me",
-            17,
-            "37-0-targetValue",
-            json!(false),
-        ),
-        (
-            "please make the bathroom radiator 23 degrees",
-            19,
-            "67-0-setpoint-1",
-            json!(23),
-        ),
-        (
-            "give Björn's lamp a blue hue",
-            8,
-            "51-0-targetColor",
-            json!({
-                "warmWhite": 0, "coldWhite": 0, "red": 0, "green": 0, "blue": 255,
-            }),
-        ),
-    ] {
+async fn a_small_model_decides_only_among_what_a_sentence_plainly_orders() {
+    for said in read_rows::<Row>("small.json")
+        .iter()
+        .flat_map(|row| &row.said)
+    {
         for temper in [Temper::First, Temper::Last] {
-            let moved = moved(sentence, temper).await;
-            let asked = (node, key.to_owned(), value.clone());
-            assert_eq!(moved, [asked], "{sentence} {temper:?}");
+            let house = small(temper).await;
+            said.check(&house, &mut AiRouter::conversation()).await;
         }
     }
 }
 
 #[tokio::test]
 async fn a_call_that_was_not_offered_is_not_made() {
-    let house = RoutedHouse::start(vec![eager(Temper::Unruly)]).await;
-    let house = house.with(|router| router.without_plain_commands().for_small_models());
+    let house = small(Temper::Unruly).await;
     let (writes, answer) = house.say("let some daylight into the bedroom").await;
     assert!(writes.is_empty(), "{writes:?}");
     assert!(answer.calls.is_empty() && !answer.is_well(), "{answer:?}");
 }
 
 #[tokio::test]
-async fn what_orders_nothing_or_speaks_of_no_one_device_moves_nothing() {
-    for sentence in [
-        "it's too dark in here",
-        "the fan is on",
-        "I turned the fan on",
-        "I left the garage door open",
-        "don't let any daylight into the bedroom",
-        "if it rains, make the bedroom dark",
-        "make it bright in the office in ten minutes",
-        "make the ceiling bright",
-        "let the plumber in",
-        "give me a song",
-        "who turned the washer off?",
-        "banana helicopter on",
-        "make the moon bright",
-        "turn on the dead plug",
-        "turn on the oven in the kitchen",
-        "put the kettle on in the kitchen",
-        "turn on the lamp timer in the living room",
-        "bring the radiator fan in the bathroom to 40 percent",
-        "make the bedroom ceiling a little brighter",
-        "put the light in the kid's room on its lowest",
-    ] {
-        for temper in [Temper::First, Temper::Last] {
-            let moved = moved(sentence, temper).await;
-            assert!(moved.is_empty(), "{sentence}: {moved:?}");
-        }
-    }
-}
-
-#[tokio::test]
 async fn what_is_understood_in_part_moves_nothing_and_offers_nothing() {
-    let model = eager(Temper::First);
-    let house = RoutedHouse::start(vec![model.clone()]).await;
-    let house = house.with(zwave_mcp_server::assistant::AiRouter::for_small_models);
+    let offers = Arc::<AtomicUsize>::default();
+    let house = RoutedHouse::start(vec![eager(Temper::First, Arc::clone(&offers))]).await;
+    let house = house.with(AiRouter::for_small_models);
     let (writes, answer) = house.say("turn on the lamp and the sauna").await;
     assert!(writes.is_empty() && !answer.is_well(), "{answer:?}");
-    assert!(model.offered.lock().unwrap().is_empty());
+    assert_eq!(offers.load(Ordering::Relaxed), 0);
 }

@@ -12,15 +12,15 @@ use tokio::task::JoinHandle;
 /// A request.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Such as `POST /api/chat HTTP/1.1`.
+    /// The first line, such as `POST /api/chat HTTP/1.1`.
     pub line: String,
     /// `name: value`, the names in small letters.
     pub headers: Vec<String>,
-    /// The body.
+    /// Null where there is none.
     pub body: Json,
 }
 
-/// How a reply ends.
+/// The end of a reply.
 #[derive(Clone, Copy, Debug)]
 pub enum End {
     /// As it should.
@@ -153,7 +153,10 @@ pub async fn serve(
 
 async fn read(stream: &mut (impl AsyncBufReadExt + Unpin)) -> Option<Request> {
     let mut line = String::new();
-    stream.read_line(&mut line).await.ok()?;
+    // Nothing at all where the other side has closed.
+    if stream.read_line(&mut line).await.ok()? == 0 {
+        return None;
+    }
     let mut headers = Vec::new();
     let mut length = 0;
     loop {
@@ -174,6 +177,9 @@ async fn read(stream: &mut (impl AsyncBufReadExt + Unpin)) -> Option<Request> {
     Some(Request {
         line: line.trim().to_owned(),
         headers,
-        body: serde_json::from_slice(&body).ok()?,
+        body: match body.as_slice() {
+            [] => Json::Null,
+            body => serde_json::from_slice(body).ok()?,
+        },
     })
 }

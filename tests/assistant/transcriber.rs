@@ -4,47 +4,14 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
-use zwave_mcp_server::assistant::model::Replying;
 use zwave_mcp_server::assistant::{
-    AiClient, AiRouter, BackgroundTranscriber, Conversation, HeardTranscript, ModelName,
-    ModelReply, RouterLimits, Servers, Turn,
+    AiRouter, BackgroundTranscriber, HeardTranscript, RouterLimits, Servers, Turn,
 };
-use zwave_mcp_server::client::{Limits, Redactor, Tool, ToolExecutor, ToolManager};
+use zwave_mcp_server::client::{Limits, Redactor, ToolExecutor, ToolManager};
 
-/// A model that says what it heard, once it is let.
-#[derive(Debug)]
-struct Echo {
-    name: ModelName,
-    asked: Arc<Notify>,
-    let_go: Arc<Notify>,
-}
+use super::model::{Model, reply};
 
-impl AiClient for Echo {
-    fn name(&self) -> &ModelName {
-        &self.name
-    }
-
-    fn reply<'a>(
-        &'a self,
-        conversation: &'a Conversation,
-        _: &'a [Tool],
-        _: &'a mut (dyn FnMut(&str) + Send),
-    ) -> Replying<'a> {
-        let Some(Turn::Person(said)) = conversation.turns.last() else {
-            panic!("{conversation:?}")
-        };
-        let text = format!("You said: {said}");
-        Box::pin(async {
-            self.asked.notify_one();
-            self.let_go.notified().await;
-            Ok(ModelReply {
-                text,
-                calls: Vec::new(),
-            })
-        })
-    }
-}
-
+/// A transcriber before a model that says what it heard, once it is let.
 struct Voice {
     transcriber: BackgroundTranscriber,
     answers: Arc<Mutex<Vec<String>>>,
@@ -52,13 +19,36 @@ struct Voice {
     let_go: Arc<Notify>,
 }
 
+impl Voice {
+    /// Lets so many sentences be answered, and returns all answers.
+    async fn answer(self, sentences: usize) -> Vec<String> {
+        let letting = async {
+            for _ in 0..sentences {
+                self.asked.notified().await;
+                self.let_go.notify_one();
+            }
+        };
+        tokio::join!(self.transcriber.finish(), letting);
+        let answers = self.answers.lock().unwrap();
+        answers.clone()
+    }
+}
+
 fn voice() -> Voice {
     let (asked, let_go) = (Arc::<Notify>::default(), Arc::<Notify>::default());
-    let model = Echo {
-        name: "ollama:a".parse().unwrap(),
-        asked: Arc::clone(&asked),
-        let_go: Arc::clone(&let_go),
-    };
+    let (own_asked, own_let_go) = (Arc::clone(&asked), Arc::clone(&let_go));
+    let model = Model::new("ollama:a", move |conversation, _| {
+        let Some(Turn::Person(said)) = conversation.turns.last() else {
+            panic!("{conversation:?}")
+        };
+        let text = format!("You said: {said}");
+        let (asked, let_go) = (Arc::clone(&own_asked), Arc::clone(&own_let_go));
+        async move {
+            asked.notify_one();
+            let_go.notified().await;
+            Ok(reply(&text, Vec::new()))
+        }
+    });
     let manager = Arc::new(ToolManager::default());
     let (limits, secrets) = (Limits::default(), Redactor::default());
     let executor = ToolExecutor::new(Arc::clone(&manager), limits, secrets);
@@ -92,15 +82,8 @@ async fn transcripts_are_taken_at_once_and_answered_in_order() {
     }
     assert_eq!(voice.transcriber.hear("  \n"), HeardTranscript::Silence);
     assert!(start.elapsed() < Duration::from_millis(100));
-    let letting = async {
-        for _ in 0..3 {
-            voice.asked.notified().await;
-            voice.let_go.notify_one();
-        }
-    };
-    tokio::join!(voice.transcriber.finish(), letting);
     assert_eq!(
-        *voice.answers.lock().unwrap(),
+        voice.answer(3).await,
         ["tell me a tale", "and another one", "and a third one"]
             .map(|said| format!("You said: {said}"))
     );
@@ -159,16 +142,9 @@ async fn what_is_too_much_is_not_taken() {
     assert_eq!(queued, 16);
     assert!(!voice.transcriber.has_room());
     // Each has an answer in its turn: the one that is too long, the sixteen, and those that were too many.
-    let letting = async {
-        for _ in 0..16 {
-            voice.asked.notified().await;
-            voice.let_go.notify_one();
-        }
-    };
-    tokio::join!(voice.transcriber.finish(), letting);
     let refused = "That is too much at once. Please say it again later.";
     let mut expected = vec![refused];
     expected.extend(["You said: tell me a tale"; 16]);
     expected.extend([refused; 14]);
-    assert_eq!(*voice.answers.lock().unwrap(), expected);
+    assert_eq!(voice.answer(16).await, expected);
 }

@@ -20,9 +20,9 @@ pub struct Utterance {
 pub enum Verdict {
     /// The house did what was said, or nothing where nothing was right.
     Right,
-    /// It did nothing, or only a part, or did not tell what was asked.
+    /// The house did nothing, or only a part, or did not tell what was asked.
     Refused,
-    /// It did something that was not said.
+    /// The house did something that was not said.
     Wrong,
 }
 
@@ -61,21 +61,15 @@ impl Utterance {
 
     /// Judges by what was written, and for a question by what was answered.
     pub fn judge(&self, writes: &[Write], answer: &str) -> Verdict {
-        let is_as_asked = |list: &Vec<Json>| {
-            list.len() == writes.len() && list.iter().all(|own| any_is(writes, own))
-        };
         // A write that any right case has is not wrong.
-        let may_be = |write: &Write| {
-            let mut allowed = self.either.iter().flatten();
-            allowed.any(|own| is(write, own))
-        };
+        let may_be = |write: &Write| self.either.iter().any(|list| is_any(write, list));
         let tells = self
             .answer
             .iter()
             .all(|word| answer.contains(word.as_str()));
         if !writes.iter().all(may_be) {
             Verdict::Wrong
-        } else if tells && self.either.iter().any(is_as_asked) {
+        } else if tells && self.either.iter().any(|list| are(writes, list)) {
             Verdict::Right
         } else {
             Verdict::Refused
@@ -83,23 +77,34 @@ impl Utterance {
     }
 }
 
-fn any_is(writes: &[Write], expected: &Json) -> bool {
-    writes.iter().any(|write| is(write, expected))
+/// Returns true if the writes are those of a list, in any order.
+pub fn are(writes: &[Write], list: &[Json]) -> bool {
+    let is_made = |expected: &Json| writes.iter().any(|write| is(write, expected));
+    list.len() == writes.len() && list.iter().all(is_made)
+}
+
+/// Returns true if a write is one of a list.
+pub fn is_any(write: &Write, list: &[Json]) -> bool {
+    list.iter().any(|expected| is(write, expected))
+}
+
+/// Compares two values, numbers by what they amount to.
+pub fn is_same(one: &Json, other: &Json) -> bool {
+    match (one.as_f64(), other.as_f64()) {
+        (Some(one), Some(other)) => one == other,
+        _ => one == other,
+    }
 }
 
 /// Returns true if a write is the expected one: a value, one of several, or one in a range.
 fn is((node, key, value): &Write, expected: &Json) -> bool {
     let wanted = &expected[2];
-    let same = |one: &Json| match (one.as_f64(), value.as_f64()) {
-        (Some(one), Some(value)) => one == value,
-        _ => one == value,
-    };
     let fits = match (&wanted["any"], &wanted["from"], &wanted["to"]) {
-        (Json::Array(any), ..) => any.iter().any(same),
+        (Json::Array(any), ..) => any.iter().any(|one| is_same(one, value)),
         (_, Json::Number(from), Json::Number(to)) => value
             .as_f64()
             .is_some_and(|value| (from.as_f64().unwrap()..=to.as_f64().unwrap()).contains(&value)),
-        _ => same(wanted),
+        _ => is_same(wanted, value),
     };
     expected[0] == *node && expected[1] == *key && fits
 }

@@ -25,12 +25,9 @@ fn impatient() -> (Host, Heard) {
 /// A program that says nothing and ends only when it is killed.
 fn mute() -> Program {
     let script = Script {
-        silent_at: ["server/discover", "initialize"]
-            .map(str::to_owned)
-            .to_vec(),
         ignores_stdin: true,
         ignores_term: true,
-        ..Script::default()
+        ..Script::mute()
     };
     script.program()
 }

@@ -1,48 +1,37 @@
 //! `call` and `tools` as a person types them, with this server and with others.
 
-use std::process::Output;
-
-use serde_json::Value as Json;
 use tokio::process::Command;
 
 use crate::accepted::{is_accepted_by_anthropic, is_accepted_by_ollama};
+use crate::fixture::{Ended, end, run};
 use crate::garbage::Garbage;
 use crate::hostile::Script;
 
-async fn run(arguments: &[&str], script: Option<&Script>) -> Output {
+/// Runs the program with another server.
+async fn run_with_server(arguments: &[&str], script: &Script) -> Ended {
+    let program = script.program();
     let mut command = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"));
-    command.args(arguments);
-    if let Some(script) = script {
-        let program = script.program();
-        command
-            .arg("--server")
-            .arg(program.path)
-            .args(program.arguments)
-            .envs(program.environment);
-    }
-    command.output().await.unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
+    command
+        .args(arguments)
+        .arg("--server")
+        .arg(program.path)
+        .args(program.arguments)
+        .envs(program.environment);
+    end(command).await
 }
 
 #[tokio::test]
 async fn call_runs_any_tool_and_exits_by_what_happened() {
     let arguments = r#"{"device_name": "coffee machine", "command": "on"}"#;
-    let output = run(&["--demo", "call", "control_zwave_device", arguments], None).await;
-    assert_eq!(
-        text(&output.stdout),
-        "Coffee Machine is now on.\n",
-        "{output:?}"
-    );
-    assert_eq!(output.status.code(), Some(0));
+    let output = run(&["--demo", "call", "control_zwave_device", arguments]).await;
+    assert_eq!(output.out, "Coffee Machine is now on.\n", "{output:?}");
+    assert_eq!(output.code, Some(0));
     let arguments = r#"{"deviceName": "work light", "action": "on"}"#;
-    let output = run(&["--demo", "call", "control_zwave_device", arguments], None).await;
-    assert_eq!(text(&output.stdout), "Work Light still reports off.\n");
-    assert_eq!(output.status.code(), Some(1));
-    let output = run(&["--demo", "call", "list_zwave_devices", "--json"], None).await;
-    let json: Json = serde_json::from_slice(&output.stdout).unwrap();
+    let output = run(&["--demo", "call", "control_zwave_device", arguments]).await;
+    assert_eq!(output.out, "Work Light still reports off.\n");
+    assert_eq!(output.code, Some(1));
+    let output = run(&["--demo", "call", "list_zwave_devices", "--json"]).await;
+    let json = output.json();
     assert!(
         json["content"][0]["text"]
             .as_str()
@@ -54,22 +43,24 @@ async fn call_runs_any_tool_and_exits_by_what_happened() {
 
 #[tokio::test]
 async fn call_says_what_would_be_right() {
-    let output = run(&["--demo", "call", "lights"], None).await;
-    assert_eq!(output.status.code(), Some(1));
+    let output = run(&["--demo", "call", "lights"]).await;
+    assert_eq!(output.code, Some(1));
     assert_eq!(
-        text(&output.stderr),
+        output.err,
         "zwave-mcp-server: There is no tool \"lights\". There are: list_zwave_devices, \
          control_zwave_device.\n"
     );
-    let output = run(&["--demo", "call", "list_zwave_devices", "kitchen"], None).await;
-    assert_eq!(output.status.code(), Some(2));
+    let output = run(&["--demo", "call", "list_zwave_devices", "kitchen"]).await;
+    assert_eq!(output.code, Some(2));
     assert!(
-        text(&output.stderr).contains("It takes filter (string), includeInactive (boolean)."),
+        output
+            .err
+            .contains("It takes filter (string), includeInactive (boolean)."),
         "{output:?}"
     );
-    let output = run(&["list", "--broker", "http://me:secret@host"], None).await;
-    assert_eq!(output.status.code(), Some(2));
-    assert!(!text(&output.stderr).contains("secret"));
+    let output = run(&["list", "--broker", "http://me:secret@host"]).await;
+    assert_eq!(output.code, Some(2));
+    assert!(!output.err.contains("secret"));
     let foreign = [
         "--broker=mqtt://me:secret@host",
         "call",
@@ -77,17 +68,19 @@ async fn call_says_what_would_be_right() {
         "--server",
         "sh",
     ];
-    let output = run(&foreign, None).await;
-    assert_eq!(output.status.code(), Some(2));
-    let said = text(&output.stderr);
+    let output = run(&foreign).await;
+    assert_eq!(output.code, Some(2));
+    let said = &output.err;
     assert!(
         said.contains("leave it out with --server") && !said.contains("secret"),
         "{said}"
     );
-    let output = run(&["tools", "--server", "/no/such/server"], None).await;
-    assert_eq!(output.status.code(), Some(1));
+    let output = run(&["tools", "--server", "/no/such/server"]).await;
+    assert_eq!(output.code, Some(1));
     assert!(
-        text(&output.stderr).contains("MCP connection failed after 1 attempt: can't start"),
+        output
+            .err
+            .contains("MCP connection failed after 1 attempt: can't start"),
         "{output:?}"
     );
 }
@@ -95,9 +88,9 @@ async fn call_says_what_would_be_right() {
 #[tokio::test]
 async fn tools_come_in_every_format() {
     let of = async |format| {
-        let output = run(&["--demo", "tools", "--format", format], None).await;
-        assert!(output.status.success(), "{output:?}");
-        let json: Json = serde_json::from_slice(&output.stdout).unwrap();
+        let output = run(&["--demo", "tools", "--format", format]).await;
+        assert!(output.code == Some(0), "{output:?}");
+        let json = output.json();
         json.as_array().unwrap().clone()
     };
     let (mcp, claude, qwen) = (of("mcp").await, of("anthropic").await, of("ollama").await);
@@ -115,10 +108,10 @@ async fn any_other_server_is_called_and_its_bad_lines_are_told_at_the_end_on_std
         after: vec![Garbage::LogLine; 20],
         ..Script::default()
     };
-    let output = run(&["call", "echo", r#"{"text":"hello"}"#], Some(&script)).await;
-    assert_eq!(text(&output.stdout), "hello\n", "{output:?}");
-    assert_eq!(output.status.code(), Some(0));
-    let stderr = text(&output.stderr);
+    let output = run_with_server(&["call", "echo", r#"{"text":"hello"}"#], &script).await;
+    assert_eq!(output.out, "hello\n", "{output:?}");
+    assert_eq!(output.code, Some(0));
+    let stderr = &output.err;
     assert!(stderr.starts_with("The server printed "), "{stderr}");
     assert!(
         stderr.contains("lines on stdout that are no messages:\n  \"")
@@ -126,8 +119,8 @@ async fn any_other_server_is_called_and_its_bad_lines_are_told_at_the_end_on_std
         "{stderr}"
     );
     assert!(stderr.contains("  … and "), "{stderr}");
-    let output = run(&["call", "die"], Some(&Script::default())).await;
-    assert_eq!(output.status.code(), Some(1));
+    let output = run_with_server(&["call", "die"], &Script::default()).await;
+    assert_eq!(output.code, Some(1));
     // On Windows the test harness that plays the server greets on stdout.
     let greeting = if cfg!(windows) {
         "The server printed a line on stdout that is no message:\n  \"running 1 test\" (expected value \
@@ -136,7 +129,7 @@ async fn any_other_server_is_called_and_its_bad_lines_are_told_at_the_end_on_std
         ""
     };
     assert_eq!(
-        text(&output.stderr),
+        output.err,
         format!(
             "{greeting}zwave-mcp-server: die may or may not have been done: the server broke off: \
              it ended with exit code 9.\n"

@@ -14,7 +14,7 @@ use crate::support::initialized;
 
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// What a server was sent.
+/// The messages that a server was sent.
 type Received = Arc<Mutex<Vec<Json>>>;
 
 /// Returns a client's end of a pipe to a server that prints this line instead of answering a call, and

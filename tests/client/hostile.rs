@@ -23,14 +23,14 @@ const SCRIPT: &str = "HOSTILE_SCRIPT";
 /// Given in place of a script: the process only sleeps, for a long time.
 const SLEEP: &str = "sleep";
 
-/// How the harness greets on stdout.
+/// The harness's greeting on stdout.
 pub const GREETING: &str = if cfg!(windows) {
     "\nrunning 1 test\n"
 } else {
     ""
 };
 
-/// How to misbehave.
+/// Ways to misbehave.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Script {
     /// Garbage before anything else.
@@ -80,6 +80,15 @@ impl Script {
         let mut script = Self::default();
         change(&mut script);
         script
+    }
+
+    /// A script that answers no handshake.
+    pub fn mute() -> Self {
+        let silent_at = ["server/discover", "initialize"].map(str::to_owned);
+        Self {
+            silent_at: silent_at.to_vec(),
+            ..Self::default()
+        }
     }
 
     /// The program that plays it.

@@ -75,21 +75,28 @@ async fn tools_of_several_servers_and_of_the_host_are_kept_in_order_and_handed_o
 
 #[tokio::test]
 async fn a_name_that_comes_twice_is_warned_of_and_the_later_one_stands() {
-    let (log, _guard) = Log::start();
-    let manager = ToolManager::default();
-    manager
-        .add_server(Fixed::new("one", &["a", "b"]))
-        .await
-        .unwrap();
-    manager.add_local(local("a"));
-    assert_eq!(names(&manager), ["a", "b"]);
-    assert_eq!(manager.find("a").unwrap().description, "The host's own.");
-    let warned = log.with("a tool's name comes twice");
-    assert_eq!(warned.len(), 1);
-    assert!(
-        warned[0].contains("WARN") && warned[0].contains("tool=\"a\""),
-        "{warned:?}"
-    );
+    for in_one_server in [false, true] {
+        let (log, _guard) = Log::start();
+        let manager = ToolManager::default();
+        if in_one_server {
+            let server = Fixed::new("one", &["a", "b", "a"]);
+            server.tools.lock().unwrap()[2].description = "The later one.".to_owned();
+            assert_eq!(manager.add_server(server).await.unwrap(), 2);
+        } else {
+            let server = Fixed::new("one", &["a", "b"]);
+            manager.add_server(server).await.unwrap();
+            manager.add_local(local("a"));
+        }
+        assert_eq!(names(&manager), ["a", "b"]);
+        let later = ["The host's own.", "The later one."][usize::from(in_one_server)];
+        assert_eq!(manager.find("a").unwrap().description, later);
+        let warned = log.with("a tool's name comes twice");
+        assert_eq!(warned.len(), 1);
+        assert!(
+            warned[0].contains("WARN") && warned[0].contains("tool=\"a\""),
+            "{warned:?}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -123,20 +130,6 @@ async fn a_tool_is_found_by_the_name_it_is_offered_under_and_by_its_own() {
         .unwrap();
     assert_eq!(manager.find(&offered).unwrap().name, "x.y");
     assert_eq!(manager.find(&offered_name(&offered)).unwrap().name, offered);
-}
-
-#[tokio::test]
-async fn two_tools_of_one_name_in_one_server_are_warned_of_and_the_later_one_stands() {
-    let (log, _guard) = Log::start();
-    let manager = ToolManager::default();
-    let server = Fixed::new("one", &["a", "b", "a"]);
-    server.tools.lock().unwrap()[2].description = "The later one.".to_owned();
-    assert_eq!(manager.add_server(server).await.unwrap(), 2);
-    assert_eq!(names(&manager), ["a", "b"]);
-    assert_eq!(manager.find("a").unwrap().description, "The later one.");
-    let warned = log.with("a tool's name comes twice");
-    assert_eq!(warned.len(), 1);
-    assert!(warned[0].contains("WARN"), "{warned:?}");
 }
 
 #[tokio::test]

@@ -1,47 +1,10 @@
-//! Types as a host's author expects them of a library, and the environment that a server gets.
-
-use std::fmt::Debug;
+//! A program and its environment, and the types of the client as a library's author expects them.
 
 use serde_json::json;
 use zwave_mcp_server::client::formats::ToolCall;
-use zwave_mcp_server::client::local::clock::Now;
-use zwave_mcp_server::client::{
-    BadLine, CallError, ClientError, ConnectError, Connection, Era, Host, Limits, LineReader,
-    LocalTool, LocalToolError, McpSession, Program, Redactor, ServerEvent, ServerInfo, ServerLine,
-    ServerMessage, Tool, ToolExecutor, ToolManager, ToolResult,
-};
+use zwave_mcp_server::client::{Connection, Host, Program, Redactor, ToolResult};
 
 use crate::support::tool;
-
-/// Beside this list a lint of the module denies a public type without.
-#[test]
-fn every_public_type_of_the_client_has_debug() {
-    fn has_debug<T: Debug>() {}
-    has_debug::<BadLine>();
-    has_debug::<CallError>();
-    has_debug::<ClientError>();
-    has_debug::<ConnectError>();
-    has_debug::<Connection>();
-    has_debug::<Era>();
-    has_debug::<Host>();
-    has_debug::<Limits>();
-    has_debug::<LineReader<&[u8]>>();
-    has_debug::<LocalTool>();
-    has_debug::<LocalToolError>();
-    has_debug::<McpSession>();
-    has_debug::<Now>();
-    has_debug::<Program>();
-    has_debug::<Redactor>();
-    has_debug::<ServerEvent>();
-    has_debug::<ServerInfo>();
-    has_debug::<ServerLine>();
-    has_debug::<ServerMessage>();
-    has_debug::<Tool>();
-    has_debug::<ToolCall>();
-    has_debug::<ToolExecutor>();
-    has_debug::<ToolManager>();
-    has_debug::<ToolResult>();
-}
 
 #[test]
 fn debug_shows_no_secret() {

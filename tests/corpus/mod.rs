@@ -15,7 +15,7 @@ pub struct Expected {
     pub id: Json,
     /// The error's code; none for a result.
     pub code: Option<i64>,
-    /// It is for the session to answer, not for the reader.
+    /// Answered by the session, not by the reader.
     pub by_session: bool,
 }
 

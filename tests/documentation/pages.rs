@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// A page of the documentation.
 pub struct Page {
-    /// Where it is, from the repository's root.
+    /// Its path, from the repository's root.
     pub path: String,
     pub text: String,
 }
@@ -100,7 +100,7 @@ impl Page {
         spans.map(str::to_owned).collect()
     }
 
-    /// Where its links lead, as written.
+    /// The targets of its links, as written.
     pub fn links(&self) -> Vec<String> {
         let prose = self.prose();
         let plain: String = prose.split('`').step_by(2).collect();

@@ -219,7 +219,7 @@ fn the_pages_promise_the_rust_that_cargo_and_the_workflow_check() {
     }
 }
 
-/// So that each step can be run, and mended, on anybody's machine.
+/// Each step can then be run, and mended, on anybody's machine.
 #[test]
 fn every_step_of_a_workflow_is_a_script_that_is_here_or_one_line_for_a_tool() {
     let mut scripts = 0;

@@ -1,18 +1,16 @@
-//! The kinds of the README's table as `getNodes`, `_getScenes` and `_getGroups` tell them.
+//! A house as `getNodes`, `_getScenes` and `_getGroups` tell it.
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use super::model::{Channel, Entry, House, Kind};
 use super::moves::Move;
-use super::values::Values;
+use super::values::{self, KindRow, Values, kind, level_words, measurement_words};
 
-/// The nodes of a house, the controller first; scenes and groups are told apart from nodes.
+/// The nodes of a house, the controller first; scenes and groups are no nodes.
 pub fn nodes(house: &House) -> Vec<Json> {
-    let devices = house.devices.iter();
-    let devices = devices.filter(|entry| !matches!(entry.kind, Kind::Scene | Kind::Group));
-    std::iter::once(controller())
-        .chain(devices.map(document))
-        .collect()
+    let is_node = |entry: &&Entry| !matches!(entry.kind, Kind::Scene | Kind::Group);
+    let devices = house.devices.iter().filter(is_node).map(document);
+    std::iter::once(controller()).chain(devices).collect()
 }
 
 /// The scenes of a house: each switches its members on, or opens them.
@@ -53,138 +51,87 @@ fn on(house: &House, member: Move) -> Option<Json> {
         Move::Part(node, endpoint) => (node, endpoint),
         Move::Scene(_) => return None,
     };
-    let entry = house.node(node)?;
-    let channel = entry.of.unwrap_or(Channel::Switch);
-    let (class, property, value) = match entry.kind {
-        Kind::Lock => (98, "targetMode", json!(0)),
-        Kind::Garage | Kind::Gate => (102, "targetState", json!(255)),
-        Kind::WindowCovering => (106, "targetValue", json!(99)),
-        Kind::Thermostat => (64, "mode", json!(1)),
-        Kind::RadiatorValve => (67, "setpoint", json!(22)),
-        Kind::Siren => (121, "toneId", json!(255)),
-        Kind::Dimmer | Kind::ColorLight | Kind::Fan | Kind::Cover | Kind::Shade => {
-            (38, "targetValue", json!(99))
-        }
-        Kind::TwoChannel if channel != Channel::Switch => (38, "targetValue", json!(99)),
-        Kind::Switch | Kind::Valve | Kind::Strip | Kind::TwoChannel => {
-            (37, "targetValue", json!(true))
-        }
-        Kind::Sensor | Kind::Contact | Kind::Scene | Kind::Group => return None,
+    let mut write = kind_of(house.node(node)?).scene.clone()?;
+    let field = |name: &str| {
+        write
+            .get(name)
+            .map(|field| field.to_string().replace('"', ""))
     };
-    let key = match entry.kind {
-        Kind::WindowCovering => Some(13),
-        Kind::RadiatorValve => Some(1),
-        _ => None,
+    let place = ["commandClass", "property", "propertyKey"].map(field);
+    let [Some(class), Some(property), key] = place else {
+        panic!("{write:?} is no write");
     };
     let suffix = key.map_or_else(String::new, |key| format!("-{key}"));
-    let mut write = json!({
-        "id": format!("{node}-{class}-{endpoint}-{property}{suffix}"), "nodeId": node,
-        "commandClass": class, "endpoint": endpoint, "property": property, "value": value,
-        "timeout": 0,
-    });
-    if let (Some(key), Json::Object(write)) = (key, &mut write) {
-        write.insert("propertyKey".to_owned(), json!(key));
-    }
-    Some(write)
+    let id = format!("{node}-{class}-{endpoint}-{property}{suffix}");
+    let more = json!({ "id": id, "nodeId": node, "endpoint": endpoint, "timeout": 0 });
+    write.extend(more.as_object().cloned().unwrap());
+    Some(Json::Object(write))
 }
 
 fn controller() -> Json {
-    let class = json!({ "basic": 2, "generic": 2, "specific": 1 });
-    json!({
-        "id": 1, "name": "", "loc": "", "status": "Alive", "ready": true, "available": true,
-        "failed": false, "inited": true, "interviewStage": "Complete", "isControllerNode": true,
-        "isListening": true, "isFrequentListening": false, "deviceClass": class,
-        "endpoints": [{ "index": 0, "label": "Root Endpoint", "deviceClass": class }],
-        "values": {},
-    })
+    let mut controller = values::document(1, "", "", (2, 1), Values::new(1));
+    controller["deviceClass"]["basic"] = json!(2);
+    controller["isControllerNode"] = json!(true);
+    controller
 }
 
-/// The generic and the specific device class of a kind.
-fn class(entry: &Entry) -> (u8, u8) {
-    let (generic, specific) = match entry.kind {
-        Kind::Switch | Kind::Strip => (16, 1),
-        Kind::Dimmer | Kind::ColorLight => (17, 1),
-        Kind::Fan => (17, 8),
-        Kind::Cover | Kind::Shade => (17, 6),
-        Kind::WindowCovering => (9, 1),
-        Kind::Lock => (64, 3),
-        Kind::Garage => (64, 7),
-        Kind::Gate => (64, 6),
-        Kind::Thermostat => (8, 6),
-        Kind::RadiatorValve => (8, 4),
-        Kind::Valve => (16, 6),
-        Kind::Siren => (16, 5),
-        Kind::Sensor => (33, 1),
-        Kind::Contact => (7, 1),
-        Kind::TwoChannel => match entry.of.unwrap_or(Channel::Switch) {
-            Channel::Switch => (16, 1),
-            Channel::Dimmer => (17, 1),
-            Channel::Cover => (17, 6),
-        },
-        // They are told elsewhere.
-        Kind::Scene | Kind::Group => (0, 0),
-    };
-    (generic, entry.specific.unwrap_or(specific))
+/// The row of a device's kind; a device of two channels is of the kind of these.
+fn kind_of(entry: &Entry) -> &'static KindRow {
+    match entry.kind {
+        Kind::TwoChannel => channel_kind(entry),
+        other => kind(json!(other).as_str().unwrap()),
+    }
+}
+
+/// The row of the kind of a device's endpoints.
+fn channel_kind(entry: &Entry) -> &'static KindRow {
+    kind(match entry.of.unwrap_or(Channel::Switch) {
+        Channel::Switch => "switch",
+        Channel::Dimmer => "dimmer",
+        Channel::Cover => "cover",
+    })
 }
 
 /// A device's document, as `getNodes` has it.
 fn document(entry: &Entry) -> Json {
-    let (generic, specific) = class(entry);
-    let class = json!({ "basic": 4, "generic": generic, "specific": specific });
-    let mut endpoints = vec![json!({
-        "index": 0, "label": "Root Endpoint", "deviceClass": class,
-    })];
+    let own = kind_of(entry);
+    let class = (own.class.0, entry.specific.unwrap_or(own.class.1));
+    let mut document = values::document(entry.id, &entry.name, &entry.room, class, values(entry));
+    let class = document["deviceClass"].clone();
     for index in 1..=entry.parts() {
         let mut endpoint = json!({ "index": index, "deviceClass": class });
-        if let (Some(label), Json::Object(endpoint)) = (entry.label(index), &mut endpoint) {
-            endpoint.insert("label".to_owned(), json!(label));
+        if let Some(label) = entry.label(index) {
+            endpoint["label"] = json!(label);
         }
-        endpoints.push(endpoint);
+        document["endpoints"].as_array_mut().unwrap().push(endpoint);
     }
+    document["endpointsCount"] = json!(entry.parts());
     // A lock listens once a second, a valve at a radiator when it wakes up.
-    let often = if entry.kind == Kind::Lock {
-        json!("1000ms")
-    } else {
-        json!(false)
-    };
-    let listens = !matches!(entry.kind, Kind::Lock | Kind::RadiatorValve);
-    json!({
-        "id": entry.id, "name": entry.name, "loc": entry.room, "status": "Alive", "ready": true,
-        "available": true, "failed": false, "inited": true, "interviewStage": "Complete",
-        "isControllerNode": false, "isListening": listens, "isFrequentListening": often,
-        "isRouting": true, "endpointsCount": entry.parts(), "deviceClass": class,
-        "endpoints": endpoints, "values": values(entry),
-    })
+    document["isListening"] = json!(!matches!(entry.kind, Kind::Lock | Kind::RadiatorValve));
+    if entry.kind == Kind::Lock {
+        document["isFrequentListening"] = json!("1000ms");
+    }
+    document
 }
 
-fn values(entry: &Entry) -> Map<String, Json> {
-    let values = Values::of(entry.id);
-    let parts = 1..=entry.parts();
-    let values = match entry.kind {
-        Kind::Switch | Kind::Valve => values.switch(0),
-        Kind::Dimmer | Kind::Fan | Kind::Cover => values.level(0, "Up", "Down"),
-        Kind::Shade => {
-            let up = entry.up.as_deref().unwrap_or("Open");
-            let down = entry.down.as_deref().unwrap_or("Close");
-            values.level(0, up, down)
-        }
-        Kind::ColorLight => values.level(0, "Up", "Down").color(),
-        Kind::WindowCovering => values.covering(),
-        Kind::Lock => values.lock().battery(),
-        Kind::Garage | Kind::Gate => values.barrier(),
-        Kind::Thermostat => values.thermostat(),
-        Kind::RadiatorValve => values.heating().battery(),
-        Kind::Siren => values.sound(),
-        Kind::Sensor => values.temperature(),
-        Kind::Contact => values.door(),
-        Kind::Strip => parts.fold(values.switch(0), Values::switch),
-        Kind::TwoChannel => parts.fold(values, |values, endpoint| {
-            match entry.of.unwrap_or(Channel::Switch) {
-                Channel::Switch => values.switch(endpoint),
-                Channel::Dimmer | Channel::Cover => values.level(endpoint, "Up", "Down"),
-            }
-        }),
-        Kind::Scene | Kind::Group => values,
+fn values(entry: &Entry) -> Values {
+    let (up, down) = match entry.kind {
+        Kind::Shade => ("Open", "Close"),
+        _ => ("Up", "Down"),
     };
-    values.by_key()
+    let up = entry.up.as_deref().unwrap_or(up);
+    let words = level_words(up, entry.down.as_deref().unwrap_or(down));
+    let values = Values::new(entry.id);
+    let values = match entry.kind {
+        Kind::TwoChannel => values,
+        Kind::Sensor => values.add(
+            kind_of(entry),
+            0,
+            &measurement_words("Air temperature", "°C"),
+        ),
+        _ => values.add(kind_of(entry), 0, &words),
+    };
+    (1..=entry.parts()).fold(values, |values, endpoint| {
+        values.add(channel_kind(entry), endpoint, &words)
+    })
 }

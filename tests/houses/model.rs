@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value as Json;
 
 use super::moves::Move;
@@ -59,7 +59,7 @@ pub struct Entry {
 }
 
 /// The kinds of the README's table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Kind {
@@ -85,11 +85,11 @@ pub enum Kind {
     Group,
 }
 
-/// How many endpoints, or their labels.
+/// The number of endpoints, or their labels.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Endpoints {
-    /// That many, without a label.
+    /// So many, without a label.
     Count(u8),
     /// One for each label.
     Labels(Vec<String>),
@@ -196,7 +196,7 @@ impl House {
 }
 
 impl Entry {
-    /// How many endpoints are devices of their own.
+    /// The number of endpoints that are devices of their own.
     pub fn parts(&self) -> u8 {
         match (&self.endpoints, self.kind) {
             (Some(Endpoints::Count(count)), _) => *count,

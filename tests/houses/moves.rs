@@ -56,7 +56,7 @@ pub fn all(house: &House, moves: &[Move]) -> BTreeSet<Move> {
     leaves.flatten().collect()
 }
 
-/// How many devices these are where a node whose endpoints all move is one.
+/// Counts the devices among these; a node whose endpoints all move is one.
 pub fn devices(house: &House, leaves: &BTreeSet<Move>) -> usize {
     let nodes = house.devices.iter().filter(|node| node.parts() > 0);
     let parts = nodes.map(|node| Move::Node(node.id).leaves(house));

@@ -107,7 +107,7 @@ pub fn house(
     })
 }
 
-/// Where a phrase begins, and what is done to it.
+/// The choices that make a phrase out of a house's words.
 #[derive(Clone, Debug)]
 pub struct Saying {
     device: Index,

@@ -29,7 +29,7 @@ pub struct Served {
     house: House,
     simulation: Simulation,
     record: Record,
-    /// How many writes the gateway had got before what is looked at.
+    /// The number of writes that were looked at.
     seen: usize,
     server: Session,
 }

@@ -112,13 +112,13 @@ fn technical(entry: &Entry) -> Family {
         Kind::Lock => Family::Lock,
         Kind::Thermostat | Kind::RadiatorValve => Family::Thermostat,
         Kind::Valve => Family::Valve,
+        Kind::Siren => Family::Siren,
         Kind::Sensor | Kind::Contact => Family::Sensor,
         Kind::TwoChannel if entry.of == Some(Channel::Cover) => Family::Cover,
         Kind::TwoChannel if entry.of == Some(Channel::Dimmer) => Family::Light,
         Kind::Switch
         | Kind::TwoChannel
         | Kind::Strip
-        | Kind::Siren
         | Kind::Garage
         | Kind::Gate
         | Kind::Scene

@@ -17,6 +17,8 @@ pub enum Family {
     Pump,
     Valve,
     Freezer,
+    Siren,
+    Bell,
     /// A switch or an outlet: a kind only where a name says no other.
     Switch,
     Sensor,
@@ -48,6 +50,9 @@ pub const KINDS: &[(Family, &str, &str)] = &[
     (Family::Pump, "Pump", "Pumps"),
     (Family::Valve, "Valve", "Valves"),
     (Family::Freezer, "Freezer", "Freezers"),
+    (Family::Siren, "Siren", "Sirens"),
+    (Family::Bell, "Doorbell", "Doorbells"),
+    (Family::Bell, "Chime", "Chimes"),
     (Family::Switch, "Switch", "Switches"),
     (Family::Switch, "Outlet", "Outlets"),
 ];

@@ -28,11 +28,13 @@ use crate::plan::any_intent;
 /// A whole answer, in bytes.
 const ANSWER: usize = 16 * 1024;
 
-/// Lists what a house tells, whose gateways are silent, each with so many others.
+/// Lists what a house tells, whose gateways are silent, each with so many others and with so many nodes that
+/// could not be read.
 fn listed(house: &House, arguments: &ListArguments, others: usize) -> ListAnswer {
     let mut view = view(house);
     for gateway in &mut view.gateways {
         let name = gateway.name.to_string();
+        gateway.unreadable = others;
         gateway.trouble = (others > 0).then(|| Trouble::GatewaySilent {
             gateway: name.clone(),
             others: vec![name; others],

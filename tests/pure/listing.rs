@@ -1,6 +1,5 @@
 //! A list says what it leaves out, and no heading of it is said of two things.
 
-use serde_json::json;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
 use zwave_mcp_server::home::model::ids::{CommandClass as Cc, NodeId, ValueId};
@@ -13,10 +12,8 @@ use zwave_mcp_server::mcp::list::{ListAnswer, list};
 
 use crate::houses::{captured_snapshot, named, view};
 
-fn listed(house: &House, arguments: &ListArguments, unreadable: usize) -> ListAnswer {
-    let mut view = view(house);
-    view.gateways[0].unreadable = unreadable;
-    list(&view, arguments, true)
+fn listed(house: &House, arguments: &ListArguments) -> ListAnswer {
+    list(&view(house), arguments, true)
 }
 
 fn filtered(house: &House, filter: &str) -> String {
@@ -24,7 +21,7 @@ fn filtered(house: &House, filter: &str) -> String {
         filter: filter.to_owned(),
         ..ListArguments::default()
     };
-    listed(house, &arguments, 0).text
+    listed(house, &arguments).text
 }
 
 fn of(names: &[(&str, &str)]) -> House {
@@ -75,34 +72,12 @@ fn what_does_not_respond_is_counted_whether_it_is_listed_or_not() {
             include_inactive,
             ..ListArguments::default()
         };
-        let answer = listed(&house, &arguments, 0);
+        let answer = listed(&house, &arguments);
         let json = answer.structured.unwrap();
         assert_eq!(json["count"], count, "{filter} {include_inactive}");
         assert_eq!(json["notResponding"], dead, "{filter} {include_inactive}");
         assert_eq!(json["devices"].as_array().unwrap().len(), count);
     }
-}
-
-#[test]
-fn however_many_nodes_could_not_be_read_the_list_says_how_many() {
-    let names: Vec<(String, String)> = (0..200)
-        .map(|lamp| (format!("Lamp \"{lamp}\""), format!("Room \\ {}", lamp % 50)))
-        .collect();
-    let house = named(&names);
-    for (unreadable, said) in [
-        (1, "1 node could not be read; the log says why."),
-        (4000, "4000 nodes could not be read; the log says why."),
-    ] {
-        let answer = listed(&house, &ListArguments::default(), unreadable);
-        let json = answer.structured.unwrap();
-        let head = answer.text.lines().next().unwrap();
-        assert!(head.ends_with(said), "{head}");
-        assert_eq!(json["problems"], json!([said]));
-        let both = answer.text.len() + json.to_string().len();
-        assert!(both <= 16 * 1024, "{both} bytes");
-    }
-    let answer = listed(&house, &ListArguments::default(), 0);
-    assert!(!answer.text.contains("could not be read"));
 }
 
 /// The captured door sensor with only these variables of its Access Control notification.

@@ -62,7 +62,7 @@ enum MannerRow {
 enum PromiseRow {
     #[default]
     Delivered,
-    /// It is working on it, for so many seconds.
+    /// The device is working on it, for so many seconds.
     Working(f64),
     Done,
 }

@@ -95,6 +95,25 @@ impl Known {
         change(self.network.named_mut("Mosquitto").unwrap(), now);
     }
 
+    fn want(&mut self, need: Need) {
+        self.change(|session, now| session.want(need, now.at, now));
+    }
+
+    /// The gateway replies to whoever asked.
+    fn reply(&mut self, api: &str, payload: &Json) {
+        let path = format!("_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/{api}");
+        self.message(&path, payload, false);
+    }
+
+    /// The gateway replies to a request of ours.
+    fn reply_to(&mut self, api: &str, number: u64, result: &Json) {
+        let origin = json!({ "requestId": format!("ours-{number}") });
+        self.reply(
+            api,
+            &json!({ "success": true, "result": result, "origin": origin }),
+        );
+    }
+
     fn message(&mut self, path: &str, payload: &Json, retained: bool) {
         let topic = format!("zwave/{path}");
         let payload = payload.to_string();
@@ -146,11 +165,7 @@ impl Known {
                     "getInfo" => json!({ "homeid": 7 }),
                     _ => json!([]),
                 };
-                let reply = json!({
-                    "success": true, "result": result, "origin": { "requestId": format!("ours-{number}") },
-                });
-                let path = format!("_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/{api}");
-                self.message(&path, &reply, false);
+                self.reply_to(api, number, &result);
             }
         }
     }
@@ -231,7 +246,7 @@ fn without_events_a_control_has_the_nodes_read_and_a_list_goes_by_ten_seconds() 
     known.pass(Duration::from_millis(1));
     assert!(!known.is_ready(Need::Control) && known.is_ready(Need::List));
     known.pass(SECOND * 9);
-    known.change(|session, now| session.want(Need::List, now.at, now));
+    known.want(Need::List);
     assert_eq!(
         known.apis(),
         ["_getScenes", "_getGroups"],
@@ -246,7 +261,7 @@ fn without_events_a_control_has_the_nodes_read_and_a_list_goes_by_ten_seconds() 
     assert!(!known.is_ready(Need::List));
     assert_eq!(known.lamp(), (on(false), Evidence::Reported));
     let asked = known.now().at;
-    known.change(|session, now| session.want(Need::Control, now.at, now));
+    known.want(Need::Control);
     assert!(known.waits(Need::Control));
     known.answer_all();
     assert!(known.session().is_ready(Need::Control, asked));
@@ -257,23 +272,15 @@ fn without_events_a_control_has_the_nodes_read_and_a_list_goes_by_ten_seconds() 
 fn a_control_that_comes_while_the_nodes_are_read_has_them_read_once_more() {
     let mut known = Known::read();
     known.pass(SECOND);
-    known.change(|session, now| session.want(Need::Control, now.at, now));
+    known.want(Need::Control);
     let first = known.asked();
     assert_eq!(first.len(), 1);
     known.pass(SECOND / 10);
     let asked = known.now().at;
-    known.change(|session, now| session.want(Need::Control, now.at, now));
+    known.want(Need::Control);
     assert_eq!(known.asked(), [], "one reading at a time");
     let captured: Json = serde_json::from_str(CAPTURED).unwrap();
-    let reply = json!({
-        "success": true, "result": captured["result"],
-        "origin": { "requestId": format!("ours-{}", first[0].1) },
-    });
-    known.message(
-        "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/getNodes",
-        &reply,
-        false,
-    );
+    known.reply_to("getNodes", first[0].1, &captured["result"]);
     assert!(!known.session().is_ready(Need::Control, asked));
     known.answer_all();
     assert!(known.session().is_ready(Need::Control, asked));
@@ -290,7 +297,7 @@ fn with_events_what_was_read_after_the_first_of_them_stays_current() {
     // After ten minutes they are read again behind an answer.
     known.pass(SECOND * 600);
     assert!(known.is_ready(Need::Control));
-    known.change(|session, now| session.want(Need::Control, now.at, now));
+    known.want(Need::Control);
     assert_eq!(known.apis(), ["getNodes"]);
 }
 
@@ -322,7 +329,7 @@ fn a_new_life_has_all_read_again_and_what_was_known_is_last_known() {
 fn what_a_broken_connection_left_open_is_asked_again_when_it_is_back() {
     let mut known = Known::read();
     known.pass(SECOND);
-    known.change(|session, now| session.want(Need::Control, now.at, now));
+    known.want(Need::Control);
     assert_eq!(known.apis(), ["getNodes"]);
     known.network.disconnect(Outage {
         address: "here".to_owned(),
@@ -340,7 +347,7 @@ fn what_a_broken_connection_left_open_is_asked_again_when_it_is_back() {
 fn a_gateway_that_leaves_its_nodes_unanswered_is_silent_until_it_says_something() {
     let mut known = Known::read();
     known.pass(SECOND);
-    known.change(|session, now| session.want(Need::Control, now.at, now));
+    known.want(Need::Control);
     assert_eq!(known.apis(), ["getNodes"]);
     known.pass(REPLY_TIMEOUT);
     assert_eq!(known.apis(), ["getInfo"], "it may only be slow");
@@ -353,15 +360,11 @@ fn a_gateway_that_leaves_its_nodes_unanswered_is_silent_until_it_says_something(
     assert!(!known.waits(Need::Control));
     // The next call has it asked for a second.
     known.asked();
-    known.change(|session, now| session.want(Need::Control, now.at, now));
+    known.want(Need::Control);
     assert!(known.waits(Need::Control));
     known.pass(SECOND);
     assert!(!known.waits(Need::Control));
-    known.message(
-        "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/getInfo",
-        &json!({}),
-        false,
-    );
+    known.reply("getInfo", &json!({}));
     assert_eq!(known.trouble(), None);
     known.pass(SECOND);
     assert!(known.apis().contains(&"getNodes"));
@@ -411,10 +414,10 @@ fn a_gateway_that_is_read_for_the_first_time_was_not_renamed() {
 fn a_gateway_that_was_read_and_is_silent_was_renamed() {
     let mut known = Known::new(&[]);
     let info = json!({ "success": true, "result": { "homeid": 7 } });
-    known.message("_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/getInfo", &info, false);
+    known.reply("getInfo", &info);
     known.answer_all();
     known.pass(SECOND * 20);
-    known.change(|session, now| session.want(Need::Control, now.at, now));
+    known.want(Need::Control);
     assert_eq!(known.apis(), ["getNodes"]);
     known.message("_CLIENTS/ZWAVE_GATEWAY-New/api/getInfo", &info, false);
     known.pass(SECOND);
@@ -425,7 +428,7 @@ fn a_gateway_that_was_read_and_is_silent_was_renamed() {
 fn a_gateway_that_answers_but_sends_no_nodes_is_unread_and_not_silent() {
     let mut known = Known::read();
     known.pass(SECOND);
-    known.change(|session, now| session.want(Need::Control, now.at, now));
+    known.want(Need::Control);
     known.answer(&["getNodes"]);
     known.pass(REPLY_TIMEOUT);
     known.answer(&["getNodes"]);
@@ -460,7 +463,7 @@ fn what_was_written_without_proof_is_a_guess_until_the_device_answers() {
 fn a_proof_is_part_of_what_is_known_at_once_and_a_reading_from_before_does_not_undo_it() {
     let mut known = Known::read();
     known.pass(SECOND);
-    known.change(|session, now| session.want(Need::Control, now.at, now));
+    known.want(Need::Control);
     known.network.act(known.now());
     let step = step();
     known.after += Duration::from_millis(1);
@@ -493,7 +496,7 @@ fn a_version_changes_with_what_others_see_and_with_nothing_else() {
     known.event(false);
     assert!(version(&known, 3) > lamp, "what changed back changed");
     let (lamp, changes) = (version(&known, 3), known.session().changes);
-    known.change(|session, now| session.want(Need::Miss, now.at, now));
+    known.want(Need::Miss);
     known.answer_all();
     assert_eq!(version(&known, 3), lamp, "a reading of the same");
     assert_eq!(known.session().changes, changes);
@@ -520,11 +523,7 @@ fn only_what_says_something_itself_is_a_gateway_and_a_rumour_is_asked() {
     assert!(known.network.sessions.is_empty());
     assert_eq!(known.network.probes, ["Old"]);
     assert!(known.waits(Need::List), "it may answer");
-    known.message(
-        "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/getInfo",
-        &json!({}),
-        false,
-    );
+    known.reply("getInfo", &json!({}));
     assert_eq!(known.network.sessions.len(), 1);
     known.answer_all();
     known.pass(SECOND);
@@ -540,14 +539,7 @@ fn a_second_reply_to_a_request_tells_that_it_was_executed_twice() {
     let asked = known.asked();
     for expected in [false, true] {
         let (api, number) = asked[0];
-        let reply = json!({
-            "success": true, "result": [], "origin": { "requestId": format!("ours-{number}") },
-        });
-        known.message(
-            &format!("_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/{api}"),
-            &reply,
-            false,
-        );
+        known.reply_to(api, number, &json!([]));
         assert_eq!(known.session().executes_twice, expected);
     }
 }

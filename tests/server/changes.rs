@@ -1,5 +1,5 @@
-//! What changed in the house, as the server saw it: by event or between two readings, from what to what,
-//! and by whom.
+//! Changes of the house, as the server saw them: by event or between two readings, from which state to
+//! which, and by whom.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! How a person is asked: the form, and the protocol of 2026-07-28, in which the question is a result.
+//! Asking a person: the form, and the protocol of 2026-07-28, in which the question is a result.
 
 use serde_json::{Value as Json, json};
 

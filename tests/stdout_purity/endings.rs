@@ -1,4 +1,4 @@
-//! How it ends: by a signal, by its host's end, and never by stray output.
+//! Ends of the process: by a signal, by its host's end, and never by stray output.
 
 use std::process::Command;
 #[cfg(unix)]

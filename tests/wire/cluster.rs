@@ -8,10 +8,12 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 use zwave_mcp_server::simulator::{Fault, Faults, Simulation};
 
-use crate::fixture::{Mosquitto, Server, captured_nodes, eventually, setup, simulate, stays};
+use crate::fixture::{
+    Mosquitto, Server, captured_nodes, eventually, free_port, run_with, setup, simulate, stays,
+};
 
 /// Two brokers, and a house that goes from one to the other as the server does.
 struct Cluster {
@@ -32,7 +34,7 @@ impl Cluster {
         format!("{},{}", one.url(), other.url())
     }
 
-    /// How often a level was written to the bedroom ceiling.
+    /// Counts the writes of a level to the bedroom ceiling.
     fn written(&self, level: u32) -> usize {
         let received = self.house.received();
         let of_level = |value: &Json| *value == level;
@@ -52,8 +54,7 @@ impl Cluster {
 
 /// A place where nothing listens.
 fn nowhere() -> String {
-    let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    listener.local_addr().unwrap().to_string()
+    format!("127.0.0.1:{}", free_port())
 }
 
 #[tokio::test]
@@ -183,7 +184,7 @@ async fn where_no_broker_is_reached_the_last_one_is_named_and_that_there_are_oth
     answer.says("failed", &away);
 }
 
-/// How many connections a few brokers have, and what happened to them.
+/// The connections to a few brokers.
 #[derive(Default)]
 struct Seen {
     open: AtomicUsize,
@@ -237,13 +238,9 @@ async fn only_one_broker_is_connected_to_at_any_time() {
 }
 
 async fn doctor(url: &str) -> Json {
-    let output = tokio::process::Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"))
-        .args(["doctor", "--json"])
-        .env_clear()
-        .env("MQTT_BROKER_URL", url)
-        .output();
-    let output = timeout(Duration::from_secs(60), output).await.unwrap();
-    serde_json::from_slice(&output.unwrap().stdout).unwrap()
+    let environment = [("MQTT_BROKER_URL", url)];
+    let told = run_with(&["doctor", "--json"], &environment).await;
+    told.json()
 }
 
 /// The status and text of a step, broker by broker.

@@ -1,7 +1,6 @@
 //! `doctor` as a person runs it: what is wrong with a broker, the report, and entries that work. What it
 //! finds in a house is in `fixtures/calls/doctor.json`.
 
-use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -10,7 +9,7 @@ use tokio::process::Command;
 
 use crate::House;
 use crate::fixture::{
-    Authority, Ended, Mosquitto, PASSWORD, Server, USER, end, eventually, run, run_with,
+    Authority, Ended, Mosquitto, PASSWORD, Server, USER, end, eventually, free_port, run, run_with,
 };
 use crate::secrets::assert_secret;
 
@@ -96,9 +95,7 @@ async fn a_broker_that_is_not_reached_is_told_by_name_port_tls_and_login() {
     let words = "The MQTT broker at broker.invalid:1883 can't be reached (";
     assert_wrong(&told, "name", words);
 
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    let closed = format!("mqtt://{}", listener.local_addr().unwrap());
-    drop(listener);
+    let closed = format!("mqtt://127.0.0.1:{}", free_port());
     let told = examine(&closed, &[], &[]).await;
     assert_wrong(
         &told,

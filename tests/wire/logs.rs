@@ -1,4 +1,4 @@
-//! Where lines go, and that a log that can't be written stops nothing.
+//! The places that lines go to; a log that can't be written stops nothing.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -8,7 +8,8 @@ use zwave_mcp_server::assistant::{
     AnthropicClient, ModelError, OllamaClient, OpenAiClient, Provider, ProviderSettings,
 };
 
-use super::{KEY, ask, client_at, kind, limits};
+use super::{KEY, ask, ask_for, client_at, kind, limits};
+use crate::fixture::free_port;
 use crate::stand_in::{Answer, End, StandIn};
 
 /// An error body in a provider's form.
@@ -217,11 +218,10 @@ async fn a_reply_has_a_longest_length() {
     for provider in Provider::ALL {
         for piece in ["\n", "data: aaaa", ": aaaaaaaaa\n\n"] {
             let pieces = std::iter::repeat_n(piece, 2000);
-            let stand_in = StandIn::new([Answer::stream(kind(provider), pieces)]).await;
             let mut limits = limits();
             limits.bytes = 1000;
-            let client = client_at(provider, &stand_in.address, limits);
-            let error = ask(client.as_ref()).await.0.unwrap_err();
+            let answer = Answer::stream(kind(provider), pieces);
+            let error = ask_for(provider, answer, limits).await.0.unwrap_err();
             let at_once = error.to_string().contains("too long") || piece.starts_with(':');
             assert!(at_once, "{error}");
         }
@@ -242,9 +242,7 @@ async fn silence_and_slowness_have_an_end() {
                 end: End::Silent,
                 ..Answer::stream(kind(provider), pieces)
             };
-            let stand_in = StandIn::new([answer]).await;
-            let client = client_at(provider, &stand_in.address, limits);
-            let error = ask(client.as_ref()).await.0.unwrap_err();
+            let error = ask_for(provider, answer, limits).await.0.unwrap_err();
             assert!(matches!(error, ModelError::TimedOut { .. }), "{error:?}");
         }
     }
@@ -258,12 +256,10 @@ async fn the_first_piece_has_all_the_time_there_is() {
             end: End::Silent,
             ..Answer::stream(kind(provider), [""])
         };
-        let stand_in = StandIn::new([answer]).await;
         let mut limits = limits();
         limits.idle = Duration::from_millis(1);
         limits.whole = Duration::from_millis(150);
-        let client = client_at(provider, &stand_in.address, limits);
-        let error = ask(client.as_ref()).await.0.unwrap_err();
+        let error = ask_for(provider, answer, limits).await.0.unwrap_err();
         let whole = limits.whole;
         assert!(
             matches!(error, ModelError::TimedOut { limit, .. } if limit == whole),
@@ -292,14 +288,9 @@ fn a_time_that_was_too_short_is_told_in_tenths_of_a_second() {
 #[tokio::test]
 async fn where_nothing_listens_is_told_without_the_password() {
     for provider in Provider::ALL {
-        let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = closed.local_addr().unwrap().port();
-        drop(closed);
-        let client = client_at(
-            provider,
-            &format!("http://me:pass@127.0.0.1:{port}"),
-            limits(),
-        );
+        let port = free_port();
+        let address = format!("http://me:pass@127.0.0.1:{port}");
+        let client = client_at(provider, &address, limits());
         let error = ask(client.as_ref()).await.0.unwrap_err();
         let told = format!("{error} {error:?} {client:?}");
         assert!(matches!(error, ModelError::Unreachable { .. }), "{told}");

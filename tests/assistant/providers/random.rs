@@ -8,8 +8,8 @@ use tokio::runtime::Builder;
 use zwave_mcp_server::assistant::Provider;
 
 use super::streams::RECORDED;
-use super::{ask, client_at, kind, limits};
-use crate::stand_in::{Answer, End, StandIn};
+use super::{ask_for, kind, limits};
+use crate::stand_in::{Answer, End};
 
 /// Bytes, or lines of recorded streams.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
@@ -36,9 +36,7 @@ proptest! {
         let asked = async {
             let end = if broken { End::Broken } else { End::Whole };
             let answer = Answer { status, end, ..Answer::stream(kind(provider), pieces) };
-            let stand_in = StandIn::new([answer]).await;
-            let client = client_at(provider, &stand_in.address, limits());
-            tokio::time::timeout(Duration::from_secs(10), ask(client.as_ref())).await
+            tokio::time::timeout(Duration::from_secs(10), ask_for(provider, answer, limits())).await
         };
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let (reply, said) = runtime.block_on(asked).expect("an end");

@@ -1,4 +1,4 @@
-//! What is sent: the documented fields, and a conversation that another provider took part in.
+//! Requests as they are sent: the documented fields, and a conversation that another provider took part in.
 
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::assistant::{Conversation, Provider, ProviderSettings, Turn};

@@ -5,10 +5,10 @@ use serde_json::{Value as Json, json};
 use zwave_mcp_server::assistant::{ModelError, ModelReply, Provider};
 use zwave_mcp_server::client::formats::ToolCall;
 
-use super::{ask, client_at, kind, limits};
+use super::{ask, ask_for, client_at, kind, limits};
 use crate::stand_in::{Answer, End, StandIn};
 
-/// A stream, and whether it has calls.
+/// A stream, and the ids of its calls, if it has any.
 pub struct Recorded {
     pub provider: Provider,
     pub bytes: &'static [u8],
@@ -45,7 +45,7 @@ pub const RECORDED: [Recorded; 5] = [
 ];
 
 impl Recorded {
-    /// The text.
+    /// The reply that the stream amounts to.
     fn reply(&self) -> ModelReply {
         let calls = self.ids.into_iter().flat_map(|[first, second]| {
             [
@@ -59,7 +59,7 @@ impl Recorded {
         }
     }
 
-    /// It in these pieces.
+    /// The stream in these pieces.
     fn answer<'a>(&self, pieces: impl IntoIterator<Item = &'a [u8]>) -> Answer {
         Answer::stream(kind(self.provider), pieces)
     }
@@ -127,15 +127,13 @@ async fn text_is_handed_out_before_the_reply_ends() {
             .position(|byte| *byte == b'\n');
         // An event is over with an empty line.
         let at = text.unwrap() + end.unwrap() + 3;
-        let stand_in = StandIn::new([Answer {
+        let answer = Answer {
             end: End::Silent,
             ..recorded.answer([&recorded.bytes[..at.min(recorded.bytes.len())]])
-        }])
-        .await;
+        };
         let mut limits = limits();
         limits.idle = std::time::Duration::from_millis(100);
-        let client = client_at(recorded.provider, &stand_in.address, limits);
-        let (reply, said) = ask(client.as_ref()).await;
+        let (reply, said) = ask_for(recorded.provider, answer, limits).await;
         assert_eq!(said, "Küche 💡 on.");
         if at < recorded.bytes.len() {
             assert!(
@@ -176,9 +174,7 @@ async fn an_answer_at_once_is_understood() {
     });
     for (provider, answer) in [(Provider::Anthropic, anthropic), (Provider::OpenAi, openai)] {
         let answer = Answer::stream("application/json", [answer.to_string()]);
-        let stand_in = StandIn::new([answer]).await;
-        let client = client_at(provider, &stand_in.address, limits());
-        let (reply, said) = ask(client.as_ref()).await;
+        let (reply, said) = ask_for(provider, answer, limits()).await;
         let reply = reply.unwrap();
         assert_eq!(said, reply.text);
         assert_eq!(
@@ -213,9 +209,8 @@ async fn arguments_that_are_no_json_go_through_as_text_but_not_where_a_limit_cut
         (anthropic("tool_use"), false),
         (anthropic("max_tokens"), true),
     ] {
-        let stand_in = StandIn::new([Answer::stream(kind(provider), [events])]).await;
-        let client = client_at(provider, &stand_in.address, limits());
-        let reply = ask(client.as_ref()).await.0;
+        let answer = Answer::stream(kind(provider), [events]);
+        let reply = ask_for(provider, answer, limits()).await.0;
         if cut {
             assert!(
                 matches!(reply, Err(ModelError::Garbled { .. })),
@@ -260,9 +255,8 @@ async fn a_call_that_a_limit_cut_before_its_arguments_is_not_handed_out() {
         (at_once("max_tokens"), false),
         (at_once("tool_use"), true),
     ] {
-        let stand_in = StandIn::new([Answer::stream(kind(provider), [events.as_str()])]).await;
-        let client = client_at(provider, &stand_in.address, limits());
-        let reply = ask(client.as_ref()).await.0;
+        let answer = Answer::stream(kind(provider), [events.as_str()]);
+        let reply = ask_for(provider, answer, limits()).await.0;
         if whole {
             let expected = call("a", "control", json!({}));
             assert_eq!(reply.unwrap().calls, [expected], "{events}");
@@ -293,10 +287,9 @@ async fn calls_without_an_index_of_their_own_stay_apart() {
             "data: [DONE]\n\n".to_owned(),
         ];
         let answer = Answer::stream(kind(Provider::OpenAi), [events.concat()]);
-        let stand_in = StandIn::new([answer]).await;
-        let client = client_at(Provider::OpenAi, &stand_in.address, limits());
+        let reply = ask_for(Provider::OpenAi, answer, limits()).await.0;
         assert_eq!(
-            ask(client.as_ref()).await.0.unwrap().calls,
+            reply.unwrap().calls,
             [
                 call("a", "control", json!({ "device": "Küche" })),
                 call("b", "no_such_tool", json!({})),

@@ -1,4 +1,4 @@
-//! What became of a sentence, judged by what the gateway was told and, for a question, by what was
+//! The outcome of a sentence, judged by what the gateway was told and, for a question, by what was
 //! answered.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -332,7 +332,7 @@ const COUNTS: [(&str, &str); 6] = [
     ),
 ];
 
-/// How many sentences of one sort were right, refused and wrong.
+/// The numbers of sentences of one sort that were right, refused and wrong.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     pub right: usize,

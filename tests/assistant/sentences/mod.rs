@@ -34,6 +34,10 @@ pub struct Sentences {
     #[serde(default)]
     pub licence: String,
     pub devices: Vec<Entry>,
+    /// Sentences about the one before: a lamp is switched on, dimmed by half, made brighter, switched off
+    /// by a pronoun, and brought back.
+    #[serde(default)]
+    pub follow_ups: Vec<String>,
     pub cases: Vec<Case>,
 }
 
@@ -74,7 +78,7 @@ pub struct Case {
     /// Nothing is written.
     #[serde(default)]
     pub nothing: bool,
-    /// It is a question.
+    /// The question that it is.
     pub asks: Option<Asks>,
     /// The orders that each device must get.
     #[serde(default)]
@@ -145,7 +149,7 @@ impl SaidTo {
         Self { house, record }
     }
 
-    /// Says a sentence; what the gateway was told, and what was answered.
+    /// Says a sentence, and returns what the gateway was told and what was answered.
     pub async fn say(&mut self, sentence: &str) -> Told {
         self.say_in(&mut AiRouter::conversation(), sentence).await
     }

@@ -115,6 +115,15 @@ impl FarEnd {
             .collect()
     }
 
+    /// Asks for the nodes.
+    pub async fn nodes(&mut self) -> Vec<Json> {
+        self.take_messages();
+        self.call("getNodes", json!([]));
+        sleep(Duration::from_millis(1)).await;
+        let (_, reply) = self.replies().remove(0);
+        reply["result"].as_array().unwrap().clone()
+    }
+
     /// The values among it, by topic.
     pub fn values(&mut self) -> Vec<(String, Json)> {
         let heard = self.take_messages().into_iter();

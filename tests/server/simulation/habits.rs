@@ -108,10 +108,7 @@ async fn a_custom_topic_and_a_post_operation_tell_something_else_than_the_api() 
             ),
         ]
     );
-    far.call("getNodes", json!([]));
-    sleep(Duration::from_millis(1)).await;
-    let (_, reply) = far.replies().remove(0);
-    let nodes = reply["result"].as_array().unwrap();
+    let nodes = far.nodes().await;
     let node = nodes.iter().find(|node| node["id"] == 11).unwrap();
     assert_eq!(node["values"]["67-0-setpoint-1"]["value"], 25);
 }
@@ -129,10 +126,7 @@ async fn names_scenes_and_groups_change_without_a_word() {
         json!({ "sceneid": 1, "label": "Night", "values": [] }),
     ]);
     assert_eq!(far.take_messages(), []);
-    far.call("getNodes", json!([]));
-    sleep(Duration::from_millis(1)).await;
-    let (_, reply) = far.replies().remove(0);
-    let nodes = reply["result"].as_array().unwrap();
+    let nodes = far.nodes().await;
     let name = |id: u16| nodes.iter().find(|node| node["id"] == id);
     assert_eq!(name(3).unwrap()["name"], "Lamp Corner");
     assert_eq!(name(4).unwrap()["name"], "Lamp");

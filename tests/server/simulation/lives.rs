@@ -192,11 +192,7 @@ async fn a_node_that_was_dead_at_the_start_has_no_values_until_it_lives() {
     far.house.restart(Duration::ZERO);
     sleep(Duration::from_secs(10)).await;
     let plug = async |far: &mut FarEnd| {
-        far.take_messages();
-        far.call("getNodes", json!([]));
-        sleep(Duration::from_millis(1)).await;
-        let (_, reply) = far.replies().remove(0);
-        let nodes = reply["result"].as_array().unwrap();
+        let nodes = far.nodes().await;
         let plug = nodes.iter().find(|node| node["id"] == 20).unwrap();
         (
             plug["ready"] == true,

@@ -17,11 +17,11 @@ use crate::fixture::{captured_nodes, setup};
 /// radio takes now 40, now 60 ms.
 const SLACK: f64 = 60.0;
 
-/// How the simulated gateway differs from the recorded one, and why it may.
+/// A difference between the simulated gateway and the recorded one.
 enum Differs {
-    /// It does not say what the recorded one said on topics with this in them.
+    /// Messages with this in them, which only the recorded one sent.
     Unsaid(&'static str),
-    /// It says what the recorded one did not.
+    /// Messages with this in them, which only the simulated one sends.
     Said(&'static str),
 }
 use Differs::{Said, Unsaid};
@@ -264,7 +264,7 @@ async fn replay(
     );
 }
 
-/// How the devices of the recorded house move, as far as the recording tells it.
+/// Has devices move as those of the recorded house did, as far as the recording tells it.
 fn ramps(house: &Simulation, case: &str) {
     let moves = |node: u16, travel: u64, hesitates: u64, ends_in: Option<u64>| {
         house.change(node, |habits| {

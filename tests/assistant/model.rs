@@ -1,0 +1,76 @@
+//! A model that stands in for a real one: what it replies is up to the test.
+
+use std::pin::Pin;
+
+use zwave_mcp_server::assistant::model::Replying;
+use zwave_mcp_server::assistant::{AiClient, Conversation, ModelError, ModelName, ModelReply};
+use zwave_mcp_server::client::Tool;
+use zwave_mcp_server::client::formats::ToolCall;
+
+type Reply = Pin<Box<dyn Future<Output = Result<ModelReply, ModelError>> + Send>>;
+
+type MakeReply = dyn Fn(&Conversation, &[Tool]) -> Reply + Send + Sync;
+
+/// A model whose replies a function makes, of the conversation and the tools that it is shown.
+pub struct Model {
+    pub name: ModelName,
+    reply: Box<MakeReply>,
+}
+
+impl Model {
+    pub fn new<F>(
+        name: &str,
+        reply: impl Fn(&Conversation, &[Tool]) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<ModelReply, ModelError>> + Send + 'static,
+    {
+        Self {
+            name: name.parse().unwrap(),
+            reply: Box::new(move |conversation, tools| Box::pin(reply(conversation, tools))),
+        }
+    }
+}
+
+/// A reply with a text and calls.
+pub fn reply(text: &str, calls: Vec<ToolCall>) -> ModelReply {
+    ModelReply {
+        text: text.to_owned(),
+        calls,
+    }
+}
+
+/// A call as a model makes it.
+pub fn call(name: &str, arguments: serde_json::Value) -> ToolCall {
+    ToolCall {
+        id: None,
+        name: name.to_owned(),
+        arguments,
+    }
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Model")
+    }
+}
+
+impl AiClient for Model {
+    fn name(&self) -> &ModelName {
+        &self.name
+    }
+
+    fn reply<'a>(
+        &'a self,
+        conversation: &'a Conversation,
+        tools: &'a [Tool],
+        on_text: &'a mut (dyn FnMut(&str) + Send),
+    ) -> Replying<'a> {
+        let reply = (self.reply)(conversation, tools);
+        Box::pin(async move {
+            let reply = reply.await?;
+            on_text(&reply.text);
+            Ok(reply)
+        })
+    }
+}
