@@ -11,7 +11,7 @@ use crate::home::house::House;
 use crate::home::intent::Intent;
 use crate::home::planner::plan;
 use crate::home::{bounds, text};
-use crate::mcp::wording::{self, kind_word, spoken_list};
+use crate::mcp::wording::{self, join_names, kind_word};
 
 /// Lists the devices that are guarded, each with the reason, in a sentence.
 pub(super) fn guarded(gateways: &Gateways) -> String {
@@ -29,7 +29,7 @@ fn sentence(guarded: Vec<String>) -> String {
         return "nothing: no lock, and no name says door or gate; --guarded adds what opens something"
             .to_owned();
     }
-    spoken_list(&bounds::shorten_list(guarded, bounds::CHOICES), "and")
+    join_names(&bounds::shorten_list(guarded, bounds::CHOICES), "and")
 }
 
 /// Returns the reason why a device is guarded, if it is.

@@ -16,7 +16,7 @@ use crate::home::intent::{Action, Intent};
 use fields::{Field, Fields};
 use values::{Amount, cut, flag, text};
 
-pub use control::{control, read_call};
+pub use control::read_call;
 
 /// A mistake in a call's arguments.
 #[derive(Clone, Debug, PartialEq)]

@@ -27,7 +27,7 @@ use crate::home::model::ids::GatewayName;
 use crate::home::outcome::{Certainty, Outcome};
 use answer::DeviceResult;
 
-pub use answer::{ControlAnswer, ControlResult};
+pub use answer::{ControlAnswer, ControlContent, ControlResult};
 
 /// Does what a call asks for, and answers with the outcome. A guarded command needs the person's
 /// consent.
@@ -307,13 +307,7 @@ impl SentCall {
         for (device, refusal) in &targets.refused {
             let message = wording::device_refusal(device, intent, refusal);
             exceptions.push(message.clone());
-            devices.push(DeviceResult {
-                device: device.clone(),
-                certainty: Certainty::Failed,
-                message,
-                refusal: Some(refusal.into()),
-                before: Vec::new(),
-            });
+            devices.push(DeviceResult::refused(device, message, refusal.into()));
         }
         let Some(set) = &targets.set else {
             return ControlAnswer::about(devices, exceptions.join(" "));
@@ -341,7 +335,7 @@ fn device_result(
 ) -> DeviceResult {
     let (message, certainty, refusal) = match result {
         Ok(outcome) => {
-            let mut text = wording::outcome(target, &outcome);
+            let mut text = wording::word_outcome(target, &outcome);
             let trouble = gateways.trouble(&target.planned().gateway);
             if let Some(trouble) = trouble.filter(|_| outcome == Outcome::Unknown) {
                 text = format!("{text} {}", wording::trouble(&trouble));

@@ -72,9 +72,8 @@ impl Handler {
         let arguments = match arguments::list(sent) {
             Ok(arguments) => arguments,
             Err(error) => {
-                let mut result = self.result(wording::argument(&error), true, None);
-                result.meta = meta(None, Some((&error).into()));
-                return result;
+                let meta = meta(None, Some((&error).into()));
+                return self.result(wording::argument(&error), true, None, meta);
             }
         };
         self.gateways.settle_for_list().await;
@@ -82,9 +81,8 @@ impl Handler {
         let answer = self
             .gateways
             .look(|view| list(view, &arguments, structured));
-        let mut result = self.result(answer.text, answer.is_error, answer.structured);
-        result.meta = meta(None, answer.refusal);
-        result
+        let meta = meta(None, answer.refusal);
+        self.result(answer.text, answer.is_error, answer.structured, meta)
     }
 
     async fn control(
@@ -113,22 +111,29 @@ impl Handler {
             ControlResult::Asked(result) => return (*result).into(),
         };
         let structured = self.policy.structured.then(|| answer.structured());
-        let before = answer.before();
-        let mut result = self.result(answer.text, answer.is_error, structured);
-        result.meta = meta(Some(answer.certainty), answer.refusal);
-        if let (Some(meta), Some(before)) = (&mut result.meta, before) {
+        let mut meta = meta(Some(answer.certainty), answer.refusal);
+        if let (Some(meta), Some(before)) = (&mut meta, answer.before()) {
             meta.insert(BEFORE.to_owned(), before);
         }
-        result.into()
+        let is_error = answer.refusal.is_some();
+        self.result(answer.text, is_error, structured, meta).into()
     }
 
-    fn result(&self, text: String, is_error: bool, structured: Option<Json>) -> CallToolResult {
+    fn result(
+        &self,
+        text: String,
+        is_error: bool,
+        structured: Option<Json>,
+        meta: Option<MetaObject>,
+    ) -> CallToolResult {
         let content = vec![ContentBlock::text(bounds::truncate(text, bounds::ANSWER))];
-        if is_error {
-            return CallToolResult::error(content);
-        }
-        let mut result = CallToolResult::success(content);
-        result.structured_content = structured.filter(|_| self.policy.structured);
+        let mut result = if is_error {
+            CallToolResult::error(content)
+        } else {
+            CallToolResult::success(content)
+        };
+        result.structured_content = structured.filter(|_| !is_error && self.policy.structured);
+        result.meta = meta;
         result
     }
 }

@@ -3,13 +3,12 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::arguments::ListArguments;
 use super::changes;
-use super::entry::{Entry, Problem, is_dead};
-use super::structured::{DeviceContent, ListContent, json, size};
+use super::entry::{Entry, Problem, count_dead, is_dead};
+use super::structured::{DeviceContent, ListContent, count_fitting, json};
 use super::wording::{self, Heading};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::bounds;
@@ -20,7 +19,7 @@ use crate::home::names::{Filter, Topic, is_word_of, near, rooms};
 use crate::home::word::Word;
 
 /// An answer to a list call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ListAnswer {
     /// The text.
     pub text: String,
@@ -32,31 +31,6 @@ pub struct ListAnswer {
     pub structured: Option<Json>,
 }
 
-/// Numbers of devices.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// All devices.
-    pub all: usize,
-    /// The dead devices.
-    pub dead: usize,
-}
-
-impl Counts {
-    /// Counts all devices of a view.
-    pub fn of(view: &View) -> Self {
-        let all: Vec<&Device> = view.house.devices().iter().collect();
-        Self::among(view, &all)
-    }
-
-    fn among(view: &View, devices: &[&Device]) -> Self {
-        let dead = devices.iter().filter(|device| is_dead(view, device));
-        Self {
-            all: devices.len(),
-            dead: dead.count(),
-        }
-    }
-}
-
 /// Lists the devices that match, or their problems if the filter asks for these.
 pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnswer {
     if let Err(text) = house_known(view) {
@@ -64,32 +38,32 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
             text,
             is_error: true,
             refusal: Some(RefusalReason::Unavailable),
-            structured: None,
+            ..ListAnswer::default()
         };
     }
+    let heading = Heading {
+        passed_over: wording::passed_over(&arguments.passed_over),
+        ..heading(view)
+    };
     let filter = Filter::read(view.house, &arguments.filter);
     let Some(matching) = matching(view, &filter) else {
-        return nothing_matches(view, arguments, with_json);
+        return nothing_matches(view, &arguments.filter, heading, with_json);
     };
     let Filter { words, topic } = filter;
     if topic == Some(Topic::Changed) {
-        let heading = Heading {
-            passed_over: wording::passed_over(&arguments.passed_over),
-            ..heading(view)
-        };
         let (text, structured) = changes::answer(view, &matching, heading, with_json);
         return ListAnswer {
             text,
-            is_error: false,
-            refusal: None,
             structured,
+            ..ListAnswer::default()
         };
     }
-    let counts = Counts::among(view, &matching);
+    let dead = count_dead(view, &matching);
     let shows_dead = topic.is_some()
         || arguments.include_inactive
         || words.iter().any(|word| word.text() == "dead");
-    let hidden = if shows_dead { 0 } else { counts.dead };
+    let hidden = if shows_dead { 0 } else { dead };
+    let count = matching.len() - hidden;
     let entries: Vec<Entry> = matching
         .into_iter()
         .filter(|device| shows_dead || !is_dead(view, device))
@@ -103,30 +77,22 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
     let contents = entries.iter().filter(|_| with_json).map(DeviceContent::new);
     let mut contents: Vec<DeviceContent> = contents.collect();
     let mut heading = Heading {
-        matching: counts.all - hidden,
-        dead: counts.dead,
+        matching: count,
+        dead,
         hidden,
         filtered: !words.is_empty(),
-        passed_over: wording::passed_over(&arguments.passed_over),
-        ..heading(view)
+        ..heading
     };
-    let fitting = count_fitting(&heading, &lines, &contents);
-    lines.truncate(fitting);
-    contents.truncate(fitting);
-    heading.shown = fitting;
+    heading.shown = count_fitting(&heading, &lines, &contents);
+    lines.truncate(heading.shown);
+    contents.truncate(heading.shown);
     ListAnswer {
         text: match topic {
             Some(topic) => wording::problems(topic, &heading, &lines, view.house.devices().len()),
             None => wording::listing(&heading, &lines),
         },
-        is_error: false,
-        refusal: None,
-        structured: with_json.then(|| {
-            json(&ListContent {
-                topic: topic.map(|_| "problems"),
-                ..ListContent::new(&heading, contents)
-            })
-        }),
+        structured: with_json.then(|| json(&ListContent::new(&heading, topic, contents))),
+        ..ListAnswer::default()
     }
 }
 
@@ -171,22 +137,6 @@ fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {
         // Without words no state is read, which saves time in a large house.
         .filter(|device| wanted.is_empty() || matches(view, &Entry::of(view, device), wanted))
         .collect()
-}
-
-/// Counts the lines that an answer has room for, as text and with their JSON.
-pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Serialize]) -> usize {
-    let mut taken = 2 * bounds::FRAME;
-    for sentence in heading.troubles.iter().chain(&heading.passed_over) {
-        taken += sentence.len() + 1;
-        if !contents.is_empty() {
-            taken += size(sentence) + 1;
-        }
-    }
-    let mut contents = contents.iter().map(|content| size(content) + 1);
-    let lines = lines
-        .iter()
-        .map(|line| line.len() + contents.next().unwrap_or_default());
-    bounds::count_fitting(lines, bounds::ANSWER.saturating_sub(taken))
 }
 
 /// Makes the heading of a list, with everything that is wrong and without counts.
@@ -244,23 +194,22 @@ pub fn house_known(view: &View) -> Result<(), String> {
     check_known(view).map_err(|troubles| wording::troubles(&troubles).join(" "))
 }
 
-fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnswer {
-    let hints = NothingMatches::new(view, &arguments.filter);
+fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool) -> ListAnswer {
+    let hints = NothingMatches::new(view, filter);
     let heading = Heading {
         filtered: true,
-        passed_over: wording::passed_over(&arguments.passed_over),
-        ..heading(view)
+        ..heading
     };
-    let mut text = wording::nothing_matches(&arguments.filter, &hints.nearest, &hints.rooms);
+    let mut text = wording::nothing_matches(filter, &hints.nearest, &hints.rooms);
     for sentence in heading.troubles.iter().chain(&heading.passed_over) {
         text.push(' ');
         text.push_str(sentence);
     }
     ListAnswer {
         text,
-        is_error: false,
         refusal: Some(RefusalReason::UnknownName),
         structured: with_json.then(|| json(&hints.content(heading))),
+        ..ListAnswer::default()
     }
 }
 
@@ -290,7 +239,7 @@ impl<'a> NothingMatches<'a> {
         ListContent {
             nearest: Some(nearest.collect()),
             rooms: Some(self.rooms),
-            ..ListContent::new(&heading, Vec::new())
+            ..ListContent::new(&heading, None, Vec::new())
         }
     }
 }

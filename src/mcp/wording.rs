@@ -2,32 +2,28 @@
 //!
 //! Sentences are short and speakable and say only what is known, because a small model repeats them.
 
-mod changes;
 mod facts;
-mod guarding;
-mod intents;
 mod listing;
 mod mistakes;
 mod outcomes;
 mod phrases;
 mod refusals;
-mod sets;
 mod troubles;
 
-pub use changes::{change, changes, condition, time_of_day};
-pub use facts::{entry_state, exceptions, fact, kind_word, split_facts};
-pub use guarding::{ALLOW, ALLOW_MEANS, question, unasked};
+pub use facts::{
+    change, condition, entry_state, exceptions, fact, kind_word, split_facts, time_of_day,
+};
 pub use listing::{
-    Heading, lines, listing, nothing_matches, passed_over, problem, problem_lines, problems,
+    Heading, changes, lines, listing, nothing_matches, passed_over, problem, problem_lines,
+    problems,
 };
 pub use mistakes::{
     argument, argument_for, example, no_completion, no_resource, too_long, too_many_streams,
     too_many_subscriptions, unknown_cursor, unknown_method, unknown_tool,
 };
-pub use outcomes::outcome;
-pub use phrases::{decimal, span, spoken_list};
-pub use refusals::{FIND_NAMES, device_refusal, refusal};
-pub use sets::{SetOutcome, called, word_set_outcome};
+pub use outcomes::{SetOutcome, word_outcome, word_set_outcome};
+pub use phrases::{decimal, join_names, span};
+pub use refusals::{ALLOW, ALLOW_MEANS, FIND_NAMES, device_refusal, question, refusal, unasked};
 pub use troubles::{nothing_sent, trouble, troubles, unmatched, unreadable};
 
 /// The instructions that a host may give its model.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::quantity::Percent;
 use zwave_mcp_server::mcp::arguments::{
-    ArgumentError, ControlArguments, ListArguments, control, list, read_call,
+    ArgumentError, ControlArguments, ListArguments, list, read_call,
 };
 use zwave_mcp_server::mcp::wording;
 
@@ -33,7 +33,7 @@ fn object(json: Json) -> Option<Map<String, Json>> {
 }
 
 fn read(json: Json) -> Result<ControlArguments, ArgumentError> {
-    control(object(json))
+    read_call(object(json)).1
 }
 
 #[test]
@@ -196,8 +196,8 @@ proptest! {
         let fields: Map<String, Json> = fields.into_iter().collect();
         let sentences = [
             list(Some(fields.clone())).err(),
-            control(Some(fields.clone())).err(),
-            control(Some(Map::from_iter([("input".to_owned(), Json::Object(fields))]))).err(),
+            read_call(Some(fields.clone())).1.err(),
+            read_call(Some(Map::from_iter([("input".to_owned(), Json::Object(fields))]))).1.err(),
         ];
         for error in sentences.into_iter().flatten() {
             let sentence = wording::argument(&error);

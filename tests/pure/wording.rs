@@ -106,7 +106,7 @@ fn what_became_of_a_command_is_said_as_reviewed() {
         let target = target(&house, name, intent);
         let outcome = then.outcome(&target);
         let certainty = outcome.certainty().name();
-        let sentence = wording::outcome(&target, &outcome);
+        let sentence = wording::word_outcome(&target, &outcome);
         said.push_str(&format!("{certainty}: {sentence}\n"));
     }
     let device = device(&house, "Entrance Front Door");

@@ -14,11 +14,6 @@ use crate::mcp::resources::address::Address;
 /// Words in the place of a room that mean no single room.
 const EVERYWHERE: [&str; 5] = ["all", "any", "every", "everywhere", "anywhere"];
 
-/// Reads the arguments of `control_zwave_device`.
-pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments, ArgumentError> {
-    read_call(arguments).1
-}
-
 /// Reads the arguments of `control_zwave_device`, with a record of what was sent.
 pub fn read_call(
     arguments: Option<Map<String, Json>>,

@@ -15,7 +15,7 @@ use crate::home::planner::capabilities;
 use crate::home::state::Current;
 use crate::home::{bounds, text};
 use crate::mcp::changes;
-use crate::mcp::entry::{Entry, is_dead};
+use crate::mcp::entry::{Entry, count_dead};
 use crate::mcp::list;
 use crate::mcp::structured::{DeviceContent, ListContent, json, size};
 use crate::mcp::wording::{self, Heading, span};
@@ -121,7 +121,7 @@ fn house(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
         return Ok(changes::resource(view, &all, list::heading(view)));
     }
     let heading = Heading {
-        dead: all.iter().filter(|device| is_dead(view, device)).count(),
+        dead: count_dead(view, &all),
         matching: all.len(),
         shown: all.len(),
         ..list::heading(view)
@@ -141,8 +141,7 @@ fn house(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
     Ok(json(&HouseContent {
         list: ListContent {
             left_out: (left_out > 0).then_some(left_out),
-            topic: wanted.topic.map(|_| "problems"),
-            ..ListContent::new(&heading, devices)
+            ..ListContent::new(&heading, wanted.topic, devices)
         },
         guard: guard.name(),
     }))

@@ -1,12 +1,14 @@
-//! Words lists: devices grouped by room, a line each, or their problems, the worst first.
+//! Words lists: devices grouped by room, a line each; their problems, the worst first; or their changes.
 
 use std::time::Duration;
 
-use super::facts::{entry_state, exceptions, kind_word};
-use super::phrases::{nearest_names, quoted, some_names, span, spoken_list};
+use super::facts::{clock, entry_state, exceptions, kind_word};
+use super::phrases::{join_names, nearest_names, quote, some_names, span};
+use crate::gateway::View;
 use crate::home::bounds;
 use crate::home::device::{Device, WITHOUT_ROOM};
 use crate::home::letters::squashed;
+use crate::home::model::ids::Timestamp;
 use crate::home::names::Topic;
 use crate::mcp::entry::{Entry, Problem};
 
@@ -151,11 +153,45 @@ pub fn problems(topic: Topic, heading: &Heading, lines: &[String], devices: usiz
         text.push_str("\n- ");
         text.push_str(trouble);
     }
-    text + &end(heading, lines, "problems")
+    text + &word_end(heading, lines, "problems")
+}
+
+/// Words a list of changes. `since` is the time at which this server began to watch, and `gap` the last
+/// time that it could not.
+pub fn changes(
+    view: &View,
+    heading: &Heading,
+    lines: &[String],
+    since: Timestamp,
+    gap: Option<(Timestamp, Timestamp)>,
+) -> String {
+    let clock = |at| clock(view.local_time(at));
+    let count = match heading.matching {
+        0 => "Nothing has changed".to_owned(),
+        1 => "1 change".to_owned(),
+        count => format!("{count} changes"),
+    };
+    let mut text = format!(
+        "{count} since {}, when this server began to watch.",
+        clock(since)
+    );
+    if let Some((from, to)) = gap {
+        text.push_str(&format!(
+            " The gateway was away from {} to {}; what happened then is known only by what was different \
+             afterwards.",
+            clock(from),
+            clock(to)
+        ));
+    }
+    for trouble in &heading.troubles {
+        text.push(' ');
+        text.push_str(trouble);
+    }
+    text + &word_end(heading, lines, "changed")
 }
 
 /// Words the lines of a topic, how many more there are, and what was passed over.
-pub(super) fn end(heading: &Heading, lines: &[String], topic: &str) -> String {
+fn word_end(heading: &Heading, lines: &[String], topic: &str) -> String {
     let mut text = lines.concat();
     let more = heading.matching.saturating_sub(lines.len());
     if more > 0 {
@@ -170,13 +206,13 @@ pub(super) fn end(heading: &Heading, lines: &[String], topic: &str) -> String {
 
 /// Words the answer to a filter that matches nothing.
 pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[String]) -> String {
-    let mut text = format!("No device matches {}.", quoted(filter));
+    let mut text = format!("No device matches {}.", quote(filter));
     if !near.is_empty() {
         let names = some_names(near.iter().copied(), near.len());
         text.push_str(&format!(
             " {}: {}.",
             nearest_names(near.len()),
-            spoken_list(&names, "and")
+            join_names(&names, "and")
         ));
     }
     if !rooms.is_empty() {
@@ -187,12 +223,12 @@ pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[String]) -> Stri
 
 /// Says which arguments of a list were ignored.
 pub fn passed_over(names: &[String]) -> Option<String> {
-    let named = names.iter().map(|name| quoted(name)).collect();
+    let named = names.iter().map(|name| quote(name)).collect();
     let named = bounds::shorten_list(named, bounds::PASSED_OVER);
     (!named.is_empty()).then(|| {
         format!(
             "Passed over: {}; this tool takes filter and includeInactive.",
-            spoken_list(&named, "and")
+            join_names(&named, "and")
         )
     })
 }

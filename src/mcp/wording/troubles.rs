@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::phrases::{span, spoken_list};
+use super::phrases::{join_names, span};
 use crate::gateway::Trouble;
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{Purpose, TlsTrouble};
@@ -57,7 +57,7 @@ pub fn trouble(trouble: &Trouble) -> String {
         Trouble::OnlyRumours { gateways } => format!(
             "No zwave-js-ui gateway answers. Old status messages name {}. Check that zwave-js-ui runs, \
              and that it uses this broker.",
-            spoken_list(&names(gateways), "and")
+            join_names(&names(gateways), "and")
         ),
         Trouble::GatewayOffline { gateway, since } => format!(
             "The Z-Wave gateway {} {}. Check that zwave-js-ui runs and is connected to \
@@ -74,7 +74,7 @@ pub fn trouble(trouble: &Trouble) -> String {
         Trouble::GatewaySilent { gateway, others } if !others.is_empty() => format!(
             "The Z-Wave gateway {} does not answer, but there is {}. Check its name (--gateway).",
             text::name(gateway),
-            spoken_list(&names(others), "and")
+            join_names(&names(others), "and")
         ),
         Trouble::StillReading => super::STILL_READING.to_owned(),
         Trouble::Changing => {
@@ -165,7 +165,7 @@ fn tls(address: &str, trouble: &TlsTrouble) -> String {
              one with the broker's name in its subjectAltName."
         ),
         TlsTrouble::WrongName { names } => {
-            let names = spoken_list(&self::names(names), "and");
+            let names = join_names(&self::names(names), "and");
             format!(
                 "The certificate of the MQTT broker at {address} is for {names} only. Use that \
                  name in the address (--broker), or make a certificate for this one."
