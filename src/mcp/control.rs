@@ -312,14 +312,7 @@ impl SentCall {
         let Some(set) = &targets.set else {
             return ControlAnswer::about(devices, exceptions.join(" "));
         };
-        let mut text = wording::word_set_outcome(&wording::SetOutcome {
-            set,
-            intent,
-            count: devices.len(),
-            confirmed: devices.len() - exceptions.len(),
-            exceptions: &exceptions,
-            left_alone: &targets.left_alone,
-        });
+        let mut text = wording::word_set_outcome(set, &targets, intent, &exceptions);
         // More members may be at a gateway that is not read yet.
         let may_have_members = |gateway: &GatewayView| !gateway.known && !set.is_of_parts();
         text.push_str(&gateways.look(|view| troubles_of(view, may_have_members)));

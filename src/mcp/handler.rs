@@ -73,7 +73,7 @@ impl Handler {
             Ok(arguments) => arguments,
             Err(error) => {
                 let meta = meta(None, Some((&error).into()));
-                return self.result(wording::argument(&error), true, None, meta);
+                return tool_result(wording::argument(&error), true, None, meta);
             }
         };
         self.gateways.settle_for_list().await;
@@ -82,7 +82,7 @@ impl Handler {
             .gateways
             .look(|view| list(view, &arguments, structured));
         let meta = meta(None, answer.refusal);
-        self.result(answer.text, answer.is_error, answer.structured, meta)
+        tool_result(answer.text, answer.is_error, answer.structured, meta)
     }
 
     async fn control(
@@ -116,26 +116,26 @@ impl Handler {
             meta.insert(BEFORE.to_owned(), before);
         }
         let is_error = answer.refusal.is_some();
-        self.result(answer.text, is_error, structured, meta).into()
+        tool_result(answer.text, is_error, structured, meta).into()
     }
+}
 
-    fn result(
-        &self,
-        text: String,
-        is_error: bool,
-        structured: Option<Json>,
-        meta: Option<MetaObject>,
-    ) -> CallToolResult {
-        let content = vec![ContentBlock::text(bounds::truncate(text, bounds::ANSWER))];
-        let mut result = if is_error {
-            CallToolResult::error(content)
-        } else {
-            CallToolResult::success(content)
-        };
-        result.structured_content = structured.filter(|_| !is_error && self.policy.structured);
-        result.meta = meta;
-        result
-    }
+/// Makes the result of a tool call. An error has no structured content.
+fn tool_result(
+    text: String,
+    is_error: bool,
+    structured: Option<Json>,
+    meta: Option<MetaObject>,
+) -> CallToolResult {
+    let content = vec![ContentBlock::text(bounds::truncate(text, bounds::ANSWER))];
+    let mut result = if is_error {
+        CallToolResult::error(content)
+    } else {
+        CallToolResult::success(content)
+    };
+    result.structured_content = structured.filter(|_| !is_error);
+    result.meta = meta;
+    result
 }
 
 /// Returns the host if the request's revision has sessions, so that the server can send requests and

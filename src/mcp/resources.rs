@@ -58,14 +58,11 @@ impl Resources {
         request: Option<PaginatedRequestParams>,
         session: Option<&Peer<RoleServer>>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        self.live.gateways().settle_for_list().await;
         let cursor = request.and_then(|request| request.cursor);
-        let page = self.live.look(|view, state| {
-            state.asked(view, session);
+        let page = self.live.answer(session, |view, state| {
             page(view, state.places(), cursor.as_deref())
         });
-        self.live.wake();
-        page.ok_or_else(|| {
+        page.await.ok_or_else(|| {
             let cursor = cursor.unwrap_or_default();
             ErrorData::invalid_params(wording::unknown_cursor(&cursor), None)
         })
@@ -94,13 +91,12 @@ impl Resources {
         session: Option<&Peer<RoleServer>>,
     ) -> Result<ReadResourceResult, ErrorData> {
         let address = address(uri)?;
-        self.live.gateways().settle_for_list().await;
-        let content = self.live.look(|view, state| {
-            state.asked(view, session);
+        let content = self.live.answer(session, |view, state| {
             content(view, state.places(), &address, self.guard)
         });
-        self.live.wake();
-        let content = content.map_err(|missing| missing_error(missing, uri))?;
+        let content = content
+            .await
+            .map_err(|missing| missing_error(missing, uri))?;
         let content = ResourceContents::text(content.to_string(), uri).with_mime_type(JSON);
         Ok(ReadResourceResult::new(vec![content]))
     }
@@ -108,17 +104,14 @@ impl Resources {
     /// Answers `resources/subscribe`, up to 2025-11-25.
     pub async fn subscribe(&self, uri: &str, peer: &Peer<RoleServer>) -> Result<(), ErrorData> {
         let address = address(uri)?;
-        self.live.gateways().settle_for_list().await;
-        let subscribed = self.live.look(|view, state| {
-            state.asked(view, Some(peer));
+        let subscribed = self.live.answer(Some(peer), |view, state| {
             if !matches!(address, Address::House | Address::Changes) {
                 let content = content(view, state.places(), &address, self.guard);
                 content.map_err(|missing| missing_error(missing, uri))?;
             }
             state.subscribe(view, uri, address)
         });
-        self.live.wake();
-        subscribed
+        subscribed.await
     }
 
     /// Answers `resources/unsubscribe`, up to 2025-11-25. A URI without a subscription is no error.
@@ -150,7 +143,7 @@ impl Resources {
         self.live.wake();
         tokio::select! {
             () = context.cancelled() => {}
-            () = self.live.ended() => {}
+            () = self.live.ended.cancelled() => {}
         }
         Ok(())
     }
@@ -171,13 +164,12 @@ impl Resources {
         }
         let context = request.context.as_ref();
         let room = context.and_then(|context| context.get_argument("room"));
-        self.live.gateways().settle_for_list().await;
-        let found = self.live.look(|_, state| {
+        let found = self.live.answer(None, |_, state| {
             let addresses = state.places().addresses();
             let room = room.map(String::as_str);
             completion(addresses, &argument.name, &argument.value, room)
         });
-        found.map(CompleteResult::new).ok_or_else(nothing)
+        found.await.map(CompleteResult::new).ok_or_else(nothing)
     }
 }
 

@@ -88,11 +88,11 @@ pub struct DeviceContent {
     #[serde(skip_serializing_if = "Option::is_none")]
     low_battery: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub silent_for: Option<String>,
-    // Only in a resource.
+    silent_for: Option<String>,
+    // Only in a resource: the problem, with what to do about it.
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    problem: Option<String>,
+    pub problem: Option<String>,
 }
 
 impl DeviceContent {
@@ -108,12 +108,6 @@ impl DeviceContent {
             silent_for: entry.silence.map(span),
             problem: None,
         }
-    }
-
-    /// Adds the device's problem, with what to do about it.
-    pub fn with_problem(mut self, entry: &Entry) -> Self {
-        self.problem = wording::problem(entry);
-        self
     }
 }
 

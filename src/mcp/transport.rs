@@ -26,7 +26,7 @@ use tracing::{debug, warn};
 
 use super::arguments;
 use crate::lines::RawLines;
-use messages::{HostInput, LONGEST, RefusedRequest, RequestFault};
+use messages::{HostInput, MAX_LINE, RefusedRequest, RequestFault};
 pub(super) use output::Output;
 use skim::Skim;
 
@@ -66,7 +66,7 @@ pub(super) struct LineTransport<R> {
 impl<R: AsyncRead + Unpin> LineTransport<R> {
     pub fn new(reader: R, is_closed: IsClosed, output: Output, ended: CancellationToken) -> Self {
         Self {
-            lines: RawLines::new(BufReader::new(reader), LONGEST),
+            lines: RawLines::new(BufReader::new(reader), MAX_LINE),
             skim: Skim::default(),
             ready: VecDeque::new(),
             output,

@@ -21,7 +21,7 @@ pub use mistakes::{
     argument, argument_for, example, no_completion, no_resource, too_long, too_many_streams,
     too_many_subscriptions, unknown_cursor, unknown_method, unknown_tool,
 };
-pub use outcomes::{SetOutcome, word_outcome, word_set_outcome};
+pub use outcomes::{word_outcome, word_set_outcome};
 pub use phrases::{decimal, join_names, span};
 pub use refusals::{ALLOW, ALLOW_MEANS, FIND_NAMES, device_refusal, question, refusal, unasked};
 pub use troubles::{nothing_sent, trouble, troubles, unmatched, unreadable};

@@ -4,7 +4,7 @@ use std::io;
 
 use tokio_util::sync::CancellationToken;
 
-use super::streams::{Claimed, HostReader, HostWriter, Stdio, Watch};
+use super::{Claimed, HostReader, HostWriter, Stdio, Watch};
 
 /// Takes stdout for the protocol.
 pub fn claim() -> io::Result<Claimed> {

@@ -14,7 +14,7 @@ use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
 use tokio_util::sync::CancellationToken;
 
-use super::streams::{Claimed, HostReader, HostWriter, Stdio, Watch};
+use super::{Claimed, HostReader, HostWriter, Stdio, Watch};
 
 /// Takes descriptor 1 for the protocol and points it at stderr. To be called before anything else
 /// can write there.

@@ -177,8 +177,10 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
         json!({ "min": range.min, "max": range.max, "unit": unit })
     };
     let (facts, readings) = wording::split_facts(&entry);
+    let mut content = DeviceContent::new(&entry);
+    content.problem = wording::problem(&entry);
     ResourceContent {
-        device: DeviceContent::new(&entry).with_problem(&entry),
+        device: content,
         facts,
         readings,
         battery: entry.battery,

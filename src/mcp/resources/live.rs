@@ -35,10 +35,11 @@ pub const MOST_SUBSCRIPTIONS: usize = 1000;
 /// The maximum number of streams of notifications that a session can have at once.
 const MAX_STREAMS: usize = 32;
 
+/// The resources of a session and the task that notifies of their changes.
 pub struct Live {
     gateways: Gateways,
     /// Cancelled when the host has closed its side.
-    ended: CancellationToken,
+    pub ended: CancellationToken,
     state: Mutex<Subscribers>,
     woken: Notify,
 }
@@ -127,7 +128,7 @@ impl Subscribers {
 
     /// Notes that a host asked for a resource. If it has a session, it is notified of changes to the list
     /// from then on. A host that never asks is never notified.
-    pub fn asked(&mut self, view: &View, session: Option<&Peer<RoleServer>>) {
+    fn note_request(&mut self, view: &View, session: Option<&Peer<RoleServer>>) {
         if let Some(peer) = session
             && self.session.is_none()
         {
@@ -139,7 +140,7 @@ impl Subscribers {
         }
     }
 
-    /// Subscribes the host of the session, which has [asked](Self::asked), to a resource.
+    /// Subscribes the host of the session, to a resource.
     pub fn subscribe(&mut self, view: &View, uri: &str, address: Address) -> Result<(), ErrorData> {
         let uri = Some(uri.to_owned());
         let is_subscribed = |session: &Subscriber| session.follows.contains_key(&uri);
@@ -226,14 +227,20 @@ impl Live {
         })
     }
 
-    /// Returns the gateways.
-    pub fn gateways(&self) -> &Gateways {
-        &self.gateways
-    }
-
-    /// Waits until the host has closed its side.
-    pub async fn ended(&self) {
-        self.ended.cancelled().await;
+    /// Answers a request for resources: calls a function with the house, once it is current, and its
+    /// subscribers.
+    pub async fn answer<R>(
+        self: &Arc<Self>,
+        session: Option<&Peer<RoleServer>>,
+        call: impl FnOnce(&View, &mut Subscribers) -> R,
+    ) -> R {
+        self.gateways.settle_for_list().await;
+        let answer = self.look(|view, state| {
+            state.note_request(view, session);
+            call(view, state)
+        });
+        self.wake();
+        answer
     }
 
     /// Calls a function with the house and its subscribers at one moment. The call must be short.
@@ -293,7 +300,7 @@ async fn run(live: Arc<Live>) {
     };
     tokio::select! {
         () = rounds => {}
-        () = live.ended() => {}
+        () = live.ended.cancelled() => {}
     }
 }
 

@@ -10,7 +10,7 @@ use crate::json::object;
 use crate::lines::has_too_many_values;
 
 /// The maximum length of a line, without its newline: 16 MiB.
-pub const LONGEST: usize = 16 * 1024 * 1024;
+pub const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// Something in a line.
 #[derive(Debug)]

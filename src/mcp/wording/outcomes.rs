@@ -3,7 +3,7 @@
 use super::facts::fact_in_sentence;
 use super::phrases::{decimal, join_names, some_names};
 use crate::home::bounds;
-use crate::home::decide::{LeftAlone, SetOf, Target};
+use crate::home::decide::{LeftAlone, SetOf, Target, Targets};
 use crate::home::device::Device;
 use crate::home::fact::Fact;
 use crate::home::goal::Goal;
@@ -209,23 +209,6 @@ fn percent(fact: &Fact) -> Option<u8> {
     }
 }
 
-/// The outcome of a command to a set.
-#[derive(Clone, Copy, Debug)]
-pub struct SetOutcome<'a> {
-    /// The set.
-    pub set: &'a SetOf,
-    /// The intent.
-    pub intent: &'a Intent,
-    /// The number of devices that the command was for.
-    pub count: usize,
-    /// The number of devices that confirmed it.
-    pub confirmed: usize,
-    /// A sentence for each other device.
-    pub exceptions: &'a [String],
-    /// The members that were left alone.
-    pub left_alone: &'a [(Device, LeftAlone)],
-}
-
 /// Words a set: "lights in the Kitchen", "parts of Power Strip".
 pub fn name_set(set: &SetOf) -> String {
     let (things, room) = match set {
@@ -239,11 +222,17 @@ pub fn name_set(set: &SetOf) -> String {
     }
 }
 
-/// Words the answer for a set: the number of confirmed devices, a sentence for each exception, and
+/// Words the answer for a set: the number of confirmed devices, a sentence for each of the others, and
 /// those that were left alone.
-pub fn word_set_outcome(outcome: &SetOutcome) -> String {
-    let (things, state) = (name_set(outcome.set), word_result_state(outcome.intent));
-    let lead = match (outcome.confirmed, outcome.count) {
+pub fn word_set_outcome(
+    set: &SetOf,
+    targets: &Targets,
+    intent: &Intent,
+    exceptions: &[String],
+) -> String {
+    let (things, state) = (name_set(set), word_result_state(intent));
+    let count = targets.devices().count();
+    let lead = match (count - exceptions.len(), count) {
         (0, _) => String::new(),
         (2, 2) => format!("Both {things} are now {state}."),
         (confirmed, count) if confirmed == count => {
@@ -251,9 +240,7 @@ pub fn word_set_outcome(outcome: &SetOutcome) -> String {
         }
         (confirmed, count) => format!("{confirmed} of {count} {things} are now {state}."),
     };
-    let mut text = with_exceptions(lead, outcome.exceptions);
-    text.push_str(&left_alone(outcome.left_alone, outcome.intent.action()));
-    text
+    with_exceptions(lead, exceptions) + &left_alone(&targets.left_alone, intent.action())
 }
 
 /// Says why members of a set were left alone, a sentence for each reason, with a space before it.
