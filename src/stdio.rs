@@ -99,7 +99,7 @@ impl HostWriter {
         Self { inner, end, broken }
     }
 
-    fn noted<T>(&self, result: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    fn end_on_error<T>(&self, result: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if matches!(result, Poll::Ready(Err(_))) {
             self.broken.cancel();
             self.end.cancel();
@@ -115,12 +115,12 @@ impl AsyncWrite for HostWriter {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.inner).poll_write(context, bytes);
-        self.noted(written)
+        self.end_on_error(written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.inner).poll_flush(context);
-        self.noted(flushed)
+        self.end_on_error(flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

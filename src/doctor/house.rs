@@ -9,7 +9,7 @@ use super::traffic::{LiveTraffic, TrafficListener};
 use crate::gateway::{Gateways, Need, Trouble, View};
 use crate::home::{bounds, text};
 use crate::mcp::entry::count_dead;
-use crate::mcp::list::house_known;
+use crate::mcp::list::check_known_in_words;
 use crate::mcp::wording::{self, span};
 
 /// How long to listen for a message that nobody asked for.
@@ -161,7 +161,7 @@ impl ExaminedHouse {
     /// Checks that there is a device to list.
     pub fn devices(&self) -> Finding<()> {
         let (all, dead) = self.gateways.look(|view| {
-            house_known(view)?;
+            check_known_in_words(view)?;
             let devices: Vec<_> = view.house.devices().iter().collect();
             Ok::<_, String>((devices.len(), count_dead(view, &devices)))
         })?;

@@ -154,10 +154,10 @@ pub fn list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, Argum
         return Err(ArgumentError::SaidTwice { field, names });
     }
     let mut words = Vec::new();
-    for json in fields.all(Field::Filter) {
+    for json in fields.values(Field::Filter) {
         words.push(text(json).ok_or_else(|| wrong("filter", "a string of words", json))?);
     }
-    let include_inactive = match fields.one(Field::IncludeInactive) {
+    let include_inactive = match fields.value(Field::IncludeInactive) {
         Some(json) => flag(json).ok_or_else(|| wrong("includeInactive", "true or false", json))?,
         None => false,
     };

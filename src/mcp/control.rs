@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use super::arguments::{ArgumentError, CallAsSent, ControlArguments};
-use super::consent::{Consent, Person, Unasked};
+use super::consent::{Consent, NoConsent, Person};
 use super::list::check_known;
 use super::resources::address::Address;
 use super::wording;
@@ -43,12 +43,14 @@ pub async fn control(
         Ok(Err(Stop::Ask(question))) => {
             // A person is not asked for what can't be done.
             if let Some(trouble) = gateways.trouble(&question.planned.gateway) {
-                return ControlResult::Answer(nothing_sent(arguments, &trouble));
+                return ControlResult::Answer(answer_unsent(arguments, &trouble));
             }
             // Other calls go on while the person thinks.
             match person.ask(&question, wording::question(&question)).await {
                 Consent::Asked(result) => return ControlResult::Asked(result),
-                Consent::None(why) => return ControlResult::Answer(unasked(&question, why)),
+                Consent::None(why) => {
+                    return ControlResult::Answer(answer_without_consent(&question, why));
+                }
                 Consent::Given => {
                     let permission = Permission::Given(&question);
                     send(gateways, permission, arguments, cancel).await
@@ -59,16 +61,16 @@ pub async fn control(
     };
     ControlResult::Answer(match sent {
         Ok(Ok(sent)) => sent.answer(gateways, &arguments.intent).await,
-        Ok(Err(Stop::Refuse(refusal))) => refused(gateways, arguments, &refusal),
+        Ok(Err(Stop::Refuse(refusal))) => answer_refusal(gateways, arguments, &refusal),
         // The plan changed while we asked, so the consent no longer applies.
-        Ok(Err(Stop::Ask(question))) => unasked(&question, Unasked::Changed),
-        Err(trouble) => nothing_sent(arguments, &trouble),
+        Ok(Err(Stop::Ask(question))) => answer_without_consent(&question, NoConsent::Changed),
+        Err(trouble) => answer_unsent(arguments, &trouble),
     })
 }
 
-fn nothing_sent(arguments: &ControlArguments, trouble: &Trouble) -> ControlAnswer {
+fn answer_unsent(arguments: &ControlArguments, trouble: &Trouble) -> ControlAnswer {
     let text = wording::nothing_sent(&arguments.device, trouble);
-    ControlAnswer::refused(text, RefusalReason::Unavailable)
+    ControlAnswer::refusal(text, RefusalReason::Unavailable)
 }
 
 /// Answers a call with wrong arguments. A device that lacks the action altogether is the better answer,
@@ -94,13 +96,13 @@ pub fn answer_mistake(
         match (offered, &intent) {
             (Some((device, Err(refusal))), Some(intent)) => {
                 let text = wording::device_refusal(device, intent, &refusal);
-                ControlAnswer::refused_of(device, text, (&refusal).into())
+                ControlAnswer::refusal_of(device, text, (&refusal).into())
             }
             (Some((device, Ok(can))), _) => {
                 let text = wording::argument_for(error, &can);
-                ControlAnswer::refused_of(device, text, error.into())
+                ControlAnswer::refusal_of(device, text, error.into())
             }
-            _ => ControlAnswer::refused(wording::argument(error), error.into()),
+            _ => ControlAnswer::refusal(wording::argument(error), error.into()),
         }
     })
 }
@@ -127,15 +129,19 @@ pub fn audit(sent: &CallAsSent, result: &ControlResult, took: Duration) {
     );
 }
 
-fn unasked(question: &Question, why: Unasked) -> ControlAnswer {
-    let text = wording::unasked(&question.device, &question.intent, why);
-    ControlAnswer::refused_of(&question.device, text, RefusalReason::Guarded)
+fn answer_without_consent(question: &Question, why: NoConsent) -> ControlAnswer {
+    let text = wording::no_consent(&question.device, &question.intent, why);
+    ControlAnswer::refusal_of(&question.device, text, RefusalReason::Guarded)
 }
 
-fn refused(gateways: &Gateways, arguments: &ControlArguments, refusal: &Refusal) -> ControlAnswer {
+fn answer_refusal(
+    gateways: &Gateways,
+    arguments: &ControlArguments,
+    refusal: &Refusal,
+) -> ControlAnswer {
     let mut text = wording::refusal(&arguments.device, arguments.room.as_deref(), refusal);
     if let Refusal::Device(device, ..) = refusal {
-        return ControlAnswer::refused_of(device, text, refusal.reason());
+        return ControlAnswer::refusal_of(device, text, refusal.reason());
     }
     // The device may be at a gateway that is not read yet, or can't be read.
     let may_have_it = |gateway: &GatewayView| match refusal {
@@ -144,7 +150,7 @@ fn refused(gateways: &Gateways, arguments: &ControlArguments, refusal: &Refusal)
         _ => !gateway.known || gateway.trouble.is_some(),
     };
     text.push_str(&gateways.look(|view| troubles_of(view, may_have_it)));
-    ControlAnswer::refused(text, refusal.reason())
+    ControlAnswer::refusal(text, refusal.reason())
 }
 
 /// Words the troubles of some gateways, with a space before each sentence.

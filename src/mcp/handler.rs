@@ -195,7 +195,7 @@ impl ServerHandler for Handler {
     ) -> Result<ListToolsResult, ErrorData> {
         let mut tools = tools::offered(self.policy.read_only, self.policy.structured);
         if page::is_shown(&context) {
-            tools = page::beside(tools);
+            tools = page::attach_to(tools);
         }
         Ok(ListToolsResult::with_all_items(tools))
     }
@@ -243,7 +243,7 @@ impl ServerHandler for Handler {
         let shows_page = cursor.is_none() && page::is_shown(&context);
         let listed = catch_panic(async move { resources.list(request, session(&context)).await });
         let mut listed = listed.await?;
-        listed.resources.extend(shows_page.then(page::listed));
+        listed.resources.extend(shows_page.then(page::resource));
         Ok(listed)
     }
 

@@ -33,7 +33,7 @@ pub struct ListAnswer {
 
 /// Lists the devices that match, or their problems if the filter asks for these.
 pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnswer {
-    if let Err(text) = house_known(view) {
+    if let Err(text) = check_known_in_words(view) {
         return ListAnswer {
             text,
             is_error: true,
@@ -190,7 +190,7 @@ pub fn check_known(view: &View) -> Result<(), Vec<Trouble>> {
 ///
 /// # Errors
 /// Fails with the reasons in words.
-pub fn house_known(view: &View) -> Result<(), String> {
+pub fn check_known_in_words(view: &View) -> Result<(), String> {
     check_known(view).map_err(|troubles| wording::troubles(&troubles).join(" "))
 }
 

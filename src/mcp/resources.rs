@@ -6,7 +6,7 @@
 
 pub mod address;
 mod facts;
-mod live;
+mod notifier;
 mod version;
 
 use std::sync::Arc;
@@ -26,9 +26,9 @@ use crate::gateway::{Gateways, View};
 use crate::home::bounds;
 use crate::home::guard::Guard;
 use crate::home::letters::squashed;
-use address::{Address, CHANGES, FILTER_TEMPLATE, HOUSE, Places, TEMPLATE};
+use address::{Address, AddressBook, CHANGES, FILTER_TEMPLATE, HOUSE, TEMPLATE};
 use facts::{Missing, content};
-use live::{Live, MOST_SUBSCRIPTIONS};
+use notifier::{MAX_SUBSCRIPTIONS, Notifier};
 
 /// The type of all resources.
 const JSON: &str = "application/json";
@@ -39,7 +39,7 @@ const PAGE: usize = 500;
 /// The resources of one session.
 #[derive(Clone)]
 pub struct Resources {
-    live: Arc<Live>,
+    notifier: Arc<Notifier>,
     guard: Guard,
 }
 
@@ -47,7 +47,7 @@ impl Resources {
     /// Makes the resources of a session. `ended` is cancelled when the host has closed its side.
     pub fn new(gateways: Gateways, guard: Guard, ended: CancellationToken) -> Self {
         Self {
-            live: Live::new(gateways, ended),
+            notifier: Notifier::new(gateways, ended),
             guard,
         }
     }
@@ -59,8 +59,8 @@ impl Resources {
         session: Option<&Peer<RoleServer>>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let page = self.live.answer(session, |view, state| {
-            page(view, state.places(), cursor.as_deref())
+        let page = self.notifier.answer(session, |view, state| {
+            page(view, state.address_book(), cursor.as_deref())
         });
         page.await.ok_or_else(|| {
             let cursor = cursor.unwrap_or_default();
@@ -91,8 +91,8 @@ impl Resources {
         session: Option<&Peer<RoleServer>>,
     ) -> Result<ReadResourceResult, ErrorData> {
         let address = address(uri)?;
-        let content = self.live.answer(session, |view, state| {
-            content(view, state.places(), &address, self.guard)
+        let content = self.notifier.answer(session, |view, state| {
+            content(view, state.address_book(), &address, self.guard)
         });
         let content = content
             .await
@@ -104,9 +104,9 @@ impl Resources {
     /// Answers `resources/subscribe`, up to 2025-11-25.
     pub async fn subscribe(&self, uri: &str, peer: &Peer<RoleServer>) -> Result<(), ErrorData> {
         let address = address(uri)?;
-        let subscribed = self.live.answer(Some(peer), |view, state| {
+        let subscribed = self.notifier.answer(Some(peer), |view, state| {
             if !matches!(address, Address::House | Address::Changes) {
-                let content = content(view, state.places(), &address, self.guard);
+                let content = content(view, state.address_book(), &address, self.guard);
                 content.map_err(|missing| missing_error(missing, uri))?;
             }
             state.subscribe(view, uri, address)
@@ -116,7 +116,7 @@ impl Resources {
 
     /// Answers `resources/unsubscribe`, up to 2025-11-25. A URI without a subscription is no error.
     pub fn unsubscribe(&self, uri: &str) {
-        self.live.look(|_, state| state.unsubscribe(uri));
+        self.notifier.look(|_, state| state.unsubscribe(uri));
     }
 
     /// Returns the part of a filter that is kept: the list, and every URI that is or may become one of this
@@ -126,7 +126,7 @@ impl Resources {
         accepted.resources_list_changed = requested.resources_list_changed;
         accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
             let known = uris.iter().filter(|uri| Address::read(uri).is_some());
-            known.take(MOST_SUBSCRIPTIONS + 1).cloned().collect()
+            known.take(MAX_SUBSCRIPTIONS + 1).cloned().collect()
         });
         accepted
     }
@@ -134,16 +134,16 @@ impl Resources {
     /// Answers `subscriptions/listen`, since 2026-07-28. It ends when it is cancelled or the host is gone.
     pub async fn listen(&self, context: &SubscriptionContext) -> Result<(), ErrorData> {
         let opened = self
-            .live
-            .look(|view, state| state.open(view, context.sink()));
+            .notifier
+            .look(|view, state| state.open_stream(view, context.sink()));
         let _stream = OpenStream {
             number: opened?,
-            live: Arc::clone(&self.live),
+            notifier: Arc::clone(&self.notifier),
         };
-        self.live.wake();
+        self.notifier.wake();
         tokio::select! {
             () = context.cancelled() => {}
-            () = self.live.ended.cancelled() => {}
+            () = self.notifier.ended.cancelled() => {}
         }
         Ok(())
     }
@@ -164,8 +164,8 @@ impl Resources {
         }
         let context = request.context.as_ref();
         let room = context.and_then(|context| context.get_argument("room"));
-        let found = self.live.answer(None, |_, state| {
-            let addresses = state.places().addresses();
+        let found = self.notifier.answer(None, |_, state| {
+            let addresses = state.address_book().addresses();
             let room = room.map(String::as_str);
             completion(addresses, &argument.name, &argument.value, room)
         });
@@ -174,24 +174,28 @@ impl Resources {
 }
 
 struct OpenStream {
-    live: Arc<Live>,
+    notifier: Arc<Notifier>,
     number: u64,
 }
 
 impl Drop for OpenStream {
     fn drop(&mut self) {
-        self.live.close(self.number);
+        self.notifier.close_stream(self.number);
     }
 }
 
 /// Returns a page of the list, or none if there is no such page. A cursor is the number of devices before
 /// the page.
-fn page(view: &View, places: &Places, cursor: Option<&str>) -> Option<ListResourcesResult> {
+fn page(
+    view: &View,
+    address_book: &AddressBook,
+    cursor: Option<&str>,
+) -> Option<ListResourcesResult> {
     let from = match cursor {
         None => 0,
         Some(cursor) => cursor.parse().ok().filter(|from| *from > 0)?,
     };
-    let all = view.house.devices().iter().zip(places.addresses());
+    let all = view.house.devices().iter().zip(address_book.addresses());
     let devices = all.skip(from).take(PAGE).map(|(device, address)| {
         Resource::new(address.to_string(), device.listed())
             .with_title(device.with_room())
@@ -209,7 +213,7 @@ fn page(view: &View, places: &Places, cursor: Option<&str>) -> Option<ListResour
     let of_house = [house, changes].into_iter().filter(|_| from == 0);
     let mut page = ListResourcesResult::with_all_items(of_house.chain(devices).collect());
     let next = from + PAGE;
-    page.next_cursor = (next < places.addresses().len()).then(|| next.to_string());
+    page.next_cursor = (next < address_book.addresses().len()).then(|| next.to_string());
     Some(page)
 }
 

@@ -23,7 +23,7 @@ pub use mistakes::{
 };
 pub use outcomes::{word_outcome, word_set_outcome};
 pub use phrases::{decimal, join_names, span};
-pub use refusals::{ALLOW, ALLOW_MEANS, FIND_NAMES, device_refusal, question, refusal, unasked};
+pub use refusals::{ALLOW, ALLOW_MEANS, FIND_NAMES, device_refusal, no_consent, question, refusal};
 pub use troubles::{nothing_sent, trouble, troubles, unmatched, unreadable};
 
 /// The instructions that a host may give its model.

@@ -34,7 +34,7 @@ impl Watch {
     }
 
     /// True if nobody reads what is written any more, as far as a write has shown it.
-    pub fn broken(&self) -> bool {
+    pub fn is_broken(&self) -> bool {
         self.broken.is_cancelled()
     }
 }

@@ -44,8 +44,8 @@ impl Claimed {
 
 impl Watch {
     /// Returns true if nobody reads what is written any more.
-    pub fn broken(&self) -> bool {
-        reports(self.out.as_fd(), PollFlags::ERR | PollFlags::HUP)
+    pub fn is_broken(&self) -> bool {
+        has_event(self.out.as_fd(), PollFlags::ERR | PollFlags::HUP)
     }
 
     /// Returns true if the host has closed its side of stdin, however much of it is unread.
@@ -55,12 +55,12 @@ impl Watch {
         let gone = PollFlags::HUP | PollFlags::RDHUP;
         #[cfg(not(any(target_os = "linux", target_os = "android")))]
         let gone = PollFlags::HUP;
-        reports(stdin(), gone)
+        has_event(stdin(), gone)
     }
 }
 
 /// Looks whether a descriptor is at one of these ends, or is none.
-fn reports(descriptor: BorrowedFd<'_>, ends: PollFlags) -> bool {
+fn has_event(descriptor: BorrowedFd<'_>, ends: PollFlags) -> bool {
     let mut descriptors = [PollFd::new(&descriptor, ends)];
     let at_once = Timespec {
         tv_sec: 0,

@@ -12,7 +12,7 @@ use zwave_mcp_server::home::model::quantity::Percent;
 use zwave_mcp_server::home::outcome::{CommandFailure, Outcome};
 use zwave_mcp_server::home::plan::DeviceRefusal;
 use zwave_mcp_server::home::planner::plan;
-use zwave_mcp_server::mcp::consent::Unasked;
+use zwave_mcp_server::mcp::consent::NoConsent;
 use zwave_mcp_server::mcp::wording;
 
 use crate::houses::{captured, device};
@@ -120,12 +120,12 @@ fn what_became_of_a_command_is_said_as_reviewed() {
             intent: Intent::Unlock,
             opens: Vec::new(),
         }),
-        wording::unasked(device, &Intent::Unlock, Unasked::CantAsk),
-        wording::unasked(device, &Intent::Unlock, Unasked::Declined),
-        wording::unasked(device, &Intent::Unlock, Unasked::Dismissed),
-        wording::unasked(device, &Intent::Unlock, Unasked::NobodyAsked),
-        wording::unasked(device, &Intent::Unlock, Unasked::NoAnswer),
-        wording::unasked(device, &Intent::Unlock, Unasked::Changed),
+        wording::no_consent(device, &Intent::Unlock, NoConsent::CantAsk),
+        wording::no_consent(device, &Intent::Unlock, NoConsent::Declined),
+        wording::no_consent(device, &Intent::Unlock, NoConsent::Dismissed),
+        wording::no_consent(device, &Intent::Unlock, NoConsent::NobodyAsked),
+        wording::no_consent(device, &Intent::Unlock, NoConsent::NoAnswer),
+        wording::no_consent(device, &Intent::Unlock, NoConsent::Changed),
     ] {
         said.push_str(&format!("{sentence}\n"));
     }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::fields::{self, Field, Fields};
-use super::values::{self, Amount, amount, cut, flag, text, written};
+use super::values::{self, Amount, amount, cut, flag, text, to_text};
 use super::{ArgumentError, CallAsSent, ControlArguments, ControlForm, bounded, wrong};
 use crate::home::color::Color;
 use crate::home::intent::{Action, Adjustment, Intent};
@@ -19,11 +19,11 @@ pub fn read_call(
     arguments: Option<Map<String, Json>>,
 ) -> (CallAsSent, Result<ControlArguments, ArgumentError>) {
     let fields = Fields::new(fields::CONTROL, arguments);
-    let as_written = |json: Option<&Json>| json.map_or_else(String::new, written);
+    let or_empty = |json: Option<&Json>| json.map_or_else(String::new, to_text);
     let sent = CallAsSent {
-        device: as_written(fields.one(Field::DeviceName)),
-        action: as_written(sent_action(&fields)),
-        room: fields.one(Field::Room).and_then(room),
+        device: or_empty(fields.value(Field::DeviceName)),
+        action: or_empty(sent_action(&fields)),
+        room: fields.value(Field::Room).and_then(room),
         meant: sent_action(&fields).and_then(values::action),
     };
     (sent, read(&fields))
@@ -31,8 +31,8 @@ pub fn read_call(
 
 /// Returns the value with the action. Some models send it as the level: {"value": "on"}.
 fn sent_action(fields: &Fields) -> Option<&Json> {
-    fields.one(Field::Action).or_else(|| {
-        let level = fields.one(Field::Level)?;
+    fields.value(Field::Action).or_else(|| {
+        let level = fields.value(Field::Level)?;
         (amount(level).is_none() && values::action(level).is_some()).then_some(level)
     })
 }
@@ -46,7 +46,7 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         });
     }
     let named = fields
-        .one(Field::DeviceName)
+        .value(Field::DeviceName)
         .ok_or(ArgumentError::NoDevice)?;
     let device =
         text(named).ok_or_else(|| wrong("deviceName", "one device's name, as a string", named))?;
@@ -55,14 +55,14 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         Some(address) if address.is_readable() => device,
         _ => bounded("deviceName", device)?,
     };
-    if let Some(room) = fields.one(Field::Room) {
+    if let Some(room) = fields.value(Field::Room) {
         let name = text(room).ok_or_else(|| wrong("room", "a room's name, as a string", room))?;
         bounded("room", name)?;
     }
     let sent = sent_action(fields).ok_or(ArgumentError::NoAction)?;
     let action = values::action(sent).ok_or_else(|| ArgumentError::UnknownAction(cut(sent)))?;
     let twice = fields.first_twice(|field, other| {
-        let first = fields.one(field);
+        let first = fields.value(field);
         matters(action, field) && !first.is_some_and(|first| means_the_same(field, first, other))
     });
     if let Some((field, names)) = twice {
@@ -71,7 +71,7 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
     // {"action": "on", "value": "on"} has the action twice and no level.
     let is_action = |json: &Json| amount(json).is_none() && values::action(json) == Some(action);
     let one = |field| {
-        let json = fields.one(field).filter(|_| matters(action, field));
+        let json = fields.value(field).filter(|_| matters(action, field));
         json.filter(|json| field != Field::Level || !is_action(json))
     };
     let step = step(fields, sent, action)?;
@@ -99,7 +99,7 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         color,
     };
     Ok(ControlArguments {
-        room: fields.one(Field::Room).and_then(room),
+        room: fields.value(Field::Room).and_then(room),
         intent: step.map_or_else(|| form.intent(), |step| Ok(Intent::Adjust(step)))?,
         device: form.device_name,
     })
@@ -108,12 +108,12 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
 /// Reads a step up or down: an action such as "increase", a level such as "+10" or "brighter", or
 /// the argument "relative".
 fn step(fields: &Fields, sent: &Json, action: Action) -> Result<Option<Adjustment>, ArgumentError> {
-    let level = fields.one(Field::Level);
+    let level = fields.value(Field::Level);
     let word = level
         .filter(|json| amount(json).is_none())
         .and_then(values::action);
     let number = level.and_then(amount).map(|amount| amount.number);
-    let is_relative = fields.one(Field::Relative).and_then(flag) == Some(true)
+    let is_relative = fields.value(Field::Relative).and_then(flag) == Some(true)
         || level.is_some_and(values::is_signed);
     let opens = values::is_up_or_down(sent);
     let up = match (action, word) {

@@ -109,11 +109,11 @@ pub fn text(json: &Json) -> Option<String> {
 
 /// Returns a value for an answer, cut after 60 characters.
 pub fn cut(json: &Json) -> String {
-    text::name(&written(json))
+    text::name(&to_text(json))
 }
 
 /// Returns a value as it was written, without quotation marks.
-pub fn written(json: &Json) -> String {
+pub fn to_text(json: &Json) -> String {
     match json {
         Json::String(text) => text.clone(),
         json => json.to_string(),

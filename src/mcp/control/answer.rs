@@ -81,7 +81,7 @@ impl ControlAnswer {
     }
 
     /// Makes an answer to a call that did nothing, about no known device.
-    pub fn refused(text: String, why: RefusalReason) -> Self {
+    pub fn refusal(text: String, why: RefusalReason) -> Self {
         Self {
             text: bounds::truncate(text, bounds::CONTROL),
             certainty: Certainty::Failed,
@@ -91,8 +91,8 @@ impl ControlAnswer {
     }
 
     /// Makes an answer to a call that did nothing to a device.
-    pub fn refused_of(device: &Device, text: String, why: RefusalReason) -> Self {
-        let mut answer = Self::refused(text, why);
+    pub fn refusal_of(device: &Device, text: String, why: RefusalReason) -> Self {
+        let mut answer = Self::refusal(text, why);
         let message = answer.text.clone();
         answer
             .devices

@@ -133,7 +133,7 @@ impl fmt::Display for Address {
 
 /// The addresses of the devices, for one version of them.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct AddressBook {
     device_version: Option<u64>,
     /// In the order of the devices.
     addresses: Vec<Address>,
@@ -142,7 +142,7 @@ pub struct Places {
     version: u64,
 }
 
-impl Places {
+impl AddressBook {
     /// Updates the addresses if the devices were made again.
     pub fn follow(&mut self, house: &House) {
         if self.device_version == Some(house.device_version()) {

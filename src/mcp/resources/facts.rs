@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::address::{Address, Places};
+use super::address::{Address, AddressBook};
 use crate::gateway::View;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
@@ -89,28 +89,31 @@ struct HouseContent {
 /// them can do.
 pub fn content(
     view: &View,
-    places: &Places,
+    address_book: &AddressBook,
     address: &Address,
     guard: Guard,
 ) -> Result<Json, Missing> {
     match address {
-        Address::House => house(view, "", guard).map_err(Missing::House),
+        Address::House => house_resource(view, "", guard).map_err(Missing::House),
         Address::Changes => {
-            list::house_known(view).map_err(Missing::House)?;
+            list::check_known_in_words(view).map_err(Missing::House)?;
             let devices: Vec<&Device> = view.house.devices().iter().collect();
             Ok(changes::resource(view, &devices, list::heading(view)))
         }
-        Address::Filtered(filter) => house(view, filter, guard).map_err(Missing::House),
-        Address::Device { .. } => match places.find(view.house, address) {
-            Some(device) => Ok(one(view, device)),
-            None => Err(list::house_known(view).map_or_else(Missing::House, |()| Missing::Nothing)),
-        },
+        Address::Filtered(filter) => house_resource(view, filter, guard).map_err(Missing::House),
+        Address::Device { .. } => {
+            match address_book.find(view.house, address) {
+                Some(device) => Ok(device_resource(view, device)),
+                None => Err(list::check_known_in_words(view)
+                    .map_or_else(Missing::House, |()| Missing::Nothing)),
+            }
+        }
     }
 }
 
 /// Returns as many of the matching devices as fit, and the number of those that are left out.
-fn house(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
-    list::house_known(view)?;
+fn house_resource(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
+    list::check_known_in_words(view)?;
     let wanted = Filter::read(view.house, filter);
     let Some(all) = list::matching(view, &wanted) else {
         return Ok(json(
@@ -130,7 +133,7 @@ fn house(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
     let mut left = bounds::resource(all.len()).saturating_sub(problems + bounds::FRAME);
     let mut devices = Vec::with_capacity(all.len());
     for device in &all {
-        let facts = json(&facts(view, device));
+        let facts = json(&describe(view, device));
         let Some(rest) = left.checked_sub(facts.to_string().len() + 1) else {
             break;
         };
@@ -148,17 +151,17 @@ fn house(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
 }
 
 /// Returns all facts of one device, with the trouble of its gateway.
-fn one(view: &View, device: &Device) -> Json {
+fn device_resource(view: &View, device: &Device) -> Json {
     let gateway = view.gateway(&device.id.gateway);
     let trouble = gateway.and_then(|gateway| gateway.trouble.as_ref());
     json(&ResourceContent {
         problems: Some(trouble.into_iter().map(wording::trouble).collect()),
         values_age: gateway.and_then(|gateway| gateway.age).map(span),
-        ..facts(view, device)
+        ..describe(view, device)
     })
 }
 
-fn facts(view: &View, device: &Device) -> ResourceContent {
+fn describe(view: &View, device: &Device) -> ResourceContent {
     let entry = Entry::of(view, device);
     let can = capabilities(view.house, device);
     let certainty = match entry.state.evidence {
@@ -188,7 +191,7 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
         current: (!entry.dead)
             .then(|| Current::of(&entry.state.facts))
             .flatten(),
-        measured: entry.state.facts.iter().filter_map(measured).collect(),
+        measured: entry.state.facts.iter().filter_map(measurement).collect(),
         control_name: device.with_room(),
         part_of: strip_of(view, device),
         aliases: device
@@ -218,7 +221,7 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
 }
 
 /// Returns a measurement or a detection for programs, if the fact is one.
-fn measured(fact: &Fact) -> Option<Json> {
+fn measurement(fact: &Fact) -> Option<Json> {
     match fact {
         Fact::Measured { what, value, unit } => {
             Some(json!({ "what": what, "value": value, "unit": unit }))

@@ -3,7 +3,7 @@
 //! Each reading and each node carries the number of its last change at its gateway. So nothing has to be
 //! put into words to know whether it would read differently.
 
-use super::address::{Address, Places};
+use super::address::{Address, AddressBook};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::device::Device;
 use crate::home::kind::Kind;
@@ -25,13 +25,13 @@ pub enum Subject {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Version {
     /// The version of the devices, if the resource is about all of them.
-    of_devices: u64,
+    device_version: u64,
     /// The last change of each gateway, if the resource is about all devices.
     gateways: Vec<u32>,
     /// The last change of each device, if it is about some; none if a filter matches nothing.
     devices: Option<Vec<(DeviceId, u32)>>,
     /// The states of the gateways.
-    ways: Vec<Way>,
+    gateway_states: Vec<GatewayState>,
     /// The trouble with all of them.
     trouble: Option<Trouble>,
     /// The number of devices that were not heard from for long.
@@ -40,13 +40,13 @@ pub struct Version {
 
 /// The state of a gateway, without what only time changes.
 #[derive(Clone, Debug, PartialEq)]
-struct Way {
+struct GatewayState {
     is_known: bool,
     unreadable: usize,
     trouble: Option<Trouble>,
 }
 
-impl Way {
+impl GatewayState {
     fn of(gateway: &GatewayView) -> Self {
         Self {
             is_known: gateway.known,
@@ -58,10 +58,10 @@ impl Way {
 
 impl Version {
     /// Returns the present version of a subject.
-    pub fn of(subject: &Subject, view: &View, places: &Places) -> Self {
+    pub fn of(subject: &Subject, view: &View, address_book: &AddressBook) -> Self {
         match subject {
             Subject::List => Self {
-                of_devices: places.version(),
+                device_version: address_book.version(),
                 ..Self::default()
             },
             Subject::Resource(Address::Changes) => Self {
@@ -90,19 +90,19 @@ impl Version {
                     ..Self::of_all(view)
                 }
             }
-            Subject::Resource(address) => match places.find(view.house, address) {
+            Subject::Resource(address) => match address_book.find(view.house, address) {
                 Some(device) => Self {
                     devices: Some(last_changes(view, &[device])),
-                    ways: view
+                    gateway_states: view
                         .gateway(&device.id.gateway)
-                        .map(Way::of)
+                        .map(GatewayState::of)
                         .into_iter()
                         .collect(),
                     silent: usize::from(silence(view, device).is_some()),
                     ..Self::default()
                 },
                 // Until the house is known, the content says why it is not.
-                None if list::house_known(view).is_err() => Self::of_all(view),
+                None if list::check_known_in_words(view).is_err() => Self::of_all(view),
                 None => Self::default(),
             },
         }
@@ -111,8 +111,8 @@ impl Version {
     /// Returns the version of everything that is about the whole house.
     fn of_all(view: &View) -> Self {
         Self {
-            of_devices: view.house.device_version(),
-            ways: view.gateways.iter().map(Way::of).collect(),
+            device_version: view.house.device_version(),
+            gateway_states: view.gateways.iter().map(GatewayState::of).collect(),
             trouble: view.trouble.as_ref().map(Trouble::undated),
             ..Self::default()
         }

@@ -164,7 +164,7 @@ fn message(json: Json) -> Vec<HostInput> {
 
 /// Returns true if the library read a request as its method says. It takes one with wrong parameters for a
 /// custom method, and would say that there is no such method.
-fn is_whole(message: &RxJsonRpcMessage<RoleServer>) -> bool {
+fn matches_its_method(message: &RxJsonRpcMessage<RoleServer>) -> bool {
     let JsonRpcMessage::Request(request) = message else {
         return true;
     };
@@ -188,7 +188,7 @@ fn object_message(mut fields: Map<String, Json>) -> HostInput {
     let is_answer = fields.contains_key("result") || fields.contains_key("error");
     let fault = match fields.get("id").cloned().filter(|_| !is_answer) {
         None => None,
-        Some(id @ (Json::String(_) | Json::Number(_))) => match put_right(&mut fields) {
+        Some(id @ (Json::String(_) | Json::Number(_))) => match check_request(&mut fields) {
             Ok(fault) => Some(RefusedRequest { id, fault }),
             Err(fault) => return HostInput::Refused(RefusedRequest { id, fault }),
         },
@@ -197,7 +197,7 @@ fn object_message(mut fields: Map<String, Json>) -> HostInput {
         }
     };
     match (serde_json::from_value(Json::Object(fields)), fault) {
-        (Ok(message), _) if is_whole(&message) => HostInput::Message(Box::new(message)),
+        (Ok(message), _) if matches_its_method(&message) => HostInput::Message(Box::new(message)),
         (_, Some(refused)) => HostInput::Refused(refused),
         (_, None) if is_answer => {
             HostInput::Nothing("an answer that is not as JSON-RPC has it".to_owned())
@@ -208,7 +208,7 @@ fn object_message(mut fields: Map<String, Json>) -> HostInput {
 
 /// Checks a request, and reads arguments that were sent as text. Returns the fault that it has if the
 /// library can't read it then.
-fn put_right(fields: &mut Map<String, Json>) -> Result<RequestFault, RequestFault> {
+fn check_request(fields: &mut Map<String, Json>) -> Result<RequestFault, RequestFault> {
     if fields.get("jsonrpc").and_then(Json::as_str) != Some("2.0") {
         return Err(RequestFault::Version);
     }

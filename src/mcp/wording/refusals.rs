@@ -14,7 +14,7 @@ use crate::home::kind::Kind;
 use crate::home::model::value::Components;
 use crate::home::plan::DeviceRefusal;
 use crate::home::{bounds, text};
-use crate::mcp::consent::Unasked;
+use crate::mcp::consent::NoConsent;
 
 /// Says how a model finds a device's name.
 pub const FIND_NAMES: &str = "Call list_zwave_devices for the names there are.";
@@ -329,21 +329,21 @@ pub fn question(question: &Question) -> String {
 }
 
 /// Says why a command that needs consent was not sent.
-pub fn unasked(device: &Device, intent: &Intent, why: Unasked) -> String {
+pub fn no_consent(device: &Device, intent: &Intent, why: NoConsent) -> String {
     let name = &device.spoken;
     let done = word_as_done(intent);
     let why = match why {
-        Unasked::CantAsk => &format!(
+        NoConsent::CantAsk => &format!(
             "a person has to allow it, and this host can't ask. {}",
             ways_to_allow(device, INSTEAD_OF_ASKING)
         ),
-        Unasked::Declined => "the person who was asked declined",
-        Unasked::Dismissed => "the question was dismissed",
-        Unasked::NobodyAsked => {
+        NoConsent::Declined => "the person who was asked declined",
+        NoConsent::Dismissed => "the question was dismissed",
+        NoConsent::NobodyAsked => {
             "the host accepted without asking anybody: no yes or no came with it"
         }
-        Unasked::NoAnswer => "nobody answered the question within 25 s",
-        Unasked::Changed => "what it would do has changed since it was allowed",
+        NoConsent::NoAnswer => "nobody answered the question within 25 s",
+        NoConsent::Changed => "what it would do has changed since it was allowed",
     };
     format!("{name} was not {done}: {why}.")
 }

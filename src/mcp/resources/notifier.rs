@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
-use super::address::{Address, Places};
+use super::address::{Address, AddressBook};
 use super::version::{Subject, Version};
 use crate::gateway::{Gateways, View};
 use crate::mcp::wording;
@@ -30,13 +30,13 @@ const REST: Duration = Duration::from_secs(1);
 
 /// The maximum number of subscriptions of a session. Each is checked after every burst of messages. A host
 /// that wants all of a large house subscribes to the house.
-pub const MOST_SUBSCRIPTIONS: usize = 1000;
+pub const MAX_SUBSCRIPTIONS: usize = 1000;
 
 /// The maximum number of streams of notifications that a session can have at once.
 const MAX_STREAMS: usize = 32;
 
 /// The resources of a session and the task that notifies of their changes.
-pub struct Live {
+pub struct Notifier {
     gateways: Gateways,
     /// Cancelled when the host has closed its side.
     pub ended: CancellationToken,
@@ -47,15 +47,15 @@ pub struct Live {
 /// The subscribers of a session.
 #[derive(Default)]
 pub struct Subscribers {
-    places: Places,
+    address_book: AddressBook,
     /// The host, once it asked for resources in a revision with sessions.
     session: Option<Subscriber>,
     /// The streams of `subscriptions/listen`.
     streams: BTreeMap<u64, Subscriber>,
-    last: u64,
+    last_stream: u64,
     /// The subjects that any subscriber follows.
     followed: HashMap<Subject, Followed>,
-    running: bool,
+    is_running: bool,
 }
 
 /// The version of a subject that subscribers know.
@@ -91,8 +91,8 @@ impl Subscriber {
 }
 
 impl Subscribers {
-    pub fn places(&self) -> &Places {
-        &self.places
+    pub fn address_book(&self) -> &AddressBook {
+        &self.address_book
     }
 
     /// Counts the resources that all subscribers follow.
@@ -102,25 +102,25 @@ impl Subscribers {
     }
 
     fn check_room_for(&self, more: usize) -> Result<(), ErrorData> {
-        if self.resources() + more > MOST_SUBSCRIPTIONS {
-            let text = wording::too_many_subscriptions(MOST_SUBSCRIPTIONS);
+        if self.resources() + more > MAX_SUBSCRIPTIONS {
+            let text = wording::too_many_subscriptions(MAX_SUBSCRIPTIONS);
             return Err(ErrorData::invalid_params(text, None));
         }
         Ok(())
     }
 
     fn follow(&mut self, subject: Subject, view: &View) {
-        let places = &self.places;
+        let address_book = &self.address_book;
         self.followed
             .entry(subject)
             .or_insert_with_key(|subject| Followed {
-                known_version: Version::of(subject, view, places),
+                known_version: Version::of(subject, view, address_book),
                 rests_until: None,
             });
     }
 
     /// Forgets the subjects that nobody follows any more.
-    fn forget(&mut self) {
+    fn forget_unfollowed(&mut self) {
         let all = self.session.iter().chain(self.streams.values());
         let follows: HashSet<&Subject> = all.flat_map(|one| one.follows.values()).collect();
         self.followed.retain(|subject, _| follows.contains(subject));
@@ -160,11 +160,11 @@ impl Subscribers {
     pub fn unsubscribe(&mut self, uri: &str) {
         if let Some(session) = &mut self.session {
             session.follows.remove(&Some(uri.to_owned()));
-            self.forget();
+            self.forget_unfollowed();
         }
     }
 
-    pub fn open(&mut self, view: &View, sink: &SubscriptionSink) -> Result<u64, ErrorData> {
+    pub fn open_stream(&mut self, view: &View, sink: &SubscriptionSink) -> Result<u64, ErrorData> {
         if self.streams.len() >= MAX_STREAMS {
             let text = wording::too_many_streams(MAX_STREAMS);
             return Err(ErrorData::invalid_params(text, None));
@@ -184,13 +184,13 @@ impl Subscribers {
         for subject in stream.follows.values() {
             self.follow(subject.clone(), view);
         }
-        self.last += 1;
-        self.streams.insert(self.last, stream);
-        Ok(self.last)
+        self.last_stream += 1;
+        self.streams.insert(self.last_stream, stream);
+        Ok(self.last_stream)
     }
 
     /// Returns the notifications that are due, and the time to look again even if nothing arrives.
-    fn round(&mut self, view: &View, now: Instant) -> (Vec<Notification>, Option<Instant>) {
+    fn take_due(&mut self, view: &View, now: Instant) -> (Vec<Notification>, Option<Instant>) {
         let mut next: Option<Instant> = None;
         let mut changed = HashSet::new();
         for (subject, followed) in &mut self.followed {
@@ -199,25 +199,25 @@ impl Subscribers {
                 continue;
             }
             followed.rests_until = None;
-            let version = Version::of(subject, view, &self.places);
+            let version = Version::of(subject, view, &self.address_book);
             if version != followed.known_version {
                 followed.known_version = version;
                 followed.rests_until = Some(now + REST);
                 changed.insert(subject);
             }
         }
-        let mut news = Vec::new();
+        let mut notifications = Vec::new();
         for Subscriber { sink, follows } in self.session.iter().chain(self.streams.values()) {
             let due = follows
                 .iter()
                 .filter(|(_, subject)| changed.contains(subject));
-            news.extend(due.map(|(uri, _)| (sink.clone(), uri.clone())));
+            notifications.extend(due.map(|(uri, _)| (sink.clone(), uri.clone())));
         }
-        (news, next)
+        (notifications, next)
     }
 }
 
-impl Live {
+impl Notifier {
     pub fn new(gateways: Gateways, ended: CancellationToken) -> Arc<Self> {
         Arc::new(Self {
             gateways,
@@ -247,7 +247,7 @@ impl Live {
     pub fn look<R>(&self, call: impl FnOnce(&View, &mut Subscribers) -> R) -> R {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         self.gateways.look(|view| {
-            state.places.follow(view.house);
+            state.address_book.follow(view.house);
             call(view, &mut state)
         })
     }
@@ -256,22 +256,22 @@ impl Live {
     pub fn wake(self: &Arc<Self>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let subscribed = state.session.is_some() || !state.streams.is_empty();
-        if subscribed && !std::mem::replace(&mut state.running, true) {
+        if subscribed && !std::mem::replace(&mut state.is_running, true) {
             tokio::spawn(run(Arc::clone(self)));
         }
         self.woken.notify_one();
     }
 
-    pub fn close(&self, stream: u64) {
+    pub fn close_stream(&self, stream: u64) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.streams.remove(&stream);
-        state.forget();
+        state.forget_unfollowed();
     }
 }
 
-async fn run(live: Arc<Live>) {
+async fn run(notifier: Arc<Notifier>) {
     let rounds = async {
-        let mut changes = live.gateways.changes();
+        let mut changes = notifier.gateways.changes();
         let mut next: Option<Instant> = None;
         let mut follows_values = false;
         loop {
@@ -280,19 +280,19 @@ async fn run(live: Arc<Live>) {
                 changed = changes.changed() => if changed.is_err() {
                     return;
                 },
-                () = live.woken.notified() => {}
+                () = notifier.woken.notified() => {}
                 () = sleep_until(at), if next.is_some() => {}
             }
-            let (news, has_values);
-            (news, next, has_values) = live.look(|view, state| {
-                let (news, next) = state.round(view, Instant::now());
-                (news, next, state.resources() > 0)
+            let (notifications, has_values);
+            (notifications, next, has_values) = notifier.look(|view, state| {
+                let (notifications, next) = state.take_due(view, Instant::now());
+                (notifications, next, state.resources() > 0)
             });
             if std::mem::replace(&mut follows_values, has_values) != has_values {
-                live.gateways.follow(has_values);
+                notifier.gateways.follow(has_values);
             }
             // This waits if the host does not read. Changes meanwhile become one notification.
-            for notification in news {
+            for notification in notifications {
                 notify(notification).await;
             }
             sleep(BETWEEN_LOOKS).await;
@@ -300,7 +300,7 @@ async fn run(live: Arc<Live>) {
     };
     tokio::select! {
         () = rounds => {}
-        () = live.ended.cancelled() => {}
+        () = notifier.ended.cancelled() => {}
     }
 }
 
