@@ -29,7 +29,7 @@ pub struct Claimed {
     out: OwnedFd,
 }
 
-/// Where the protocol reads and writes.
+/// The streams of the protocol.
 pub struct Stdio {
     /// The host's messages. Ends when the host closes its side, and when the session is to end.
     pub reader: HostReader,
@@ -39,7 +39,7 @@ pub struct Stdio {
     pub watch: Watch,
 }
 
-/// Tells whether the host can still be written to.
+/// Checks of the host, without reading or writing.
 pub struct Watch {
     #[cfg(unix)]
     out: OwnedFd,

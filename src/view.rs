@@ -37,7 +37,7 @@ pub use bridge::{Changes, Reach};
 /// The maximum number of connections at once; a browser has six.
 const MAX_CONNECTIONS: usize = 64;
 
-/// How long the head of a request may take to arrive, and its maximum length, in bytes.
+/// The time limit for the head of a request to arrive, and its maximum length, in bytes.
 const HEAD_PATIENCE: Duration = Duration::from_secs(30);
 const MAX_HEAD: usize = 64 * 1024;
 
@@ -90,7 +90,7 @@ impl View {
 
     /// Returns the address that lets one browser in, once.
     pub fn address(&self) -> String {
-        self.site.access.address()
+        self.site.access.address.clone()
     }
 
     /// Serves the page until this is dropped, within bounds.

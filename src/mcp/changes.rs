@@ -16,9 +16,7 @@ use crate::home::names::Topic;
 /// A change of a visible device.
 #[derive(Clone, Copy)]
 pub struct SeenChange<'d, 'v> {
-    /// The device.
     pub device: &'d Device,
-    /// The change.
     pub change: &'v Change,
 }
 

@@ -90,7 +90,7 @@ impl Resources {
         uri: &str,
         session: Option<&Peer<RoleServer>>,
     ) -> Result<ReadResourceResult, ErrorData> {
-        let address = address(uri)?;
+        let address = read_address(uri)?;
         let content = self.notifier.answer(session, |view, state| {
             content(view, state.address_book(), &address, self.guard)
         });
@@ -103,7 +103,7 @@ impl Resources {
 
     /// Answers `resources/subscribe`, up to 2025-11-25.
     pub async fn subscribe(&self, uri: &str, peer: &Peer<RoleServer>) -> Result<(), ErrorData> {
-        let address = address(uri)?;
+        let address = read_address(uri)?;
         let subscribed = self.notifier.answer(Some(peer), |view, state| {
             if !matches!(address, Address::House | Address::Changes) {
                 let content = content(view, state.address_book(), &address, self.guard);
@@ -261,8 +261,7 @@ fn completion(
 /// The maximum length of a URI that an error repeats, in bytes.
 const MAX_ECHO: usize = 4096;
 
-/// Reads a URI.
-fn address(uri: &str) -> Result<Address, ErrorData> {
+fn read_address(uri: &str) -> Result<Address, ErrorData> {
     match Address::read(uri) {
         Some(address) if address.is_readable() => Ok(address),
         Some(_) => Err(too_long("uri")),

@@ -33,7 +33,7 @@ impl Watch {
         false
     }
 
-    /// True if nobody reads what is written any more, as far as a write has shown it.
+    /// Returns true if nobody reads what is written any more, as far as a write has shown it.
     pub fn is_broken(&self) -> bool {
         self.broken.is_cancelled()
     }

@@ -59,7 +59,7 @@ impl Watch {
     }
 }
 
-/// Looks whether a descriptor is at one of these ends, or is none.
+/// Returns true if one of these ends has come to a descriptor, or if it is closed.
 fn has_event(descriptor: BorrowedFd<'_>, ends: PollFlags) -> bool {
     let mut descriptors = [PollFd::new(&descriptor, ends)];
     let at_once = Timespec {

@@ -13,13 +13,13 @@ use tokio::time::{sleep, timeout};
 
 use crate::client::{ClientError, Connection, InputRequired, PersonAnswer, ServerEvent, answered};
 
-/// How long a request may take: longer than any setting lets the server take.
+/// The time limit of a request: longer than any setting lets the server take.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// How long the server may send changes before it is asked again for them.
+/// The time for which the server may send changes before it is asked again for them.
 const LISTENING: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long a browser's question for changes may stay open: shorter than proxies and browsers allow.
+/// The time limit of a browser's question for changes: shorter than proxies and browsers allow.
 const LONG_POLL: Duration = Duration::from_secs(25);
 
 /// The maximum length of a question, in bytes.

@@ -69,7 +69,7 @@ impl Site {
             return refusal(StatusCode::FORBIDDEN, WRONG_HOST);
         }
         // The cookie's path is this folder, so browsers send it nowhere else.
-        let path = request.uri().path().strip_prefix(access.folder());
+        let path = request.uri().path().strip_prefix(access.folder.as_str());
         if let (&Method::GET, Some(""), Some(query)) =
             (request.method(), path, request.uri().query())
         {
@@ -123,7 +123,7 @@ impl Site {
         let mut reply = content(TEXT, DENY_ALL_POLICY, "");
         *reply.status_mut() = StatusCode::SEE_OTHER;
         let headers = reply.headers_mut();
-        if let Ok(folder) = HeaderValue::from_str(self.access.folder()) {
+        if let Ok(folder) = HeaderValue::from_str(&self.access.folder) {
             headers.insert(LOCATION, folder);
         }
         if let Some(cookie) = cookie {

@@ -13,7 +13,6 @@ use crate::home::text;
 pub struct Amount {
     /// The number, finite.
     pub number: f64,
-    /// The unit.
     pub unit: Option<Degrees>,
 }
 

@@ -19,28 +19,22 @@ use crate::mcp::wording;
 /// An answer to a control call.
 #[derive(Clone, Debug)]
 pub struct ControlAnswer {
-    /// The answer in a few sentences.
     pub text: String,
-    /// The certainty.
     pub certainty: Certainty,
     /// The reason, if it is an error to the host.
     pub refusal: Option<RefusalReason>,
-    /// The results for single devices.
     pub devices: Vec<DeviceResult>,
 }
 
 /// The result of a command to one device.
 #[derive(Clone, Debug)]
 pub struct DeviceResult {
-    /// The device.
     pub device: Device,
-    /// The certainty.
     pub certainty: Certainty,
-    /// The result in a sentence.
     pub message: String,
     /// The reason, if nothing was done.
     pub refusal: Option<RefusalReason>,
-    /// The device's facts from before.
+    /// The device's facts from before the command.
     pub before: Vec<Fact>,
 }
 
@@ -167,7 +161,6 @@ fn certainties(_: &mut SchemaGenerator) -> Schema {
 
 /// The result of a control call.
 pub enum ControlResult {
-    /// An answer.
     Answer(ControlAnswer),
     /// The host has to ask a person, and to send the call again.
     Asked(Box<InputRequiredResult>),

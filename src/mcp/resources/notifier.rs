@@ -69,9 +69,7 @@ struct Followed {
 /// The destination of notifications.
 #[derive(Clone)]
 enum Sink {
-    /// To the session.
     Session(Peer<RoleServer>),
-    /// To one stream.
     Stream(SubscriptionSink),
 }
 
@@ -85,7 +83,7 @@ struct Subscriber {
 type Notification = (Sink, Option<String>);
 
 impl Subscriber {
-    fn resources(&self) -> usize {
+    fn count_resources(&self) -> usize {
         self.follows.keys().flatten().count()
     }
 }
@@ -96,13 +94,13 @@ impl Subscribers {
     }
 
     /// Counts the resources that all subscribers follow.
-    fn resources(&self) -> usize {
+    fn count_resources(&self) -> usize {
         let all = self.session.iter().chain(self.streams.values());
-        all.map(Subscriber::resources).sum()
+        all.map(Subscriber::count_resources).sum()
     }
 
     fn check_room_for(&self, more: usize) -> Result<(), ErrorData> {
-        if self.resources() + more > MAX_SUBSCRIPTIONS {
+        if self.count_resources() + more > MAX_SUBSCRIPTIONS {
             let text = wording::too_many_subscriptions(MAX_SUBSCRIPTIONS);
             return Err(ErrorData::invalid_params(text, None));
         }
@@ -140,7 +138,7 @@ impl Subscribers {
         }
     }
 
-    /// Subscribes the host of the session, to a resource.
+    /// Subscribes the host of the session to a resource.
     pub fn subscribe(&mut self, view: &View, uri: &str, address: Address) -> Result<(), ErrorData> {
         let uri = Some(uri.to_owned());
         let is_subscribed = |session: &Subscriber| session.follows.contains_key(&uri);
@@ -180,7 +178,7 @@ impl Subscribers {
             sink: Sink::Stream(sink.clone()),
             follows: resources.chain(list).collect(),
         };
-        self.check_room_for(stream.resources())?;
+        self.check_room_for(stream.count_resources())?;
         for subject in stream.follows.values() {
             self.follow(subject.clone(), view);
         }
@@ -286,7 +284,7 @@ async fn run(notifier: Arc<Notifier>) {
             let (notifications, has_values);
             (notifications, next, has_values) = notifier.look(|view, state| {
                 let (notifications, next) = state.take_due(view, Instant::now());
-                (notifications, next, state.resources() > 0)
+                (notifications, next, state.count_resources() > 0)
             });
             if std::mem::replace(&mut follows_values, has_values) != has_values {
                 notifier.gateways.follow(has_values);

@@ -15,9 +15,7 @@ use crate::mcp::list;
 /// Something that can be followed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
-    /// The list of devices.
     List,
-    /// The content of a resource.
     Resource(Address),
 }
 
@@ -30,7 +28,6 @@ pub struct Version {
     gateways: Vec<u32>,
     /// The last change of each device, if it is about some; none if a filter matches nothing.
     devices: Option<Vec<(DeviceId, u32)>>,
-    /// The states of the gateways.
     gateway_states: Vec<GatewayState>,
     /// The trouble with all of them.
     trouble: Option<Trouble>,
