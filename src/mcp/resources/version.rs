@@ -56,25 +56,20 @@ impl GatewayState {
 impl Version {
     /// Returns the present version of a subject.
     pub fn of(subject: &Subject, view: &View, address_book: &AddressBook) -> Self {
+        let gateways = view.gateways.iter();
         match subject {
             Subject::List => Self {
                 device_version: address_book.version(),
                 ..Self::default()
             },
             Subject::Resource(Address::Changes) => Self {
-                gateways: view
-                    .gateways
-                    .iter()
+                gateways: gateways
                     .map(|gateway| gateway.history.number as u32)
                     .collect(),
                 ..Self::of_all(view)
             },
             Subject::Resource(Address::House) => Self {
-                gateways: view
-                    .gateways
-                    .iter()
-                    .map(|gateway| gateway.changes)
-                    .collect(),
+                gateways: gateways.map(|gateway| gateway.changes).collect(),
                 silent: count_silent(view, view.house.devices().iter()),
                 ..Self::of_all(view)
             },
@@ -90,10 +85,9 @@ impl Version {
             Subject::Resource(address) => match address_book.find(view.house, address) {
                 Some(device) => Self {
                     devices: Some(last_changes(view, &[device])),
-                    gateway_states: view
-                        .gateway(&device.id.gateway)
+                    gateway_states: gateways
+                        .filter(|gateway| gateway.name == device.id.gateway)
                         .map(GatewayState::of)
-                        .into_iter()
                         .collect(),
                     silent: usize::from(silence(view, device).is_some()),
                     ..Self::default()
