@@ -200,7 +200,7 @@ impl ExaminedHouse {
             self.listener.until(limit, |seen| seen.event).await;
         }
         if let Some(trouble) = self.gateways.look(|view| view.trouble.clone()) {
-            return Err(wording::trouble(&trouble));
+            return Err(wording::word_trouble(&trouble));
         }
         let seen = self.listener.seen();
         if seen.event {

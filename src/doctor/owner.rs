@@ -50,7 +50,7 @@ fn why(house: &House, device: &Device) -> Option<String> {
 /// most likely, and then nothing is hidden, guarded or named.
 pub(super) fn unmatched(view: &View) -> Vec<String> {
     let patterns = view.house.unmatched();
-    let patterns = patterns.into_iter().map(wording::unmatched);
+    let patterns = patterns.into_iter().map(wording::word_unmatched);
     let own_words = view.house.own_word_problems();
     let own_words = own_words
         .iter()

@@ -62,7 +62,7 @@ pub fn answer(
             format!(
                 "\n- {}: {}",
                 device.with_room(),
-                wording::change(view, change)
+                wording::word_change(view, change)
             )
         })
         .collect();
@@ -83,7 +83,7 @@ pub fn answer(
         .iter()
         .filter_map(|gateway| gateway.history.gap);
     let gap = gaps.max_by_key(|(_, to)| to.0);
-    let text = wording::changes(view, &heading, &lines, watched_since(view), gap);
+    let text = wording::word_changes(view, &heading, &lines, watched_since(view), gap);
     (
         text,
         with_json.then(|| list_content(view, &heading, contents)),

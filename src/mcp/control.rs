@@ -46,7 +46,10 @@ pub async fn control(
                 return ControlResult::Answer(answer_unsent(arguments, &trouble));
             }
             // Other calls go on while the person thinks.
-            match person.ask(&question, wording::question(&question)).await {
+            match person
+                .ask(&question, wording::word_question(&question))
+                .await
+            {
                 Consent::Asked(result) => return ControlResult::Asked(result),
                 Consent::None(why) => {
                     return ControlResult::Answer(answer_without_consent(&question, why));
@@ -69,7 +72,7 @@ pub async fn control(
 }
 
 fn answer_unsent(arguments: &ControlArguments, trouble: &Trouble) -> ControlAnswer {
-    let text = wording::nothing_sent(&arguments.device, trouble);
+    let text = wording::word_unsent(&arguments.device, trouble);
     ControlAnswer::refusal(text, RefusalReason::Unavailable)
 }
 
@@ -95,14 +98,14 @@ pub fn answer_mistake(
         });
         match (offered, &intent) {
             (Some((device, Err(refusal))), Some(intent)) => {
-                let text = wording::device_refusal(device, intent, &refusal);
+                let text = wording::word_device_refusal(device, intent, &refusal);
                 ControlAnswer::refusal_of(device, text, (&refusal).into())
             }
             (Some((device, Ok(can))), _) => {
-                let text = wording::argument_for(error, &can);
+                let text = wording::word_mistake_for(error, &can);
                 ControlAnswer::refusal_of(device, text, error.into())
             }
-            _ => ControlAnswer::refusal(wording::argument(error), error.into()),
+            _ => ControlAnswer::refusal(wording::word_mistake(error), error.into()),
         }
     })
 }
@@ -130,7 +133,7 @@ pub fn audit(sent: &CallAsSent, result: &ControlResult, took: Duration) {
 }
 
 fn answer_without_consent(question: &Question, why: NoConsent) -> ControlAnswer {
-    let text = wording::no_consent(&question.device, &question.intent, why);
+    let text = wording::word_missing_consent(&question.device, &question.intent, why);
     ControlAnswer::refusal_of(&question.device, text, RefusalReason::Guarded)
 }
 
@@ -139,7 +142,7 @@ fn answer_refusal(
     arguments: &ControlArguments,
     refusal: &Refusal,
 ) -> ControlAnswer {
-    let mut text = wording::refusal(&arguments.device, arguments.room.as_deref(), refusal);
+    let mut text = wording::word_refusal(&arguments.device, arguments.room.as_deref(), refusal);
     if let Refusal::Device(device, ..) = refusal {
         return ControlAnswer::refusal_of(device, text, refusal.reason());
     }
@@ -160,7 +163,7 @@ fn troubles_of(view: &View, is_meant: impl Fn(&GatewayView) -> bool) -> String {
         .filter_map(|gateway| gateway.trouble.clone())
         .collect();
     let is_reading = gateways().any(|gateway| gateway.trouble.is_none());
-    let mut sentences = wording::troubles(&troubles);
+    let mut sentences = wording::word_troubles(&troubles);
     sentences.extend(is_reading.then(|| wording::STILL_READING.to_owned()));
     sentences
         .iter()
@@ -311,7 +314,7 @@ impl SentCall {
             devices.push(result);
         }
         for (device, refusal) in &targets.refused {
-            let message = wording::device_refusal(device, intent, refusal);
+            let message = wording::word_device_refusal(device, intent, refusal);
             exceptions.push(message.clone());
             devices.push(DeviceResult::refused(device, message, refusal.into()));
         }
@@ -337,12 +340,12 @@ fn device_result(
             let mut text = wording::word_outcome(target, &outcome);
             let trouble = gateways.trouble(&target.planned().gateway);
             if let Some(trouble) = trouble.filter(|_| outcome == Outcome::Unknown) {
-                text = format!("{text} {}", wording::trouble(&trouble));
+                text = format!("{text} {}", wording::word_trouble(&trouble));
             }
             (text, outcome.certainty(), None)
         }
         Err(trouble) => {
-            let text = wording::nothing_sent(&target.device.spoken, &trouble);
+            let text = wording::word_unsent(&target.device.spoken, &trouble);
             (text, Certainty::Failed, Some(RefusalReason::Unavailable))
         }
     };

@@ -73,7 +73,7 @@ impl Handler {
             Ok(arguments) => arguments,
             Err(error) => {
                 let meta = meta(None, Some((&error).into()));
-                return tool_result(wording::argument(&error), true, None, meta);
+                return tool_result(wording::word_mistake(&error), true, None, meta);
             }
         };
         self.gateways.settle_for_list().await;

@@ -42,7 +42,7 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         };
     }
     let heading = Heading {
-        passed_over: wording::passed_over(&arguments.passed_over),
+        passed_over: wording::word_ignored(&arguments.passed_over),
         ..heading(view)
     };
     let filter = Filter::read(view.house, &arguments.filter);
@@ -71,8 +71,8 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         .map(|device| Entry::of(view, device))
         .collect();
     let mut lines = match topic {
-        Some(_) => wording::problem_lines(&entries),
-        None => wording::lines(&entries),
+        Some(_) => wording::word_problem_lines(&entries),
+        None => wording::word_lines(&entries),
     };
     let contents = entries.iter().filter(|_| with_json).map(DeviceContent::new);
     let mut contents: Vec<DeviceContent> = contents.collect();
@@ -88,8 +88,10 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
     contents.truncate(heading.shown);
     ListAnswer {
         text: match topic {
-            Some(topic) => wording::problems(topic, &heading, &lines, view.house.devices().len()),
-            None => wording::listing(&heading, &lines),
+            Some(topic) => {
+                wording::word_problems(topic, &heading, &lines, view.house.devices().len())
+            }
+            None => wording::word_listing(&heading, &lines),
         },
         structured: with_json.then(|| json(&ListContent::new(&heading, topic, contents))),
         ..ListAnswer::default()
@@ -141,13 +143,13 @@ fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {
 
 /// Makes the heading of a list, with everything that is wrong and without counts.
 pub fn heading(view: &View) -> Heading {
-    let mut sentences = wording::troubles(&troubles(view));
+    let mut sentences = wording::word_troubles(&troubles(view));
     let unreadable = view.gateways.iter().map(|gateway| gateway.unreadable).sum();
-    sentences.extend(wording::unreadable(unreadable));
+    sentences.extend(wording::word_unreadable(unreadable));
     if view.house.devices().is_empty() {
         // A mistyped pattern of --expose leaves nothing to list.
         let unmatched = view.house.unmatched();
-        sentences.extend(unmatched.into_iter().map(wording::unmatched));
+        sentences.extend(unmatched.into_iter().map(wording::word_unmatched));
     }
     let is_reading = |gateway: &GatewayView| !gateway.known && gateway.trouble.is_none();
     if view.trouble.is_none() && view.gateways.iter().any(is_reading) {
@@ -191,7 +193,7 @@ pub fn check_known(view: &View) -> Result<(), Vec<Trouble>> {
 /// # Errors
 /// Fails with the reasons in words.
 pub fn check_known_in_words(view: &View) -> Result<(), String> {
-    check_known(view).map_err(|troubles| wording::troubles(&troubles).join(" "))
+    check_known(view).map_err(|troubles| wording::word_troubles(&troubles).join(" "))
 }
 
 fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool) -> ListAnswer {
@@ -200,7 +202,7 @@ fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool)
         filtered: true,
         ..heading
     };
-    let mut text = wording::nothing_matches(filter, &hints.nearest, &hints.rooms);
+    let mut text = wording::word_no_match(filter, &hints.nearest, &hints.rooms);
     for sentence in heading.troubles.iter().chain(&heading.passed_over) {
         text.push(' ');
         text.push_str(sentence);
@@ -287,7 +289,7 @@ fn is_word_of_fact(fact: &Fact, word: &str) -> bool {
     match fact {
         Fact::Tilted if word == "open" => true,
         Fact::Measured { value, .. } => wording::decimal(*value) == word,
-        fact => has_word(&wording::fact(fact), word),
+        fact => has_word(&wording::word_fact(fact), word),
     }
 }
 

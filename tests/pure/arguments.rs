@@ -66,7 +66,9 @@ fn arguments_are_read_as_reviewed() {
         for sent in refused {
             match read(sent.clone()) {
                 Ok(read) => wrong.push(format!("{promise}: {sent} is {read:?}")),
-                Err(error) => told.push_str(&format!("  {sent}: {}\n", wording::argument(&error))),
+                Err(error) => {
+                    told.push_str(&format!("  {sent}: {}\n", wording::word_mistake(&error)))
+                }
             }
         }
     }
@@ -123,7 +125,7 @@ fn no_error_about_arguments_is_long_or_has_a_second_line() {
         json!({ "deviceName": "x", "action": "set_color", "color": long }),
     ] {
         let error = read(json).unwrap_err();
-        let sentence = wording::argument(&error);
+        let sentence = wording::word_mistake(&error);
         assert!(sentence.chars().count() < 300, "{sentence}");
         assert!(!sentence.contains(['\n', '<', '>']), "{sentence}");
     }
@@ -200,7 +202,7 @@ proptest! {
             read_call(Some(Map::from_iter([("input".to_owned(), Json::Object(fields))]))).1.err(),
         ];
         for error in sentences.into_iter().flatten() {
-            let sentence = wording::argument(&error);
+            let sentence = wording::word_mistake(&error);
             prop_assert!(sentence.ends_with('.') && !sentence.is_empty(), "{sentence}");
         }
     }

@@ -113,19 +113,19 @@ fn what_became_of_a_command_is_said_as_reviewed() {
     let planned = plan(&house, device, &Intent::Unlock).unwrap();
     let guarded = DeviceRefusal::Guarded(Box::new(planned.clone()));
     for sentence in [
-        wording::device_refusal(device, &Intent::Unlock, &guarded),
-        wording::question(&Question {
+        wording::word_device_refusal(device, &Intent::Unlock, &guarded),
+        wording::word_question(&Question {
             device: device.clone(),
             planned,
             intent: Intent::Unlock,
             opens: Vec::new(),
         }),
-        wording::no_consent(device, &Intent::Unlock, NoConsent::CantAsk),
-        wording::no_consent(device, &Intent::Unlock, NoConsent::Declined),
-        wording::no_consent(device, &Intent::Unlock, NoConsent::Dismissed),
-        wording::no_consent(device, &Intent::Unlock, NoConsent::NobodyAsked),
-        wording::no_consent(device, &Intent::Unlock, NoConsent::NoAnswer),
-        wording::no_consent(device, &Intent::Unlock, NoConsent::Changed),
+        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::CantAsk),
+        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::Declined),
+        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::Dismissed),
+        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::NobodyAsked),
+        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::NoAnswer),
+        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::Changed),
     ] {
         said.push_str(&format!("{sentence}\n"));
     }
@@ -207,6 +207,6 @@ fn what_stands_in_the_way_is_said_as_reviewed() {
             others: vec!["Attic".to_owned()],
         },
     ];
-    let said: Vec<String> = troubles.iter().map(wording::trouble).collect();
+    let said: Vec<String> = troubles.iter().map(wording::word_trouble).collect();
     insta::assert_snapshot!(said.join("\n"));
 }

@@ -65,7 +65,7 @@ impl ControlAnswer {
                 let main = result.before.first()?;
                 Some(json!({
                     "device": result.device.with_room(),
-                    "state": wording::fact(main),
+                    "state": wording::word_fact(main),
                     "current": Current::of(&result.before),
                 }))
             })

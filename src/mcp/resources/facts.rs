@@ -155,7 +155,7 @@ fn device_resource(view: &View, device: &Device) -> Json {
     let gateway = view.gateway(&device.id.gateway);
     let trouble = gateway.and_then(|gateway| gateway.trouble.as_ref());
     json(&ResourceContent {
-        problems: Some(trouble.into_iter().map(wording::trouble).collect()),
+        problems: Some(trouble.into_iter().map(wording::word_trouble).collect()),
         values_age: gateway.and_then(|gateway| gateway.age).map(span),
         ..describe(view, device)
     })
@@ -179,9 +179,9 @@ fn describe(view: &View, device: &Device) -> ResourceContent {
         let unit = text::word(&range.spelling);
         json!({ "min": range.min, "max": range.max, "unit": unit })
     };
-    let (facts, readings) = wording::split_facts(&entry);
+    let (facts, readings) = wording::word_facts(&entry);
     let mut content = DeviceContent::new(&entry);
-    content.problem = wording::problem(&entry);
+    content.problem = wording::word_problem(&entry);
     ResourceContent {
         device: content,
         facts,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::facts::{clock, entry_state, exceptions, kind_word};
+use super::facts::{kind_word, word_clock, word_exceptions, word_state};
 use super::phrases::{join_names, nearest_names, quote, some_names, span};
 use crate::gateway::View;
 use crate::home::bounds;
@@ -34,16 +34,16 @@ pub struct Heading {
 }
 
 /// Words a list, with the lines of its devices.
-pub fn listing(heading: &Heading, lines: &[String]) -> String {
+pub fn word_listing(heading: &Heading, lines: &[String]) -> String {
     let passed_over = heading.passed_over.iter();
     let passed_over = passed_over.flat_map(|sentence| ["\n", sentence]);
     let lines = lines.iter().map(String::as_str).chain(passed_over);
-    head(heading) + &lines.collect::<String>()
+    word_head(heading) + &lines.collect::<String>()
 }
 
 /// Words the line of each device. The first one of a room has the room's name above it, and the first
 /// one of a floor the floor's.
-pub fn lines(entries: &[Entry]) -> Vec<String> {
+pub fn word_lines(entries: &[Entry]) -> Vec<String> {
     let mut room = None;
     let mut floor = None;
     let mut rooms = entries.iter().map(|entry| squashed(&entry.device.room));
@@ -53,7 +53,7 @@ pub fn lines(entries: &[Entry]) -> Vec<String> {
     let lines = entries.iter().map(|entry| {
         let own = entry.device.room.as_str();
         if room.replace(own) == Some(own) {
-            return format!("\n- {}", line(entry));
+            return format!("\n- {}", word_line(entry));
         }
         let name = if own.is_empty() { without_room } else { own };
         // A room's name must not look like the line of a device.
@@ -66,12 +66,12 @@ pub fn lines(entries: &[Entry]) -> Vec<String> {
             (Some(Some(_)), None) => "\nOther rooms".to_owned(),
             _ => String::new(),
         };
-        format!("{floor}\n{}:\n- {}", heading(name), line(entry))
+        format!("{floor}\n{}:\n- {}", heading(name), word_line(entry))
     });
     lines.collect()
 }
 
-fn head(heading: &Heading) -> String {
+fn word_head(heading: &Heading) -> String {
     let noun = if heading.matching == 1 {
         "device"
     } else {
@@ -104,9 +104,9 @@ fn head(heading: &Heading) -> String {
 }
 
 /// Words a device: its name, kind, state and exceptions.
-fn line(entry: &Entry) -> String {
+fn word_line(entry: &Entry) -> String {
     let mut line = format!("{}: {}", entry.device.listed(), kind_word(entry.device));
-    for part in entry_state(entry).into_iter().chain(exceptions(entry)) {
+    for part in word_state(entry).into_iter().chain(word_exceptions(entry)) {
         line.push_str(", ");
         line.push_str(&part);
     }
@@ -114,7 +114,7 @@ fn line(entry: &Entry) -> String {
 }
 
 /// Words the problem of a device, and what to do.
-pub fn problem(entry: &Entry) -> Option<String> {
+pub fn word_problem(entry: &Entry) -> Option<String> {
     Some(match entry.problem()? {
         Problem::NotResponding => {
             "not responding; check that it has power, and ping it in zwave-js-ui".to_owned()
@@ -131,16 +131,16 @@ pub fn problem(entry: &Entry) -> Option<String> {
 }
 
 /// Words a line for each device with a problem.
-pub fn problem_lines(entries: &[Entry]) -> Vec<String> {
+pub fn word_problem_lines(entries: &[Entry]) -> Vec<String> {
     let lines = entries.iter().filter_map(|entry| {
-        let problem = problem(entry)?;
+        let problem = word_problem(entry)?;
         Some(format!("\n- {}: {problem}", entry.device.with_room()))
     });
     lines.collect()
 }
 
 /// Words all problems, or that none of the house's `devices` has one.
-pub fn problems(topic: Topic, heading: &Heading, lines: &[String], devices: usize) -> String {
+pub fn word_problems(topic: Topic, heading: &Heading, lines: &[String], devices: usize) -> String {
     let count = heading.matching + heading.troubles.len();
     let mut text = match (topic, count) {
         (Topic::LowBattery, 0) => "No battery is low.".to_owned(),
@@ -158,14 +158,14 @@ pub fn problems(topic: Topic, heading: &Heading, lines: &[String], devices: usiz
 
 /// Words a list of changes. `since` is the time at which this server began to watch, and `gap` the last
 /// time that it could not.
-pub fn changes(
+pub fn word_changes(
     view: &View,
     heading: &Heading,
     lines: &[String],
     since: Timestamp,
     gap: Option<(Timestamp, Timestamp)>,
 ) -> String {
-    let clock = |at| clock(view.local_time(at));
+    let clock = |at| word_clock(view.local_time(at));
     let count = match heading.matching {
         0 => "Nothing has changed".to_owned(),
         1 => "1 change".to_owned(),
@@ -205,7 +205,7 @@ fn word_end(heading: &Heading, lines: &[String], topic: &str) -> String {
 }
 
 /// Words the answer to a filter that matches nothing.
-pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[String]) -> String {
+pub fn word_no_match(filter: &str, near: &[&Device], rooms: &[String]) -> String {
     let mut text = format!("No device matches {}.", quote(filter));
     if !near.is_empty() {
         let names = some_names(near.iter().copied(), near.len());
@@ -222,7 +222,7 @@ pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[String]) -> Stri
 }
 
 /// Says which arguments of a list were ignored.
-pub fn passed_over(names: &[String]) -> Option<String> {
+pub fn word_ignored(names: &[String]) -> Option<String> {
     let named = names.iter().map(|name| quote(name)).collect();
     let named = bounds::shorten_list(named, bounds::PASSED_OVER);
     (!named.is_empty()).then(|| {

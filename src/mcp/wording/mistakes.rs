@@ -9,12 +9,12 @@ use crate::mcp::arguments::{ArgumentError, CONTROL, LIST};
 use crate::mcp::resources::address::{HOUSE, TEMPLATE};
 
 /// Words a mistake in a call's arguments.
-pub fn argument(error: &ArgumentError) -> String {
-    argument_for(error, &Action::ALL)
+pub fn word_mistake(error: &ArgumentError) -> String {
+    word_mistake_for(error, &Action::ALL)
 }
 
 /// Words a mistake in a call's arguments, and offers only actions that the device can do.
-pub fn argument_for(error: &ArgumentError, can: &[Action]) -> String {
+pub fn word_mistake_for(error: &ArgumentError, can: &[Action]) -> String {
     match error {
         ArgumentError::UnknownName {
             name,
@@ -51,8 +51,8 @@ pub fn argument_for(error: &ArgumentError, can: &[Action]) -> String {
         ArgumentError::UnknownAction(said) => {
             format!("Unknown action \"{said}\". Use one of: {}.", every_action())
         }
-        ArgumentError::Needs(action, field) => needs(*action, field),
-        ArgumentError::TakesNo(action, field) => takes_no(*action, field, can),
+        ArgumentError::Needs(action, field) => word_needed(*action, field),
+        ArgumentError::TakesNo(action, field) => word_needless(*action, field, can),
         ArgumentError::OutOfRange(level) => {
             let level = text::word(&level.to_string());
             format!("\"level\" is a percentage from 0 to 100, not {level}.")
@@ -79,7 +79,7 @@ pub fn too_long(field: &str) -> String {
     format!("\"{field}\" can have at most {} characters.", bounds::READ)
 }
 
-fn needs(action: Action, field: &str) -> String {
+fn word_needed(action: Action, field: &str) -> String {
     let value = example(action);
     let value = match field {
         "level" => value.to_owned(),
@@ -102,7 +102,7 @@ pub fn example(action: Action) -> &'static str {
     }
 }
 
-fn takes_no(action: Action, field: &str, can: &[Action]) -> String {
+fn word_needless(action: Action, field: &str, can: &[Action]) -> String {
     let right = match (field, action) {
         ("mode", _) => Some(Action::SetMode),
         ("color", _) => Some(Action::SetColor),

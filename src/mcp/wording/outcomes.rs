@@ -1,6 +1,6 @@
 //! Words outcomes of commands, to one device or to a set.
 
-use super::facts::fact_in_sentence;
+use super::facts::word_fact_in_sentence;
 use super::phrases::{decimal, join_names, some_names};
 use crate::home::bounds;
 use crate::home::decide::{LeftAlone, SetOf, Target, Targets};
@@ -20,7 +20,7 @@ pub fn word_outcome(target: &Target, outcome: &Outcome) -> String {
         Outcome::Confirmed(fact) => {
             let step = target.planned().plan.step();
             let is_stopped = step.is_some_and(|step| step.goal == Goal::Standstill);
-            match fact.as_ref().map(fact_in_sentence) {
+            match fact.as_ref().map(word_fact_in_sentence) {
                 None if is_stopped => format!("{name} is now stopped."),
                 None => format!("{name}: {} is done.", wanted()),
                 Some(state) if is_stopped => format!("{name} is now stopped, {state}."),
@@ -52,7 +52,7 @@ fn word_failure(target: &Target, failure: &CommandFailure) -> String {
         },
         CommandFailure::StillReports(None) => format!("{name} still reports another state."),
         CommandFailure::StillReports(Some(fact)) => {
-            format!("{name} still reports {}.", fact_in_sentence(fact))
+            format!("{name} still reports {}.", word_fact_in_sentence(fact))
         }
         CommandFailure::Stopped(fact) => match fact.as_ref().and_then(percent) {
             Some(percent) => format!("{name} stopped at {percent} %."),
@@ -110,7 +110,7 @@ fn word_unknown_state(target: &Target, verb: &str) -> String {
         )
     });
     let last = last.map_or_else(String::new, |fact| {
-        format!("; last known: {}", fact_in_sentence(fact))
+        format!("; last known: {}", word_fact_in_sentence(fact))
     });
     format!(
         "{name} {verb} {state}{last}. Use action \"{}\" with the level that it should have.",
@@ -240,11 +240,11 @@ pub fn word_set_outcome(
         }
         (confirmed, count) => format!("{confirmed} of {count} {things} are now {state}."),
     };
-    with_exceptions(lead, exceptions) + &left_alone(&targets.left_alone, intent.action())
+    with_exceptions(lead, exceptions) + &word_left_alone(&targets.left_alone, intent.action())
 }
 
 /// Says why members of a set were left alone, a sentence for each reason, with a space before it.
-pub fn left_alone(all: &[(Device, LeftAlone)], action: Action) -> String {
+pub fn word_left_alone(all: &[(Device, LeftAlone)], action: Action) -> String {
     let mut text = String::new();
     for why in [LeftAlone::Guarded, LeftAlone::Essential, LeftAlone::Cannot] {
         let devices = all.iter().filter(|(_, reason)| *reason == why);

@@ -2,7 +2,7 @@
 //! commands.
 
 use super::facts::kind_word;
-use super::outcomes::{left_alone, name_set, word_as_command, word_as_done};
+use super::outcomes::{name_set, word_as_command, word_as_done, word_left_alone};
 use super::phrases::{
     action_names, decimal, join_names, nearest_names, quote, quote_name, some_names,
 };
@@ -20,7 +20,7 @@ use crate::mcp::consent::NoConsent;
 pub const FIND_NAMES: &str = "Call list_zwave_devices for the names there are.";
 
 /// Words the refusal of a call. `said` is the name that was said, and `room` the room beside it.
-pub fn refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
+pub fn word_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
     let name = quote(said);
     match refusal {
         Refusal::Ambiguous(devices) if devices.len() == 1 => {
@@ -42,7 +42,7 @@ pub fn refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
                 some_of(devices)
             )
         }
-        Refusal::NoRoom(rooms) => no_room(room.unwrap_or_default(), rooms),
+        Refusal::NoRoom(rooms) => word_unknown_room(room.unwrap_or_default(), rooms),
         Refusal::Unknown(near) if near.is_empty() => {
             format!("There is no device {name}. {FIND_NAMES}")
         }
@@ -56,7 +56,7 @@ pub fn refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
             join_names(&some_names(members.iter(), 5), "and")
         ),
         Refusal::Empty(set) => format!("There are no {}.", name_set(set)),
-        Refusal::Device(device, intent, refusal) => device_refusal(device, intent, refusal),
+        Refusal::Device(device, intent, refusal) => word_device_refusal(device, intent, refusal),
         Refusal::ToggleSet => {
             "Only one device at a time can be toggled. Use action \"on\" or \"off\".".to_owned()
         }
@@ -70,7 +70,7 @@ pub fn refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
             action,
             can,
             left_alone,
-        } => no_member(set, *action, can, left_alone),
+        } => word_no_member(set, *action, can, left_alone),
     }
 }
 
@@ -79,7 +79,7 @@ fn some_of(devices: &[Device]) -> String {
     join_names(&some_names(devices.iter(), 5), "or")
 }
 
-fn no_room(name: &str, rooms: &[String]) -> String {
+fn word_unknown_room(name: &str, rooms: &[String]) -> String {
     let name = quote(name);
     if rooms.is_empty() {
         return format!("There is no room {name}; the devices have no rooms.");
@@ -88,7 +88,7 @@ fn no_room(name: &str, rooms: &[String]) -> String {
 }
 
 /// Says why no member of a set did anything.
-fn no_member(
+fn word_no_member(
     set: &SetOf,
     action: Action,
     can: &[Action],
@@ -96,7 +96,7 @@ fn no_member(
 ) -> String {
     let called = name_set(set);
     if spared.iter().any(|(_, why)| *why != LeftAlone::Cannot) {
-        let left_alone = left_alone(spared, action);
+        let left_alone = word_left_alone(spared, action);
         return format!("Nothing was done to the {called}.{left_alone}");
     }
     let instead = match join_names(&action_names(can), "and") {
@@ -110,7 +110,7 @@ fn no_member(
 }
 
 /// Says why a device does nothing.
-pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal) -> String {
+pub fn word_device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal) -> String {
     let name = &device.spoken;
     let action = intent.action();
     match refusal {
@@ -152,7 +152,7 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
             wanted,
             other,
             unit,
-        } => crosses(name, *side, [*wanted, *other], unit),
+        } => word_crossing(name, *side, [*wanted, *other], unit),
         DeviceRefusal::NoSetpoint => format!(
             "{name} is off or in a mode without a temperature, so none can be set. Use action \
              \"set_mode\" first."
@@ -187,7 +187,7 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
         DeviceRefusal::NoSuchLamp(available) => {
             format!(
                 "{name} has no lamp for that color; it has {}.",
-                lamps(*available)
+                word_lamps(*available)
             )
         }
         DeviceRefusal::Dead => {
@@ -200,7 +200,7 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
 }
 
 /// Words the lamps that a light has.
-fn lamps(available: Components) -> String {
+fn word_lamps(available: Components) -> String {
     let [warm, cold, ..] = available.0;
     let names: Vec<String> = [
         available.rgb().and(Some("colors")),
@@ -218,7 +218,7 @@ fn lamps(available: Components) -> String {
 }
 
 /// Says that the heating and cooling temperatures of "auto" would cross.
-fn crosses(name: &str, side: Side, degrees: [f64; 2], unit: &str) -> String {
+fn word_crossing(name: &str, side: Side, degrees: [f64; 2], unit: &str) -> String {
     let [wanted, other] = degrees.map(decimal);
     let (does, wants, below) = match side {
         Side::Heating => ("cools", "heat", "below"),
@@ -300,7 +300,7 @@ fn word_only_guarded(device: &Device, intent: &Intent) -> String {
 
 /// Words the question before a guarded command: "Unlock Front Door?". It does not say who wants it,
 /// because that may be an assistant or the person's own click.
-pub fn question(question: &Question) -> String {
+pub fn word_question(question: &Question) -> String {
     let Question {
         device,
         intent,
@@ -329,7 +329,7 @@ pub fn question(question: &Question) -> String {
 }
 
 /// Says why a command that needs consent was not sent.
-pub fn no_consent(device: &Device, intent: &Intent, why: NoConsent) -> String {
+pub fn word_missing_consent(device: &Device, intent: &Intent, why: NoConsent) -> String {
     let name = &device.spoken;
     let done = word_as_done(intent);
     let why = match why {
