@@ -13,29 +13,22 @@ use crate::home::device::Device;
 use crate::home::model::ids::{DeviceId, Timestamp};
 use crate::home::names::Topic;
 
-/// A change of a visible device.
-#[derive(Clone, Copy)]
-pub struct SeenChange<'d, 'v> {
-    pub device: &'d Device,
-    pub change: &'v Change,
-}
-
 /// Returns the changes of these devices, the latest first.
-pub fn seen_changes<'d, 'v>(view: &'v View, devices: &[&'d Device]) -> Vec<SeenChange<'d, 'v>> {
+pub fn seen_changes<'d, 'v>(
+    view: &'v View,
+    devices: &[&'d Device],
+) -> Vec<(&'d Device, &'v Change)> {
     let devices: HashMap<&DeviceId, &'d Device> =
         devices.iter().map(|device| (&device.id, *device)).collect();
     let changes = view
         .gateways
         .iter()
         .flat_map(|gateway| gateway.history.latest_first());
-    let mut seen: Vec<SeenChange> = changes
-        .filter_map(|change| {
-            let device = *devices.get(&change.device)?;
-            Some(SeenChange { device, change })
-        })
+    let mut seen: Vec<_> = changes
+        .filter_map(|change| Some((*devices.get(&change.device)?, change)))
         .collect();
     // The histories of several gateways are merged by time.
-    seen.sort_by_key(|seen| Reverse(seen.change.at.0));
+    seen.sort_by_key(|(_, change)| Reverse(change.at.0));
     seen
 }
 
@@ -58,19 +51,12 @@ pub fn answer(
     let seen = seen_changes(view, devices);
     let mut lines: Vec<String> = seen
         .iter()
-        .map(|SeenChange { device, change }| {
-            format!(
-                "\n- {}: {}",
-                device.with_room(),
-                wording::word_change(view, change)
-            )
+        .map(|(device, change)| {
+            let change = wording::word_change(view, change);
+            format!("\n- {}: {change}", device.with_room())
         })
         .collect();
-    let mut contents = if with_json {
-        contents(view, &seen)
-    } else {
-        Vec::new()
-    };
+    let mut contents = contents(view, if with_json { &seen } else { &[] });
     let heading = Heading {
         matching: seen.len(),
         ..heading
@@ -84,10 +70,8 @@ pub fn answer(
         .filter_map(|gateway| gateway.history.gap);
     let gap = gaps.max_by_key(|(_, to)| to.0);
     let text = wording::word_changes(view, &heading, &lines, watched_since(view), gap);
-    (
-        text,
-        with_json.then(|| list_content(view, &heading, contents)),
-    )
+    let content = with_json.then(|| list_content(view, &heading, contents));
+    (text, content)
 }
 
 /// Returns all changes of these devices as a resource.
@@ -100,9 +84,9 @@ pub fn resource(view: &View, devices: &[&Device], heading: Heading) -> Json {
     list_content(view, &heading, contents(view, &seen))
 }
 
-fn contents(view: &View, seen: &[SeenChange]) -> Vec<ChangeContent> {
+fn contents(view: &View, seen: &[(&Device, &Change)]) -> Vec<ChangeContent> {
     seen.iter()
-        .map(|seen| ChangeContent::new(view, seen.device, seen.change))
+        .map(|(device, change)| ChangeContent::new(view, device, change))
         .collect()
 }
 

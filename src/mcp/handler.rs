@@ -194,7 +194,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let mut tools = tools::offered(self.policy.read_only, self.policy.structured);
-        if page::is_shown(&context) {
+        if page::is_supported_by(&context) {
             tools = page::attach_to(tools);
         }
         Ok(ListToolsResult::with_all_items(tools))
@@ -240,7 +240,7 @@ impl ServerHandler for Handler {
     ) -> Result<ListResourcesResult, ErrorData> {
         let resources = self.resources.clone();
         let cursor = request.as_ref().and_then(|request| request.cursor.as_ref());
-        let shows_page = cursor.is_none() && page::is_shown(&context);
+        let shows_page = cursor.is_none() && page::is_supported_by(&context);
         let listed = catch_panic(async move { resources.list(request, session(&context)).await });
         let mut listed = listed.await?;
         listed.resources.extend(shows_page.then(page::resource));

@@ -128,7 +128,7 @@ pub fn matching<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>>
 fn latest_first<'a>(view: &View<'a>, devices: &[&'a Device]) -> Vec<&'a Device> {
     let mut listed = HashSet::new();
     let seen = changes::seen_changes(view, devices);
-    let changed = seen.iter().map(|seen| seen.device);
+    let changed = seen.iter().map(|(device, _)| *device);
     changed.filter(|device| listed.insert(&device.id)).collect()
 }
 
@@ -203,10 +203,8 @@ fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool)
         ..heading
     };
     let mut text = wording::word_no_match(filter, &hints.nearest, &hints.rooms);
-    for sentence in heading.troubles.iter().chain(&heading.passed_over) {
-        text.push(' ');
-        text.push_str(sentence);
-    }
+    let sentences = heading.troubles.iter().chain(&heading.passed_over);
+    text.extend(sentences.flat_map(|sentence| [" ", sentence]));
     ListAnswer {
         text,
         refusal: Some(RefusalReason::UnknownName),

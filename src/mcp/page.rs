@@ -54,7 +54,7 @@ pub fn html(read_only: bool, guard: Guard) -> String {
 
 /// Returns true if the host of a request shows pages. It says so once for its session or, since
 /// 2026-07-28, with each request.
-pub fn is_shown(context: &RequestContext<RoleServer>) -> bool {
+pub fn is_supported_by(context: &RequestContext<RoleServer>) -> bool {
     let capabilities = context.client_capabilities();
     let types = capabilities
         .and_then(|capabilities| capabilities.extensions)

@@ -213,7 +213,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
                     debug!("a message before the session's beginning is passed over");
                 }
                 Some(HostInput::Refused(refused)) => self.refuse(&refused),
-                Some(HostInput::Nothing(why)) => warn!("passed over on stdin: {why}"),
+                Some(HostInput::Unanswerable(why)) => warn!("passed over on stdin: {why}"),
                 None if self.read_line().await => {}
                 None => break,
             }

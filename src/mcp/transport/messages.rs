@@ -25,7 +25,7 @@ pub enum HostInput {
     /// id: hosts take such a message for a broken one. Nobody waits for it either, since answers
     /// are matched by their ids. And two sides that both answer what they can't read would never
     /// stop. So there is a line in the log, and nothing on stdout.
-    Nothing(String),
+    Unanswerable(String),
 }
 
 /// The answer to a request that can't be read.
@@ -128,7 +128,7 @@ pub fn read(line: &[u8], ended: bool) -> Vec<HostInput> {
             }
             Some(Err(error)) => {
                 let why = format!("half a line at the end ({error})");
-                all.push(HostInput::Nothing(why));
+                all.push(HostInput::Unanswerable(why));
                 return all;
             }
         }
@@ -145,7 +145,7 @@ fn refuse_text(text: &[u8], fault: RequestFault) -> Vec<HostInput> {
 pub(super) fn refuse(skim: Skim, fault: RequestFault) -> Vec<HostInput> {
     let ids = skim.ids();
     if ids.is_empty() {
-        return vec![HostInput::Nothing(fault.to_string())];
+        return vec![HostInput::Unanswerable(fault.to_string())];
     }
     let all = ids
         .into_iter()
@@ -193,16 +193,16 @@ fn object_message(mut fields: Map<String, Json>) -> HostInput {
             Err(fault) => return HostInput::Refused(RefusedRequest { id, fault }),
         },
         Some(_) => {
-            return HostInput::Nothing("a request whose id is no string or number".to_owned());
+            return HostInput::Unanswerable("a request whose id is no string or number".to_owned());
         }
     };
     match (serde_json::from_value(Json::Object(fields)), fault) {
         (Ok(message), _) if matches_its_method(&message) => HostInput::Message(Box::new(message)),
         (_, Some(refused)) => HostInput::Refused(refused),
         (_, None) if is_answer => {
-            HostInput::Nothing("an answer that is not as JSON-RPC has it".to_owned())
+            HostInput::Unanswerable("an answer that is not as JSON-RPC has it".to_owned())
         }
-        (_, None) => HostInput::Nothing("JSON that is no JSON-RPC message".to_owned()),
+        (_, None) => HostInput::Unanswerable("JSON that is no JSON-RPC message".to_owned()),
     }
 }
 

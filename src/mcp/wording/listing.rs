@@ -93,10 +93,7 @@ fn word_head(heading: &Heading) -> String {
             heading.hidden
         ));
     }
-    for trouble in &heading.troubles {
-        head.push(' ');
-        head.push_str(trouble);
-    }
+    head.extend(heading.troubles.iter().flat_map(|trouble| [" ", trouble]));
     if let Some(age) = heading.age.filter(|_| heading.shown > 0) {
         head.push_str(&format!(" Values as of {} ago.", span(age)));
     }
@@ -149,10 +146,12 @@ pub fn word_problems(topic: Topic, heading: &Heading, lines: &[String], devices:
         (_, 1) => "1 problem.".to_owned(),
         (_, count) => format!("{count} problems."),
     };
-    for trouble in &heading.troubles {
-        text.push_str("\n- ");
-        text.push_str(trouble);
-    }
+    text.extend(
+        heading
+            .troubles
+            .iter()
+            .flat_map(|trouble| ["\n- ", trouble]),
+    );
     text + &word_end(heading, lines, "problems")
 }
 
@@ -183,10 +182,7 @@ pub fn word_changes(
             clock(to)
         ));
     }
-    for trouble in &heading.troubles {
-        text.push(' ');
-        text.push_str(trouble);
-    }
+    text.extend(heading.troubles.iter().flat_map(|trouble| [" ", trouble]));
     text + &word_end(heading, lines, "changed")
 }
 
