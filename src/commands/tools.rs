@@ -43,7 +43,7 @@ pub(super) async fn control(
     if let Some(level) = typed.level.as_deref() {
         arguments.insert(level_argument.to_owned(), level.into());
     }
-    let mistake = arguments::read_call(Some(arguments.clone())).1.err();
+    let mistake = arguments::read_control(Some(arguments.clone())).1.err();
     let result = target
         .call(CONTROL, arguments.into(), &mut printer.err)
         .await;

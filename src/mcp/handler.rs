@@ -69,7 +69,7 @@ impl Handler {
     }
 
     async fn list(&self, sent: Option<Map<String, Json>>) -> CallToolResult {
-        let arguments = match arguments::list(sent) {
+        let arguments = match arguments::read_list(sent) {
             Ok(arguments) => arguments,
             Err(error) => {
                 let meta = meta(None, Some((&error).into()));
@@ -92,7 +92,7 @@ impl Handler {
         context: RequestContext<RoleServer>,
     ) -> CallToolResponse {
         let started = Instant::now();
-        let (sent, arguments) = arguments::read_call(sent);
+        let (sent, arguments) = arguments::read_control(sent);
         let person = Person {
             context: &context,
             has_session: session(&context).is_some(),

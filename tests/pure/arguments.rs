@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::quantity::Percent;
 use zwave_mcp_server::mcp::arguments::{
-    ArgumentError, ControlArguments, ListArguments, list, read_call,
+    ArgumentError, ControlArguments, ListArguments, read_control, read_list,
 };
 use zwave_mcp_server::mcp::wording;
 
@@ -33,7 +33,7 @@ fn object(json: Json) -> Option<Map<String, Json>> {
 }
 
 fn read(json: Json) -> Result<ControlArguments, ArgumentError> {
-    read_call(object(json)).1
+    read_control(object(json)).1
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn what_models_send_for_nothing_is_nothing() {
         let error = read(json!({ "deviceName": "lamp", "action": nothing }));
         assert_eq!(error, Err(ArgumentError::NoAction), "{nothing}");
         let everything = json!({ "filter": nothing, "includeInactive": nothing, "x": nothing });
-        let everything = list(object(everything)).unwrap();
+        let everything = read_list(object(everything)).unwrap();
         assert_eq!(everything, ListArguments::default(), "{nothing}");
     }
 }
@@ -141,7 +141,7 @@ fn the_log_knows_the_device_under_whatever_name_it_was_sent() {
         json!({"input": "{\"device\": \"lamp\", \"value\": \"on\"}"}),
         json!({"device": "lamp", "action": "on", "frobnicate": 1}),
     ] {
-        let (said, _) = read_call(object(json.clone()));
+        let (said, _) = read_control(object(json.clone()));
         assert_eq!(
             (said.device.as_str(), said.action.as_str()),
             ("lamp", "on"),
@@ -152,7 +152,7 @@ fn the_log_knows_the_device_under_whatever_name_it_was_sent() {
 
 #[test]
 fn filter_words_may_come_under_other_names_and_in_parts() {
-    let filter = |json: Json| list(object(json)).unwrap().filter;
+    let filter = |json: Json| read_list(object(json)).unwrap().filter;
     assert_eq!(filter(json!(null)), "");
     assert_eq!(filter(json!({})), "");
     assert_eq!(filter(json!({"room": "kitchen"})), "kitchen");
@@ -160,13 +160,14 @@ fn filter_words_may_come_under_other_names_and_in_parts() {
         filter(json!({"location": "kitchen", "type": "dimmer"})),
         "kitchen dimmer"
     );
-    let inactive = |json: Json| list(object(json)).unwrap().include_inactive;
+    let inactive = |json: Json| read_list(object(json)).unwrap().include_inactive;
     assert!(inactive(json!({"includeInactive": "true"})));
     assert!(inactive(json!({"include_inactive": true})));
     assert!(!inactive(json!({"includeInactive": null})));
-    assert!(list(object(json!({"includeInactive": "maybe"}))).is_err());
+    assert!(read_list(object(json!({"includeInactive": "maybe"}))).is_err());
     // A list tells nothing that it is not asked for.
-    let passed_over = list(object(json!({"limit": 5, "room": "kitchen", "page": null}))).unwrap();
+    let passed_over =
+        read_list(object(json!({"limit": 5, "room": "kitchen", "page": null}))).unwrap();
     assert_eq!(passed_over.filter, "kitchen");
     assert_eq!(passed_over.passed_over, ["limit"]);
 }
@@ -197,9 +198,9 @@ proptest! {
     ) {
         let fields: Map<String, Json> = fields.into_iter().collect();
         let sentences = [
-            list(Some(fields.clone())).err(),
-            read_call(Some(fields.clone())).1.err(),
-            read_call(Some(Map::from_iter([("input".to_owned(), Json::Object(fields))]))).1.err(),
+            read_list(Some(fields.clone())).err(),
+            read_control(Some(fields.clone())).1.err(),
+            read_control(Some(Map::from_iter([("input".to_owned(), Json::Object(fields))]))).1.err(),
         ];
         for error in sentences.into_iter().flatten() {
             let sentence = wording::word_mistake(&error);

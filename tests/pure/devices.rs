@@ -170,7 +170,7 @@ impl Call {
         let arguments = ["action", "level", "mode", "color"].map(str::to_owned);
         let mut arguments: Map<_, _> = arguments.into_iter().zip(sent.map(Json::clone)).collect();
         arguments.insert("deviceName".to_owned(), "It".into());
-        let intent = arguments::read_call(Some(arguments)).1.unwrap().intent;
+        let intent = arguments::read_control(Some(arguments)).1.unwrap().intent;
         let became = plan(house, device, &intent);
         let told = match &became {
             Ok(planned) => told_plan(&planned.plan),
