@@ -3,6 +3,7 @@
 
 mod answer;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -269,15 +270,12 @@ fn is_miss(decision: &Result<Targets, Stop>) -> bool {
 }
 
 /// Returns the parts of gateways that a decision depends on.
-fn parts_of(decision: &Result<Targets, Stop>) -> Vec<(GatewayName, Part)> {
-    let mut parts: Vec<_> = match decision {
+fn parts_of(decision: &Result<Targets, Stop>) -> BTreeSet<(GatewayName, Part)> {
+    match decision {
         Ok(targets) => targets.devices().map(part_of).collect(),
-        Err(Stop::Ask(question)) => vec![part_of(&question.device)],
+        Err(Stop::Ask(question)) => BTreeSet::from([part_of(&question.device)]),
         Err(Stop::Refuse(refusal)) => refusal.device().map(part_of).into_iter().collect(),
-    };
-    parts.sort();
-    parts.dedup();
-    parts
+    }
 }
 
 /// Returns the part of its gateway that a command to a device depends on.

@@ -67,7 +67,7 @@ fn arguments_are_read_as_reviewed() {
             match read(sent.clone()) {
                 Ok(read) => wrong.push(format!("{promise}: {sent} is {read:?}")),
                 Err(error) => {
-                    told.push_str(&format!("  {sent}: {}\n", wording::word_mistake(&error)))
+                    told.push_str(&format!("  {sent}: {}\n", wording::word_mistake(&error)));
                 }
             }
         }

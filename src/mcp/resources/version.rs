@@ -22,8 +22,8 @@ pub enum Subject {
 /// The version of a resource, or of the list of resources.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Version {
-    /// The version of the devices, if the resource is about all of them.
-    device_version: u64,
+    /// The version of the set of devices, if the resource is about all of them.
+    device_set: u64,
     /// The last change of each gateway, if the resource is about all devices.
     gateways: Vec<u32>,
     /// The last change of each device, if it is about some; none if a filter matches nothing.
@@ -59,7 +59,7 @@ impl Version {
         let gateways = view.gateways.iter();
         match subject {
             Subject::List => Self {
-                device_version: address_book.version(),
+                device_set: address_book.version(),
                 ..Self::default()
             },
             Subject::Resource(Address::Changes) => Self {
@@ -102,7 +102,7 @@ impl Version {
     /// Returns the version of everything that is about the whole house.
     fn of_all(view: &View) -> Self {
         Self {
-            device_version: view.house.device_version(),
+            device_set: view.house.device_version(),
             gateway_states: view.gateways.iter().map(GatewayState::of).collect(),
             trouble: view.trouble.as_ref().map(Trouble::undated),
             ..Self::default()

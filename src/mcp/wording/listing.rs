@@ -152,7 +152,7 @@ pub fn word_problems(topic: Topic, heading: &Heading, lines: &[String], devices:
             .iter()
             .flat_map(|trouble| ["\n- ", trouble]),
     );
-    text + &word_end(heading, lines, "problems")
+    text + &word_topic_lines(heading, lines, "problems")
 }
 
 /// Words a list of changes. `since` is the time at which this server began to watch, and `gap` the last
@@ -183,11 +183,11 @@ pub fn word_changes(
         ));
     }
     text.extend(heading.troubles.iter().flat_map(|trouble| [" ", trouble]));
-    text + &word_end(heading, lines, "changed")
+    text + &word_topic_lines(heading, lines, "changed")
 }
 
 /// Words the lines of a topic, how many more there are, and what was passed over.
-fn word_end(heading: &Heading, lines: &[String], topic: &str) -> String {
+fn word_topic_lines(heading: &Heading, lines: &[String], topic: &str) -> String {
     let mut text = lines.concat();
     let more = heading.matching.saturating_sub(lines.len());
     if more > 0 {
