@@ -48,6 +48,10 @@ pub struct ListContent<D> {
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<Vec<ChangeContent>>,
+    // Only in a resource: the setting for guarded commands.
+    #[schemars(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guard: Option<&'static str>,
 }
 
 impl<D> ListContent<D> {
@@ -69,6 +73,7 @@ impl<D> ListContent<D> {
             }),
             since: None,
             changes: None,
+            guard: None,
         }
     }
 }

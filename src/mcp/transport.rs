@@ -18,7 +18,7 @@ use rmcp::model::{ClientRequest, GetExtensions, GetMeta, JsonRpcMessage, Protoco
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::{AsyncRead, BufReader};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::task::yield_now;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -127,13 +127,14 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         }
     }
 
-    /// Waits for the permits of the next message, if it is a request.
-    async fn permit(&mut self) -> Option<OwnedSemaphorePermit> {
-        let Some(HostInput::Message(message)) = self.ready.front() else {
-            return None;
+    /// Waits for the permits of the next message, if it is a request, which keeps them for as long as it is
+    /// being served.
+    async fn wait_for_permits(&mut self) {
+        let Some(HostInput::Message(message)) = self.ready.front_mut() else {
+            return;
         };
-        let JsonRpcMessage::Request(request) = &**message else {
-            return None;
+        let JsonRpcMessage::Request(request) = &mut **message else {
+            return;
         };
         let permits = match &request.request {
             ClientRequest::CallToolRequest(call) if call.params.name == arguments::LIST => {
@@ -146,21 +147,15 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         };
         // Nobody closes the semaphore.
         let served = Arc::clone(&self.served);
-        served.acquire_many_owned(permits).await.ok()
+        if let Ok(permits) = served.acquire_many_owned(permits).await {
+            request.request.extensions_mut().insert(Arc::new(permits));
+        }
     }
 
     fn refuse(&self, refused: &RefusedRequest) {
         warn!(id = %refused.id, fault = %refused.fault, "a request was refused unread");
         // If this fails, nobody is left to read it, and the session ends by itself.
         drop(self.output.queue(refused.line()));
-    }
-}
-
-/// Keeps a permit for as long as a request is being served.
-fn attach_permit(message: &mut RxJsonRpcMessage<RoleServer>, permit: Option<OwnedSemaphorePermit>) {
-    if let (JsonRpcMessage::Request(request), Some(permit)) = (message, permit) {
-        let extensions = request.request.extensions_mut();
-        extensions.insert(Arc::new(permit));
     }
 }
 
@@ -203,10 +198,9 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
         // taken in faster than it is answered.
         yield_now().await;
         while self.wait_for_reader().await {
-            let permit = self.permit().await;
+            self.wait_for_permits().await;
             match self.ready.pop_front() {
-                Some(HostInput::Message(mut message)) if self.may_hand_on(&message) => {
-                    attach_permit(&mut message, permit);
+                Some(HostInput::Message(message)) if self.may_hand_on(&message) => {
                     return Some(*message);
                 }
                 Some(HostInput::Message(_)) => {

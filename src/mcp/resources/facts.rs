@@ -76,15 +76,6 @@ struct ResourceContent {
     values_age: Option<String>,
 }
 
-/// All devices, or those that match.
-#[derive(Debug, Serialize)]
-struct HouseContent {
-    #[serde(flatten)]
-    list: ListContent<Json>,
-    /// The setting for guarded commands.
-    guard: &'static str,
-}
-
 /// Returns a resource's content: the facts of the list with all devices, even dead ones, and what each of
 /// them can do.
 pub fn content(
@@ -141,12 +132,10 @@ fn house_resource(view: &View, filter: &str, guard: Guard) -> Result<Json, Strin
         devices.push(facts);
     }
     let left_out = all.len() - devices.len();
-    Ok(json(&HouseContent {
-        list: ListContent {
-            left_out: (left_out > 0).then_some(left_out),
-            ..ListContent::new(&heading, wanted.topic, devices)
-        },
-        guard: guard.name(),
+    Ok(json(&ListContent {
+        left_out: (left_out > 0).then_some(left_out),
+        guard: Some(guard.name()),
+        ..ListContent::new(&heading, wanted.topic, devices)
     }))
 }
 

@@ -77,14 +77,9 @@ impl RequestFault {
     pub fn code(self) -> i32 {
         match self {
             Self::NoJson => -32700,
-            Self::TooLong
-            | Self::TooMany
-            | Self::TooDeep
-            | Self::Version
-            | Self::Id
-            | Self::Method
-            | Self::Unknown => -32600,
             Self::Params | Self::Initialize | Self::NoTool | Self::Arguments => -32602,
+            // An invalid request.
+            _ => -32600,
         }
     }
 }
