@@ -1,4 +1,4 @@
-//! The private stdout. The only file that knows descriptor 1.
+//! The private stdout. The only module that knows descriptor 1.
 //!
 //! At the start the protocol takes a duplicate of descriptor 1 for itself, and descriptor 1 is
 //! pointed at stderr: a stray write in any dependency can't reach the host any more.
@@ -35,7 +35,7 @@ pub struct Stdio {
     pub reader: HostReader,
     /// The only way to the host.
     pub writer: HostWriter,
-    /// Checks whether the host is still there.
+    /// The check of whether the host is still there.
     pub watch: Watch,
 }
 
