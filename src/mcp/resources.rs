@@ -9,6 +9,7 @@ mod facts;
 mod notifier;
 mod version;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rmcp::RoleServer;
@@ -230,7 +231,7 @@ fn completion(
         Address::Device { room, name } => Some((room.as_str(), name.as_str())),
         Address::House | Address::Changes | Address::Filtered(_) => None,
     });
-    let mut values: Vec<&str> = match argument {
+    let values: BTreeSet<&str> = match argument {
         "room" => devices.map(|(room, _)| room).collect(),
         "name" => {
             let chosen = |room: &str| chosen_room.is_none_or(|chosen| chosen == room);
@@ -239,12 +240,10 @@ fn completion(
         }
         _ => return None,
     };
-    values.retain(|value| !value.is_empty());
-    values.sort_unstable();
-    values.dedup();
     let typed = squashed(typed);
     let mut fitting: Vec<(bool, &str)> = values
         .into_iter()
+        .filter(|value| !value.is_empty())
         .filter_map(|value| {
             let at = squashed(value).find(&typed)?;
             Some((at > 0, value))

@@ -121,13 +121,11 @@ fn last_changes(view: &View, devices: &[&Device]) -> Vec<(DeviceId, u32)> {
     let number = |device: &Device| {
         let is_of_gateway = matches!(device.kind, Kind::Scene | Kind::Group);
         let node = view.house.node_of(&device.id).filter(|_| !is_of_gateway);
-        node.map_or_else(
-            || {
-                view.gateway(&device.id.gateway)
-                    .map_or(0, |gateway| gateway.changes)
-            },
-            |node| node.last_change(&device.reads),
-        )
+        let gateway = view.gateway(&device.id.gateway);
+        match node {
+            Some(node) => node.last_change(&device.reads),
+            None => gateway.map_or(0, |gateway| gateway.changes),
+        }
     };
     devices
         .iter()
