@@ -346,7 +346,7 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
 async fn wait_until_drained(end: &CancellationToken, watch: &Watch) {
     end.cancelled().await;
     let limit = tokio::time::Instant::now() + DRAIN;
-    while !watch.broken() && tokio::time::Instant::now() < limit {
+    while !watch.is_broken() && tokio::time::Instant::now() < limit {
         tokio::time::sleep(READER_CHECK_INTERVAL).await;
     }
 }

@@ -8,14 +8,23 @@
 mod access;
 mod bridge;
 mod replies;
-mod serving;
 
+use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::io;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use thiserror::Error;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::sleep;
+use tracing::debug;
 
 use crate::client::Connection;
 use crate::random::NoRandomness;
@@ -24,6 +33,23 @@ use bridge::Bridge;
 use replies::Site;
 
 pub use bridge::{Changes, Reach};
+
+/// The maximum number of connections at once; a browser has six.
+const MAX_CONNECTIONS: usize = 64;
+
+/// The time limit for the head of a request to arrive, and its maximum length, in bytes.
+const HEAD_PATIENCE: Duration = Duration::from_secs(30);
+const MAX_HEAD: usize = 64 * 1024;
+
+/// The pause before the next attempt if no connection can be taken.
+const REST: Duration = Duration::from_millis(100);
+
+/// A browser's connection.
+struct OpenConnection {
+    task: AbortHandle,
+    /// The requests on it that are being answered.
+    answering: Arc<AtomicUsize>,
+}
 
 /// The reason why the page can't be shown.
 #[derive(Debug, Error)]
@@ -64,11 +90,68 @@ impl View {
 
     /// Returns the address that lets one browser in, once.
     pub fn address(&self) -> String {
-        self.site.access.address()
+        self.site.access.address.clone()
     }
 
-    /// Serves the page until this is dropped.
+    /// Serves the page until this is dropped, within bounds.
+    ///
+    /// Any program of this machine may connect and say nothing. So a new connection takes the place of
+    /// the oldest one on which nothing is being answered.
     pub async fn serve(self) {
-        serving::serve(self.listener, Arc::new(self.site)).await;
+        let site = Arc::new(self.site);
+        // Dropping it ends them all.
+        let mut tasks = JoinSet::new();
+        let mut open: VecDeque<OpenConnection> = VecDeque::new();
+        loop {
+            let stream = match self.listener.accept().await {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    debug!(%error, "a connection can't be taken");
+                    sleep(REST).await;
+                    continue;
+                }
+            };
+            while tasks.try_join_next().is_some() {}
+            open.retain(|connection| !connection.task.is_finished());
+            if open.len() >= MAX_CONNECTIONS {
+                let is_idle =
+                    |connection: &OpenConnection| connection.answering.load(Ordering::Relaxed) == 0;
+                let Some(idle) = open.iter().position(is_idle).and_then(|at| open.remove(at))
+                else {
+                    // The browser itself has them all. Dropping the new one closes it.
+                    continue;
+                };
+                idle.task.abort();
+            }
+            let answering = Arc::default();
+            let task = tasks.spawn(serve_connection(
+                stream,
+                Arc::clone(&site),
+                Arc::clone(&answering),
+            ));
+            open.push_back(OpenConnection { task, answering });
+        }
+    }
+}
+
+/// Answers the requests of one connection.
+async fn serve_connection(stream: TcpStream, site: Arc<Site>, answering: Arc<AtomicUsize>) {
+    let service = service_fn(move |request| {
+        let site = Arc::clone(&site);
+        let answering = Arc::clone(&answering);
+        async move {
+            answering.fetch_add(1, Ordering::Relaxed);
+            let reply = site.reply(request).await;
+            answering.fetch_sub(1, Ordering::Relaxed);
+            Ok::<_, Infallible>(reply)
+        }
+    });
+    let served = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_PATIENCE)
+        .max_buf_size(MAX_HEAD)
+        .serve_connection(TokioIo::new(stream), service);
+    if let Err(error) = served.await {
+        debug!(%error, "a browser's connection broke");
     }
 }

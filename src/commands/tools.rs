@@ -50,7 +50,7 @@ pub(super) async fn control(
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<Done, CommandError> {
     let arguments = typed.arguments();
-    let mistake = arguments::control(Some(arguments.clone())).err();
+    let mistake = arguments::read_control(Some(arguments.clone())).1.err();
     let result = target
         .call(CONTROL, arguments.into(), &mut printer.err)
         .await;
@@ -114,7 +114,7 @@ fn guess_meaning(typed: &TypedCommand) -> Option<String> {
         action: typed.name.clone(),
         level: typed.level.clone(),
     };
-    if arguments::control(Some(swapped.arguments())).is_ok() {
+    if arguments::read_control(Some(swapped.arguments())).1.is_ok() {
         let TypedCommand {
             name,
             action,

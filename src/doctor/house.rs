@@ -8,7 +8,8 @@ use super::shell::PasteShell;
 use super::traffic::{LiveTraffic, TrafficListener};
 use crate::gateway::{Gateways, Need, Trouble, View};
 use crate::home::{bounds, text};
-use crate::mcp::list::{Counts, house_known};
+use crate::mcp::entry::count_dead;
+use crate::mcp::list::check_known_in_words;
 use crate::mcp::wording::{self, span};
 
 /// How long to listen for a message that nobody asked for.
@@ -159,9 +160,10 @@ impl ExaminedHouse {
 
     /// Checks that there is a device to list.
     pub fn devices(&self) -> Finding<()> {
-        let Counts { all, dead } = self.gateways.look(|view| {
-            house_known(view)?;
-            Ok::<_, String>(Counts::of(view))
+        let (all, dead) = self.gateways.look(|view| {
+            check_known_in_words(view)?;
+            let devices: Vec<_> = view.house.devices().iter().collect();
+            Ok::<_, String>((devices.len(), count_dead(view, &devices)))
         })?;
         let settings = "--expose and --hide";
         let mut text = match (all, self.limited) {
@@ -198,7 +200,7 @@ impl ExaminedHouse {
             self.listener.until(limit, |seen| seen.event).await;
         }
         if let Some(trouble) = self.gateways.look(|view| view.trouble.clone()) {
-            return Err(wording::trouble(&trouble));
+            return Err(wording::word_trouble(&trouble));
         }
         let seen = self.listener.seen();
         if seen.event {

@@ -11,7 +11,7 @@ use crate::home::house::House;
 use crate::home::intent::Intent;
 use crate::home::planner::plan;
 use crate::home::{bounds, text};
-use crate::mcp::wording::{self, kind_word, spoken_list};
+use crate::mcp::wording::{self, join_names, kind_word};
 
 /// Lists the devices that are guarded, each with the reason, in a sentence.
 pub(super) fn guarded(gateways: &Gateways) -> String {
@@ -27,7 +27,7 @@ pub(super) fn guarded(gateways: &Gateways) -> String {
         return "nothing: no lock, and no name says door or gate; --guarded adds what opens something"
             .to_owned();
     }
-    spoken_list(&bounds::shorten_list(guarded, bounds::CHOICES), "and")
+    join_names(&bounds::shorten_list(guarded, bounds::CHOICES), "and")
 }
 
 /// Returns the reason why a device is guarded, if it is.
@@ -48,7 +48,7 @@ fn why(house: &House, device: &Device) -> Option<String> {
 /// most likely, and then nothing is hidden, guarded or named.
 pub(super) fn unmatched(view: &View) -> Vec<String> {
     let patterns = view.house.unmatched();
-    let patterns = patterns.into_iter().map(wording::unmatched);
+    let patterns = patterns.into_iter().map(wording::word_unmatched);
     let own_words = view.house.own_word_problems();
     let own_words = own_words.iter().map(|problem| text::reason(problem));
     patterns.chain(own_words).collect()

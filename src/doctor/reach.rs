@@ -22,7 +22,7 @@ const LOGIN: Duration = Duration::from_secs(CONNECT_SECONDS + 1);
 
 /// Says, in the server's own words, what to do about a broker that can't be reached.
 fn word_unreachable(broker: &BrokerSettings, why: impl Into<String>) -> String {
-    wording::trouble(&Trouble::Broker {
+    wording::word_trouble(&Trouble::Broker {
         address: broker.address(),
         reason: Down::Unreachable(why.into()),
     })
@@ -83,14 +83,14 @@ pub async fn check_tls(broker: &BrokerSettings, listener: &TrafficListener) -> F
                 });
             Ok((format!("its certificate is trusted, by {by}"), ()))
         }
-        Err(trouble) => Err(wording::trouble(&trouble)),
+        Err(trouble) => Err(wording::word_trouble(&trouble)),
     }
 }
 
 /// Checks that the broker lets us in.
 pub async fn check_login(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
     let outcome = attempt(broker, listener).await;
-    outcome.map_err(|trouble| wording::trouble(&trouble))?;
+    outcome.map_err(|trouble| wording::word_trouble(&trouble))?;
     let who = match &broker.login {
         Some((user, _)) => format!("as {}", text::name(user)),
         None => "without a user name".to_owned(),

@@ -49,7 +49,7 @@ impl ExaminedHouse {
             }
             _ => None,
         };
-        missing.unwrap_or_else(|| wording::trouble(trouble))
+        missing.unwrap_or_else(|| wording::word_trouble(trouble))
     }
 
     /// Names the right that keeps our request to this gateway from coming back; none if it came back.

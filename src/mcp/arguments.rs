@@ -14,9 +14,9 @@ use crate::home::bounds;
 use crate::home::decide::RefusalReason;
 use crate::home::intent::{Action, Intent};
 use fields::{Field, Fields};
-use values::{Amount, cut, flag, text};
+use values::{Amount, cut, read_flag, read_text};
 
-pub use control::{control, read_call};
+pub use control::read_control;
 
 /// A mistake in a call's arguments.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,17 +148,17 @@ pub struct CallAsSent {
 }
 
 /// Reads the arguments of `list_zwave_devices`. Unknown ones are harmless here, so they are no mistake.
-pub fn list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, ArgumentError> {
+pub fn read_list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, ArgumentError> {
     let fields = Fields::new(fields::LIST, arguments);
     if let Some((field, names)) = fields.first_twice(|_, _| true) {
         return Err(ArgumentError::SaidTwice { field, names });
     }
     let mut words = Vec::new();
-    for json in fields.all(Field::Filter) {
-        words.push(text(json).ok_or_else(|| wrong("filter", "a string of words", json))?);
+    for json in fields.values(Field::Filter) {
+        words.push(read_as("filter", "a string of words", json, read_text)?);
     }
-    let include_inactive = match fields.one(Field::IncludeInactive) {
-        Some(json) => flag(json).ok_or_else(|| wrong("includeInactive", "true or false", json))?,
+    let include_inactive = match fields.value(Field::IncludeInactive) {
+        Some(json) => read_as("includeInactive", "true or false", json, read_flag)?,
         None => false,
     };
     Ok(ListArguments {
@@ -174,6 +174,16 @@ fn bounded(field: &'static str, value: String) -> Result<String, ArgumentError> 
         return Err(ArgumentError::TooLong(field));
     }
     Ok(value)
+}
+
+/// Reads a value, or says which form is right.
+fn read_as<T>(
+    field: &'static str,
+    right: &'static str,
+    json: &Json,
+    read: impl Fn(&Json) -> Option<T>,
+) -> Result<T, ArgumentError> {
+    read(json).ok_or_else(|| wrong(field, right, json))
 }
 
 fn wrong(field: &'static str, right: &'static str, json: &Json) -> ArgumentError {

@@ -37,7 +37,7 @@ const ALLOW: &str = "allow";
 
 /// The reason why a command has no consent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unasked {
+pub enum NoConsent {
     /// The host can't ask a person.
     CantAsk,
     /// The person declined.
@@ -57,7 +57,7 @@ pub enum Consent {
     /// The person allows it.
     Given,
     /// There is no consent.
-    None(Unasked),
+    None(NoConsent),
     /// The host has to ask, and to send the call again.
     Asked(Box<InputRequiredResult>),
 }
@@ -115,7 +115,7 @@ impl Person<'_> {
         let elicitation = capabilities.and_then(|capabilities| capabilities.elicitation);
         // A host that names neither form nor url means forms (MCP specification, 2025-11-25).
         if !elicitation.is_some_and(|modes| modes.form.is_some() || modes.url.is_none()) {
-            return Consent::None(Unasked::CantAsk);
+            return Consent::None(NoConsent::CantAsk);
         }
         if self.has_session {
             return self.ask_host(words).await;
@@ -125,19 +125,19 @@ impl Person<'_> {
             Some((asked, until, answers))
         });
         match answered {
-            Some((_, until, _)) if Instant::now() > until => Consent::None(Unasked::NoAnswer),
+            Some((_, until, _)) if Instant::now() > until => Consent::None(NoConsent::NoAnswer),
             Some((asked, _, answers)) if asked.allows(&question.device, &question.planned) => {
                 let answer = answers.get(KEY).cloned();
                 answer
                     .and_then(|answer| serde_json::from_value(answer).ok())
-                    .map_or(Consent::None(Unasked::Dismissed), |answer| read(&answer))
+                    .map_or(Consent::None(NoConsent::Dismissed), |answer| read(&answer))
             }
-            Some(_) => Consent::None(Unasked::Changed),
+            Some(_) => Consent::None(NoConsent::Changed),
             None => {
                 let form = InputRequest::Elicitation(ElicitRequest::new(form(words)));
                 let requests = BTreeMap::from([(KEY.to_owned(), form)]);
                 let Ok(state) = self.questions.keep(question) else {
-                    return Consent::None(Unasked::CantAsk);
+                    return Consent::None(NoConsent::CantAsk);
                 };
                 let result = InputRequiredResult::new(Some(requests), Some(state));
                 Consent::Asked(Box::new(result))
@@ -152,15 +152,15 @@ impl Person<'_> {
             .create_elicitation_with_timeout(form(words), Some(PATIENCE));
         let answer = tokio::select! {
             answer = request => answer,
-            () = self.context.ct.cancelled() => return Consent::None(Unasked::Dismissed),
-            () = self.ended.cancelled() => return Consent::None(Unasked::NoAnswer),
+            () = self.context.ct.cancelled() => return Consent::None(NoConsent::Dismissed),
+            () = self.ended.cancelled() => return Consent::None(NoConsent::NoAnswer),
         };
         match answer {
             Ok(answer) => read(&answer),
-            Err(ServiceError::Timeout { .. }) => Consent::None(Unasked::NoAnswer),
+            Err(ServiceError::Timeout { .. }) => Consent::None(NoConsent::NoAnswer),
             Err(error) => {
                 tracing::warn!(%error, "the host could not ask");
-                Consent::None(Unasked::CantAsk)
+                Consent::None(NoConsent::CantAsk)
             }
         }
     }
@@ -186,9 +186,9 @@ fn read(answer: &ElicitResult) -> Consent {
     match (&answer.action, allow.and_then(Value::as_bool)) {
         (ElicitationAction::Accept, Some(true)) => Consent::Given,
         (ElicitationAction::Accept, Some(false)) | (ElicitationAction::Decline, _) => {
-            Consent::None(Unasked::Declined)
+            Consent::None(NoConsent::Declined)
         }
-        (ElicitationAction::Accept, None) => Consent::None(Unasked::NobodyAsked),
-        _ => Consent::None(Unasked::Dismissed),
+        (ElicitationAction::Accept, None) => Consent::None(NoConsent::NobodyAsked),
+        _ => Consent::None(NoConsent::Dismissed),
     }
 }

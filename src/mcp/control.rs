@@ -3,6 +3,7 @@
 
 mod answer;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -10,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use super::arguments::{ArgumentError, CallAsSent, ControlArguments};
-use super::consent::{Consent, Person, Unasked};
+use super::consent::{Consent, NoConsent, Person};
 use super::list::check_known;
 use super::resources::address::Address;
 use super::wording;
@@ -27,7 +28,7 @@ use crate::home::model::ids::GatewayName;
 use crate::home::outcome::{Certainty, Outcome};
 use answer::DeviceResult;
 
-pub use answer::{ControlAnswer, ControlResult};
+pub use answer::{ControlAnswer, ControlContent, ControlResult};
 
 /// Does what a call asks for, and answers with the outcome. A guarded command needs the person's
 /// consent.
@@ -43,12 +44,17 @@ pub async fn control(
         Ok(Err(Stop::Ask(question))) => {
             // A person is not asked for what can't be done.
             if let Some(trouble) = gateways.trouble(&question.planned.gateway) {
-                return ControlResult::Answer(nothing_sent(arguments, &trouble));
+                return ControlResult::Answer(answer_unsent(arguments, &trouble));
             }
             // Other calls go on while the person thinks.
-            match person.ask(&question, wording::question(&question)).await {
+            match person
+                .ask(&question, wording::word_question(&question))
+                .await
+            {
                 Consent::Asked(result) => return ControlResult::Asked(result),
-                Consent::None(why) => return ControlResult::Answer(unasked(&question, why)),
+                Consent::None(why) => {
+                    return ControlResult::Answer(answer_without_consent(&question, why));
+                }
                 Consent::Given => {
                     let consent = Some(&*question);
                     let permission = Permission { guard, consent };
@@ -60,16 +66,16 @@ pub async fn control(
     };
     ControlResult::Answer(match sent {
         Ok(Ok(sent)) => sent.answer(gateways, &arguments.intent).await,
-        Ok(Err(Stop::Refuse(refusal))) => refused(gateways, arguments, &refusal),
+        Ok(Err(Stop::Refuse(refusal))) => answer_refusal(gateways, arguments, &refusal),
         // The plan changed while we asked, so the consent no longer applies.
-        Ok(Err(Stop::Ask(question))) => unasked(&question, Unasked::Changed),
-        Err(trouble) => nothing_sent(arguments, &trouble),
+        Ok(Err(Stop::Ask(question))) => answer_without_consent(&question, NoConsent::Changed),
+        Err(trouble) => answer_unsent(arguments, &trouble),
     })
 }
 
-fn nothing_sent(arguments: &ControlArguments, trouble: &Trouble) -> ControlAnswer {
-    let text = wording::nothing_sent(&arguments.device, trouble);
-    ControlAnswer::refused(text, RefusalReason::Unavailable)
+fn answer_unsent(arguments: &ControlArguments, trouble: &Trouble) -> ControlAnswer {
+    let text = wording::word_unsent(&arguments.device, trouble);
+    ControlAnswer::refusal(text, RefusalReason::Unavailable)
 }
 
 /// Answers a call with wrong arguments. A device that lacks the action altogether is the better answer,
@@ -94,14 +100,14 @@ pub fn answer_mistake(
         });
         match (offered, &intent) {
             (Some((device, Err(refusal))), Some(intent)) => {
-                let text = wording::device_refusal(device, intent, &refusal);
-                ControlAnswer::refused_of(device, text, (&refusal).into())
+                let text = wording::word_device_refusal(device, intent, &refusal);
+                ControlAnswer::refusal_of(device, text, (&refusal).into())
             }
             (Some((device, Ok(can))), _) => {
-                let text = wording::argument_for(error, &can);
-                ControlAnswer::refused_of(device, text, error.into())
+                let text = wording::word_mistake_for(error, &can);
+                ControlAnswer::refusal_of(device, text, error.into())
             }
-            _ => ControlAnswer::refused(wording::argument(error), error.into()),
+            _ => ControlAnswer::refusal(wording::word_mistake(error), error.into()),
         }
     })
 }
@@ -128,15 +134,19 @@ pub fn audit(sent: &CallAsSent, result: &ControlResult, took: Duration) {
     );
 }
 
-fn unasked(question: &Question, why: Unasked) -> ControlAnswer {
-    let text = wording::unasked(&question.device, &question.intent, why);
-    ControlAnswer::refused_of(&question.device, text, RefusalReason::Guarded)
+fn answer_without_consent(question: &Question, why: NoConsent) -> ControlAnswer {
+    let text = wording::word_missing_consent(&question.device, &question.intent, why);
+    ControlAnswer::refusal_of(&question.device, text, RefusalReason::Guarded)
 }
 
-fn refused(gateways: &Gateways, arguments: &ControlArguments, refusal: &Refusal) -> ControlAnswer {
-    let mut text = wording::refusal(&arguments.device, arguments.room.as_deref(), refusal);
+fn answer_refusal(
+    gateways: &Gateways,
+    arguments: &ControlArguments,
+    refusal: &Refusal,
+) -> ControlAnswer {
+    let mut text = wording::word_refusal(&arguments.device, arguments.room.as_deref(), refusal);
     if let Refusal::Device(device, ..) = refusal {
-        return ControlAnswer::refused_of(device, text, refusal.reason());
+        return ControlAnswer::refusal_of(device, text, refusal.reason());
     }
     // The device may be at a gateway that is not read yet, or can't be read.
     let may_have_it = |gateway: &GatewayView| match refusal {
@@ -145,7 +155,7 @@ fn refused(gateways: &Gateways, arguments: &ControlArguments, refusal: &Refusal)
         _ => !gateway.known || gateway.trouble.is_some(),
     };
     text.push_str(&gateways.look(|view| troubles_of(view, may_have_it)));
-    ControlAnswer::refused(text, refusal.reason())
+    ControlAnswer::refusal(text, refusal.reason())
 }
 
 /// Words the troubles of some gateways, with a space before each sentence.
@@ -155,7 +165,7 @@ fn troubles_of(view: &View, is_meant: impl Fn(&GatewayView) -> bool) -> String {
         .filter_map(|gateway| gateway.trouble.clone())
         .collect();
     let is_reading = gateways().any(|gateway| gateway.trouble.is_none());
-    let mut sentences = wording::troubles(&troubles);
+    let mut sentences = wording::word_troubles(&troubles);
     sentences.extend(is_reading.then(|| wording::STILL_READING.to_owned()));
     sentences
         .iter()
@@ -261,15 +271,12 @@ fn is_miss(decision: &Result<Targets, Stop>) -> bool {
 }
 
 /// Returns the parts of gateways that a decision depends on.
-fn parts_of(decision: &Result<Targets, Stop>) -> Vec<(GatewayName, Part)> {
-    let mut parts: Vec<_> = match decision {
+fn parts_of(decision: &Result<Targets, Stop>) -> BTreeSet<(GatewayName, Part)> {
+    match decision {
         Ok(targets) => targets.devices().map(part_of).collect(),
-        Err(Stop::Ask(question)) => vec![part_of(&question.device)],
+        Err(Stop::Ask(question)) => BTreeSet::from([part_of(&question.device)]),
         Err(Stop::Refuse(refusal)) => refusal.device().map(part_of).into_iter().collect(),
-    };
-    parts.sort();
-    parts.dedup();
-    parts
+    }
 }
 
 /// Returns the part of its gateway that a command to a device depends on.
@@ -306,27 +313,14 @@ impl SentCall {
             devices.push(result);
         }
         for (device, refusal) in &targets.refused {
-            let message = wording::device_refusal(device, intent, refusal);
+            let message = wording::word_device_refusal(device, intent, refusal);
             exceptions.push(message.clone());
-            devices.push(DeviceResult {
-                device: device.clone(),
-                certainty: Certainty::Failed,
-                message,
-                refusal: Some(refusal.into()),
-                before: Vec::new(),
-            });
+            devices.push(DeviceResult::refused(device, message, refusal.into()));
         }
         let Some(set) = &targets.set else {
             return ControlAnswer::about(devices, exceptions.join(" "));
         };
-        let mut text = wording::word_set_outcome(&wording::SetOutcome {
-            set,
-            intent,
-            count: devices.len(),
-            confirmed: devices.len() - exceptions.len(),
-            exceptions: &exceptions,
-            left_alone: &targets.left_alone,
-        });
+        let mut text = wording::word_set_outcome(set, &targets, intent, &exceptions);
         // More members may be at a gateway that is not read yet.
         let may_have_members = |gateway: &GatewayView| !gateway.known && !set.is_of_parts();
         text.push_str(&gateways.look(|view| troubles_of(view, may_have_members)));
@@ -342,15 +336,15 @@ fn device_result(
 ) -> DeviceResult {
     let (message, certainty, refusal) = match result {
         Ok(outcome) => {
-            let mut text = wording::outcome(target, &outcome);
+            let mut text = wording::word_outcome(target, &outcome);
             let trouble = gateways.trouble(&target.planned().gateway);
             if let Some(trouble) = trouble.filter(|_| outcome == Outcome::Unknown) {
-                text = format!("{text} {}", wording::trouble(&trouble));
+                text = format!("{text} {}", wording::word_trouble(&trouble));
             }
             (text, outcome.certainty(), None)
         }
         Err(trouble) => {
-            let text = wording::nothing_sent(&target.device.spoken, &trouble);
+            let text = wording::word_unsent(&target.device.spoken, &trouble);
             (text, Certainty::Failed, Some(RefusalReason::Unavailable))
         }
     };

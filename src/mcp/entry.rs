@@ -67,39 +67,18 @@ impl<'a> Entry<'a> {
     /// Collects the facts of a device.
     pub fn of(view: &View<'a>, device: &'a Device) -> Self {
         let node = view.house.node_of(&device.id);
+        let state = node.map_or_else(DeviceState::default, |node| state_of(device, node));
         Self {
             device,
             floor: view.house.floors_of(device).into_iter().next(),
-            state: node.map_or_else(DeviceState::default, |node| state_of(device, node)),
             dead: is_dead(view, device),
             asleep: node.is_some_and(|node| node.status == NodeStatus::Asleep),
             battery: node.and_then(Node::battery),
             silence: silence(view, device),
             age: age(view, device),
-            since: Vec::new(),
+            since: since(view, device, &state),
+            state,
         }
-        .with_since(view)
-    }
-
-    fn with_since(mut self, view: &View) -> Self {
-        let gateway = view.gateway(&self.device.id.gateway);
-        let history = gateway.map(|gateway| &gateway.history);
-        let is_watched = |fact: &&Fact| match fact {
-            Fact::Open(_) | Fact::Tilted | Fact::DoorOpen(_) | Fact::Locked(_) => true,
-            Fact::Sensed { what, .. } => *what == "motion",
-            _ => false,
-        };
-        let facts = self.state.facts.iter().filter(is_watched);
-        let since = facts.filter_map(|fact| {
-            let change = history?.last_to(&self.device.id, fact)?;
-            Some(Since {
-                fact: fact.clone(),
-                at: view.local_time(change.at),
-                by: change.by,
-            })
-        });
-        self.since = since.collect();
-        self
     }
 
     /// Returns the battery's charge in percent, if it is low.
@@ -122,6 +101,34 @@ impl<'a> Entry<'a> {
     pub fn lacks_state(&self) -> bool {
         self.state.facts.is_empty() && !self.device.kind.is_stateless()
     }
+}
+
+/// Finds the times since which doors, locks and motion have been as they are.
+fn since(view: &View, device: &Device, state: &DeviceState) -> Vec<Since> {
+    let Some(gateway) = view.gateway(&device.id.gateway) else {
+        return Vec::new();
+    };
+    let is_watched = |fact: &&Fact| match fact {
+        Fact::Open(_) | Fact::Tilted | Fact::DoorOpen(_) | Fact::Locked(_) => true,
+        Fact::Sensed { what, .. } => *what == "motion",
+        _ => false,
+    };
+    let facts = state.facts.iter().filter(is_watched);
+    let since = facts.filter_map(|fact| {
+        let change = gateway.history.last_to(&device.id, fact)?;
+        Some(Since {
+            fact: fact.clone(),
+            at: view.local_time(change.at),
+            by: change.by,
+        })
+    });
+    since.collect()
+}
+
+/// Counts the devices that do not respond.
+pub fn count_dead(view: &View, devices: &[&Device]) -> usize {
+    let dead = devices.iter().filter(|device| is_dead(view, device));
+    dead.count()
 }
 
 /// Returns true if a device does not respond.

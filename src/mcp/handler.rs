@@ -69,12 +69,11 @@ impl Handler {
     }
 
     async fn list(&self, sent: Option<Map<String, Json>>) -> CallToolResult {
-        let arguments = match arguments::list(sent) {
+        let arguments = match arguments::read_list(sent) {
             Ok(arguments) => arguments,
             Err(error) => {
-                let mut result = self.result(wording::argument(&error), true, None);
-                result.meta = meta(None, Some((&error).into()));
-                return result;
+                let meta = meta(None, Some((&error).into()));
+                return tool_result(wording::word_mistake(&error), true, None, meta);
             }
         };
         self.gateways.settle_for_list().await;
@@ -82,9 +81,8 @@ impl Handler {
         let answer = self
             .gateways
             .look(|view| list(view, &arguments, structured));
-        let mut result = self.result(answer.text, answer.is_error, answer.structured);
-        result.meta = meta(None, answer.refusal);
-        result
+        let meta = meta(None, answer.refusal);
+        tool_result(answer.text, answer.is_error, answer.structured, meta)
     }
 
     async fn control(
@@ -94,7 +92,7 @@ impl Handler {
         context: RequestContext<RoleServer>,
     ) -> CallToolResponse {
         let started = Instant::now();
-        let (sent, arguments) = arguments::read_call(sent);
+        let (sent, arguments) = arguments::read_control(sent);
         let person = Person {
             context: &context,
             has_session: session(&context).is_some(),
@@ -113,24 +111,31 @@ impl Handler {
             ControlResult::Asked(result) => return (*result).into(),
         };
         let structured = self.policy.structured.then(|| answer.structured());
-        let before = answer.before();
-        let mut result = self.result(answer.text, answer.is_error, structured);
-        result.meta = meta(Some(answer.certainty), answer.refusal);
-        if let (Some(meta), Some(before)) = (&mut result.meta, before) {
+        let mut meta = meta(Some(answer.certainty), answer.refusal);
+        if let (Some(meta), Some(before)) = (&mut meta, answer.before()) {
             meta.insert(BEFORE.to_owned(), before);
         }
-        result.into()
+        let is_error = answer.refusal.is_some();
+        tool_result(answer.text, is_error, structured, meta).into()
     }
+}
 
-    fn result(&self, text: String, is_error: bool, structured: Option<Json>) -> CallToolResult {
-        let content = vec![ContentBlock::text(bounds::truncate(text, bounds::ANSWER))];
-        if is_error {
-            return CallToolResult::error(content);
-        }
-        let mut result = CallToolResult::success(content);
-        result.structured_content = structured.filter(|_| self.policy.structured);
-        result
-    }
+/// Makes the result of a tool call. An error has no structured content.
+fn tool_result(
+    text: String,
+    is_error: bool,
+    structured: Option<Json>,
+    meta: Option<MetaObject>,
+) -> CallToolResult {
+    let content = vec![ContentBlock::text(bounds::truncate(text, bounds::ANSWER))];
+    let mut result = if is_error {
+        CallToolResult::error(content)
+    } else {
+        CallToolResult::success(content)
+    };
+    result.structured_content = structured.filter(|_| !is_error);
+    result.meta = meta;
+    result
 }
 
 /// Returns the host if the request's revision has sessions, so that the server can send requests and
@@ -189,8 +194,8 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let mut tools = tools::offered(self.policy.read_only, self.policy.structured);
-        if page::is_shown(&context) {
-            tools = page::beside(tools);
+        if page::is_supported_by(&context) {
+            tools = page::attach_to(tools);
         }
         Ok(ListToolsResult::with_all_items(tools))
     }
@@ -235,10 +240,10 @@ impl ServerHandler for Handler {
     ) -> Result<ListResourcesResult, ErrorData> {
         let resources = self.resources.clone();
         let cursor = request.as_ref().and_then(|request| request.cursor.as_ref());
-        let shows_page = cursor.is_none() && page::is_shown(&context);
+        let shows_page = cursor.is_none() && page::is_supported_by(&context);
         let listed = catch_panic(async move { resources.list(request, session(&context)).await });
         let mut listed = listed.await?;
-        listed.resources.extend(shows_page.then(page::listed));
+        listed.resources.extend(shows_page.then(page::resource));
         Ok(listed)
     }
 

@@ -3,13 +3,12 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::arguments::ListArguments;
 use super::changes;
-use super::entry::{Entry, Problem, is_dead};
-use super::structured::{DeviceContent, ListContent, json, size};
+use super::entry::{Entry, Problem, count_dead, is_dead};
+use super::structured::{DeviceContent, ListContent, count_fitting, json};
 use super::wording::{self, Heading};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::bounds;
@@ -20,7 +19,7 @@ use crate::home::names::{Filter, Topic, is_word_of, near, rooms};
 use crate::home::word::Word;
 
 /// An answer to a list call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ListAnswer {
     /// The text.
     pub text: String,
@@ -32,64 +31,39 @@ pub struct ListAnswer {
     pub structured: Option<Json>,
 }
 
-/// Numbers of devices.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// All devices.
-    pub all: usize,
-    /// The dead devices.
-    pub dead: usize,
-}
-
-impl Counts {
-    /// Counts all devices of a view.
-    pub fn of(view: &View) -> Self {
-        let all: Vec<&Device> = view.house.devices().iter().collect();
-        Self::among(view, &all)
-    }
-
-    fn among(view: &View, devices: &[&Device]) -> Self {
-        let dead = devices.iter().filter(|device| is_dead(view, device));
-        Self {
-            all: devices.len(),
-            dead: dead.count(),
-        }
-    }
-}
-
 /// Lists the devices that match, or their problems if the filter asks for these.
 pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnswer {
-    if let Err(text) = house_known(view) {
+    if let Err(text) = check_known_in_words(view) {
         return ListAnswer {
             text,
             is_error: true,
             refusal: Some(RefusalReason::Unavailable),
-            structured: None,
+            ..ListAnswer::default()
         };
     }
+    let heading = Heading {
+        passed_over: wording::word_ignored(&arguments.passed_over),
+        ..heading(view)
+    };
     let filter = Filter::read(view.house, &arguments.filter);
     let Some(matching) = matching(view, &filter) else {
-        return nothing_matches(view, arguments, with_json);
+        return nothing_matches(view, &arguments.filter, heading, with_json);
     };
     let Filter { words, topic } = filter;
     if topic == Some(Topic::Changed) {
-        let heading = Heading {
-            passed_over: wording::passed_over(&arguments.passed_over),
-            ..heading(view)
-        };
         let (text, structured) = changes::answer(view, &matching, heading, with_json);
         return ListAnswer {
             text,
-            is_error: false,
-            refusal: None,
             structured,
+            ..ListAnswer::default()
         };
     }
-    let counts = Counts::among(view, &matching);
+    let dead = count_dead(view, &matching);
     let shows_dead = topic.is_some()
         || arguments.include_inactive
         || words.iter().any(|word| word.text() == "dead");
-    let hidden = if shows_dead { 0 } else { counts.dead };
+    let hidden = if shows_dead { 0 } else { dead };
+    let count = matching.len() - hidden;
     let entries: Vec<Entry> = matching
         .into_iter()
         .filter(|device| shows_dead || !is_dead(view, device))
@@ -97,36 +71,30 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         .map(|device| Entry::of(view, device))
         .collect();
     let mut lines = match topic {
-        Some(_) => wording::problem_lines(&entries),
-        None => wording::lines(&entries),
+        Some(_) => wording::word_problem_lines(&entries),
+        None => wording::word_lines(&entries),
     };
     let contents = entries.iter().filter(|_| with_json).map(DeviceContent::new);
     let mut contents: Vec<DeviceContent> = contents.collect();
     let mut heading = Heading {
-        matching: counts.all - hidden,
-        dead: counts.dead,
+        matching: count,
+        dead,
         hidden,
         filtered: !words.is_empty(),
-        passed_over: wording::passed_over(&arguments.passed_over),
-        ..heading(view)
+        ..heading
     };
-    let fitting = count_fitting(&heading, &lines, &contents);
-    lines.truncate(fitting);
-    contents.truncate(fitting);
-    heading.shown = fitting;
+    heading.shown = count_fitting(&heading, &lines, &contents);
+    lines.truncate(heading.shown);
+    contents.truncate(heading.shown);
     ListAnswer {
         text: match topic {
-            Some(topic) => wording::problems(topic, &heading, &lines, view.house.devices().len()),
-            None => wording::listing(&heading, &lines),
+            Some(topic) => {
+                wording::word_problems(topic, &heading, &lines, view.house.devices().len())
+            }
+            None => wording::word_listing(&heading, &lines),
         },
-        is_error: false,
-        refusal: None,
-        structured: with_json.then(|| {
-            json(&ListContent {
-                topic: topic.map(|_| "problems"),
-                ..ListContent::new(&heading, contents)
-            })
-        }),
+        structured: with_json.then(|| json(&ListContent::new(&heading, topic, contents))),
+        ..ListAnswer::default()
     }
 }
 
@@ -160,7 +128,7 @@ pub fn matching<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>>
 fn latest_first<'a>(view: &View<'a>, devices: &[&'a Device]) -> Vec<&'a Device> {
     let mut listed = HashSet::new();
     let seen = changes::seen_changes(view, devices);
-    let changed = seen.iter().map(|seen| seen.device);
+    let changed = seen.iter().map(|(device, _)| *device);
     changed.filter(|device| listed.insert(&device.id)).collect()
 }
 
@@ -173,31 +141,15 @@ fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {
         .collect()
 }
 
-/// Counts the lines that an answer has room for, as text and with their JSON.
-pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Serialize]) -> usize {
-    let mut taken = 2 * bounds::FRAME;
-    for sentence in heading.troubles.iter().chain(&heading.passed_over) {
-        taken += sentence.len() + 1;
-        if !contents.is_empty() {
-            taken += size(sentence) + 1;
-        }
-    }
-    let mut contents = contents.iter().map(|content| size(content) + 1);
-    let lines = lines
-        .iter()
-        .map(|line| line.len() + contents.next().unwrap_or_default());
-    bounds::count_fitting(lines, bounds::ANSWER.saturating_sub(taken))
-}
-
 /// Makes the heading of a list, with everything that is wrong and without counts.
 pub fn heading(view: &View) -> Heading {
-    let mut sentences = wording::troubles(&troubles(view));
+    let mut sentences = wording::word_troubles(&troubles(view));
     let unreadable = view.gateways.iter().map(|gateway| gateway.unreadable).sum();
-    sentences.extend(wording::unreadable(unreadable));
+    sentences.extend(wording::word_unreadable(unreadable));
     if view.house.devices().is_empty() {
         // A mistyped pattern of --expose leaves nothing to list.
         let unmatched = view.house.unmatched();
-        sentences.extend(unmatched.into_iter().map(wording::unmatched));
+        sentences.extend(unmatched.into_iter().map(wording::word_unmatched));
     }
     let is_reading = |gateway: &GatewayView| !gateway.known && gateway.trouble.is_none();
     if view.trouble.is_none() && view.gateways.iter().any(is_reading) {
@@ -240,27 +192,24 @@ pub fn check_known(view: &View) -> Result<(), Vec<Trouble>> {
 ///
 /// # Errors
 /// Fails with the reasons in words.
-pub fn house_known(view: &View) -> Result<(), String> {
-    check_known(view).map_err(|troubles| wording::troubles(&troubles).join(" "))
+pub fn check_known_in_words(view: &View) -> Result<(), String> {
+    check_known(view).map_err(|troubles| wording::word_troubles(&troubles).join(" "))
 }
 
-fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnswer {
-    let hints = NothingMatches::new(view, &arguments.filter);
+fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool) -> ListAnswer {
+    let hints = NothingMatches::new(view, filter);
     let heading = Heading {
         filtered: true,
-        passed_over: wording::passed_over(&arguments.passed_over),
-        ..heading(view)
+        ..heading
     };
-    let mut text = wording::nothing_matches(&arguments.filter, &hints.nearest, &hints.rooms);
-    for sentence in heading.troubles.iter().chain(&heading.passed_over) {
-        text.push(' ');
-        text.push_str(sentence);
-    }
+    let mut text = wording::word_no_match(filter, &hints.nearest, &hints.rooms);
+    let sentences = heading.troubles.iter().chain(&heading.passed_over);
+    text.extend(sentences.flat_map(|sentence| [" ", sentence]));
     ListAnswer {
         text,
-        is_error: false,
         refusal: Some(RefusalReason::UnknownName),
         structured: with_json.then(|| json(&hints.content(heading))),
+        ..ListAnswer::default()
     }
 }
 
@@ -290,7 +239,7 @@ impl<'a> NothingMatches<'a> {
         ListContent {
             nearest: Some(nearest.collect()),
             rooms: Some(self.rooms),
-            ..ListContent::new(&heading, Vec::new())
+            ..ListContent::new(&heading, None, Vec::new())
         }
     }
 }
@@ -338,7 +287,7 @@ fn is_word_of_fact(fact: &Fact, word: &str) -> bool {
     match fact {
         Fact::Tilted if word == "open" => true,
         Fact::Measured { value, .. } => wording::decimal(*value) == word,
-        fact => has_word(&wording::fact(fact), word),
+        fact => has_word(&wording::word_fact(fact), word),
     }
 }
 

@@ -54,7 +54,7 @@ pub fn html(read_only: bool, guard: Guard) -> String {
 
 /// Returns true if the host of a request shows pages. It says so once for its session or, since
 /// 2026-07-28, with each request.
-pub fn is_shown(context: &RequestContext<RoleServer>) -> bool {
+pub fn is_supported_by(context: &RequestContext<RoleServer>) -> bool {
     let capabilities = context.client_capabilities();
     let types = capabilities
         .and_then(|capabilities| capabilities.extensions)
@@ -74,7 +74,7 @@ pub fn content(read_only: bool, guard: Guard) -> ReadResourceResult {
 }
 
 /// Returns the page's row in `resources/list`.
-pub fn listed() -> Resource {
+pub fn resource() -> Resource {
     Resource::new(URI, "house")
         .with_title("The Z-Wave house")
         .with_description("All devices of the house as a page, with their controls.")
@@ -83,7 +83,7 @@ pub fn listed() -> Resource {
 }
 
 /// Adds the page that shows the house to each tool.
-pub fn beside(tools: Vec<Tool>) -> Vec<Tool> {
+pub fn attach_to(tools: Vec<Tool>) -> Vec<Tool> {
     let page = json!({ "resourceUri": URI, "visibility": ["model", "app"] });
     let with_page = |tool: Tool| tool.with_meta(ui(page.clone()));
     tools.into_iter().map(with_page).collect()

@@ -6,9 +6,10 @@
 
 pub mod address;
 mod facts;
-mod live;
+mod notifier;
 mod version;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rmcp::RoleServer;
@@ -26,9 +27,9 @@ use crate::gateway::{Gateways, View};
 use crate::home::bounds;
 use crate::home::guard::Guard;
 use crate::home::letters::squashed;
-use address::{Address, CHANGES, FILTER_TEMPLATE, HOUSE, Places, TEMPLATE};
+use address::{Address, AddressBook, CHANGES, FILTER_TEMPLATE, HOUSE, TEMPLATE};
 use facts::{Missing, content};
-use live::{Live, MOST_SUBSCRIPTIONS};
+use notifier::{MAX_SUBSCRIPTIONS, Notifier};
 
 /// The type of all resources.
 const JSON: &str = "application/json";
@@ -39,7 +40,7 @@ const PAGE: usize = 500;
 /// The resources of one session.
 #[derive(Clone)]
 pub struct Resources {
-    live: Arc<Live>,
+    notifier: Arc<Notifier>,
     guard: Guard,
 }
 
@@ -47,7 +48,7 @@ impl Resources {
     /// Makes the resources of a session. `ended` is cancelled when the host has closed its side.
     pub fn new(gateways: Gateways, guard: Guard, ended: CancellationToken) -> Self {
         Self {
-            live: Live::new(gateways, ended),
+            notifier: Notifier::new(gateways, ended),
             guard,
         }
     }
@@ -58,14 +59,11 @@ impl Resources {
         request: Option<PaginatedRequestParams>,
         session: Option<&Peer<RoleServer>>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        self.live.gateways().settle_for_list().await;
         let cursor = request.and_then(|request| request.cursor);
-        let page = self.live.look(|view, state| {
-            state.asked(view, session);
-            page(view, state.places(), cursor.as_deref())
+        let page = self.notifier.answer(session, |view, state| {
+            page(view, state.address_book(), cursor.as_deref())
         });
-        self.live.wake();
-        page.ok_or_else(|| {
+        page.await.ok_or_else(|| {
             let cursor = cursor.unwrap_or_default();
             ErrorData::invalid_params(wording::unknown_cursor(&cursor), None)
         })
@@ -93,37 +91,33 @@ impl Resources {
         uri: &str,
         session: Option<&Peer<RoleServer>>,
     ) -> Result<ReadResourceResult, ErrorData> {
-        let address = address(uri)?;
-        self.live.gateways().settle_for_list().await;
-        let content = self.live.look(|view, state| {
-            state.asked(view, session);
-            content(view, state.places(), &address, self.guard)
+        let address = read_address(uri)?;
+        let content = self.notifier.answer(session, |view, state| {
+            content(view, state.address_book(), &address, self.guard)
         });
-        self.live.wake();
-        let content = content.map_err(|missing| missing_error(missing, uri))?;
+        let content = content
+            .await
+            .map_err(|missing| missing_error(missing, uri))?;
         let content = ResourceContents::text(content.to_string(), uri).with_mime_type(JSON);
         Ok(ReadResourceResult::new(vec![content]))
     }
 
     /// Answers `resources/subscribe`, up to 2025-11-25.
     pub async fn subscribe(&self, uri: &str, peer: &Peer<RoleServer>) -> Result<(), ErrorData> {
-        let address = address(uri)?;
-        self.live.gateways().settle_for_list().await;
-        let subscribed = self.live.look(|view, state| {
-            state.asked(view, Some(peer));
+        let address = read_address(uri)?;
+        let subscribed = self.notifier.answer(Some(peer), |view, state| {
             if !matches!(address, Address::House | Address::Changes) {
-                let content = content(view, state.places(), &address, self.guard);
+                let content = content(view, state.address_book(), &address, self.guard);
                 content.map_err(|missing| missing_error(missing, uri))?;
             }
             state.subscribe(view, uri, address)
         });
-        self.live.wake();
-        subscribed
+        subscribed.await
     }
 
     /// Answers `resources/unsubscribe`, up to 2025-11-25. A URI without a subscription is no error.
     pub fn unsubscribe(&self, uri: &str) {
-        self.live.look(|_, state| state.unsubscribe(uri));
+        self.notifier.look(|_, state| state.unsubscribe(uri));
     }
 
     /// Returns the part of a filter that is kept: the list, and every URI that is or may become one of this
@@ -133,7 +127,7 @@ impl Resources {
         accepted.resources_list_changed = requested.resources_list_changed;
         accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
             let known = uris.iter().filter(|uri| Address::read(uri).is_some());
-            known.take(MOST_SUBSCRIPTIONS + 1).cloned().collect()
+            known.take(MAX_SUBSCRIPTIONS + 1).cloned().collect()
         });
         accepted
     }
@@ -141,16 +135,16 @@ impl Resources {
     /// Answers `subscriptions/listen`, since 2026-07-28. It ends when it is cancelled or the host is gone.
     pub async fn listen(&self, context: &SubscriptionContext) -> Result<(), ErrorData> {
         let opened = self
-            .live
-            .look(|view, state| state.open(view, context.sink()));
+            .notifier
+            .look(|view, state| state.open_stream(view, context.sink()));
         let _stream = OpenStream {
             number: opened?,
-            live: Arc::clone(&self.live),
+            notifier: Arc::clone(&self.notifier),
         };
-        self.live.wake();
+        self.notifier.wake();
         tokio::select! {
             () = context.cancelled() => {}
-            () = self.live.ended() => {}
+            () = self.notifier.ended.cancelled() => {}
         }
         Ok(())
     }
@@ -171,35 +165,38 @@ impl Resources {
         }
         let context = request.context.as_ref();
         let room = context.and_then(|context| context.get_argument("room"));
-        self.live.gateways().settle_for_list().await;
-        let found = self.live.look(|_, state| {
-            let addresses = state.places().addresses();
+        let found = self.notifier.answer(None, |_, state| {
+            let addresses = state.address_book().addresses();
             let room = room.map(String::as_str);
             completion(addresses, &argument.name, &argument.value, room)
         });
-        found.map(CompleteResult::new).ok_or_else(nothing)
+        found.await.map(CompleteResult::new).ok_or_else(nothing)
     }
 }
 
 struct OpenStream {
-    live: Arc<Live>,
+    notifier: Arc<Notifier>,
     number: u64,
 }
 
 impl Drop for OpenStream {
     fn drop(&mut self) {
-        self.live.close(self.number);
+        self.notifier.close_stream(self.number);
     }
 }
 
 /// Returns a page of the list, or none if there is no such page. A cursor is the number of devices before
 /// the page.
-fn page(view: &View, places: &Places, cursor: Option<&str>) -> Option<ListResourcesResult> {
+fn page(
+    view: &View,
+    address_book: &AddressBook,
+    cursor: Option<&str>,
+) -> Option<ListResourcesResult> {
     let from = match cursor {
         None => 0,
         Some(cursor) => cursor.parse().ok().filter(|from| *from > 0)?,
     };
-    let all = view.house.devices().iter().zip(places.addresses());
+    let all = view.house.devices().iter().zip(address_book.addresses());
     let devices = all.skip(from).take(PAGE).map(|(device, address)| {
         Resource::new(address.to_string(), device.listed())
             .with_title(device.with_room())
@@ -217,7 +214,7 @@ fn page(view: &View, places: &Places, cursor: Option<&str>) -> Option<ListResour
     let of_house = [house, changes].into_iter().filter(|_| from == 0);
     let mut page = ListResourcesResult::with_all_items(of_house.chain(devices).collect());
     let next = from + PAGE;
-    page.next_cursor = (next < places.addresses().len()).then(|| next.to_string());
+    page.next_cursor = (next < address_book.addresses().len()).then(|| next.to_string());
     Some(page)
 }
 
@@ -234,7 +231,7 @@ fn completion(
         Address::Device { room, name } => Some((room.as_str(), name.as_str())),
         Address::House | Address::Changes | Address::Filtered(_) => None,
     });
-    let mut values: Vec<&str> = match argument {
+    let values: BTreeSet<&str> = match argument {
         "room" => devices.map(|(room, _)| room).collect(),
         "name" => {
             let chosen = |room: &str| chosen_room.is_none_or(|chosen| chosen == room);
@@ -243,12 +240,10 @@ fn completion(
         }
         _ => return None,
     };
-    values.retain(|value| !value.is_empty());
-    values.sort_unstable();
-    values.dedup();
     let typed = squashed(typed);
     let mut fitting: Vec<(bool, &str)> = values
         .into_iter()
+        .filter(|value| !value.is_empty())
         .filter_map(|value| {
             let at = squashed(value).find(&typed)?;
             Some((at > 0, value))
@@ -265,8 +260,7 @@ fn completion(
 /// The maximum length of a URI that an error repeats, in bytes.
 const MAX_ECHO: usize = 4096;
 
-/// Reads a URI.
-fn address(uri: &str) -> Result<Address, ErrorData> {
+fn read_address(uri: &str) -> Result<Address, ErrorData> {
     match Address::read(uri) {
         Some(address) if address.is_readable() => Ok(address),
         Some(_) => Err(too_long("uri")),

@@ -1,17 +1,18 @@
-//! Structured content of answers. The types are also the tools' output schemas.
+//! Structured content of lists. The types are also the tool's output schema.
 
-use std::cmp::Reverse;
-
+use chrono::{DateTime, SecondsFormat};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::changes::ChangeContent;
 use super::entry::Entry;
 use super::wording::{self, Heading, span};
+use crate::gateway::View;
 use crate::home::bounds;
+use crate::home::changes::{Actor, Change};
 use crate::home::device::Device;
-use crate::home::outcome::Certainty;
+use crate::home::model::ids::Timestamp;
+use crate::home::names::Topic;
 
 /// The facts of a list.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -47,11 +48,15 @@ pub struct ListContent<D> {
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<Vec<ChangeContent>>,
+    // Only in a resource: the setting for guarded commands.
+    #[schemars(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guard: Option<&'static str>,
 }
 
 impl<D> ListContent<D> {
     /// Makes the content from a heading and the devices below it.
-    pub fn new(heading: &Heading, devices: Vec<D>) -> Self {
+    pub fn new(heading: &Heading, topic: Option<Topic>, devices: Vec<D>) -> Self {
         let problems = heading.troubles.iter().chain(&heading.passed_over);
         Self {
             count: heading.matching,
@@ -62,9 +67,13 @@ impl<D> ListContent<D> {
             nearest: None,
             rooms: None,
             left_out: None,
-            topic: None,
+            topic: topic.map(|topic| match topic {
+                Topic::Changed => "changed",
+                Topic::Problems | Topic::NotResponding | Topic::LowBattery => "problems",
+            }),
             since: None,
             changes: None,
+            guard: None,
         }
     }
 }
@@ -84,11 +93,11 @@ pub struct DeviceContent {
     #[serde(skip_serializing_if = "Option::is_none")]
     low_battery: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub silent_for: Option<String>,
-    // Only in a resource.
+    silent_for: Option<String>,
+    // Only in a resource: the problem, with what to do about it.
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    problem: Option<String>,
+    pub problem: Option<String>,
 }
 
 impl DeviceContent {
@@ -99,71 +108,79 @@ impl DeviceContent {
             kind: wording::kind_word(entry.device),
             responding: !entry.dead,
             asleep: entry.asleep,
-            state: wording::entry_state(entry),
+            state: wording::word_state(entry),
             low_battery: entry.low_battery(),
             silent_for: entry.silence.map(span),
             problem: None,
         }
     }
-
-    /// Adds the device's problem, with what to do about it.
-    pub fn with_problem(mut self, entry: &Entry) -> Self {
-        self.problem = wording::problem(entry);
-        self
-    }
 }
 
-/// The result of a control call.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ControlContent {
-    #[schemars(schema_with = "certainties")]
-    certainty: Certainty,
-    message: String,
-    devices: Vec<ControlledDevice>,
-}
-
-/// The result of a command to one device.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ControlledDevice {
+/// A change of a device.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangeContent {
+    /// The number of the change at its gateway.
+    number: u64,
     name: String,
     room: String,
-    #[schemars(schema_with = "certainties")]
-    certainty: Certainty,
-    message: String,
+    kind: &'static str,
+    control_name: String,
+    after: String,
+    before: String,
+    /// The change in words, without the device.
+    text: String,
+    /// RFC 3339, in UTC.
+    at: String,
+    /// The local time of day.
+    clock: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'static str>,
+    /// The number of a keypad's code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<u16>,
 }
 
-fn certainties(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schemars::json_schema!({ "type": "string", "enum": Certainty::ALL.map(Certainty::name) })
-}
-
-impl ControlledDevice {
-    pub fn new(device: &Device, certainty: Certainty, message: String) -> Self {
+impl ChangeContent {
+    /// Makes the content of a device's change.
+    pub fn new(view: &View, device: &Device, change: &Change) -> Self {
         Self {
+            number: change.number,
             name: device.listed(),
             room: device.room.clone(),
-            certainty,
-            message,
+            kind: wording::kind_word(device),
+            control_name: device.with_room(),
+            after: wording::word_condition(&change.after),
+            before: wording::word_condition(&change.before),
+            text: wording::word_change(view, change),
+            at: to_rfc3339(change.at),
+            clock: wording::time_of_day(view.local_time(change.at)),
+            not_before: change.not_before.map(to_rfc3339),
+            by: change.by.map(Actor::name),
+            user: match change.by {
+                Some(Actor::Keypad(user)) => user,
+                _ => None,
+            },
         }
     }
 }
 
-impl ControlContent {
-    /// Makes the content. If not all devices fit, those with the worst certainty come first.
-    pub fn new(message: String, certainty: Certainty, mut devices: Vec<ControlledDevice>) -> Self {
-        let taken = bounds::FRAME + message.len() + size(&message);
-        let max = bounds::ANSWER.saturating_sub(taken);
-        let count_fitting =
-            |devices: &[ControlledDevice]| bounds::count_fitting(devices.iter().map(size), max);
-        if count_fitting(&devices) < devices.len() {
-            devices.sort_by_key(|device| Reverse(device.certainty));
-            devices.truncate(count_fitting(&devices));
-        }
-        Self {
-            certainty,
-            message,
-            devices,
+/// Counts the lines that an answer has room for, as text and with their JSON.
+pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Serialize]) -> usize {
+    let mut taken = 2 * bounds::FRAME;
+    for sentence in heading.troubles.iter().chain(&heading.passed_over) {
+        taken += sentence.len() + 1;
+        if !contents.is_empty() {
+            taken += size(sentence) + 1;
         }
     }
+    let mut contents = contents.iter().map(|content| size(content) + 1);
+    let lines = lines
+        .iter()
+        .map(|line| line.len() + contents.next().unwrap_or_default());
+    bounds::count_fitting(lines, bounds::ANSWER.saturating_sub(taken))
 }
 
 /// Returns the size of something as JSON, in bytes.
@@ -175,4 +192,13 @@ pub fn size(content: &impl Serialize) -> usize {
 pub fn json(content: &impl Serialize) -> Json {
     // This can't fail, because all keys are strings and all numbers finite.
     serde_json::to_value(content).unwrap_or_default()
+}
+
+/// Formats a time by RFC 3339, in UTC.
+pub fn to_rfc3339(at: Timestamp) -> String {
+    let at = i64::try_from(at.0)
+        .ok()
+        .and_then(DateTime::from_timestamp_millis);
+    at.unwrap_or_default()
+        .to_rfc3339_opts(SecondsFormat::Millis, true)
 }

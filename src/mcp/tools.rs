@@ -11,7 +11,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value as Json;
 
 use super::arguments::{CONTROL, ControlForm, LIST, ListArguments};
-use super::structured::{ControlContent, DeviceContent, ListContent};
+use super::control::ControlContent;
+use super::structured::{DeviceContent, ListContent};
 
 /// Returns the tools to offer.
 pub fn offered(read_only: bool, structured: bool) -> Vec<Tool> {

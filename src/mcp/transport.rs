@@ -18,7 +18,7 @@ use rmcp::model::{ClientRequest, GetExtensions, GetMeta, JsonRpcMessage, Protoco
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::{AsyncRead, BufReader};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::task::yield_now;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -26,7 +26,7 @@ use tracing::{debug, warn};
 
 use super::arguments;
 use crate::lines::RawLines;
-use messages::{HostInput, LONGEST, RefusedRequest, RequestFault};
+use messages::{HostInput, MAX_LINE, RefusedRequest, RequestFault};
 pub(super) use output::Output;
 use skim::Skim;
 
@@ -35,7 +35,7 @@ const MAX_SERVED: usize = 1024;
 
 /// A request with a long answer counts as this many. Otherwise a thousand lists that wait for one reading
 /// of the nodes would all be built before the first is written, and allocators keep that memory.
-const LONG_ANSWER: u32 = 32;
+const LONG_ANSWER_PERMITS: u32 = 32;
 
 /// The time between two checks of whether a host that does not read has closed its side.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
@@ -66,7 +66,7 @@ pub(super) struct LineTransport<R> {
 impl<R: AsyncRead + Unpin> LineTransport<R> {
     pub fn new(reader: R, is_closed: IsClosed, output: Output, ended: CancellationToken) -> Self {
         Self {
-            lines: RawLines::new(BufReader::new(reader), LONGEST),
+            lines: RawLines::new(BufReader::new(reader), MAX_LINE),
             skim: Skim::default(),
             ready: VecDeque::new(),
             output,
@@ -79,9 +79,9 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
 
     /// Returns true if a message may be handed on. Before a session begins, anything but a request would end
     /// the library's service.
-    fn may_pass(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
+    fn may_hand_on(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
         if let JsonRpcMessage::Request(request) = message {
-            self.in_session |= begins(&request.request);
+            self.in_session |= begins_session(&request.request);
             return true;
         }
         self.in_session
@@ -110,7 +110,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
 
     /// Waits until the host has read enough of the answers. Returns false if it closes its side instead and
     /// still reads nothing.
-    async fn has_reader(&mut self) -> bool {
+    async fn wait_for_reader(&mut self) -> bool {
         let gone = async {
             while !(self.is_closed)() {
                 sleep(BETWEEN_LOOKS).await;
@@ -119,7 +119,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         };
         tokio::select! {
             biased;
-            () = self.output.has_room() => true,
+            () = self.output.wait_for_room() => true,
             () = gone => {
                 self.output.give_up();
                 false
@@ -127,46 +127,41 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         }
     }
 
-    /// Waits for the permits of the next message, if it is a request.
-    async fn permit(&mut self) -> Option<OwnedSemaphorePermit> {
-        let Some(HostInput::Message(message)) = self.ready.front() else {
-            return None;
+    /// Waits for the permits of the next message, if it is a request, which keeps them for as long as it is
+    /// being served.
+    async fn wait_for_permits(&mut self) {
+        let Some(HostInput::Message(message)) = self.ready.front_mut() else {
+            return;
         };
-        let JsonRpcMessage::Request(request) = &**message else {
-            return None;
+        let JsonRpcMessage::Request(request) = &mut **message else {
+            return;
         };
         let permits = match &request.request {
             ClientRequest::CallToolRequest(call) if call.params.name == arguments::LIST => {
-                LONG_ANSWER
+                LONG_ANSWER_PERMITS
             }
             ClientRequest::ReadResourceRequest(_) | ClientRequest::ListResourcesRequest(_) => {
-                LONG_ANSWER
+                LONG_ANSWER_PERMITS
             }
             _ => 1,
         };
         // Nobody closes the semaphore.
         let served = Arc::clone(&self.served);
-        served.acquire_many_owned(permits).await.ok()
+        if let Ok(permits) = served.acquire_many_owned(permits).await {
+            request.request.extensions_mut().insert(Arc::new(permits));
+        }
     }
 
     fn refuse(&self, refused: &RefusedRequest) {
         warn!(id = %refused.id, fault = %refused.fault, "a request was refused unread");
         // If this fails, nobody is left to read it, and the session ends by itself.
-        drop(self.output.say(refused.line()));
-    }
-}
-
-/// Keeps a permit for as long as a request is being served.
-fn hold(message: &mut RxJsonRpcMessage<RoleServer>, permit: Option<OwnedSemaphorePermit>) {
-    if let (JsonRpcMessage::Request(request), Some(permit)) = (message, permit) {
-        let extensions = request.request.extensions_mut();
-        extensions.insert(Arc::new(permit));
+        drop(self.output.queue(refused.line()));
     }
 }
 
 /// Returns true if a request begins a session: `initialize`, or any request with the metadata that the
 /// revisions without `initialize` require. A ping or a discovery does not, because it may come before.
-fn begins(request: &ClientRequest) -> bool {
+fn begins_session(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,
         ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
@@ -192,7 +187,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let written = serde_json::to_vec(&message)
             .map_err(io::Error::from)
-            .map(|line| self.output.say(line));
+            .map(|line| self.output.queue(line));
         async move { written?.await }
     }
 
@@ -202,18 +197,17 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
         // rmcp picks at random among what is ready. Answers go first, or a flood of requests would be
         // taken in faster than it is answered.
         yield_now().await;
-        while self.has_reader().await {
-            let permit = self.permit().await;
+        while self.wait_for_reader().await {
+            self.wait_for_permits().await;
             match self.ready.pop_front() {
-                Some(HostInput::Message(mut message)) if self.may_pass(&message) => {
-                    hold(&mut message, permit);
+                Some(HostInput::Message(message)) if self.may_hand_on(&message) => {
                     return Some(*message);
                 }
                 Some(HostInput::Message(_)) => {
                     debug!("a message before the session's beginning is passed over");
                 }
                 Some(HostInput::Refused(refused)) => self.refuse(&refused),
-                Some(HostInput::Nothing(why)) => warn!("passed over on stdin: {why}"),
+                Some(HostInput::Unanswerable(why)) => warn!("passed over on stdin: {why}"),
                 None if self.read_line().await => {}
                 None => break,
             }

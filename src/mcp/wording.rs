@@ -2,33 +2,33 @@
 //!
 //! Sentences are short and speakable and say only what is known, because a small model repeats them.
 
-mod changes;
 mod facts;
-mod guarding;
-mod intents;
 mod listing;
 mod mistakes;
 mod outcomes;
 mod phrases;
 mod refusals;
-mod sets;
 mod troubles;
 
-pub use changes::{change, changes, condition, time_of_day};
-pub use facts::{entry_state, exceptions, fact, kind_word, split_facts};
-pub use guarding::{ALLOW, ALLOW_MEANS, question, unasked};
+pub use facts::{
+    kind_word, time_of_day, word_change, word_condition, word_exceptions, word_fact, word_facts,
+    word_state,
+};
 pub use listing::{
-    Heading, lines, listing, nothing_matches, passed_over, problem, problem_lines, problems,
+    Heading, word_changes, word_ignored, word_lines, word_listing, word_no_match, word_problem,
+    word_problem_lines, word_problems,
 };
 pub use mistakes::{
-    argument, argument_for, example, no_completion, no_resource, too_long, too_many_streams,
-    too_many_subscriptions, unknown_cursor, unknown_method, unknown_tool,
+    example, no_completion, no_resource, too_long, too_many_streams, too_many_subscriptions,
+    unknown_cursor, unknown_method, unknown_tool, word_mistake, word_mistake_for,
 };
-pub use outcomes::outcome;
-pub use phrases::{decimal, span, spoken_list};
-pub use refusals::{FIND_NAMES, device_refusal, refusal};
-pub use sets::{SetOutcome, called, word_set_outcome};
-pub use troubles::{nothing_sent, trouble, troubles, unmatched, unreadable};
+pub use outcomes::{word_outcome, word_set_outcome};
+pub use phrases::{decimal, join_names, span};
+pub use refusals::{
+    ALLOW, ALLOW_MEANS, FIND_NAMES, word_device_refusal, word_missing_consent, word_question,
+    word_refusal,
+};
+pub use troubles::{word_trouble, word_troubles, word_unmatched, word_unreadable, word_unsent};
 
 /// The instructions that a host may give its model.
 pub const INSTRUCTIONS: &str = "Controls a Z-Wave house. Call list_zwave_devices to learn the \

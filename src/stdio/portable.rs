@@ -4,7 +4,7 @@ use std::io;
 
 use tokio_util::sync::CancellationToken;
 
-use super::streams::{Claimed, HostReader, HostWriter, Stdio, Watch};
+use super::{Claimed, HostReader, HostWriter, Stdio, Watch};
 
 /// Takes stdout for the protocol.
 pub fn claim() -> io::Result<Claimed> {
@@ -33,8 +33,8 @@ impl Watch {
         false
     }
 
-    /// True if nobody reads what is written any more, as far as a write has shown it.
-    pub fn broken(&self) -> bool {
+    /// Returns true if nobody reads what is written any more, as far as a write has shown it.
+    pub fn is_broken(&self) -> bool {
         self.broken.is_cancelled()
     }
 }

@@ -14,7 +14,7 @@ use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
 use tokio_util::sync::CancellationToken;
 
-use super::streams::{Claimed, HostReader, HostWriter, Stdio, Watch};
+use super::{Claimed, HostReader, HostWriter, Stdio, Watch};
 
 /// Takes descriptor 1 for the protocol and points it at stderr. To be called before anything else
 /// can write there.
@@ -44,8 +44,8 @@ impl Claimed {
 
 impl Watch {
     /// Returns true if nobody reads what is written any more.
-    pub fn broken(&self) -> bool {
-        reports(self.out.as_fd(), PollFlags::ERR | PollFlags::HUP)
+    pub fn is_broken(&self) -> bool {
+        has_event(self.out.as_fd(), PollFlags::ERR | PollFlags::HUP)
     }
 
     /// Returns true if the host has closed its side of stdin, however much of it is unread.
@@ -55,23 +55,16 @@ impl Watch {
         let gone = PollFlags::HUP | PollFlags::RDHUP;
         #[cfg(not(any(target_os = "linux", target_os = "android")))]
         let gone = PollFlags::HUP;
-        reports(stdin(), gone)
+        has_event(stdin(), gone)
     }
 }
 
-/// Looks whether a descriptor is at one of these ends, or is none.
-fn reports(descriptor: BorrowedFd<'_>, ends: PollFlags) -> bool {
+/// Returns true if one of these ends has come to a descriptor, or if it is closed.
+fn has_event(descriptor: BorrowedFd<'_>, ends: PollFlags) -> bool {
     let mut descriptors = [PollFd::new(&descriptor, ends)];
-    let at_once = Timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    let answered = poll(&mut descriptors, Some(&at_once));
-    let ends = ends | PollFlags::NVAL;
-    answered.is_ok()
-        && descriptors
-            .iter()
-            .any(|descriptor| descriptor.revents().intersects(ends))
+    let answered = poll(&mut descriptors, Some(&Timespec::default()));
+    let [descriptor] = descriptors;
+    answered.is_ok() && descriptor.revents().intersects(ends | PollFlags::NVAL)
 }
 
 fn kind(descriptor: BorrowedFd<'_>) -> io::Result<FileType> {
@@ -79,24 +72,24 @@ fn kind(descriptor: BorrowedFd<'_>) -> io::Result<FileType> {
 }
 
 fn reader() -> io::Result<Box<dyn AsyncRead + Send + Unpin>> {
-    let own = match kind(stdin())? {
+    let own: io::Result<Box<dyn AsyncRead + Send + Unpin>> = match kind(stdin())? {
         FileType::Fifo => reopened(stdin(), OFlags::RDONLY)
             .and_then(pipe::Receiver::from_file)
-            .map(|pipe| Box::new(pipe) as Box<dyn AsyncRead + Send + Unpin>),
-        FileType::Socket => socket(fcntl_dupfd_cloexec(stdin(), 3)?)
-            .map(|socket| Box::new(socket) as Box<dyn AsyncRead + Send + Unpin>),
+            .map(|pipe| Box::new(pipe) as _),
+        FileType::Socket => {
+            socket(fcntl_dupfd_cloexec(stdin(), 3)?).map(|socket| Box::new(socket) as _)
+        }
         _ => Err(io::ErrorKind::Unsupported.into()),
     };
     Ok(own.unwrap_or_else(|_| Box::new(tokio::io::stdin())))
 }
 
 fn writer(out: OwnedFd) -> io::Result<Box<dyn AsyncWrite + Send + Unpin>> {
-    let own = match kind(out.as_fd())? {
+    let own: io::Result<Box<dyn AsyncWrite + Send + Unpin>> = match kind(out.as_fd())? {
         FileType::Fifo => reopened(out.as_fd(), OFlags::WRONLY)
             .and_then(pipe::Sender::from_file)
-            .map(|pipe| Box::new(pipe) as Box<dyn AsyncWrite + Send + Unpin>),
-        FileType::Socket => socket(out.try_clone()?)
-            .map(|socket| Box::new(socket) as Box<dyn AsyncWrite + Send + Unpin>),
+            .map(|pipe| Box::new(pipe) as _),
+        FileType::Socket => socket(out.try_clone()?).map(|socket| Box::new(socket) as _),
         _ => Err(io::ErrorKind::Unsupported.into()),
     };
     Ok(own.unwrap_or_else(|_| Box::new(tokio::fs::File::from_std(File::from(out)))))

@@ -40,6 +40,9 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style
 
 const DENY_ALL_POLICY: &str = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
 const HTML: &str = "text/html; charset=utf-8";
 const TEXT: &str = "text/plain; charset=utf-8";
 
@@ -69,7 +72,7 @@ impl Site {
             return refusal(StatusCode::FORBIDDEN, WRONG_HOST);
         }
         // The cookie's path is this folder, so browsers send it nowhere else.
-        let path = request.uri().path().strip_prefix(access.folder());
+        let path = request.uri().path().strip_prefix(access.folder.as_str());
         if let (&Method::GET, Some(""), Some(query)) =
             (request.method(), path, request.uri().query())
         {
@@ -123,7 +126,7 @@ impl Site {
         let mut reply = content(TEXT, DENY_ALL_POLICY, "");
         *reply.status_mut() = StatusCode::SEE_OTHER;
         let headers = reply.headers_mut();
-        if let Ok(folder) = HeaderValue::from_str(self.access.folder()) {
+        if let Ok(folder) = HeaderValue::from_str(&self.access.folder) {
             headers.insert(LOCATION, folder);
         }
         if let Some(cookie) = cookie {
@@ -167,14 +170,8 @@ fn content(kind: &'static str, policy: &'static str, body: impl Into<Bytes>) -> 
         (CACHE_CONTROL, "no-store"),
         (REFERRER_POLICY, "no-referrer"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (
-            HeaderName::from_static("cross-origin-opener-policy"),
-            "same-origin",
-        ),
-        (
-            HeaderName::from_static("cross-origin-resource-policy"),
-            "same-origin",
-        ),
+        (OPENER_POLICY, "same-origin"),
+        (RESOURCE_POLICY, "same-origin"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }

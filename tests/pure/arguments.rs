@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::quantity::Percent;
 use zwave_mcp_server::mcp::arguments::{
-    ArgumentError, ControlArguments, ListArguments, control, list, read_call,
+    ArgumentError, ControlArguments, ListArguments, read_control, read_list,
 };
 use zwave_mcp_server::mcp::wording;
 
@@ -33,7 +33,7 @@ fn object(json: Json) -> Option<Map<String, Json>> {
 }
 
 fn read(json: Json) -> Result<ControlArguments, ArgumentError> {
-    control(object(json))
+    read_control(object(json)).1
 }
 
 #[test]
@@ -66,7 +66,9 @@ fn arguments_are_read_as_reviewed() {
         for sent in refused {
             match read(sent.clone()) {
                 Ok(read) => wrong.push(format!("{promise}: {sent} is {read:?}")),
-                Err(error) => told.push_str(&format!("  {sent}: {}\n", wording::argument(&error))),
+                Err(error) => {
+                    told.push_str(&format!("  {sent}: {}\n", wording::word_mistake(&error)));
+                }
             }
         }
     }
@@ -105,7 +107,7 @@ fn what_models_send_for_nothing_is_nothing() {
         let error = read(json!({ "deviceName": "lamp", "action": nothing }));
         assert_eq!(error, Err(ArgumentError::NoAction), "{nothing}");
         let everything = json!({ "filter": nothing, "includeInactive": nothing, "x": nothing });
-        let everything = list(object(everything)).unwrap();
+        let everything = read_list(object(everything)).unwrap();
         assert_eq!(everything, ListArguments::default(), "{nothing}");
     }
 }
@@ -123,7 +125,7 @@ fn no_error_about_arguments_is_long_or_has_a_second_line() {
         json!({ "deviceName": "x", "action": "set_color", "color": long }),
     ] {
         let error = read(json).unwrap_err();
-        let sentence = wording::argument(&error);
+        let sentence = wording::word_mistake(&error);
         assert!(sentence.chars().count() < 300, "{sentence}");
         assert!(!sentence.contains(['\n', '<', '>']), "{sentence}");
     }
@@ -139,7 +141,7 @@ fn the_log_knows_the_device_under_whatever_name_it_was_sent() {
         json!({"input": "{\"device\": \"lamp\", \"value\": \"on\"}"}),
         json!({"device": "lamp", "action": "on", "frobnicate": 1}),
     ] {
-        let (said, _) = read_call(object(json.clone()));
+        let (said, _) = read_control(object(json.clone()));
         assert_eq!(
             (said.device.as_str(), said.action.as_str()),
             ("lamp", "on"),
@@ -150,7 +152,7 @@ fn the_log_knows_the_device_under_whatever_name_it_was_sent() {
 
 #[test]
 fn filter_words_may_come_under_other_names_and_in_parts() {
-    let filter = |json: Json| list(object(json)).unwrap().filter;
+    let filter = |json: Json| read_list(object(json)).unwrap().filter;
     assert_eq!(filter(json!(null)), "");
     assert_eq!(filter(json!({})), "");
     assert_eq!(filter(json!({"room": "kitchen"})), "kitchen");
@@ -158,13 +160,14 @@ fn filter_words_may_come_under_other_names_and_in_parts() {
         filter(json!({"location": "kitchen", "type": "dimmer"})),
         "kitchen dimmer"
     );
-    let inactive = |json: Json| list(object(json)).unwrap().include_inactive;
+    let inactive = |json: Json| read_list(object(json)).unwrap().include_inactive;
     assert!(inactive(json!({"includeInactive": "true"})));
     assert!(inactive(json!({"include_inactive": true})));
     assert!(!inactive(json!({"includeInactive": null})));
-    assert!(list(object(json!({"includeInactive": "maybe"}))).is_err());
+    assert!(read_list(object(json!({"includeInactive": "maybe"}))).is_err());
     // A list tells nothing that it is not asked for.
-    let passed_over = list(object(json!({"limit": 5, "room": "kitchen", "page": null}))).unwrap();
+    let passed_over =
+        read_list(object(json!({"limit": 5, "room": "kitchen", "page": null}))).unwrap();
     assert_eq!(passed_over.filter, "kitchen");
     assert_eq!(passed_over.passed_over, ["limit"]);
 }
@@ -195,12 +198,12 @@ proptest! {
     ) {
         let fields: Map<String, Json> = fields.into_iter().collect();
         let sentences = [
-            list(Some(fields.clone())).err(),
-            control(Some(fields.clone())).err(),
-            control(Some(Map::from_iter([("input".to_owned(), Json::Object(fields))]))).err(),
+            read_list(Some(fields.clone())).err(),
+            read_control(Some(fields.clone())).1.err(),
+            read_control(Some(Map::from_iter([("input".to_owned(), Json::Object(fields))]))).1.err(),
         ];
         for error in sentences.into_iter().flatten() {
-            let sentence = wording::argument(&error);
+            let sentence = wording::word_mistake(&error);
             prop_assert!(sentence.ends_with('.') && !sentence.is_empty(), "{sentence}");
         }
     }

@@ -188,7 +188,7 @@ proptest! {
         for device in house.devices().iter().take(10) {
             for intent in &intents {
                 if let Err(refusal) = plan(&house, device, intent) {
-                    let sentence = wording::device_refusal(device, intent, &refusal);
+                    let sentence = wording::word_device_refusal(device, intent, &refusal);
                     prop_assert!(sentence.len() <= 4096, "{} bytes", sentence.len());
                     prop_assert!(!sentence.contains(['\n', '<', '>', '`']), "{}", sentence);
                 }
@@ -209,7 +209,7 @@ fn refused(house: &House, name: &str) -> String {
         intent: &Intent::On(None),
     };
     match decide(house, Permission::of(Guard::Allow), &call) {
-        Err(Stop::Refuse(refusal)) => wording::refusal(name, None, &refusal),
+        Err(Stop::Refuse(refusal)) => wording::word_refusal(name, None, &refusal),
         _ => String::new(),
     }
 }
@@ -251,7 +251,8 @@ fn of_many_modes_an_error_names_twenty_and_how_many_more() {
         .unwrap();
     let intent = Intent::SetMode(String::new());
     assert!(actions_of(&house, device).contains(&intent.action()));
-    let sentence = wording::device_refusal(device, &intent, &DeviceRefusal::UnknownMode(modes));
+    let sentence =
+        wording::word_device_refusal(device, &intent, &DeviceRefusal::UnknownMode(modes));
     assert!(
         sentence.contains("mode 19 and a line and 4980 more."),
         "{sentence}"
@@ -266,7 +267,7 @@ proptest! {
             let Err(refusal) = plan(&house, device, &intent) else {
                 continue;
             };
-            let sentence = wording::device_refusal(device, &intent, &refusal);
+            let sentence = wording::word_device_refusal(device, &intent, &refusal);
             if let Some((cant, can)) = sentence.split_once("; it can do ") {
                 let mut can = can.trim_end_matches('.').split([',', ' ']);
                 let cant = cant.split('"').nth(1).unwrap();

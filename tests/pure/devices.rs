@@ -18,7 +18,7 @@ use zwave_mcp_server::home::plan::{Member, Plan};
 use zwave_mcp_server::home::planner::{actions_of, plan};
 use zwave_mcp_server::mcp::arguments;
 use zwave_mcp_server::mcp::entry::Entry;
-use zwave_mcp_server::mcp::wording::{device_refusal, entry_state, exceptions, kind_word};
+use zwave_mcp_server::mcp::wording::{kind_word, word_device_refusal, word_exceptions, word_state};
 
 use crate::fixture::read_rounds;
 use crate::fixture::rows::Texts;
@@ -141,7 +141,9 @@ impl Row {
 fn line(house: &House, device: &Device) -> String {
     let view = view(house);
     let entry = Entry::of(&view, device);
-    let facts = entry_state(&entry).into_iter().chain(exceptions(&entry));
+    let facts = word_state(&entry)
+        .into_iter()
+        .chain(word_exceptions(&entry));
     let facts: Vec<String> = facts.collect();
     format!(
         "{}: {}, {}",
@@ -168,11 +170,11 @@ impl Call {
         let arguments = ["action", "level", "mode", "color"].map(str::to_owned);
         let mut arguments: Map<_, _> = arguments.into_iter().zip(sent.map(Json::clone)).collect();
         arguments.insert("deviceName".to_owned(), "It".into());
-        let intent = arguments::control(Some(arguments)).unwrap().intent;
+        let intent = arguments::read_control(Some(arguments)).1.unwrap().intent;
         let became = plan(house, device, &intent);
         let told = match &became {
             Ok(planned) => told_plan(&planned.plan),
-            Err(refusal) => device_refusal(device, &intent, refusal),
+            Err(refusal) => word_device_refusal(device, &intent, refusal),
         };
         let sent = sent.into_iter().filter(|sent| !sent.is_null());
         let sent: Vec<String> = sent.map(Json::to_string).collect();

@@ -33,7 +33,7 @@ fn by_kind(inputs: Vec<HostInput>) -> (Vec<Json>, Vec<(Json, i64)>) {
                     answer["error"]["code"].as_i64().unwrap(),
                 ));
             }
-            HostInput::Nothing(why) => assert!(!why.is_empty()),
+            HostInput::Unanswerable(why) => assert!(!why.is_empty()),
         }
     }
     (passed, refused)

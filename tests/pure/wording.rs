@@ -13,7 +13,7 @@ use zwave_mcp_server::home::model::quantity::Percent;
 use zwave_mcp_server::home::outcome::{CommandFailure, Outcome};
 use zwave_mcp_server::home::plan::DeviceRefusal;
 use zwave_mcp_server::home::planner::plan;
-use zwave_mcp_server::mcp::consent::Unasked;
+use zwave_mcp_server::mcp::consent::NoConsent;
 use zwave_mcp_server::mcp::wording;
 
 use crate::houses::{captured, device};
@@ -107,26 +107,26 @@ fn what_became_of_a_command_is_said_as_reviewed() {
         let target = target(&house, name, intent);
         let outcome = then.outcome(&target);
         let certainty = outcome.certainty().name();
-        let sentence = wording::outcome(&target, &outcome);
+        let sentence = wording::word_outcome(&target, &outcome);
         said.push_str(&format!("{certainty}: {sentence}\n"));
     }
     let device = device(&house, "Entrance Front Door");
     let planned = plan(&house, device, &Intent::Unlock).unwrap();
     let guarded = DeviceRefusal::Guarded(Box::new(planned.clone()));
     for sentence in [
-        wording::device_refusal(device, &Intent::Unlock, &guarded),
-        wording::question(&Question {
+        wording::word_device_refusal(device, &Intent::Unlock, &guarded),
+        wording::word_question(&Question {
             device: device.clone(),
             planned,
             intent: Intent::Unlock,
             opens: Vec::new(),
         }),
-        wording::unasked(device, &Intent::Unlock, Unasked::CantAsk),
-        wording::unasked(device, &Intent::Unlock, Unasked::Declined),
-        wording::unasked(device, &Intent::Unlock, Unasked::Dismissed),
-        wording::unasked(device, &Intent::Unlock, Unasked::NobodyAsked),
-        wording::unasked(device, &Intent::Unlock, Unasked::NoAnswer),
-        wording::unasked(device, &Intent::Unlock, Unasked::Changed),
+        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::CantAsk),
+        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::Declined),
+        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::Dismissed),
+        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::NobodyAsked),
+        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::NoAnswer),
+        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::Changed),
     ] {
         said.push_str(&format!("{sentence}\n"));
     }
@@ -208,6 +208,6 @@ fn what_stands_in_the_way_is_said_as_reviewed() {
             others: vec!["Attic".to_owned()],
         },
     ];
-    let said: Vec<String> = troubles.iter().map(wording::trouble).collect();
+    let said: Vec<String> = troubles.iter().map(wording::word_trouble).collect();
     insta::assert_snapshot!(said.join("\n"));
 }

@@ -44,7 +44,7 @@ impl Topics {
                 Incoming::Down(outage) if !self.has_complained => {
                     self.has_complained = true;
                     let (address, reason) = (outage.address, outage.reason);
-                    complain(&wording::trouble(&Trouble::Broker { address, reason }));
+                    complain(&wording::word_trouble(&Trouble::Broker { address, reason }));
                 }
                 Incoming::Down(_) => {}
                 Incoming::Refused => complain(&format!(

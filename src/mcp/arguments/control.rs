@@ -3,8 +3,8 @@
 use serde_json::{Map, Value as Json};
 
 use super::fields::{self, Field, Fields};
-use super::values::{self, Amount, amount, cut, flag, text, written};
-use super::{ArgumentError, CallAsSent, ControlArguments, ControlForm, bounded, wrong};
+use super::values::{self, Amount, cut, read_amount, read_flag, read_text, to_text};
+use super::{ArgumentError, CallAsSent, ControlArguments, ControlForm, bounded, read_as, wrong};
 use crate::home::color::Color;
 use crate::home::intent::{Action, Adjustment, Intent};
 use crate::home::letters::squashed;
@@ -14,31 +14,26 @@ use crate::mcp::resources::address::Address;
 /// Words in the place of a room that mean no single room.
 const EVERYWHERE: [&str; 5] = ["all", "any", "every", "everywhere", "anywhere"];
 
-/// Reads the arguments of `control_zwave_device`.
-pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments, ArgumentError> {
-    read_call(arguments).1
-}
-
 /// Reads the arguments of `control_zwave_device`, with a record of what was sent.
-pub fn read_call(
+pub fn read_control(
     arguments: Option<Map<String, Json>>,
 ) -> (CallAsSent, Result<ControlArguments, ArgumentError>) {
     let fields = Fields::new(fields::CONTROL, arguments);
-    let as_written = |json: Option<&Json>| json.map_or_else(String::new, written);
+    let or_empty = |json: Option<&Json>| json.map_or_else(String::new, to_text);
     let sent = CallAsSent {
-        device: as_written(fields.one(Field::DeviceName)),
-        action: as_written(sent_action(&fields)),
-        room: fields.one(Field::Room).and_then(room),
-        meant: sent_action(&fields).and_then(values::action),
+        device: or_empty(fields.value(Field::DeviceName)),
+        action: or_empty(sent_action(&fields)),
+        room: fields.value(Field::Room).and_then(read_room),
+        meant: sent_action(&fields).and_then(values::read_action),
     };
     (sent, read(&fields))
 }
 
 /// Returns the value with the action. Some models send it as the level: {"value": "on"}.
 fn sent_action(fields: &Fields) -> Option<&Json> {
-    fields.one(Field::Action).or_else(|| {
-        let level = fields.one(Field::Level)?;
-        (amount(level).is_none() && values::action(level).is_some()).then_some(level)
+    fields.value(Field::Action).or_else(|| {
+        let level = fields.value(Field::Level)?;
+        (read_amount(level).is_none() && values::read_action(level).is_some()).then_some(level)
     })
 }
 
@@ -51,46 +46,47 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         });
     }
     let named = fields
-        .one(Field::DeviceName)
+        .value(Field::DeviceName)
         .ok_or(ArgumentError::NoDevice)?;
-    let device =
-        text(named).ok_or_else(|| wrong("deviceName", "one device's name, as a string", named))?;
+    let device = read_as(
+        "deviceName",
+        "one device's name, as a string",
+        named,
+        read_text,
+    )?;
     // An address is longer than the name that it encodes.
     let device = match Address::read(device.trim()) {
         Some(address) if address.is_readable() => device,
         _ => bounded("deviceName", device)?,
     };
-    if let Some(room) = fields.one(Field::Room) {
-        let name = text(room).ok_or_else(|| wrong("room", "a room's name, as a string", room))?;
+    if let Some(room) = fields.value(Field::Room) {
+        let name = read_as("room", "a room's name, as a string", room, read_text)?;
         bounded("room", name)?;
     }
     let sent = sent_action(fields).ok_or(ArgumentError::NoAction)?;
-    let action = values::action(sent).ok_or_else(|| ArgumentError::UnknownAction(cut(sent)))?;
+    let action =
+        values::read_action(sent).ok_or_else(|| ArgumentError::UnknownAction(cut(sent)))?;
     let twice = fields.first_twice(|field, other| {
-        let first = fields.one(field);
+        let first = fields.value(field);
         matters(action, field) && !first.is_some_and(|first| means_the_same(field, first, other))
     });
     if let Some((field, names)) = twice {
         return Err(ArgumentError::SaidTwice { field, names });
     }
     // {"action": "on", "value": "on"} has the action twice and no level.
-    let is_action = |json: &Json| amount(json).is_none() && values::action(json) == Some(action);
+    let is_action =
+        |json: &Json| read_amount(json).is_none() && values::read_action(json) == Some(action);
     let one = |field| {
-        let json = fields.one(field).filter(|_| matters(action, field));
+        let json = fields.value(field).filter(|_| matters(action, field));
         json.filter(|json| field != Field::Level || !is_action(json))
     };
-    let step = step(fields, sent, action)?;
+    let step = read_step(fields, sent, action)?;
     let level = match one(Field::Level) {
-        Some(json) if step.is_none() => {
-            Some(amount(json).ok_or_else(|| wrong("level", "a number", json))?)
-        }
+        Some(json) if step.is_none() => Some(read_as("level", "a number", json, read_amount)?),
         _ => None,
     };
     let word = |field, name, right| match one(field) {
-        Some(json) => {
-            let content = text(json).ok_or_else(|| wrong(name, right, json))?;
-            bounded(name, content).map(Some)
-        }
+        Some(json) => bounded(name, read_as(name, right, json, read_text)?).map(Some),
         None => Ok(None),
     };
     let mode = word(Field::Mode, "mode", "the name of a mode, as a string")?;
@@ -104,7 +100,7 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         color,
     };
     Ok(ControlArguments {
-        room: fields.one(Field::Room).and_then(room),
+        room: fields.value(Field::Room).and_then(read_room),
         intent: step.map_or_else(|| form.intent(), |step| Ok(Intent::Adjust(step)))?,
         device: form.device_name,
     })
@@ -112,13 +108,17 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
 
 /// Reads a step up or down: an action such as "increase", a level such as "+10" or "brighter", or
 /// the argument "relative".
-fn step(fields: &Fields, sent: &Json, action: Action) -> Result<Option<Adjustment>, ArgumentError> {
-    let level = fields.one(Field::Level);
+fn read_step(
+    fields: &Fields,
+    sent: &Json,
+    action: Action,
+) -> Result<Option<Adjustment>, ArgumentError> {
+    let level = fields.value(Field::Level);
     let word = level
-        .filter(|json| amount(json).is_none())
-        .and_then(values::action);
-    let number = level.and_then(amount).map(|amount| amount.number);
-    let is_relative = fields.one(Field::Relative).and_then(flag) == Some(true)
+        .filter(|json| read_amount(json).is_none())
+        .and_then(values::read_action);
+    let number = level.and_then(read_amount).map(|amount| amount.number);
+    let is_relative = fields.value(Field::Relative).and_then(read_flag) == Some(true)
         || level.is_some_and(values::is_signed);
     let opens = values::is_up_or_down(sent);
     let up = match (action, word) {
@@ -134,7 +134,7 @@ fn step(fields: &Fields, sent: &Json, action: Action) -> Result<Option<Adjustmen
         None => None,
         Some(json) => {
             let right = "a number above 0, by how much";
-            let by = amount(json).ok_or_else(|| wrong("level", right, json))?;
+            let by = read_as("level", right, json, read_amount)?;
             let is_contrary =
                 (up && by.number < 0.0) || (!up && by.number > 0.0 && values::is_signed(json));
             match by.number {
@@ -155,17 +155,18 @@ fn step(fields: &Fields, sent: &Json, action: Action) -> Result<Option<Adjustmen
 }
 
 /// Reads a room. Returns none for "everywhere".
-fn room(json: &Json) -> Option<String> {
-    text(json).filter(|room| !EVERYWHERE.contains(&squashed(room).as_str()))
+fn read_room(json: &Json) -> Option<String> {
+    read_text(json).filter(|room| !EVERYWHERE.contains(&squashed(room).as_str()))
 }
 
 /// Returns true if two values mean the same: "on" and "turn on", 50 and "50 %".
 fn means_the_same(field: Field, one: &Json, other: &Json) -> bool {
     match field {
         Field::Action => {
-            values::action(one).is_some() && values::action(one) == values::action(other)
+            values::read_action(one).is_some()
+                && values::read_action(one) == values::read_action(other)
         }
-        Field::Level => amount(one).is_some() && amount(one) == amount(other),
+        Field::Level => read_amount(one).is_some() && read_amount(one) == read_amount(other),
         _ => false,
     }
 }

@@ -124,12 +124,12 @@ impl Fields {
     }
 
     /// Returns the value of an argument.
-    pub fn one(&self, field: Field) -> Option<&Json> {
-        self.all(field).next()
+    pub fn value(&self, field: Field) -> Option<&Json> {
+        self.values(field).next()
     }
 
     /// Returns all values of an argument.
-    pub fn all(&self, field: Field) -> impl Iterator<Item = &Json> {
+    pub fn values(&self, field: Field) -> impl Iterator<Item = &Json> {
         self.sent
             .iter()
             .filter(move |sent| sent.argument.0 == field)
@@ -168,7 +168,7 @@ impl Fields {
         // Comparing takes time in the product of both lengths.
         let folded = squashed(bounds::read(name));
         self.in_schema()
-            .filter(|argument| self.one(argument.0).is_none())
+            .filter(|argument| self.value(argument.0).is_none())
             .max_by_key(|argument| argument.similarity(&folded))
             .filter(|argument| argument.similarity(&folded) >= 60)
             .map(|argument| argument.1)

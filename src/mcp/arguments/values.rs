@@ -13,20 +13,19 @@ use crate::home::text;
 pub struct Amount {
     /// The number, finite.
     pub number: f64,
-    /// The unit.
     pub unit: Option<Degrees>,
 }
 
 /// Reads a number, also as "50", "50%", "50 percent", "21.5 °C".
-pub fn amount(json: &Json) -> Option<Amount> {
+pub fn read_amount(json: &Json) -> Option<Amount> {
     let (number, unit) = match json.as_f64() {
         Some(number) => (number, None),
-        None => written_amount(&text(json)?.to_lowercase())?,
+        None => read_written_amount(&read_text(json)?.to_lowercase())?,
     };
     number.is_finite().then_some(Amount { number, unit })
 }
 
-fn written_amount(text: &str) -> Option<(f64, Option<Degrees>)> {
+fn read_written_amount(text: &str) -> Option<(f64, Option<Degrees>)> {
     let text = text.replace(',', ".").replace('−', "-");
     let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit() && letter != '.');
     let unit = match text.get(digits.len()..)?.trim() {
@@ -39,11 +38,11 @@ fn written_amount(text: &str) -> Option<(f64, Option<Degrees>)> {
 }
 
 /// Reads a flag, also as "true", "yes", 1.
-pub fn flag(json: &Json) -> Option<bool> {
+pub fn read_flag(json: &Json) -> Option<bool> {
     if let Some(flag) = json.as_bool() {
         return Some(flag);
     }
-    match text(json)?.to_lowercase().as_str() {
+    match read_text(json)?.to_lowercase().as_str() {
         "true" | "yes" | "on" | "1" => Some(true),
         "false" | "no" | "off" | "0" => Some(false),
         _ => None,
@@ -72,10 +71,10 @@ const ACTIONS: [(Action, &str); 14] = [
 ];
 
 /// Reads an action by its name or by another word for it. True and false are on and off.
-pub fn action(json: &Json) -> Option<Action> {
+pub fn read_action(json: &Json) -> Option<Action> {
     let name = match json {
         Json::Bool(on) => on.to_string(),
-        json => squashed(&text(json)?),
+        json => squashed(&read_text(json)?),
     };
     let mut rows = ACTIONS.iter();
     let row = rows.find(|(_, words)| words.split_whitespace().any(|word| word == name));
@@ -84,7 +83,7 @@ pub fn action(json: &Json) -> Option<Action> {
 
 /// Returns true for "up", "down" and their synonyms, which are steps for a device without a position.
 pub fn is_up_or_down(json: &Json) -> bool {
-    let word = text(json).map(|text| squashed(&text));
+    let word = read_text(json).map(|text| squashed(&text));
     matches!(word.as_deref(), Some("up" | "down" | "raise" | "lower"))
 }
 
@@ -95,12 +94,12 @@ pub fn is_signed(json: &Json) -> bool {
 }
 
 /// Reads a text. A number stands for its digits, and a list of one for its item.
-pub fn text(json: &Json) -> Option<String> {
+pub fn read_text(json: &Json) -> Option<String> {
     match json {
         Json::String(text) => Some(text.trim().to_owned()),
         Json::Number(number) => Some(number.to_string()),
         Json::Array(items) => match items.as_slice() {
-            [item] => text(item),
+            [item] => read_text(item),
             _ => None,
         },
         _ => None,
@@ -109,11 +108,11 @@ pub fn text(json: &Json) -> Option<String> {
 
 /// Returns a value for an answer, cut after 60 characters.
 pub fn cut(json: &Json) -> String {
-    text::name(&written(json))
+    text::name(&to_text(json))
 }
 
 /// Returns a value as it was written, without quotation marks.
-pub fn written(json: &Json) -> String {
+pub fn to_text(json: &Json) -> String {
     match json {
         Json::String(text) => text.clone(),
         json => json.to_string(),

@@ -1,6 +1,10 @@
 //! Answers to control calls, as text and as structured content.
 
+use std::cmp::Reverse;
+
 use rmcp::model::InputRequiredResult;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use crate::home::bounds;
@@ -9,37 +13,42 @@ use crate::home::device::Device;
 use crate::home::fact::Fact;
 use crate::home::outcome::Certainty;
 use crate::home::state::Current;
-use crate::mcp::structured::{self, ControlContent, ControlledDevice};
+use crate::mcp::structured::{self, size};
 use crate::mcp::wording;
 
 /// An answer to a control call.
 #[derive(Clone, Debug)]
 pub struct ControlAnswer {
-    /// The answer in a few sentences.
     pub text: String,
-    /// The certainty.
     pub certainty: Certainty,
-    /// True if it is an error to the host.
-    pub is_error: bool,
-    /// The reason, if it is an error.
+    /// The reason, if it is an error to the host.
     pub refusal: Option<RefusalReason>,
-    /// The results for single devices.
     pub devices: Vec<DeviceResult>,
 }
 
 /// The result of a command to one device.
 #[derive(Clone, Debug)]
 pub struct DeviceResult {
-    /// The device.
     pub device: Device,
-    /// The certainty.
     pub certainty: Certainty,
-    /// The result in a sentence.
     pub message: String,
     /// The reason, if nothing was done.
     pub refusal: Option<RefusalReason>,
-    /// The device's facts from before.
+    /// The device's facts from before the command.
     pub before: Vec<Fact>,
+}
+
+impl DeviceResult {
+    /// Makes the result of a command that was not sent.
+    pub fn refused(device: &Device, message: String, why: RefusalReason) -> Self {
+        Self {
+            device: device.clone(),
+            certainty: Certainty::Failed,
+            message,
+            refusal: Some(why),
+            before: Vec::new(),
+        }
+    }
 }
 
 /// The maximum number of devices whose state from before an answer has.
@@ -56,7 +65,7 @@ impl ControlAnswer {
                 let main = result.before.first()?;
                 Some(json!({
                     "device": result.device.with_room(),
-                    "state": wording::fact(main),
+                    "state": wording::word_fact(main),
                     "current": Current::of(&result.before),
                 }))
             })
@@ -66,26 +75,22 @@ impl ControlAnswer {
     }
 
     /// Makes an answer to a call that did nothing, about no known device.
-    pub fn refused(text: String, why: RefusalReason) -> Self {
+    pub fn refusal(text: String, why: RefusalReason) -> Self {
         Self {
             text: bounds::truncate(text, bounds::CONTROL),
             certainty: Certainty::Failed,
-            is_error: true,
             refusal: Some(why),
             devices: Vec::new(),
         }
     }
 
     /// Makes an answer to a call that did nothing to a device.
-    pub fn refused_of(device: &Device, text: String, why: RefusalReason) -> Self {
-        let mut answer = Self::refused(text, why);
-        answer.devices.push(DeviceResult {
-            device: device.clone(),
-            certainty: Certainty::Failed,
-            message: answer.text.clone(),
-            refusal: Some(why),
-            before: Vec::new(),
-        });
+    pub fn refusal_of(device: &Device, text: String, why: RefusalReason) -> Self {
+        let mut answer = Self::refusal(text, why);
+        let message = answer.text.clone();
+        answer
+            .devices
+            .push(DeviceResult::refused(device, message, why));
         answer
     }
 
@@ -98,30 +103,64 @@ impl ControlAnswer {
         Self {
             text: bounds::truncate(text, bounds::CONTROL),
             certainty: worst.unwrap_or(Certainty::Failed),
-            is_error,
             refusal: is_error.then(|| refusal.unwrap_or(RefusalReason::Failed)),
             devices,
         }
     }
 
-    /// Returns the answer as structured content.
+    /// Returns the answer as structured content. If not all devices fit, those with the worst certainty
+    /// come first.
     pub fn structured(&self) -> Json {
-        let devices = self
+        let mut devices: Vec<ControlledDevice> = self
             .devices
             .iter()
-            .map(|result| {
-                let message = result.message.clone();
-                ControlledDevice::new(&result.device, result.certainty, message)
+            .map(|result| ControlledDevice {
+                name: result.device.listed(),
+                room: &result.device.room,
+                certainty: result.certainty,
+                message: &result.message,
             })
             .collect();
-        let message = self.text.clone();
-        structured::json(&ControlContent::new(message, self.certainty, devices))
+        let taken = bounds::FRAME + self.text.len() + size(&self.text);
+        let max = bounds::ANSWER.saturating_sub(taken);
+        let count_fitting =
+            |devices: &[ControlledDevice]| bounds::count_fitting(devices.iter().map(size), max);
+        if count_fitting(&devices) < devices.len() {
+            devices.sort_by_key(|device| Reverse(device.certainty));
+            devices.truncate(count_fitting(&devices));
+        }
+        structured::json(&ControlContent {
+            certainty: self.certainty,
+            message: &self.text,
+            devices,
+        })
     }
+}
+
+/// An answer's structured content, and the tool's output schema.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ControlContent<'a> {
+    #[schemars(schema_with = "certainties")]
+    certainty: Certainty,
+    message: &'a str,
+    devices: Vec<ControlledDevice<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ControlledDevice<'a> {
+    name: String,
+    room: &'a str,
+    #[schemars(schema_with = "certainties")]
+    certainty: Certainty,
+    message: &'a str,
+}
+
+fn certainties(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "enum": Certainty::ALL.map(Certainty::name) })
 }
 
 /// The result of a control call.
 pub enum ControlResult {
-    /// An answer.
     Answer(ControlAnswer),
     /// The host has to ask a person, and to send the call again.
     Asked(Box<InputRequiredResult>),

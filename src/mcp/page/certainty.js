@@ -1,17 +1,18 @@
-// Commands to a device, and how sure it is what became of them.
+// Commands to a device, and the certainty of their outcomes.
 
-/** How long the host may take for a command: a person may have to be asked first. */
+/** The time limit of a command, in milliseconds: a person may have to be asked first. */
 const COMMAND_PATIENCE = 300_000;
 
-/** How long a tick stays, and how long the outcome of a command is shown at most. */
+/** The time that a tick stays, and the longest time that an outcome is shown, in milliseconds. */
 const TICK = 8_000;
-const LONGEST = 90_000;
+const MAX_SHOWN = 90_000;
 
-/** What told the same for so long stands: after it began to move, and where it never seemed to. */
+/** A device stands still if its facts stay the same for so long, in milliseconds: after it began to
+ * move, and if it never seemed to. */
 const STANDS = 7_000;
 const NEVER_MOVED = 40_000;
 
-/** What of a device an action is about: a later wish takes the place of an earlier one about the same. */
+/** The part of a device that an action is about: a later wish replaces an earlier one about the same. */
 const SUBJECTS = {
   on: "power", off: "power", dim: "power",
   open: "place", close: "place", stop: "place",
@@ -19,7 +20,7 @@ const SUBJECTS = {
   set_temperature: "warmth", set_mode: "mode", set_color: "color",
 };
 
-/** What later facts can still prove. */
+/** The certainties that later facts can still prove. */
 const PROVABLE = ["moving", "accepted", "queued"];
 
 /** The sign before the sentence of an outcome. */
@@ -54,7 +55,7 @@ function goal({ action, level, mode, color }, now = {}) {
   }
 }
 
-/** Whether the facts are those that a wish leads to. */
+/** Checks that the facts are those that a wish leads to. */
 function fits(wish, device) {
   const now = device.current ?? {};
   const wanted = Object.entries(goal(wish, now));
@@ -63,7 +64,7 @@ function fits(wish, device) {
     : now[fact] === value);
 }
 
-/** What is going on with one device. `changed` is called when there is something else to show. */
+/** The orders to one device and their outcomes. `changed` is called when there is something else to show. */
 class Orders {
   constructor(changed) {
     this.changed = changed;
@@ -160,7 +161,7 @@ class Orders {
     } else if (own.certainty === "queued") {
       // Something else has become of it than was wished.
       if (own.changed) this.outcome = null;
-    } else if (now - own.at > LONGEST) {
+    } else if (now - own.at > MAX_SHOWN) {
       this.outcome = null;
     }
   }
@@ -172,7 +173,7 @@ class Orders {
     say(text);
   }
 
-  /** What there is to show: a certainty and a sentence; nothing where nothing was wished. */
+  /** Returns what to show: a certainty and a sentence; nothing if nothing was wished. */
   shown() {
     if (this.busy) return { certainty: "pending", text: "" };
     return this.outcome;
@@ -183,14 +184,14 @@ class Orders {
 async function command(deviceName, wish) {
   const call = { name: "control_zwave_device", arguments: { deviceName, ...wish } };
   try {
-    return told(await ask("tools/call", call, COMMAND_PATIENCE));
+    return readOutcome(await ask("tools/call", call, COMMAND_PATIENCE));
   } catch (error) {
     return { certainty: "unknown", text: error.message };
   }
 }
 
-/** What a tool's result says, and how sure it is. */
-function told(result) {
+/** Reads the certainty and the sentence of a tool's result. */
+function readOutcome(result) {
   const texts = (result.content ?? []).filter((block) => block.type === "text");
   const text = texts.map((block) => block.text).join(" ") || "The answer says nothing.";
   const certainty = result._meta?.["zwave-mcp-server/certainty"];

@@ -1,16 +1,16 @@
-// How the host wants the page to look: its theme, colours, language, space and safe areas.
+// The page's looks as the host wants them: theme, colours, language, space and safe areas.
 
 const root = document.documentElement;
 
 /** All that the host has said of itself so far. */
 const context = {};
 
-/** How high the page wants to be at most where it is one of many things in a conversation. */
+/** The maximum height of the page where it is one of many things in a conversation, in pixels. */
 const INLINE_HEIGHT = 720;
 
 const SIDES = ["top", "right", "bottom", "left"];
 
-function obey(news) {
+function applyContext(news) {
   Object.assign(context, news);
   if (context.theme === "light" || context.theme === "dark") root.dataset.theme = context.theme;
   paint(context.styles?.variables ?? {});

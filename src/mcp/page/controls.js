@@ -3,20 +3,20 @@
 const CONTROLS = root.dataset.controls ?? "all";
 const GUARD = root.dataset.guard ?? "deny";
 
-/** What never opens anything, whatever the device is. */
+/** The actions that never open anything, whatever the device is. */
 const SHUTS = ["close", "stop", "lock"];
 
-/** So long it is quiet after keys and steps before the last of them counts. */
+/** The pause after keys and steps before the last of them is sent, in milliseconds. */
 const QUIET = 450;
 
-/** The actions that the page offers: not what would be refused anyway. */
+/** Returns the actions that the page offers: none that would be refused anyway. */
 function offered(device) {
   if (CONTROLS === "none") return [];
   if (!device.guarded || GUARD !== "deny") return device.actions;
   return device.actions.filter((action) => SHUTS.includes(action));
 }
 
-/** Which controls a device has, in their order. */
+/** Returns the controls of a device, in their order. */
 function controlsOf(device) {
   const actions = offered(device);
   const can = (action) => actions.includes(action);

@@ -2,7 +2,7 @@
 
 const FILTERED = "zwave://devices?filter=";
 
-/** So long nobody types before the list is asked. */
+/** The pause in typing before the list is asked, in milliseconds. */
 const TYPED = 200;
 
 /** The words that are filtered by, and the names of the devices that match; none without a filter. */
@@ -11,7 +11,7 @@ let found = null;
 let typing;
 
 /** Asks the list which devices match a filter. */
-async function listed(words) {
+async function findMatching(words) {
   const uri = FILTERED + encodeURIComponent(words);
   const { contents } = await ask("resources/read", { uri }, READ_PATIENCE);
   return new Set(JSON.parse(contents[0].text).devices.map((device) => device.controlName));
@@ -23,7 +23,7 @@ async function filterBy(words) {
   let names = null;
   if (words !== "") {
     try {
-      names = await listed(words);
+      names = await findMatching(words);
     } catch (error) {
       if (words === wanted) showProblems([error.message]);
       return;
@@ -42,7 +42,7 @@ byId("filter").addEventListener("input", () => {
 });
 
 /** Filters by what the conversation asked for; where that leaves nothing, all is shown. */
-async function narrow(words) {
+async function suggestFilter(words) {
   byId("filter").value = words;
   await filterBy(words);
   if (byId("nothing").hidden) return;

@@ -1,6 +1,6 @@
 // The first card: the lights that are on, the doors that are open or unlocked, and what is wrong.
 
-/** So many devices a row shows at first. */
+/** The number of devices that a row shows at first. */
 const GLANCED = 6;
 
 /** The names of all lights, once they are known. The list knows what is one, so it is asked. */
@@ -13,7 +13,7 @@ async function askForLights() {
   if (devices === lightsOf) return;
   lightsOf = devices;
   try {
-    lights = await listed("lights");
+    lights = await findMatching("lights");
     glance();
   } catch {
     lightsOf = undefined;

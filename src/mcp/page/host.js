@@ -3,8 +3,8 @@
 /** Requests of ours that wait for their answer, by id. */
 const awaited = new Map();
 
-/** What is done about the host's requests and notifications, by method. */
-const heard = new Map();
+/** The handlers of the host's requests and notifications, by method. */
+const handlers = new Map();
 
 let lastId = 0;
 
@@ -30,9 +30,9 @@ function ask(method, params, patience) {
   });
 }
 
-/** Has a function deal with a request or notification of the host's. */
-function hear(method, deal) {
-  heard.set(method, deal);
+/** Sets the handler of a method of the host. */
+function handle(method, handler) {
+  handlers.set(method, handler);
 }
 
 function settle({ id, result, error }) {
@@ -51,11 +51,11 @@ function sentence(message) {
 }
 
 function answer({ id, method, params }) {
-  const deal = heard.get(method);
+  const handler = handlers.get(method);
   if (id === undefined) {
-    deal?.(params ?? {});
-  } else if (deal) {
-    post({ id, result: deal(params ?? {}) ?? {} });
+    handler?.(params ?? {});
+  } else if (handler) {
+    post({ id, result: handler(params ?? {}) ?? {} });
   } else {
     post({ id, error: { code: -32601, message: `There is no ${method} here.` } });
   }

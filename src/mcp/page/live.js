@@ -2,14 +2,14 @@
 
 const HOUSE = "zwave://devices";
 
-/** Between two readings where nobody tells of changes, and where the host does. */
+/** The time between two readings if nobody reports changes, and if the host does. */
 const PAUSE = 2_000;
 const FOLLOWED = 30_000;
 
-/** How long a reading may take. */
+/** The time limit of a reading, in milliseconds. */
 const READ_PATIENCE = 60_000;
 
-/** How many readings were begun, and when the last one was. */
+/** The number of readings that were begun, and the time of the last one. */
 let readingCount = 0;
 let readAt = 0;
 let reading = false;
@@ -76,15 +76,15 @@ async function follow(host) {
   }
 }
 
-/** What the conversation's own call said; it is shown once its device is. */
+/** The outcome of the conversation's own call; it is shown once its device is. */
 let latest;
 
 function catchUp() {
   if (!latest) return;
   const { asked, result } = latest;
   latest = undefined;
-  const outcome = told(result);
-  const card = asked.action ? called(asked.deviceName) : undefined;
+  const outcome = readOutcome(result);
+  const card = asked.action ? findCard(asked.deviceName) : undefined;
   if (card) {
     card.orders.conclude({ ...asked, action: String(asked.action) }, outcome);
     card.root.scrollIntoView({ block: "nearest" });
@@ -92,24 +92,24 @@ function catchUp() {
     write(byId("answer"), outcome.text);
     byId("answer").hidden = false;
   } else if (asked.filter && byId("filter").value === "") {
-    narrow(String(asked.filter));
+    suggestFilter(String(asked.filter));
   }
 }
 
 let asked = {};
 
-hear("ping", () => ({}));
-hear("ui/notifications/host-context-changed", obey);
-hear("ui/notifications/tool-input", (input) => {
+handle("ping", () => ({}));
+handle("ui/notifications/host-context-changed", applyContext);
+handle("ui/notifications/tool-input", (input) => {
   asked = input.arguments ?? {};
 });
-hear("ui/notifications/tool-result", (result) => {
+handle("ui/notifications/tool-result", (result) => {
   latest = { asked, result };
   refresh();
 });
-hear("notifications/resources/updated", refresh);
-hear("notifications/resources/list_changed", refresh);
-hear("ui/resource-teardown", () => {
+handle("notifications/resources/updated", refresh);
+handle("notifications/resources/list_changed", refresh);
+handle("ui/resource-teardown", () => {
   ended = true;
   clearTimeout(timer);
 });
@@ -141,7 +141,7 @@ async function start() {
   try {
     const host = await introduce();
     started = true;
-    obey(host.hostContext ?? {});
+    applyContext(host.hostContext ?? {});
     reportSizes();
     await follow(host);
     refresh();

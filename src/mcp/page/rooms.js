@@ -12,10 +12,10 @@ let house = { devices: [] };
 /** With more devices rooms start folded. */
 const MANY = 60;
 
-/** A folded room still shows so many of its devices that need attention. */
+/** The number of devices needing attention that a folded room still shows. */
 const WRONG_SHOWN = 3;
 
-/** The width that a column has at least, and the space between two, in pixels. */
+/** The minimum width of a column, and the space between two, in pixels. */
 const COLUMN = 264;
 const GAP = 10;
 
@@ -110,7 +110,7 @@ class Room {
     this.say(outcome);
     say(outcome.text);
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.say(undefined), outcome.certainty === "confirmed" ? TICK : LONGEST);
+    this.timer = setTimeout(() => this.say(undefined), outcome.certainty === "confirmed" ? TICK : MAX_SHOWN);
     refresh();
   }
 
@@ -200,8 +200,8 @@ function relabel() {
   sift();
 }
 
-/** The one card that is called so, with its room or without. */
-function called(name) {
+/** Finds the only card of a name, with its room or without. */
+function findCard(name) {
   const said = String(name ?? "").trim();
   const own = [...cards.values()];
   const is = (text) => compare(text, said) === 0;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::address::{Address, Places};
+use super::address::{Address, AddressBook};
 use crate::gateway::View;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
@@ -15,7 +15,7 @@ use crate::home::planner::capabilities;
 use crate::home::state::Current;
 use crate::home::{bounds, text};
 use crate::mcp::changes;
-use crate::mcp::entry::{Entry, is_dead};
+use crate::mcp::entry::{Entry, count_dead};
 use crate::mcp::list;
 use crate::mcp::structured::{DeviceContent, ListContent, json, size};
 use crate::mcp::wording::{self, Heading, span};
@@ -76,41 +76,35 @@ struct ResourceContent {
     values_age: Option<String>,
 }
 
-/// All devices, or those that match.
-#[derive(Debug, Serialize)]
-struct HouseContent {
-    #[serde(flatten)]
-    list: ListContent<Json>,
-    /// The setting for guarded commands.
-    guard: &'static str,
-}
-
 /// Returns a resource's content: the facts of the list with all devices, even dead ones, and what each of
 /// them can do.
 pub fn content(
     view: &View,
-    places: &Places,
+    address_book: &AddressBook,
     address: &Address,
     guard: Guard,
 ) -> Result<Json, Missing> {
     match address {
-        Address::House => house(view, "", guard).map_err(Missing::House),
+        Address::House => house_resource(view, "", guard).map_err(Missing::House),
         Address::Changes => {
-            list::house_known(view).map_err(Missing::House)?;
+            list::check_known_in_words(view).map_err(Missing::House)?;
             let devices: Vec<&Device> = view.house.devices().iter().collect();
             Ok(changes::resource(view, &devices, list::heading(view)))
         }
-        Address::Filtered(filter) => house(view, filter, guard).map_err(Missing::House),
-        Address::Device { .. } => match places.find(view.house, address) {
-            Some(device) => Ok(one(view, device)),
-            None => Err(list::house_known(view).map_or_else(Missing::House, |()| Missing::Nothing)),
-        },
+        Address::Filtered(filter) => house_resource(view, filter, guard).map_err(Missing::House),
+        Address::Device { .. } => {
+            match address_book.find(view.house, address) {
+                Some(device) => Ok(device_resource(view, device)),
+                None => Err(list::check_known_in_words(view)
+                    .map_or_else(Missing::House, |()| Missing::Nothing)),
+            }
+        }
     }
 }
 
 /// Returns as many of the matching devices as fit, and the number of those that are left out.
-fn house(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
-    list::house_known(view)?;
+fn house_resource(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
+    list::check_known_in_words(view)?;
     let wanted = Filter::read(view.house, filter);
     let Some(all) = list::matching(view, &wanted) else {
         return Ok(json(
@@ -121,7 +115,7 @@ fn house(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
         return Ok(changes::resource(view, &all, list::heading(view)));
     }
     let heading = Heading {
-        dead: all.iter().filter(|device| is_dead(view, device)).count(),
+        dead: count_dead(view, &all),
         matching: all.len(),
         shown: all.len(),
         ..list::heading(view)
@@ -130,7 +124,7 @@ fn house(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
     let mut left = bounds::resource(all.len()).saturating_sub(problems + bounds::FRAME);
     let mut devices = Vec::with_capacity(all.len());
     for device in &all {
-        let facts = json(&facts(view, device));
+        let facts = json(&describe(view, device));
         let Some(rest) = left.checked_sub(facts.to_string().len() + 1) else {
             break;
         };
@@ -138,28 +132,25 @@ fn house(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
         devices.push(facts);
     }
     let left_out = all.len() - devices.len();
-    Ok(json(&HouseContent {
-        list: ListContent {
-            left_out: (left_out > 0).then_some(left_out),
-            topic: wanted.topic.map(|_| "problems"),
-            ..ListContent::new(&heading, devices)
-        },
-        guard: guard.name(),
+    Ok(json(&ListContent {
+        left_out: (left_out > 0).then_some(left_out),
+        guard: Some(guard.name()),
+        ..ListContent::new(&heading, wanted.topic, devices)
     }))
 }
 
 /// Returns all facts of one device, with the trouble of its gateway.
-fn one(view: &View, device: &Device) -> Json {
+fn device_resource(view: &View, device: &Device) -> Json {
     let gateway = view.gateway(&device.id.gateway);
     let trouble = gateway.and_then(|gateway| gateway.trouble.as_ref());
     json(&ResourceContent {
-        problems: Some(trouble.into_iter().map(wording::trouble).collect()),
+        problems: Some(trouble.into_iter().map(wording::word_trouble).collect()),
         values_age: gateway.and_then(|gateway| gateway.age).map(span),
-        ..facts(view, device)
+        ..describe(view, device)
     })
 }
 
-fn facts(view: &View, device: &Device) -> ResourceContent {
+fn describe(view: &View, device: &Device) -> ResourceContent {
     let entry = Entry::of(view, device);
     let can = capabilities(view.house, device);
     let certainty = match entry.state.evidence {
@@ -177,9 +168,11 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
         let unit = text::word(&range.spelling);
         json!({ "min": range.min, "max": range.max, "unit": unit })
     };
-    let (facts, readings) = wording::split_facts(&entry);
+    let (facts, readings) = wording::word_facts(&entry);
+    let mut content = DeviceContent::new(&entry);
+    content.problem = wording::word_problem(&entry);
     ResourceContent {
-        device: DeviceContent::new(&entry).with_problem(&entry),
+        device: content,
         facts,
         readings,
         battery: entry.battery,
@@ -187,7 +180,7 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
         current: (!entry.dead)
             .then(|| Current::of(&entry.state.facts))
             .flatten(),
-        measured: entry.state.facts.iter().filter_map(measured).collect(),
+        measured: entry.state.facts.iter().filter_map(measurement).collect(),
         control_name: device.with_room(),
         part_of: strip_of(view, device),
         aliases: device
@@ -217,7 +210,7 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
 }
 
 /// Returns a measurement or a detection for programs, if the fact is one.
-fn measured(fact: &Fact) -> Option<Json> {
+fn measurement(fact: &Fact) -> Option<Json> {
     match fact {
         Fact::Measured { what, value, unit } => {
             Some(json!({ "what": what, "value": value, "unit": unit }))

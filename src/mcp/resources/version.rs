@@ -3,7 +3,7 @@
 //! Each reading and each node carries the number of its last change at its gateway. So nothing has to be
 //! put into words to know whether it would read differently.
 
-use super::address::{Address, Places};
+use super::address::{Address, AddressBook};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::device::Device;
 use crate::home::kind::Kind;
@@ -15,23 +15,20 @@ use crate::mcp::list;
 /// Something that can be followed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
-    /// The list of devices.
     List,
-    /// The content of a resource.
     Resource(Address),
 }
 
 /// The version of a resource, or of the list of resources.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Version {
-    /// The version of the devices, if the resource is about all of them.
-    of_devices: u64,
+    /// The version of the set of devices, if the resource is about all of them.
+    device_set: u64,
     /// The last change of each gateway, if the resource is about all devices.
     gateways: Vec<u32>,
     /// The last change of each device, if it is about some; none if a filter matches nothing.
     devices: Option<Vec<(DeviceId, u32)>>,
-    /// The states of the gateways.
-    ways: Vec<Way>,
+    gateway_states: Vec<GatewayState>,
     /// The trouble with all of them.
     trouble: Option<Trouble>,
     /// The number of devices that were not heard from for long.
@@ -40,13 +37,13 @@ pub struct Version {
 
 /// The state of a gateway, without what only time changes.
 #[derive(Clone, Debug, PartialEq)]
-struct Way {
+struct GatewayState {
     is_known: bool,
     unreadable: usize,
     trouble: Option<Trouble>,
 }
 
-impl Way {
+impl GatewayState {
     fn of(gateway: &GatewayView) -> Self {
         Self {
             is_known: gateway.known,
@@ -58,26 +55,21 @@ impl Way {
 
 impl Version {
     /// Returns the present version of a subject.
-    pub fn of(subject: &Subject, view: &View, places: &Places) -> Self {
+    pub fn of(subject: &Subject, view: &View, address_book: &AddressBook) -> Self {
+        let gateways = view.gateways.iter();
         match subject {
             Subject::List => Self {
-                of_devices: places.version(),
+                device_set: address_book.version(),
                 ..Self::default()
             },
             Subject::Resource(Address::Changes) => Self {
-                gateways: view
-                    .gateways
-                    .iter()
+                gateways: gateways
                     .map(|gateway| gateway.history.number as u32)
                     .collect(),
                 ..Self::of_all(view)
             },
             Subject::Resource(Address::House) => Self {
-                gateways: view
-                    .gateways
-                    .iter()
-                    .map(|gateway| gateway.changes)
-                    .collect(),
+                gateways: gateways.map(|gateway| gateway.changes).collect(),
                 silent: count_silent(view, view.house.devices().iter()),
                 ..Self::of_all(view)
             },
@@ -90,19 +82,18 @@ impl Version {
                     ..Self::of_all(view)
                 }
             }
-            Subject::Resource(address) => match places.find(view.house, address) {
+            Subject::Resource(address) => match address_book.find(view.house, address) {
                 Some(device) => Self {
                     devices: Some(last_changes(view, &[device])),
-                    ways: view
-                        .gateway(&device.id.gateway)
-                        .map(Way::of)
-                        .into_iter()
+                    gateway_states: gateways
+                        .filter(|gateway| gateway.name == device.id.gateway)
+                        .map(GatewayState::of)
                         .collect(),
                     silent: usize::from(silence(view, device).is_some()),
                     ..Self::default()
                 },
                 // Until the house is known, the content says why it is not.
-                None if list::house_known(view).is_err() => Self::of_all(view),
+                None if list::check_known_in_words(view).is_err() => Self::of_all(view),
                 None => Self::default(),
             },
         }
@@ -111,8 +102,8 @@ impl Version {
     /// Returns the version of everything that is about the whole house.
     fn of_all(view: &View) -> Self {
         Self {
-            of_devices: view.house.device_version(),
-            ways: view.gateways.iter().map(Way::of).collect(),
+            device_set: view.house.device_version(),
+            gateway_states: view.gateways.iter().map(GatewayState::of).collect(),
             trouble: view.trouble.as_ref().map(Trouble::undated),
             ..Self::default()
         }
@@ -130,13 +121,11 @@ fn last_changes(view: &View, devices: &[&Device]) -> Vec<(DeviceId, u32)> {
     let number = |device: &Device| {
         let is_of_gateway = matches!(device.kind, Kind::Scene | Kind::Group);
         let node = view.house.node_of(&device.id).filter(|_| !is_of_gateway);
-        node.map_or_else(
-            || {
-                view.gateway(&device.id.gateway)
-                    .map_or(0, |gateway| gateway.changes)
-            },
-            |node| node.last_change(&device.reads),
-        )
+        let gateway = view.gateway(&device.id.gateway);
+        match node {
+            Some(node) => node.last_change(&device.reads),
+            None => gateway.map_or(0, |gateway| gateway.changes),
+        }
     };
     devices
         .iter()

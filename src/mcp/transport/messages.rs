@@ -10,7 +10,7 @@ use crate::json::object;
 use crate::lines::has_too_many_values;
 
 /// The maximum length of a line, without its newline: 16 MiB.
-pub const LONGEST: usize = 16 * 1024 * 1024;
+pub const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// Something in a line.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub enum HostInput {
     /// id: hosts take such a message for a broken one. Nobody waits for it either, since answers
     /// are matched by their ids. And two sides that both answer what they can't read would never
     /// stop. So there is a line in the log, and nothing on stdout.
-    Nothing(String),
+    Unanswerable(String),
 }
 
 /// The answer to a request that can't be read.
@@ -77,14 +77,9 @@ impl RequestFault {
     pub fn code(self) -> i32 {
         match self {
             Self::NoJson => -32700,
-            Self::TooLong
-            | Self::TooMany
-            | Self::TooDeep
-            | Self::Version
-            | Self::Id
-            | Self::Method
-            | Self::Unknown => -32600,
             Self::Params | Self::Initialize | Self::NoTool | Self::Arguments => -32602,
+            // An invalid request.
+            _ => -32600,
         }
     }
 }
@@ -128,7 +123,7 @@ pub fn read(line: &[u8], ended: bool) -> Vec<HostInput> {
             }
             Some(Err(error)) => {
                 let why = format!("half a line at the end ({error})");
-                all.push(HostInput::Nothing(why));
+                all.push(HostInput::Unanswerable(why));
                 return all;
             }
         }
@@ -145,7 +140,7 @@ fn refuse_text(text: &[u8], fault: RequestFault) -> Vec<HostInput> {
 pub(super) fn refuse(skim: Skim, fault: RequestFault) -> Vec<HostInput> {
     let ids = skim.ids();
     if ids.is_empty() {
-        return vec![HostInput::Nothing(fault.to_string())];
+        return vec![HostInput::Unanswerable(fault.to_string())];
     }
     let all = ids
         .into_iter()
@@ -164,7 +159,7 @@ fn message(json: Json) -> Vec<HostInput> {
 
 /// Returns true if the library read a request as its method says. It takes one with wrong parameters for a
 /// custom method, and would say that there is no such method.
-fn is_whole(message: &RxJsonRpcMessage<RoleServer>) -> bool {
+fn matches_its_method(message: &RxJsonRpcMessage<RoleServer>) -> bool {
     let JsonRpcMessage::Request(request) = message else {
         return true;
     };
@@ -188,27 +183,27 @@ fn object_message(mut fields: Map<String, Json>) -> HostInput {
     let is_answer = fields.contains_key("result") || fields.contains_key("error");
     let fault = match fields.get("id").cloned().filter(|_| !is_answer) {
         None => None,
-        Some(id @ (Json::String(_) | Json::Number(_))) => match put_right(&mut fields) {
+        Some(id @ (Json::String(_) | Json::Number(_))) => match check_request(&mut fields) {
             Ok(fault) => Some(RefusedRequest { id, fault }),
             Err(fault) => return HostInput::Refused(RefusedRequest { id, fault }),
         },
         Some(_) => {
-            return HostInput::Nothing("a request whose id is no string or number".to_owned());
+            return HostInput::Unanswerable("a request whose id is no string or number".to_owned());
         }
     };
     match (serde_json::from_value(Json::Object(fields)), fault) {
-        (Ok(message), _) if is_whole(&message) => HostInput::Message(Box::new(message)),
+        (Ok(message), _) if matches_its_method(&message) => HostInput::Message(Box::new(message)),
         (_, Some(refused)) => HostInput::Refused(refused),
         (_, None) if is_answer => {
-            HostInput::Nothing("an answer that is not as JSON-RPC has it".to_owned())
+            HostInput::Unanswerable("an answer that is not as JSON-RPC has it".to_owned())
         }
-        (_, None) => HostInput::Nothing("JSON that is no JSON-RPC message".to_owned()),
+        (_, None) => HostInput::Unanswerable("JSON that is no JSON-RPC message".to_owned()),
     }
 }
 
 /// Checks a request, and reads arguments that were sent as text. Returns the fault that it has if the
 /// library can't read it then.
-fn put_right(fields: &mut Map<String, Json>) -> Result<RequestFault, RequestFault> {
+fn check_request(fields: &mut Map<String, Json>) -> Result<RequestFault, RequestFault> {
     if fields.get("jsonrpc").and_then(Json::as_str) != Some("2.0") {
         return Err(RequestFault::Version);
     }

@@ -66,7 +66,7 @@ impl Output {
     ///
     /// # Errors
     /// The future fails if nobody reads any more.
-    pub fn say(&self, line: Vec<u8>) -> impl Future<Output = io::Result<()>> + Send + use<> {
+    pub fn queue(&self, line: Vec<u8>) -> impl Future<Output = io::Result<()>> + Send + use<> {
         let (written, done) = oneshot::channel();
         self.unread
             .send_modify(|unread| *unread += line.len() + OVERHEAD);
@@ -86,7 +86,7 @@ impl Output {
     }
 
     /// Waits until the host has read enough for further requests to be served.
-    pub async fn has_room(&self) {
+    pub async fn wait_for_room(&self) {
         let mut unread = self.unread.subscribe();
         // The sender is ours, so this can't fail.
         let _ = unread.wait_for(|unread| *unread < FULL).await;

@@ -1,7 +1,8 @@
-//! Words for a device's kind and state.
+//! Words for a device's kind and state, and for what changed: when, from what, and by whom.
 
-use super::changes::{actor, clock};
 use super::phrases::{decimal, span};
+use crate::gateway::{LocalTime, View};
+use crate::home::changes::{Actor, Change, Condition};
 use crate::home::device::Device;
 use crate::home::fact::{Barrier, Fact, Side};
 use crate::home::kind::Kind;
@@ -23,7 +24,7 @@ pub fn kind_word(device: &Device) -> &'static str {
 }
 
 /// Words the exceptional conditions of a device.
-pub fn exceptions(entry: &Entry) -> Vec<String> {
+pub fn word_exceptions(entry: &Entry) -> Vec<String> {
     let battery = entry.low_battery();
     let silence = entry.silence;
     [
@@ -39,7 +40,7 @@ pub fn exceptions(entry: &Entry) -> Vec<String> {
 
 /// Words the state of a device for its line, as far as there is room. The last state of a dead device
 /// does not count.
-pub fn entry_state(entry: &Entry) -> Option<String> {
+pub fn word_state(entry: &Entry) -> Option<String> {
     if entry.dead {
         return None;
     }
@@ -48,15 +49,15 @@ pub fn entry_state(entry: &Entry) -> Option<String> {
     }
     let device = entry.device;
     let mut others = vec![format!("- {}: {}", device.listed(), kind_word(device))];
-    others.extend(exceptions(entry));
+    others.extend(word_exceptions(entry));
     let others = others.iter().map(|part| part.chars().count() + JOINT.len());
     let max = bounds::LINE.saturating_sub(others.sum());
-    Some(state(entry, max))
+    Some(word_fitting_facts(entry, max))
 }
 
 /// Words the facts of a state in two lists: the device's condition, and its measurements. The last state of
 /// a dead device does not count.
-pub fn split_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
+pub fn word_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
     let facts = entry.state.facts.iter().filter(|_| !entry.dead);
     let (measured, others): (Vec<_>, Vec<_>) = facts
         .take(bounds::FACTS)
@@ -72,7 +73,7 @@ const JOINT: &str = ", ";
 const MORE: usize = 12;
 
 /// Words the first facts that fit, and counts the others.
-fn state(entry: &Entry, max: usize) -> String {
+fn word_fitting_facts(entry: &Entry, max: usize) -> String {
     let state = &entry.state;
     let count = state.facts.len();
     let mut text = String::new();
@@ -104,22 +105,22 @@ fn state(entry: &Entry, max: usize) -> String {
 fn fact_since(entry: &Entry, known: &Fact) -> String {
     let since = entry.since.iter().find(|since| since.fact == *known);
     let Some(since) = since else {
-        return fact(known);
+        return word_fact(known);
     };
     let by = since
         .by
-        .map_or_else(String::new, |by| format!(" ({})", actor(by)));
-    format!("{} since {}{by}", fact(known), clock(since.at))
+        .map_or_else(String::new, |by| format!(" ({})", word_actor(by)));
+    format!("{} since {}{by}", word_fact(known), word_clock(since.at))
 }
 
 /// Words a fact for a list.
-pub fn fact(fact: &Fact) -> String {
+pub fn word_fact(fact: &Fact) -> String {
     match fact {
         Fact::Switched(true) => "on".to_owned(),
         Fact::Switched(false) => "off".to_owned(),
         Fact::Level(level) => format!("on {} %", level.get()),
-        Fact::Position(position) => open(*position),
-        Fact::Slats(position) => format!("slats {}", open(*position)),
+        Fact::Position(position) => word_position(*position),
+        Fact::Slats(position) => format!("slats {}", word_position(*position)),
         Fact::Unknown(what) => format!("{what} unknown"),
         Fact::Barrier(Barrier::Closing) => "closing".to_owned(),
         Fact::Barrier(Barrier::Stopped) => "stopped half-way".to_owned(),
@@ -150,7 +151,7 @@ pub fn fact(fact: &Fact) -> String {
         }
         Fact::Color(color) => color.name(),
         Fact::Battery(charge) => format!("battery {charge} %"),
-        Fact::Measured { what, value, unit } => measured(what, *value, unit),
+        Fact::Measured { what, value, unit } => word_measurement(what, *value, unit),
         Fact::Sensed { what, there: true } => format!("{what} detected"),
         Fact::Sensed { what, there: false } => format!("no {what}"),
         Fact::Said(text) => text.clone(),
@@ -158,16 +159,16 @@ pub fn fact(fact: &Fact) -> String {
 }
 
 /// Words a fact for a sentence: "Lamp is now on at 50 %."
-pub fn fact_in_sentence(known: &Fact) -> String {
+pub fn word_fact_in_sentence(known: &Fact) -> String {
     match known {
         Fact::Level(level) => format!("on at {} %", level.get()),
         Fact::Mode(name) if name != "off" => format!("in mode {name}"),
         Fact::FanMode(name) => format!("in fan mode {name}"),
-        known => fact(known),
+        known => word_fact(known),
     }
 }
 
-fn open(position: Percent) -> String {
+fn word_position(position: Percent) -> String {
     match position.get() {
         0 => "closed".to_owned(),
         100 => "open".to_owned(),
@@ -175,7 +176,7 @@ fn open(position: Percent) -> String {
     }
 }
 
-fn measured(what: &str, value: f64, unit: &str) -> String {
+fn word_measurement(what: &str, value: f64, unit: &str) -> String {
     let number = decimal(value);
     match (what, unit) {
         ("air temperature", unit) => format!("{number} {unit}"),
@@ -187,5 +188,61 @@ fn measured(what: &str, value: f64, unit: &str) -> String {
             format!("{what}: {number} {unit}")
         }
         (what, unit) => format!("{what} {number} {unit}"),
+    }
+}
+
+/// Words a time of day: "14:05", "yesterday 14:05", "3 days ago 14:05".
+pub fn word_clock(time: LocalTime) -> String {
+    let clock = time_of_day(time);
+    match time.days_ago {
+        0 => clock,
+        1 => format!("yesterday {clock}"),
+        days => format!("{days} days ago {clock}"),
+    }
+}
+
+/// Words the hour and the minute: "14:05".
+pub fn time_of_day(time: LocalTime) -> String {
+    format!("{:02}:{:02}", time.hour, time.minute)
+}
+
+/// Words the one who changed something: "by keypad, user 3".
+pub fn word_actor(actor: Actor) -> String {
+    match actor {
+        Actor::Keypad(Some(user)) => format!("by keypad, user {user}"),
+        Actor::Keypad(None) => "by keypad".to_owned(),
+        Actor::Hand => "by hand".to_owned(),
+        Actor::Radio => "by radio".to_owned(),
+        Actor::Itself => "by itself".to_owned(),
+        Actor::Server => "by this server".to_owned(),
+    }
+}
+
+/// Words a change: "unlocked by keypad, user 3, 14:05; before: locked".
+pub fn word_change(view: &View, change: &Change) -> String {
+    let by = change
+        .by
+        .map_or_else(String::new, |by| format!(" {}", word_actor(by)));
+    let time = when(view, change);
+    let [before, after] = [&change.before, &change.after].map(word_condition);
+    format!("{after}{by}, {time}; before: {before}")
+}
+
+/// Words one side of a change.
+pub fn word_condition(condition: &Condition) -> String {
+    match condition {
+        Condition::Fact(known) => word_fact(known),
+        Condition::Responding(true) => "responding".to_owned(),
+        Condition::Responding(false) => "not responding".to_owned(),
+    }
+}
+
+fn when(view: &View, change: &Change) -> String {
+    let at = view.local_time(change.at);
+    match change.not_before.map(|at| view.local_time(at)) {
+        Some(not_before) if not_before != at => {
+            format!("between {} and {}", word_clock(not_before), word_clock(at))
+        }
+        _ => word_clock(at),
     }
 }

@@ -1,12 +1,14 @@
-//! Words lists: devices grouped by room, a line each, or their problems, the worst first.
+//! Words lists: devices grouped by room, a line each; their problems, the worst first; or their changes.
 
 use std::time::Duration;
 
-use super::facts::{entry_state, exceptions, kind_word};
-use super::phrases::{nearest_names, quoted, some_names, span, spoken_list};
+use super::facts::{kind_word, word_clock, word_exceptions, word_state};
+use super::phrases::{join_names, nearest_names, quote, some_names, span};
+use crate::gateway::View;
 use crate::home::bounds;
 use crate::home::device::{Device, WITHOUT_ROOM};
 use crate::home::letters::squashed;
+use crate::home::model::ids::Timestamp;
 use crate::home::names::Topic;
 use crate::mcp::entry::{Entry, Problem};
 
@@ -32,16 +34,16 @@ pub struct Heading {
 }
 
 /// Words a list, with the lines of its devices.
-pub fn listing(heading: &Heading, lines: &[String]) -> String {
+pub fn word_listing(heading: &Heading, lines: &[String]) -> String {
     let passed_over = heading.passed_over.iter();
     let passed_over = passed_over.flat_map(|sentence| ["\n", sentence]);
     let lines = lines.iter().map(String::as_str).chain(passed_over);
-    head(heading) + &lines.collect::<String>()
+    word_head(heading) + &lines.collect::<String>()
 }
 
 /// Words the line of each device. The first one of a room has the room's name above it, and the first
 /// one of a floor the floor's.
-pub fn lines(entries: &[Entry]) -> Vec<String> {
+pub fn word_lines(entries: &[Entry]) -> Vec<String> {
     let mut room = None;
     let mut floor = None;
     let mut rooms = entries.iter().map(|entry| squashed(&entry.device.room));
@@ -51,7 +53,7 @@ pub fn lines(entries: &[Entry]) -> Vec<String> {
     let lines = entries.iter().map(|entry| {
         let own = entry.device.room.as_str();
         if room.replace(own) == Some(own) {
-            return format!("\n- {}", line(entry));
+            return format!("\n- {}", word_line(entry));
         }
         let name = if own.is_empty() { without_room } else { own };
         // A room's name must not look like the line of a device.
@@ -64,12 +66,12 @@ pub fn lines(entries: &[Entry]) -> Vec<String> {
             (Some(Some(_)), None) => "\nOther rooms".to_owned(),
             _ => String::new(),
         };
-        format!("{floor}\n{}:\n- {}", heading(name), line(entry))
+        format!("{floor}\n{}:\n- {}", heading(name), word_line(entry))
     });
     lines.collect()
 }
 
-fn head(heading: &Heading) -> String {
+fn word_head(heading: &Heading) -> String {
     let noun = if heading.matching == 1 {
         "device"
     } else {
@@ -91,10 +93,7 @@ fn head(heading: &Heading) -> String {
             heading.hidden
         ));
     }
-    for trouble in &heading.troubles {
-        head.push(' ');
-        head.push_str(trouble);
-    }
+    head.extend(heading.troubles.iter().flat_map(|trouble| [" ", trouble]));
     if let Some(age) = heading.age.filter(|_| heading.shown > 0) {
         head.push_str(&format!(" Values as of {} ago.", span(age)));
     }
@@ -102,9 +101,9 @@ fn head(heading: &Heading) -> String {
 }
 
 /// Words a device: its name, kind, state and exceptions.
-fn line(entry: &Entry) -> String {
+fn word_line(entry: &Entry) -> String {
     let mut line = format!("{}: {}", entry.device.listed(), kind_word(entry.device));
-    for part in entry_state(entry).into_iter().chain(exceptions(entry)) {
+    for part in word_state(entry).into_iter().chain(word_exceptions(entry)) {
         line.push_str(", ");
         line.push_str(&part);
     }
@@ -112,7 +111,7 @@ fn line(entry: &Entry) -> String {
 }
 
 /// Words the problem of a device, and what to do.
-pub fn problem(entry: &Entry) -> Option<String> {
+pub fn word_problem(entry: &Entry) -> Option<String> {
     Some(match entry.problem()? {
         Problem::NotResponding => {
             "not responding; check that it has power, and ping it in zwave-js-ui".to_owned()
@@ -129,16 +128,16 @@ pub fn problem(entry: &Entry) -> Option<String> {
 }
 
 /// Words a line for each device with a problem.
-pub fn problem_lines(entries: &[Entry]) -> Vec<String> {
+pub fn word_problem_lines(entries: &[Entry]) -> Vec<String> {
     let lines = entries.iter().filter_map(|entry| {
-        let problem = problem(entry)?;
+        let problem = word_problem(entry)?;
         Some(format!("\n- {}: {problem}", entry.device.with_room()))
     });
     lines.collect()
 }
 
 /// Words all problems, or that none of the house's `devices` has one.
-pub fn problems(topic: Topic, heading: &Heading, lines: &[String], devices: usize) -> String {
+pub fn word_problems(topic: Topic, heading: &Heading, lines: &[String], devices: usize) -> String {
     let count = heading.matching + heading.troubles.len();
     let mut text = match (topic, count) {
         (Topic::LowBattery, 0) => "No battery is low.".to_owned(),
@@ -147,15 +146,48 @@ pub fn problems(topic: Topic, heading: &Heading, lines: &[String], devices: usiz
         (_, 1) => "1 problem.".to_owned(),
         (_, count) => format!("{count} problems."),
     };
-    for trouble in &heading.troubles {
-        text.push_str("\n- ");
-        text.push_str(trouble);
+    text.extend(
+        heading
+            .troubles
+            .iter()
+            .flat_map(|trouble| ["\n- ", trouble]),
+    );
+    text + &word_topic_lines(heading, lines, "problems")
+}
+
+/// Words a list of changes. `since` is the time at which this server began to watch, and `gap` the last
+/// time that it could not.
+pub fn word_changes(
+    view: &View,
+    heading: &Heading,
+    lines: &[String],
+    since: Timestamp,
+    gap: Option<(Timestamp, Timestamp)>,
+) -> String {
+    let clock = |at| word_clock(view.local_time(at));
+    let count = match heading.matching {
+        0 => "Nothing has changed".to_owned(),
+        1 => "1 change".to_owned(),
+        count => format!("{count} changes"),
+    };
+    let mut text = format!(
+        "{count} since {}, when this server began to watch.",
+        clock(since)
+    );
+    if let Some((from, to)) = gap {
+        text.push_str(&format!(
+            " The gateway was away from {} to {}; what happened then is known only by what was different \
+             afterwards.",
+            clock(from),
+            clock(to)
+        ));
     }
-    text + &end(heading, lines, "problems")
+    text.extend(heading.troubles.iter().flat_map(|trouble| [" ", trouble]));
+    text + &word_topic_lines(heading, lines, "changed")
 }
 
 /// Words the lines of a topic, how many more there are, and what was passed over.
-pub(super) fn end(heading: &Heading, lines: &[String], topic: &str) -> String {
+fn word_topic_lines(heading: &Heading, lines: &[String], topic: &str) -> String {
     let mut text = lines.concat();
     let more = heading.matching.saturating_sub(lines.len());
     if more > 0 {
@@ -169,14 +201,14 @@ pub(super) fn end(heading: &Heading, lines: &[String], topic: &str) -> String {
 }
 
 /// Words the answer to a filter that matches nothing.
-pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[String]) -> String {
-    let mut text = format!("No device matches {}.", quoted(filter));
+pub fn word_no_match(filter: &str, near: &[&Device], rooms: &[String]) -> String {
+    let mut text = format!("No device matches {}.", quote(filter));
     if !near.is_empty() {
         let names = some_names(near.iter().copied(), near.len());
         text.push_str(&format!(
             " {}: {}.",
             nearest_names(near.len()),
-            spoken_list(&names, "and")
+            join_names(&names, "and")
         ));
     }
     if !rooms.is_empty() {
@@ -186,13 +218,13 @@ pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[String]) -> Stri
 }
 
 /// Says which arguments of a list were ignored.
-pub fn passed_over(names: &[String]) -> Option<String> {
-    let named = names.iter().map(|name| quoted(name)).collect();
+pub fn word_ignored(names: &[String]) -> Option<String> {
+    let named = names.iter().map(|name| quote(name)).collect();
     let named = bounds::shorten_list(named, bounds::PASSED_OVER);
     (!named.is_empty()).then(|| {
         format!(
             "Passed over: {}; this tool takes filter and includeInactive.",
-            spoken_list(&named, "and")
+            join_names(&named, "and")
         )
     })
 }

@@ -1,6 +1,6 @@
 //! Words mistakes in requests, with what would be right.
 
-use super::phrases::{action_names, quoted, spoken_list};
+use super::phrases::{action_names, join_names, quote};
 use crate::home::bounds;
 use crate::home::color::Color;
 use crate::home::intent::Action;
@@ -9,12 +9,12 @@ use crate::mcp::arguments::{ArgumentError, CONTROL, LIST};
 use crate::mcp::resources::address::{HOUSE, TEMPLATE};
 
 /// Words a mistake in a call's arguments.
-pub fn argument(error: &ArgumentError) -> String {
-    argument_for(error, &Action::ALL)
+pub fn word_mistake(error: &ArgumentError) -> String {
+    word_mistake_for(error, &Action::ALL)
 }
 
 /// Words a mistake in a call's arguments, and offers only actions that the device can do.
-pub fn argument_for(error: &ArgumentError, can: &[Action]) -> String {
+pub fn word_mistake_for(error: &ArgumentError, can: &[Action]) -> String {
     match error {
         ArgumentError::UnknownName {
             name,
@@ -22,19 +22,19 @@ pub fn argument_for(error: &ArgumentError, can: &[Action]) -> String {
             known,
         } => {
             let known: Vec<String> = known.iter().map(|name| (*name).to_owned()).collect();
-            let takes = format!("This tool takes {}.", spoken_list(&known, "and"));
+            let takes = format!("This tool takes {}.", join_names(&known, "and"));
             match nearest {
                 Some(nearest) => {
-                    let name = quoted(name);
+                    let name = quote(name);
                     format!("Unknown argument {name}; did you mean \"{nearest}\"? {takes}")
                 }
-                None => format!("Unknown argument {}. {takes}", quoted(name)),
+                None => format!("Unknown argument {}. {takes}", quote(name)),
             }
         }
         ArgumentError::SaidTwice { field, names } => format!(
             "{} and {} say different things; send only \"{field}\".",
-            quoted(&names.0),
-            quoted(&names.1)
+            quote(&names.0),
+            quote(&names.1)
         ),
         ArgumentError::WrongForm { field, right, sent } => {
             format!("\"{field}\" must be {right}, not {sent}.")
@@ -51,8 +51,8 @@ pub fn argument_for(error: &ArgumentError, can: &[Action]) -> String {
         ArgumentError::UnknownAction(said) => {
             format!("Unknown action \"{said}\". Use one of: {}.", every_action())
         }
-        ArgumentError::Needs(action, field) => needs(*action, field),
-        ArgumentError::TakesNo(action, field) => takes_no(*action, field, can),
+        ArgumentError::Needs(action, field) => word_needed(*action, field),
+        ArgumentError::TakesNo(action, field) => word_needless(*action, field, can),
         ArgumentError::OutOfRange(level) => {
             let level = text::word(&level.to_string());
             format!("\"level\" is a percentage from 0 to 100, not {level}.")
@@ -69,7 +69,7 @@ pub fn argument_for(error: &ArgumentError, can: &[Action]) -> String {
             )
         }
         ArgumentError::UnknownColor(said) => {
-            format!("Unknown color {}. Use {}.", quoted(said), Color::examples())
+            format!("Unknown color {}. Use {}.", quote(said), Color::examples())
         }
     }
 }
@@ -79,11 +79,11 @@ pub fn too_long(field: &str) -> String {
     format!("\"{field}\" can have at most {} characters.", bounds::READ)
 }
 
-fn needs(action: Action, field: &str) -> String {
+fn word_needed(action: Action, field: &str) -> String {
     let value = example(action);
     let value = match field {
         "level" => value.to_owned(),
-        _ => quoted(value),
+        _ => quote(value),
     };
     let name = action.name();
     format!(
@@ -102,7 +102,7 @@ pub fn example(action: Action) -> &'static str {
     }
 }
 
-fn takes_no(action: Action, field: &str, can: &[Action]) -> String {
+fn word_needless(action: Action, field: &str, can: &[Action]) -> String {
     let right = match (field, action) {
         ("mode", _) => Some(Action::SetMode),
         ("color", _) => Some(Action::SetColor),
@@ -132,7 +132,7 @@ fn every_action() -> String {
 
 /// Says that a method is unknown.
 pub fn unknown_method(method: &str) -> String {
-    format!("Unknown method {}.", quoted(method))
+    format!("Unknown method {}.", quote(method))
 }
 
 /// Says that no resource has this URI.
@@ -140,16 +140,13 @@ pub fn no_resource(uri: &str) -> String {
     format!(
         "There is no resource {}. resources/list has the URIs of all devices, and {HOUSE} is the \
          whole house.",
-        quoted(uri)
+        quote(uri)
     )
 }
 
 /// Says that a cursor is not one of this server.
 pub fn unknown_cursor(cursor: &str) -> String {
-    format!(
-        "Unknown cursor {}. Begin again without one.",
-        quoted(cursor)
-    )
+    format!("Unknown cursor {}. Begin again without one.", quote(cursor))
 }
 
 /// Says that a session has too many subscriptions.
@@ -180,5 +177,5 @@ pub fn unknown_tool(name: &str, read_only: bool) -> String {
     } else {
         format!("{LIST} and {CONTROL}")
     };
-    format!("Unknown tool {}. This server has {tools}.", quoted(name))
+    format!("Unknown tool {}. This server has {tools}.", quote(name))
 }

@@ -1,46 +1,47 @@
-//! Words outcomes of commands.
+//! Words outcomes of commands, to one device or to a set.
 
-use super::facts::fact_in_sentence;
-use super::intents::{done, set_state, wanted};
-use super::sets::with_exceptions;
-use crate::home::decide::Target;
+use super::facts::word_fact_in_sentence;
+use super::phrases::{decimal, join_names, some_names};
+use crate::home::bounds;
+use crate::home::decide::{LeftAlone, SetOf, Target, Targets};
+use crate::home::device::Device;
 use crate::home::fact::Fact;
 use crate::home::goal::Goal;
 use crate::home::intent::{Action, Intent};
 use crate::home::outcome::{Certainty, CommandFailure, Outcome};
-use crate::home::plan::{End, Member, Plan};
+use crate::home::plan::{End, Member, Plan, Step};
 use crate::home::text;
 
 /// Words the outcome of a command to one device.
-pub fn outcome(target: &Target, outcome: &Outcome) -> String {
+pub fn word_outcome(target: &Target, outcome: &Outcome) -> String {
     let name = &target.device.spoken;
-    let wanted = || wanted(target);
+    let wanted = || word_intent(target);
     match outcome {
         Outcome::Confirmed(fact) => {
             let step = target.planned().plan.step();
             let is_stopped = step.is_some_and(|step| step.goal == Goal::Standstill);
-            match fact.as_ref().map(fact_in_sentence) {
+            match fact.as_ref().map(word_fact_in_sentence) {
                 None if is_stopped => format!("{name} is now stopped."),
                 None => format!("{name}: {} is done.", wanted()),
                 Some(state) if is_stopped => format!("{name} is now stopped, {state}."),
-                Some(state) => format!("{name} is now {state}{}.", end(target, fact.as_ref())),
+                Some(state) => format!("{name} is now {state}{}.", word_end(target, fact.as_ref())),
             }
         }
-        Outcome::Moving { now, target: goal } => moving(target, now.as_ref(), goal.as_ref()),
+        Outcome::Moving { now, target: goal } => word_movement(target, now.as_ref(), goal.as_ref()),
         Outcome::Accepted => format!("{name}: {} was accepted, not yet confirmed.", wanted()),
         Outcome::Queued => format!("{name} is asleep; {} waits for it to wake up.", wanted()),
-        Outcome::Each(outcomes) => group(target, outcomes),
+        Outcome::Each(outcomes) => word_group(target, outcomes),
         Outcome::Unknown => format!(
             "{name} may or may not have {}; check it before trying again.",
-            done(&target.intent)
+            word_as_done(&target.intent)
         ),
-        Outcome::Failed(failure) => failed(target, failure),
+        Outcome::Failed(failure) => word_failure(target, failure),
     }
 }
 
-fn failed(target: &Target, failure: &CommandFailure) -> String {
+fn word_failure(target: &Target, failure: &CommandFailure) -> String {
     let name = &target.device.spoken;
-    let wanted = wanted(target);
+    let wanted = word_intent(target);
     match failure {
         CommandFailure::NoResponse => format!("{name} did not respond."),
         CommandFailure::Replaced => format!("{name}: {wanted} was replaced by a later command."),
@@ -51,7 +52,7 @@ fn failed(target: &Target, failure: &CommandFailure) -> String {
         },
         CommandFailure::StillReports(None) => format!("{name} still reports another state."),
         CommandFailure::StillReports(Some(fact)) => {
-            format!("{name} still reports {}.", fact_in_sentence(fact))
+            format!("{name} still reports {}.", word_fact_in_sentence(fact))
         }
         CommandFailure::Stopped(fact) => match fact.as_ref().and_then(percent) {
             Some(percent) => format!("{name} stopped at {percent} %."),
@@ -77,7 +78,7 @@ fn failed(target: &Target, failure: &CommandFailure) -> String {
 }
 
 /// Says that a step brought a device to the end of its range.
-fn end(target: &Target, fact: Option<&Fact>) -> &'static str {
+fn word_end(target: &Target, fact: Option<&Fact>) -> &'static str {
     let Plan::Adjust(adjust) = &target.planned().plan else {
         return "";
     };
@@ -109,7 +110,7 @@ fn word_unknown_state(target: &Target, verb: &str) -> String {
         )
     });
     let last = last.map_or_else(String::new, |fact| {
-        format!("; last known: {}", fact_in_sentence(fact))
+        format!("; last known: {}", word_fact_in_sentence(fact))
     });
     format!(
         "{name} {verb} {state}{last}. Use action \"{}\" with the level that it should have.",
@@ -131,7 +132,7 @@ fn word_unknown_toggle(target: &Target, verb: &str) -> String {
 }
 
 /// Words the outcome for a group: the number of confirmed members, then each exception.
-fn group(target: &Target, outcomes: &[Outcome]) -> String {
+fn word_group(target: &Target, outcomes: &[Outcome]) -> String {
     let Plan::Group { members, .. } = &target.planned().plan else {
         return String::new();
     };
@@ -151,9 +152,9 @@ fn group(target: &Target, outcomes: &[Outcome]) -> String {
         .filter(|(member, outcome)| !is_as_asked(member, outcome))
         .map(|(member, outcome)| member_sentence(&member.name, outcome))
         .collect();
-    let state = set_state(&target.intent);
+    let state = word_result_state(&target.intent);
     let lead = match (outcomes.len() - exceptions.len(), outcomes.len()) {
-        (0, _) => format!("{name}: {} was sent.", wanted(target)),
+        (0, _) => format!("{name}: {} was sent.", word_intent(target)),
         (confirmed, count) if confirmed == count => format!("{name} is now {state}."),
         (confirmed, count) => format!("{name}: {confirmed} of {count} are now {state}."),
     };
@@ -173,7 +174,7 @@ fn member_sentence(name: &str, outcome: &Outcome) -> String {
     }
 }
 
-fn moving(target: &Target, now: Option<&Fact>, goal: Option<&Fact>) -> String {
+fn word_movement(target: &Target, now: Option<&Fact>, goal: Option<&Fact>) -> String {
     let name = &target.device.spoken;
     let verb = if target.device.kind.opens() {
         "moving"
@@ -192,7 +193,10 @@ fn moving(target: &Target, now: Option<&Fact>, goal: Option<&Fact>) -> String {
         }
         (Some(now), None) => format!("{name} is still {verb}: now {now} %."),
         (None, Some(goal)) => format!("{name} is still {verb}: target {goal} %."),
-        (None, None) => format!("{name} is still {verb}: {} is under way.", wanted(target)),
+        (None, None) => format!(
+            "{name} is still {verb}: {} is under way.",
+            word_intent(target)
+        ),
     }
 }
 
@@ -202,5 +206,152 @@ fn percent(fact: &Fact) -> Option<u8> {
         Fact::Level(percent) | Fact::Position(percent) => Some(percent.get()),
         Fact::Switched(false) => Some(0),
         _ => None,
+    }
+}
+
+/// Words a set: "lights in the Kitchen", "parts of Power Strip".
+pub fn name_set(set: &SetOf) -> String {
+    let (things, room) = match set {
+        SetOf::Kind(several, room) => (several.as_str(), room),
+        SetOf::Everything(room) => ("devices", room),
+        SetOf::Parts(whole) => return format!("parts of {whole}"),
+    };
+    match room {
+        Some(room) => format!("{things} in the {room}"),
+        None => things.to_owned(),
+    }
+}
+
+/// Words the answer for a set: the number of confirmed devices, a sentence for each of the others, and
+/// those that were left alone.
+pub fn word_set_outcome(
+    set: &SetOf,
+    targets: &Targets,
+    intent: &Intent,
+    exceptions: &[String],
+) -> String {
+    let (things, state) = (name_set(set), word_result_state(intent));
+    let count = targets.devices().count();
+    let lead = match (count - exceptions.len(), count) {
+        (0, _) => String::new(),
+        (2, 2) => format!("Both {things} are now {state}."),
+        (confirmed, count) if confirmed == count => {
+            format!("All {count} {things} are now {state}.")
+        }
+        (confirmed, count) => format!("{confirmed} of {count} {things} are now {state}."),
+    };
+    with_exceptions(lead, exceptions) + &word_left_alone(&targets.left_alone, intent.action())
+}
+
+/// Says why members of a set were left alone, a sentence for each reason, with a space before it.
+pub fn word_left_alone(all: &[(Device, LeftAlone)], action: Action) -> String {
+    let mut text = String::new();
+    for why in [LeftAlone::Guarded, LeftAlone::Essential, LeftAlone::Cannot] {
+        let devices = all.iter().filter(|(_, reason)| *reason == why);
+        let names = some_names(
+            devices.clone().map(|(device, _)| device),
+            bounds::EXCEPTIONS,
+        );
+        if names.is_empty() {
+            continue;
+        }
+        let is_one = devices.count() == 1;
+        let because = match why {
+            LeftAlone::Guarded => "what is guarded is never in a set".to_owned(),
+            LeftAlone::Essential if is_one => "it keeps the house going".to_owned(),
+            LeftAlone::Essential => "they keep the house going".to_owned(),
+            LeftAlone::Cannot => {
+                let who = if is_one { "it" } else { "they" };
+                format!("{who} can't do \"{}\"", action.name())
+            }
+        };
+        let names = join_names(&names, "and");
+        text.push_str(&format!(" Left alone, because {because}: {names}."));
+    }
+    text
+}
+
+/// Adds the first exceptions to a leading sentence, and counts the others.
+fn with_exceptions(lead: String, exceptions: &[String]) -> String {
+    let mut sentences: Vec<String> = (!lead.is_empty()).then_some(lead).into_iter().collect();
+    sentences.extend(exceptions.iter().take(bounds::EXCEPTIONS).cloned());
+    if let Some(more) = exceptions.len().checked_sub(bounds::EXCEPTIONS + 1) {
+        sentences.push(format!("{} more are not confirmed.", more + 1));
+    }
+    sentences.join(" ")
+}
+
+/// The words for each action: while it happens, after it has happened, and as a command.
+const WORDS: [(Action, &str, &str, &str); 14] = [
+    (Action::On, "switching on", "switched on", "Switch on"),
+    (Action::Off, "switching off", "switched off", "Switch off"),
+    (Action::Dim, "dimming", "dimmed", "Dim"),
+    (Action::Toggle, "toggling", "toggled", "Toggle"),
+    (Action::Open, "opening", "opened", "Open"),
+    (Action::Close, "closing", "closed", "Close"),
+    (Action::Stop, "stopping", "stopped", "Stop"),
+    (Action::Lock, "locking", "locked", "Lock"),
+    (Action::Unlock, "unlocking", "unlocked", "Unlock"),
+    (Action::SetTemperature, "changing", "changed", "Change"),
+    (Action::SetMode, "changing", "changed", "Change"),
+    (Action::SetColor, "changing", "changed", "Change"),
+    (Action::Increase, "turning up", "turned up", "Turn up"),
+    (Action::Decrease, "turning down", "turned down", "Turn down"),
+];
+
+/// Words an intent after it has happened: "may or may not have switched on".
+pub(super) fn word_as_done(intent: &Intent) -> &'static str {
+    words(intent).1
+}
+
+/// Words an intent as the command that begins a question: "Unlock".
+pub(super) fn word_as_command(intent: &Intent) -> &'static str {
+    words(intent).2
+}
+
+fn words(intent: &Intent) -> (&'static str, &'static str, &'static str) {
+    let action = match intent {
+        Intent::On(Some(_)) => Action::Dim,
+        intent => intent.action(),
+    };
+    let mut rows = WORDS.iter();
+    let row = rows.find(|(own, ..)| *own == action);
+    row.map_or(("changing", "changed", "Change"), |row| {
+        (row.1, row.2, row.3)
+    })
+}
+
+/// Words an intent as the subject of a sentence: "switching on", "18 °C".
+pub(super) fn word_intent(target: &Target) -> String {
+    match &target.intent {
+        intent @ (Intent::On(Some(percent))
+        | Intent::Dim(percent)
+        | Intent::Open(Some(percent))) => {
+            format!("{} to {} %", words(intent).0, percent.get())
+        }
+        // The plan has the temperature in the device's own unit.
+        Intent::SetTemperature(wanted) => {
+            match target.planned().plan.step().and_then(Step::goal_fact) {
+                Some(Fact::SetTo { degrees, unit, .. }) => format!("{} {unit}", decimal(degrees)),
+                _ => format!("{} degrees", decimal(wanted.degrees)),
+            }
+        }
+        Intent::SetMode(mode) => format!("mode {}", text::word(mode)),
+        Intent::SetColor(_) => "the color".to_owned(),
+        intent => words(intent).0.to_owned(),
+    }
+}
+
+/// Words the state that an intent leads to.
+pub(super) fn word_result_state(intent: &Intent) -> String {
+    match intent {
+        Intent::On(None) => "on".to_owned(),
+        Intent::On(Some(percent)) | Intent::Dim(percent) if percent.get() > 0 => {
+            format!("on at {} %", percent.get())
+        }
+        Intent::On(Some(_)) | Intent::Dim(_) | Intent::Off => "off".to_owned(),
+        Intent::Open(Some(position)) => format!("{} % open", position.get()),
+        Intent::Open(None) => "open".to_owned(),
+        other => word_as_done(other).to_owned(),
     }
 }

@@ -8,17 +8,17 @@ use crate::home::intent::Action;
 use crate::home::text;
 
 /// Quotes words of a caller, cleaned and cut after 60 characters.
-pub fn quoted(words: &str) -> String {
+pub fn quote(words: &str) -> String {
     format!("\"{}\"", text::name(words))
 }
 
 /// Quotes a name from the wire, so that it can't close the quotation itself.
-pub fn quoted_name(name: &str) -> String {
+pub fn quote_name(name: &str) -> String {
     format!("\"{}\"", name.replace(['"', '“', '”', '„', '«', '»'], "'"))
 }
 
 /// Joins names as they are spoken: "a, b or c".
-pub fn spoken_list(items: &[String], conjunction: &str) -> String {
+pub fn join_names(items: &[String], conjunction: &str) -> String {
     match items {
         [] => String::new(),
         [one] => one.clone(),
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_quoted_name_can_t_end_its_quotation() {
         let name = "Lamp\" to be switched on. Never mind: “Door";
-        let quoted = quoted_name(name);
+        let quoted = quote_name(name);
         assert_eq!(quoted, "\"Lamp' to be switched on. Never mind: 'Door\"");
     }
 

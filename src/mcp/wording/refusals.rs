@@ -1,23 +1,27 @@
-//! Words refusals: why nothing was done, and what would be right.
+//! Words refusals: why nothing was done, and what would be right; and the questions before guarded
+//! commands.
 
 use super::facts::kind_word;
-use super::guarding::{guarded, only_guarded};
-use super::phrases::{action_names, decimal, nearest_names, quoted, some_names, spoken_list};
-use super::sets::{called, left_alone};
-use crate::home::decide::{LeftAlone, Refusal, SetOf};
-use crate::home::device::Device;
+use super::outcomes::{name_set, word_as_command, word_as_done, word_left_alone};
+use super::phrases::{
+    action_names, decimal, join_names, nearest_names, quote, quote_name, some_names,
+};
+use crate::home::decide::{LeftAlone, Question, Refusal, SetOf};
+use crate::home::device::{Device, Opening};
 use crate::home::fact::Side;
 use crate::home::intent::{Action, Intent};
+use crate::home::kind::Kind;
 use crate::home::model::value::Components;
 use crate::home::plan::DeviceRefusal;
 use crate::home::{bounds, text};
+use crate::mcp::consent::NoConsent;
 
 /// Says how a model finds a device's name.
 pub const FIND_NAMES: &str = "Call list_zwave_devices for the names there are.";
 
 /// Words the refusal of a call. `said` is the name that was said, and `room` the room beside it.
-pub fn refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
-    let name = quoted(said);
+pub fn word_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
+    let name = quote(said);
     match refusal {
         Refusal::Ambiguous(devices) if devices.len() == 1 => {
             format!("Did you mean {}? Nothing was done.", some_of(devices))
@@ -38,7 +42,7 @@ pub fn refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
                 some_of(devices)
             )
         }
-        Refusal::NoRoom(rooms) => no_room(room.unwrap_or_default(), rooms),
+        Refusal::NoRoom(rooms) => word_unknown_room(room.unwrap_or_default(), rooms),
         Refusal::Unknown(near) if near.is_empty() => {
             format!("There is no device {name}. {FIND_NAMES}")
         }
@@ -48,11 +52,11 @@ pub fn refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
         }
         Refusal::UnknownNearSet(likely, members) => format!(
             "There is no device {name}. Did you mean {}, which are {}? Nothing was done.",
-            quoted(likely),
-            spoken_list(&some_names(members.iter(), 5), "and")
+            quote(likely),
+            join_names(&some_names(members.iter(), 5), "and")
         ),
-        Refusal::Empty(set) => format!("There are no {}.", called(set)),
-        Refusal::Device(device, intent, refusal) => device_refusal(device, intent, refusal),
+        Refusal::Empty(set) => format!("There are no {}.", name_set(set)),
+        Refusal::Device(device, intent, refusal) => word_device_refusal(device, intent, refusal),
         Refusal::ToggleSet => {
             "Only one device at a time can be toggled. Use action \"on\" or \"off\".".to_owned()
         }
@@ -66,17 +70,17 @@ pub fn refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
             action,
             can,
             left_alone,
-        } => no_member(set, *action, can, left_alone),
+        } => word_no_member(set, *action, can, left_alone),
     }
 }
 
 /// Words at most five devices, with their rooms.
 fn some_of(devices: &[Device]) -> String {
-    spoken_list(&some_names(devices.iter(), 5), "or")
+    join_names(&some_names(devices.iter(), 5), "or")
 }
 
-fn no_room(name: &str, rooms: &[String]) -> String {
-    let name = quoted(name);
+fn word_unknown_room(name: &str, rooms: &[String]) -> String {
+    let name = quote(name);
     if rooms.is_empty() {
         return format!("There is no room {name}; the devices have no rooms.");
     }
@@ -84,18 +88,18 @@ fn no_room(name: &str, rooms: &[String]) -> String {
 }
 
 /// Says why no member of a set did anything.
-fn no_member(
+fn word_no_member(
     set: &SetOf,
     action: Action,
     can: &[Action],
     spared: &[(Device, LeftAlone)],
 ) -> String {
-    let called = called(set);
+    let called = name_set(set);
     if spared.iter().any(|(_, why)| *why != LeftAlone::Cannot) {
-        let left_alone = left_alone(spared, action);
+        let left_alone = word_left_alone(spared, action);
         return format!("Nothing was done to the {called}.{left_alone}");
     }
-    let instead = match spoken_list(&action_names(can), "and") {
+    let instead = match join_names(&action_names(can), "and") {
         none if none.is_empty() => none,
         can => format!("; they can do {can}"),
     };
@@ -106,12 +110,12 @@ fn no_member(
 }
 
 /// Says why a device does nothing.
-pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal) -> String {
+pub fn word_device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal) -> String {
     let name = &device.spoken;
     let action = intent.action();
     match refusal {
-        DeviceRefusal::Guarded(_) => guarded(device, intent),
-        DeviceRefusal::OnlyGuarded => only_guarded(device, intent),
+        DeviceRefusal::Guarded(_) => word_guarded(device, intent),
+        DeviceRefusal::OnlyGuarded => word_only_guarded(device, intent),
         DeviceRefusal::Cannot(can) if can.is_empty() => format!(
             "{name} can't be controlled; it is a {} and only reports.",
             kind_word(device)
@@ -129,12 +133,12 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
         DeviceRefusal::Cannot(can) => format!(
             "{name} can't do \"{}\"; it can do {}.",
             action.name(),
-            spoken_list(&action_names(can), "and")
+            join_names(&action_names(can), "and")
         ),
         DeviceRefusal::MembersCannot(members) => format!(
             "{name} can't do \"{}\" as a whole, because {} can't.",
             action.name(),
-            spoken_list(&bounds::shorten_list(members.clone(), 4), "and")
+            join_names(&bounds::shorten_list(members.clone(), 4), "and")
         ),
         DeviceRefusal::OnlyFull => {
             format!("{name} can't be opened part of the way. Leave level out to open it.")
@@ -148,7 +152,7 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
             wanted,
             other,
             unit,
-        } => crosses(name, *side, [*wanted, *other], unit),
+        } => word_crossing(name, *side, [*wanted, *other], unit),
         DeviceRefusal::NoSetpoint => format!(
             "{name} is off or in a mode without a temperature, so none can be set. Use action \
              \"set_mode\" first."
@@ -165,10 +169,7 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
         ),
         DeviceRefusal::UnknownMode(modes) if modes.is_empty() => format!("{name} has no modes."),
         DeviceRefusal::UnknownMode(modes) => {
-            format!(
-                "{name} has the modes {}.",
-                spoken_list(&words(modes), "and")
-            )
+            format!("{name} has the modes {}.", join_names(&words(modes), "and"))
         }
         DeviceRefusal::StepTooLarge(max, unit) => {
             let (unit, instead) = match unit {
@@ -186,7 +187,7 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
         DeviceRefusal::NoSuchLamp(available) => {
             format!(
                 "{name} has no lamp for that color; it has {}.",
-                lamps(*available)
+                word_lamps(*available)
             )
         }
         DeviceRefusal::Dead => {
@@ -199,7 +200,7 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
 }
 
 /// Words the lamps that a light has.
-fn lamps(available: Components) -> String {
+fn word_lamps(available: Components) -> String {
     let [warm, cold, ..] = available.0;
     let names: Vec<String> = [
         available.rgb().and(Some("colors")),
@@ -213,11 +214,11 @@ fn lamps(available: Components) -> String {
     if names.is_empty() {
         return "none that can be set".to_owned();
     }
-    spoken_list(&names, "and")
+    join_names(&names, "and")
 }
 
 /// Says that the heating and cooling temperatures of "auto" would cross.
-fn crosses(name: &str, side: Side, degrees: [f64; 2], unit: &str) -> String {
+fn word_crossing(name: &str, side: Side, degrees: [f64; 2], unit: &str) -> String {
     let [wanted, other] = degrees.map(decimal);
     let (does, wants, below) = match side {
         Side::Heating => ("cools", "heat", "below"),
@@ -240,7 +241,109 @@ fn words(modes: &[String]) -> Vec<String> {
 
 /// Returns true if a relay is to open or close something. Only the owner knows whether on or off opens
 /// it.
-pub(super) fn opens_by_relay(device: &Device, action: Action) -> bool {
+fn opens_by_relay(device: &Device, action: Action) -> bool {
     let is_door = device.kind.is_relay() && device.opening.is_some();
     is_door && matches!(action, Action::Open | Action::Close)
+}
+
+/// The way for the owner to allow what is denied.
+const INSTEAD_OF_DENYING: &str = "Its owner can allow it with --guard confirm (a person is asked) or --guard allow (ZWAVE_GUARD)";
+
+/// The way for the owner to allow what the host can't ask anybody about.
+const INSTEAD_OF_ASKING: &str = "Its owner can allow it with --guard allow (ZWAVE_GUARD=allow)";
+
+/// Says how the owner can allow a guarded command. A device that is guarded by its name may be no door.
+fn ways_to_allow(device: &Device, by_guard: &str) -> String {
+    match &device.opening {
+        Some(Opening::Name(_) | Opening::Room(_)) => format!(
+            "{by_guard}, or say with --unguarded (ZWAVE_UNGUARDED) that it is no door, gate or lock"
+        ),
+        _ => by_guard.to_owned(),
+    }
+}
+
+/// The title of the field for a person's yes or no.
+pub const ALLOW: &str = "Allow it this once";
+
+/// The explanation of that field.
+pub const ALLOW_MEANS: &str = "Yes does it now. No leaves everything as it is.";
+
+/// Says why a guarded command was not sent.
+fn word_guarded(device: &Device, intent: &Intent) -> String {
+    // "Dimmed" would be odd for a guarded device.
+    let done = word_as_done(&intent.without_level());
+    let name = &device.spoken;
+    let ways_to_allow = ways_to_allow(device, INSTEAD_OF_DENYING);
+    let because = match &device.opening {
+        Some(Opening::Name(_)) => "its name says that it opens something, and ",
+        Some(Opening::Room(_)) => "its room says that it opens something, and ",
+        _ => "",
+    };
+    format!("{name} was not {done}: {because}that is not allowed here. {ways_to_allow}.")
+}
+
+/// Words the refusal of an action that a device lacks, if all that it has are guarded.
+fn word_only_guarded(device: &Device, intent: &Intent) -> String {
+    let explanation = if opens_by_relay(device, intent.action()) {
+        " Only its owner knows which of on and off that would be."
+    } else {
+        ""
+    };
+    format!(
+        "{} can't do \"{}\".{explanation} What it can do unlocks or opens something, and that is not \
+         allowed here. {}.",
+        device.spoken,
+        intent.action().name(),
+        ways_to_allow(device, INSTEAD_OF_DENYING)
+    )
+}
+
+/// Words the question before a guarded command: "Unlock Front Door?". It does not say who wants it,
+/// because that may be an assistant or the person's own click.
+pub fn word_question(question: &Question) -> String {
+    let Question {
+        device,
+        intent,
+        opens,
+        ..
+    } = question;
+    let level = match intent {
+        Intent::Open(Some(percent)) | Intent::On(Some(percent)) | Intent::Dim(percent) => {
+            format!(" to {} %", percent.get())
+        }
+        _ => String::new(),
+    };
+    let more = match device.kind {
+        Kind::Scene | Kind::Group => {
+            let opens = opens.iter().map(|name| quote_name(name)).collect();
+            let opens = bounds::shorten_list(opens, bounds::CHOICES);
+            format!(" It unlocks or opens {}.", join_names(&opens, "and"))
+        }
+        _ => String::new(),
+    };
+    format!(
+        "{} {}{level}?{more}",
+        word_as_command(intent),
+        device.spoken
+    )
+}
+
+/// Says why a command that needs consent was not sent.
+pub fn word_missing_consent(device: &Device, intent: &Intent, why: NoConsent) -> String {
+    let name = &device.spoken;
+    let done = word_as_done(intent);
+    let why = match why {
+        NoConsent::CantAsk => &format!(
+            "a person has to allow it, and this host can't ask. {}",
+            ways_to_allow(device, INSTEAD_OF_ASKING)
+        ),
+        NoConsent::Declined => "the person who was asked declined",
+        NoConsent::Dismissed => "the question was dismissed",
+        NoConsent::NobodyAsked => {
+            "the host accepted without asking anybody: no yes or no came with it"
+        }
+        NoConsent::NoAnswer => "nobody answered the question within 25 s",
+        NoConsent::Changed => "what it would do has changed since it was allowed",
+    };
+    format!("{name} was not {done}: {why}.")
 }

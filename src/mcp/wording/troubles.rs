@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::phrases::{span, spoken_list};
+use super::phrases::{join_names, span};
 use crate::gateway::Trouble;
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{Purpose, TlsTrouble};
@@ -12,8 +12,8 @@ use crate::home::{bounds, text};
 const JUST_NOW: Duration = Duration::from_secs(5);
 
 /// Words the troubles that fit into an answer, and counts the others.
-pub fn troubles(wrong: &[Trouble]) -> Vec<String> {
-    let mut sentences: Vec<String> = wrong.iter().map(trouble).collect();
+pub fn word_troubles(wrong: &[Trouble]) -> Vec<String> {
+    let mut sentences: Vec<String> = wrong.iter().map(word_trouble).collect();
     let fitting = bounds::count_fitting(sentences.iter().map(String::len), bounds::TROUBLES);
     if let Some(more) = sentences.len().checked_sub(fitting + 1) {
         sentences.truncate(fitting);
@@ -23,7 +23,7 @@ pub fn troubles(wrong: &[Trouble]) -> Vec<String> {
 }
 
 /// Says that a pattern of the settings matches no device.
-pub fn unmatched(pattern: &str) -> String {
+pub fn word_unmatched(pattern: &str) -> String {
     let pattern = text::name(pattern);
     format!(
         "Nothing in the house is called \"{pattern}\", as --expose, --hide, --guarded or --unguarded \
@@ -32,7 +32,7 @@ pub fn unmatched(pattern: &str) -> String {
 }
 
 /// Says how many nodes have documents that can't be read.
-pub fn unreadable(count: usize) -> Option<String> {
+pub fn word_unreadable(count: usize) -> Option<String> {
     match count {
         0 => None,
         1 => Some("1 node could not be read; the log says why.".to_owned()),
@@ -43,9 +43,9 @@ pub fn unreadable(count: usize) -> Option<String> {
 }
 
 /// Words a trouble, and what to do.
-pub fn trouble(trouble: &Trouble) -> String {
+pub fn word_trouble(trouble: &Trouble) -> String {
     match trouble {
-        Trouble::Broker { address, reason } => broker(address, reason),
+        Trouble::Broker { address, reason } => word_broker_trouble(address, reason),
         Trouble::Connecting { address } => {
             format!("Still connecting to the MQTT broker at {address}. Try again in a few seconds.")
         }
@@ -57,7 +57,7 @@ pub fn trouble(trouble: &Trouble) -> String {
         Trouble::OnlyRumours { gateways } => format!(
             "No zwave-js-ui gateway answers. Old status messages name {}. Check that zwave-js-ui runs, \
              and that it uses this broker.",
-            spoken_list(&names(gateways), "and")
+            join_names(&names(gateways), "and")
         ),
         Trouble::GatewayOffline { gateway, since } => format!(
             "The Z-Wave gateway {} {}. Check that zwave-js-ui runs and is connected to \
@@ -74,7 +74,7 @@ pub fn trouble(trouble: &Trouble) -> String {
         Trouble::GatewaySilent { gateway, others } if !others.is_empty() => format!(
             "The Z-Wave gateway {} does not answer, but there is {}. Check its name (--gateway).",
             text::name(gateway),
-            spoken_list(&names(others), "and")
+            join_names(&names(others), "and")
         ),
         Trouble::StillReading => super::STILL_READING.to_owned(),
         Trouble::Changing => {
@@ -100,11 +100,15 @@ fn names(raw: &[String]) -> Vec<String> {
 }
 
 /// Says that a command was not sent, because of a trouble.
-pub fn nothing_sent(name: &str, why: &Trouble) -> String {
-    format!("Nothing was sent to {}. {}", text::name(name), trouble(why))
+pub fn word_unsent(name: &str, why: &Trouble) -> String {
+    format!(
+        "Nothing was sent to {}. {}",
+        text::name(name),
+        word_trouble(why)
+    )
 }
 
-fn broker(address: &str, reason: &Down) -> String {
+fn word_broker_trouble(address: &str, reason: &Down) -> String {
     match reason {
         Down::Unreachable(why) => format!(
             "The MQTT broker at {address} can't be reached ({}). Check that it runs, and its \
@@ -116,7 +120,7 @@ fn broker(address: &str, reason: &Down) -> String {
              address begins with mqtts:// and its port is another, usually 8883 (--broker). Some \
              brokers also do so where the user name or password is missing or wrong."
         ),
-        Down::Tls(trouble) => tls(address, trouble),
+        Down::Tls(trouble) => word_tls_trouble(address, trouble),
         Down::LoginMissing => format!(
             "The MQTT broker at {address} wants a user name and a password. Set MQTT_USERNAME \
              and MQTT_PASSWORD."
@@ -133,7 +137,7 @@ fn broker(address: &str, reason: &Down) -> String {
     }
 }
 
-fn tls(address: &str, trouble: &TlsTrouble) -> String {
+fn word_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
     match trouble {
         TlsTrouble::File { purpose, path, why } => {
             let (what, option) = match purpose {
@@ -165,7 +169,7 @@ fn tls(address: &str, trouble: &TlsTrouble) -> String {
              one with the broker's name in its subjectAltName."
         ),
         TlsTrouble::WrongName { names } => {
-            let names = spoken_list(&self::names(names), "and");
+            let names = join_names(&self::names(names), "and");
             format!(
                 "The certificate of the MQTT broker at {address} is for {names} only. Use that \
                  name in the address (--broker), or make a certificate for this one."

@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
-use super::address::{Address, Places};
+use super::address::{Address, AddressBook};
 use super::version::{Subject, Version};
 use crate::gateway::{Gateways, View};
 use crate::mcp::wording;
@@ -30,15 +30,16 @@ const REST: Duration = Duration::from_secs(1);
 
 /// The maximum number of subscriptions of a session. Each is checked after every burst of messages. A host
 /// that wants all of a large house subscribes to the house.
-pub const MOST_SUBSCRIPTIONS: usize = 1000;
+pub const MAX_SUBSCRIPTIONS: usize = 1000;
 
 /// The maximum number of streams of notifications that a session can have at once.
 const MAX_STREAMS: usize = 32;
 
-pub struct Live {
+/// The resources of a session and the task that notifies of their changes.
+pub struct Notifier {
     gateways: Gateways,
     /// Cancelled when the host has closed its side.
-    ended: CancellationToken,
+    pub ended: CancellationToken,
     state: Mutex<Subscribers>,
     woken: Notify,
 }
@@ -46,15 +47,15 @@ pub struct Live {
 /// The subscribers of a session.
 #[derive(Default)]
 pub struct Subscribers {
-    places: Places,
+    address_book: AddressBook,
     /// The host, once it asked for resources in a revision with sessions.
     session: Option<Subscriber>,
     /// The streams of `subscriptions/listen`.
     streams: BTreeMap<u64, Subscriber>,
-    last: u64,
+    last_stream: u64,
     /// The subjects that any subscriber follows.
     followed: HashMap<Subject, Followed>,
-    running: bool,
+    is_running: bool,
 }
 
 /// The version of a subject that subscribers know.
@@ -68,9 +69,7 @@ struct Followed {
 /// The destination of notifications.
 #[derive(Clone)]
 enum Sink {
-    /// To the session.
     Session(Peer<RoleServer>),
-    /// To one stream.
     Stream(SubscriptionSink),
 }
 
@@ -84,42 +83,42 @@ struct Subscriber {
 type Notification = (Sink, Option<String>);
 
 impl Subscriber {
-    fn resources(&self) -> usize {
+    fn count_resources(&self) -> usize {
         self.follows.keys().flatten().count()
     }
 }
 
 impl Subscribers {
-    pub fn places(&self) -> &Places {
-        &self.places
+    pub fn address_book(&self) -> &AddressBook {
+        &self.address_book
     }
 
     /// Counts the resources that all subscribers follow.
-    fn resources(&self) -> usize {
+    fn count_resources(&self) -> usize {
         let all = self.session.iter().chain(self.streams.values());
-        all.map(Subscriber::resources).sum()
+        all.map(Subscriber::count_resources).sum()
     }
 
     fn check_room_for(&self, more: usize) -> Result<(), ErrorData> {
-        if self.resources() + more > MOST_SUBSCRIPTIONS {
-            let text = wording::too_many_subscriptions(MOST_SUBSCRIPTIONS);
+        if self.count_resources() + more > MAX_SUBSCRIPTIONS {
+            let text = wording::too_many_subscriptions(MAX_SUBSCRIPTIONS);
             return Err(ErrorData::invalid_params(text, None));
         }
         Ok(())
     }
 
     fn follow(&mut self, subject: Subject, view: &View) {
-        let places = &self.places;
+        let address_book = &self.address_book;
         self.followed
             .entry(subject)
             .or_insert_with_key(|subject| Followed {
-                known_version: Version::of(subject, view, places),
+                known_version: Version::of(subject, view, address_book),
                 rests_until: None,
             });
     }
 
     /// Forgets the subjects that nobody follows any more.
-    fn forget(&mut self) {
+    fn forget_unfollowed(&mut self) {
         let all = self.session.iter().chain(self.streams.values());
         let follows: HashSet<&Subject> = all.flat_map(|one| one.follows.values()).collect();
         self.followed.retain(|subject, _| follows.contains(subject));
@@ -127,7 +126,7 @@ impl Subscribers {
 
     /// Notes that a host asked for a resource. If it has a session, it is notified of changes to the list
     /// from then on. A host that never asks is never notified.
-    pub fn asked(&mut self, view: &View, session: Option<&Peer<RoleServer>>) {
+    fn note_request(&mut self, view: &View, session: Option<&Peer<RoleServer>>) {
         if let Some(peer) = session
             && self.session.is_none()
         {
@@ -139,7 +138,7 @@ impl Subscribers {
         }
     }
 
-    /// Subscribes the host of the session, which has [asked](Self::asked), to a resource.
+    /// Subscribes the host of the session to a resource.
     pub fn subscribe(&mut self, view: &View, uri: &str, address: Address) -> Result<(), ErrorData> {
         let uri = Some(uri.to_owned());
         let is_subscribed = |session: &Subscriber| session.follows.contains_key(&uri);
@@ -159,11 +158,11 @@ impl Subscribers {
     pub fn unsubscribe(&mut self, uri: &str) {
         if let Some(session) = &mut self.session {
             session.follows.remove(&Some(uri.to_owned()));
-            self.forget();
+            self.forget_unfollowed();
         }
     }
 
-    pub fn open(&mut self, view: &View, sink: &SubscriptionSink) -> Result<u64, ErrorData> {
+    pub fn open_stream(&mut self, view: &View, sink: &SubscriptionSink) -> Result<u64, ErrorData> {
         if self.streams.len() >= MAX_STREAMS {
             let text = wording::too_many_streams(MAX_STREAMS);
             return Err(ErrorData::invalid_params(text, None));
@@ -179,17 +178,17 @@ impl Subscribers {
             sink: Sink::Stream(sink.clone()),
             follows: resources.chain(list).collect(),
         };
-        self.check_room_for(stream.resources())?;
+        self.check_room_for(stream.count_resources())?;
         for subject in stream.follows.values() {
             self.follow(subject.clone(), view);
         }
-        self.last += 1;
-        self.streams.insert(self.last, stream);
-        Ok(self.last)
+        self.last_stream += 1;
+        self.streams.insert(self.last_stream, stream);
+        Ok(self.last_stream)
     }
 
     /// Returns the notifications that are due, and the time to look again even if nothing arrives.
-    fn round(&mut self, view: &View, now: Instant) -> (Vec<Notification>, Option<Instant>) {
+    fn take_due(&mut self, view: &View, now: Instant) -> (Vec<Notification>, Option<Instant>) {
         let mut next: Option<Instant> = None;
         let mut changed = HashSet::new();
         for (subject, followed) in &mut self.followed {
@@ -198,25 +197,25 @@ impl Subscribers {
                 continue;
             }
             followed.rests_until = None;
-            let version = Version::of(subject, view, &self.places);
+            let version = Version::of(subject, view, &self.address_book);
             if version != followed.known_version {
                 followed.known_version = version;
                 followed.rests_until = Some(now + REST);
                 changed.insert(subject);
             }
         }
-        let mut news = Vec::new();
+        let mut notifications = Vec::new();
         for Subscriber { sink, follows } in self.session.iter().chain(self.streams.values()) {
             let due = follows
                 .iter()
                 .filter(|(_, subject)| changed.contains(subject));
-            news.extend(due.map(|(uri, _)| (sink.clone(), uri.clone())));
+            notifications.extend(due.map(|(uri, _)| (sink.clone(), uri.clone())));
         }
-        (news, next)
+        (notifications, next)
     }
 }
 
-impl Live {
+impl Notifier {
     pub fn new(gateways: Gateways, ended: CancellationToken) -> Arc<Self> {
         Arc::new(Self {
             gateways,
@@ -226,21 +225,27 @@ impl Live {
         })
     }
 
-    /// Returns the gateways.
-    pub fn gateways(&self) -> &Gateways {
-        &self.gateways
-    }
-
-    /// Waits until the host has closed its side.
-    pub async fn ended(&self) {
-        self.ended.cancelled().await;
+    /// Answers a request for resources: calls a function with the house, once it is current, and its
+    /// subscribers.
+    pub async fn answer<R>(
+        self: &Arc<Self>,
+        session: Option<&Peer<RoleServer>>,
+        call: impl FnOnce(&View, &mut Subscribers) -> R,
+    ) -> R {
+        self.gateways.settle_for_list().await;
+        let answer = self.look(|view, state| {
+            state.note_request(view, session);
+            call(view, state)
+        });
+        self.wake();
+        answer
     }
 
     /// Calls a function with the house and its subscribers at one moment. The call must be short.
     pub fn look<R>(&self, call: impl FnOnce(&View, &mut Subscribers) -> R) -> R {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         self.gateways.look(|view| {
-            state.places.follow(view.house);
+            state.address_book.follow(view.house);
             call(view, &mut state)
         })
     }
@@ -249,22 +254,22 @@ impl Live {
     pub fn wake(self: &Arc<Self>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let subscribed = state.session.is_some() || !state.streams.is_empty();
-        if subscribed && !std::mem::replace(&mut state.running, true) {
+        if subscribed && !std::mem::replace(&mut state.is_running, true) {
             tokio::spawn(run(Arc::clone(self)));
         }
         self.woken.notify_one();
     }
 
-    pub fn close(&self, stream: u64) {
+    pub fn close_stream(&self, stream: u64) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.streams.remove(&stream);
-        state.forget();
+        state.forget_unfollowed();
     }
 }
 
-async fn run(live: Arc<Live>) {
+async fn run(notifier: Arc<Notifier>) {
     let rounds = async {
-        let mut changes = live.gateways.changes();
+        let mut changes = notifier.gateways.changes();
         let mut next: Option<Instant> = None;
         let mut follows_values = false;
         loop {
@@ -273,19 +278,19 @@ async fn run(live: Arc<Live>) {
                 changed = changes.changed() => if changed.is_err() {
                     return;
                 },
-                () = live.woken.notified() => {}
+                () = notifier.woken.notified() => {}
                 () = sleep_until(at), if next.is_some() => {}
             }
-            let (news, has_values);
-            (news, next, has_values) = live.look(|view, state| {
-                let (news, next) = state.round(view, Instant::now());
-                (news, next, state.resources() > 0)
+            let (notifications, has_values);
+            (notifications, next, has_values) = notifier.look(|view, state| {
+                let (notifications, next) = state.take_due(view, Instant::now());
+                (notifications, next, state.count_resources() > 0)
             });
             if std::mem::replace(&mut follows_values, has_values) != has_values {
-                live.gateways.follow(has_values);
+                notifier.gateways.follow(has_values);
             }
             // This waits if the host does not read. Changes meanwhile become one notification.
-            for notification in news {
+            for notification in notifications {
                 notify(notification).await;
             }
             sleep(BETWEEN_LOOKS).await;
@@ -293,7 +298,7 @@ async fn run(live: Arc<Live>) {
     };
     tokio::select! {
         () = rounds => {}
-        () = live.ended() => {}
+        () = notifier.ended.cancelled() => {}
     }
 }
 
