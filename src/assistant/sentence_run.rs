@@ -13,7 +13,7 @@ use super::model::{AiClient, ModelError, ModelName, ModelReply};
 use super::narrow;
 use super::sentence::{self, KnownHouse};
 use crate::client::formats::ToolCall;
-use crate::client::local::complaint;
+use crate::client::local::find_fault;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
 
 /// The error if there is nothing to offer to a small model.
@@ -174,7 +174,7 @@ impl<'a> SentenceRun<'a> {
         let is_offered = |call: &ToolCall| {
             offered.iter().any(|tool| {
                 let arguments = call.arguments.as_object();
-                let fits = |arguments| complaint(&tool.input_schema, arguments).is_none();
+                let fits = |arguments| find_fault(&tool.input_schema, arguments).is_none();
                 tool.name == call.name && arguments.is_some_and(fits)
             })
         };
@@ -299,7 +299,7 @@ impl<'a> SentenceRun<'a> {
             let result = timeout_at(self.deadline, result).await;
             let result = result.unwrap_or_else(cancelled);
             let result = result.unwrap_or_else(ToolResult::from);
-            self.parts.executor.told(result)
+            self.parts.executor.without_secrets(result)
         };
         (result, start.elapsed())
     }

@@ -62,7 +62,7 @@ impl Connection {
         let attempted = AtomicUsize::new(0);
         let connected = tokio::select! {
             biased;
-            () = closing.cancelled() => Err(closed()),
+            () = closing.cancelled() => Err(ClientError::Closed.into()),
             connected = self.connect_until(&closing, &attempted) => connected,
         };
         connected.map_err(|StartError { reason, stderr }| {
@@ -90,6 +90,7 @@ impl Connection {
         if self.is_alive() {
             return Ok(());
         }
+        // Dropped without the lock: the end of a session calls the listener.
         let gone = self.state().spawned.take();
         drop(gone);
         // A server that breaks off at a request it does not know may still shake hands.
@@ -117,7 +118,7 @@ impl Connection {
         let spawned = connected.await?;
         let mut state = self.state();
         if closing.is_cancelled() {
-            return Err(closed());
+            return Err(ClientError::Closed.into());
         }
         state.spawned = Some(Arc::new(spawned));
         Ok(())
@@ -164,22 +165,22 @@ impl Connection {
     /// Returns true if requests can be sent; false also once a write failed, or two calls in a row ran into
     /// their limits without a line from the server in between.
     pub fn is_alive(&self) -> bool {
-        self.of_server(|spawned| spawned.session.is_alive())
+        self.read_spawned(|spawned| spawned.session.is_alive())
     }
 
     /// Returns the server's words about itself, once it is connected.
     pub fn info(&self) -> Option<ServerInfo> {
-        self.of_server(|spawned| Some(spawned.session.info().clone()))
+        self.read_spawned(|spawned| Some(spawned.session.info().clone()))
     }
 
     /// Returns the last lines of the present server's stderr, oldest first.
     pub fn stderr(&self) -> Vec<String> {
-        self.of_server(|spawned| spawned.stderr.get())
+        self.read_spawned(|spawned| spawned.stderr.get())
     }
 
     /// Returns how many lines of the present server's stdout were not messages.
     pub fn bad_lines(&self) -> u64 {
-        self.of_server(|spawned| spawned.session.bad_lines())
+        self.read_spawned(|spawned| spawned.session.bad_lines())
     }
 
     /// Ends the server, and also a connection that is being made: its stdin is closed, then SIGTERM,
@@ -207,7 +208,8 @@ impl Connection {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn of_server<T: Default>(&self, read: impl FnOnce(&Spawned) -> T) -> T {
+    /// Reads something of the present server; returns the default without one.
+    fn read_spawned<T: Default>(&self, read: impl FnOnce(&Spawned) -> T) -> T {
         let spawned = self.state().spawned.clone();
         spawned.as_deref().map(read).unwrap_or_default()
     }
@@ -219,13 +221,6 @@ impl Connection {
             .ok_or_else(|| ClientError::Unreachable {
                 why: "it is not connected".to_owned(),
             })
-    }
-}
-
-fn closed() -> StartError {
-    StartError {
-        reason: ClientError::Closed,
-        stderr: Vec::new(),
     }
 }
 
@@ -269,10 +264,7 @@ pub async fn attempts<T, E: fmt::Display, F: Future<Output = Result<T, E>>>(
 
 impl ToolServer for Connection {
     fn tools(&self) -> Answering<'_, Vec<Tool>> {
-        Box::pin(async {
-            let spawned = self.spawned()?;
-            spawned.session.tools().await
-        })
+        Box::pin(async { self.spawned()?.session.tools().await })
     }
 
     fn call<'a>(
@@ -281,24 +273,15 @@ impl ToolServer for Connection {
         arguments: Map<String, Json>,
         limit: Duration,
     ) -> Answering<'a, ToolResult> {
-        Box::pin(async move {
-            let spawned = self.spawned()?;
-            spawned.session.call(tool, arguments, limit).await
-        })
+        Box::pin(async move { self.spawned()?.session.call(tool, arguments, limit).await })
     }
 
     fn read<'a>(&'a self, uri: &'a str, limit: Duration) -> Answering<'a, String> {
-        Box::pin(async move {
-            let spawned = self.spawned()?;
-            spawned.session.read(uri, limit).await
-        })
+        Box::pin(async move { self.spawned()?.session.read(uri, limit).await })
     }
 
     fn follow<'a>(&'a self, uri: &'a str) -> Answering<'a, ()> {
-        Box::pin(async move {
-            let spawned = self.spawned()?;
-            spawned.session.follow(uri).await
-        })
+        Box::pin(async move { self.spawned()?.session.follow(uri).await })
     }
 }
 

@@ -78,7 +78,7 @@ impl Exchange {
         (Arc::new(exchange), receiver)
     }
 
-    fn state(&self) -> MutexGuard<'_, InFlight> {
+    pub(super) fn state(&self) -> MutexGuard<'_, InFlight> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -91,14 +91,6 @@ impl Exchange {
         if catch_unwind(AssertUnwindSafe(|| (self.listener)(event))).is_err() {
             error!("the host's listener panicked; the session goes on");
         }
-    }
-
-    pub(super) fn is_over(&self) -> bool {
-        self.state().is_over()
-    }
-
-    pub(super) fn bad_lines(&self) -> u64 {
-        self.state().bad_lines()
     }
 
     /// Ends the exchange for the host.

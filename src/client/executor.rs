@@ -9,12 +9,11 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
-use super::arguments::normalized;
 use super::error::{ClientError, Hint, hints, seconds};
 use super::formats::own_arguments;
 use super::limits::Limits;
 use super::lines::shorten;
-use super::local::{Function, complaint, parameters};
+use super::local::{Function, find_fault, word_parameters};
 use super::manager::{ToolManager, ToolSource};
 use super::redact::Redactor;
 use super::tool::{Tool, ToolResult};
@@ -25,7 +24,7 @@ use crate::json::object;
 #[non_exhaustive]
 pub enum CallError {
     /// No tool has this name.
-    #[error("There is no tool \"{name}\"{}.", others(known, *more))]
+    #[error("There is no tool \"{name}\"{}.", word_known(known, *more))]
     UnknownTool {
         /// The name.
         name: String,
@@ -61,7 +60,7 @@ pub enum CallError {
         } else {
             ". Its server never read the call, so nothing was done."
         },
-        meanwhile(instead)
+        word_meanwhile(instead)
     )]
     TimedOut {
         /// The tool.
@@ -94,7 +93,7 @@ pub enum CallError {
 /// The maximum number of names that an error for an unknown tool lists.
 const NAMES: usize = 20;
 
-fn others(known: &[String], more: usize) -> String {
+fn word_known(known: &[String], more: usize) -> String {
     let names = known.join(", ");
     match (known, more) {
         ([], _) => ", and no other either".to_owned(),
@@ -103,7 +102,7 @@ fn others(known: &[String], more: usize) -> String {
     }
 }
 
-fn meanwhile(instead: &[Hint]) -> String {
+fn word_meanwhile(instead: &[Hint]) -> String {
     let mut text = hints(" Meanwhile its server ", instead);
     if !text.is_empty() {
         text.push('.');
@@ -176,7 +175,7 @@ impl ToolExecutor {
     /// Returns a result as a model may see it: a failure without secrets. A success stays as it is, because a
     /// device may have a name like a secret.
     #[must_use]
-    pub fn told(&self, mut result: ToolResult) -> ToolResult {
+    pub fn without_secrets(&self, mut result: ToolResult) -> ToolResult {
         if result.is_error {
             result.content = result
                 .content
@@ -199,7 +198,7 @@ impl ToolExecutor {
         match &entry.source {
             ToolSource::Local(function) => self.run_local(tool, function, arguments).await,
             ToolSource::Server(server) => {
-                let arguments = normalized(tool, arguments);
+                let arguments = rename_arguments(tool, arguments);
                 let called = server.call(&tool.name, arguments, self.limits.call).await;
                 called.map_err(|error| call_error(&tool.name, error))
             }
@@ -212,7 +211,7 @@ impl ToolExecutor {
         function: &Function,
         arguments: Map<String, Json>,
     ) -> Result<ToolResult, CallError> {
-        if let Some(why) = complaint(&tool.input_schema, &arguments) {
+        if let Some(why) = find_fault(&tool.input_schema, &arguments) {
             return Err(invalid(tool, why));
         }
         // In a task of its own, so that a panic fails the tool and not the host. Dropping the set aborts it.
@@ -252,7 +251,7 @@ fn invalid(tool: &Tool, why: String) -> CallError {
     CallError::InvalidArguments {
         tool: tool.name.clone(),
         why,
-        parameters: shorten(parameters(&tool.input_schema), Limits::default().text),
+        parameters: shorten(word_parameters(&tool.input_schema), Limits::default().text),
     }
 }
 
@@ -280,4 +279,52 @@ fn call_error(tool: &str, error: ClientError) -> CallError {
             }
         }
     }
+}
+
+/// Names that models write, and those that they mean.
+const MEANT: [(&str, &str); 3] = [
+    ("device_name", "deviceName"),
+    ("command", "action"),
+    ("brightness", "level"),
+];
+
+/// Corrects argument names that a small model gets wrong, such as `device_name` where the schema says
+/// `deviceName`, if there is no doubt.
+///
+/// A name is changed only if the schema does not know it, knows the other, and the other was not sent. The
+/// table comes first, then `snake_case` is tried as `camelCase`. Every change is logged as
+/// `{before} → {after}`.
+pub fn rename_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, Json> {
+    let is_known = |name: &str| tool.parameters().any(|known| known == name);
+    let mut taken: Vec<String> = arguments.keys().cloned().collect();
+    let renamed = arguments.into_iter().map(|(before, value)| {
+        if is_known(&before) {
+            return (before, value);
+        }
+        let meant = MEANT.iter().find(|(name, _)| *name == before);
+        let meant = meant.map(|(_, meant)| (*meant).to_owned());
+        let after = [meant, camel_case(&before)]
+            .into_iter()
+            .flatten()
+            .find(|after| is_known(after) && !taken.contains(after));
+        let Some(after) = after else {
+            return (before, value);
+        };
+        info!(tool = tool.name, "{before} → {after}");
+        taken.push(after.clone());
+        (after, value)
+    });
+    renamed.collect()
+}
+
+/// Writes `snake_case` as `camelCase`; returns none if it is the same.
+fn camel_case(name: &str) -> Option<String> {
+    let mut words = name.split('_').filter(|word| !word.is_empty());
+    let mut camel = words.next()?.to_owned();
+    for word in words {
+        let mut letters = word.chars();
+        camel.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+        camel.push_str(letters.as_str());
+    }
+    Some(camel).filter(|camel| camel != name)
 }

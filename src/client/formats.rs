@@ -4,8 +4,8 @@
 //! `tools` for a request, `tool_calls` out of an answer, and `tool_result` for the next request.
 //!
 //! The interfaces accept the tools, whatever a server offers. A tool whose name they would refuse gets
-//! [another](offered_name), the later of two tools with one name wins, and [`own_arguments`] turns
-//! offered keys of properties back into the tool's own.
+//! [another](offered_name), the later of two tools with one name wins, and the
+//! [executor](super::ToolExecutor) turns offered keys of properties back into the tool's own.
 
 pub mod anthropic;
 mod function;

@@ -25,7 +25,7 @@ pub(super) struct InFlight {
     ended: bool,
     /// Lines and messages of a batch, of any kind.
     lines: u64,
-    bad_lines: u64,
+    pub(super) bad_lines: u64,
     /// The last answer that nobody waited for and the last bad line, with the value of `lines` then.
     stray: Option<(u64, Hint)>,
     bad_line: Option<(u64, Hint)>,
@@ -123,10 +123,6 @@ impl InFlight {
             request.fail(why);
         }
         true
-    }
-
-    pub(super) fn bad_lines(&self) -> u64 {
-        self.bad_lines
     }
 
     /// Notes that a line came, which is a sign of life whatever is in it.

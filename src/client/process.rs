@@ -44,12 +44,7 @@ impl Process {
         }
         command
             .args(&program.arguments)
-            .envs(
-                program
-                    .environment
-                    .iter()
-                    .map(|(name, value)| (name, value)),
-            )
+            .envs(program.environment.iter().cloned())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -59,8 +54,8 @@ impl Process {
         let spawned = Group::spawn(command, limits);
         let mut group = spawned.map_err(|error| failed(error.to_string()))?;
         let pipes = group.pipes();
-        let over = false;
-        let process = Self { group, over };
+        // Made before the pipes are looked at, so that an error kills the program.
+        let process = Self { group, over: false };
         let pipes = pipes.ok_or_else(|| failed("its pipes are missing".to_owned()))?;
         Ok((process, pipes))
     }

@@ -9,12 +9,10 @@ use serde_json::{Map, Value as Json};
 use tokio::io::{AsyncRead, AsyncWrite, BufReader};
 use tokio::time::timeout;
 
-use super::elicitation::Asker;
 use super::error::ClientError;
 use super::exchange::{EndOnDrop, Exchange};
 use super::handshake::{self, ServerInfo};
-use super::host::{Host, ServerEvent};
-use super::limits::Limits;
+use super::host::Host;
 
 /// The bytes that are read from the pipe at a time.
 pub(super) const BUFFER: usize = 64 * 1024;
@@ -69,13 +67,13 @@ impl McpSession {
 
     /// Returns how many lines came that are no messages.
     pub fn bad_lines(&self) -> u64 {
-        self.exchange.0.bad_lines()
+        self.exchange.0.state().bad_lines
     }
 
     /// Returns true if requests can be sent; false also once a write failed, or two calls in a row ran into
     /// their limits without a line from the server in between.
     pub fn is_alive(&self) -> bool {
-        !self.exchange.0.is_over()
+        !self.exchange.0.state().is_over()
     }
 
     /// Sends a request and waits for its answer. Dropping the future cancels the request at the
@@ -93,21 +91,8 @@ impl McpSession {
         self.exchange.0.request(method, params, limit).await
     }
 
-    /// Makes the error for an answer that is not as the protocol says.
-    pub(super) fn wrong_shape(&self, method: &str, content: &Json, why: &str) -> ClientError {
-        self.exchange.0.wrong_shape(method, content, why)
-    }
-
-    pub(super) fn emit(&self, event: &ServerEvent) {
-        self.exchange.0.emit(event);
-    }
-
-    pub(super) fn asker(&self) -> Option<&Asker> {
-        self.exchange.0.asker.as_ref()
-    }
-
-    pub(super) fn limits(&self) -> &Limits {
-        &self.exchange.0.limits
+    pub(super) fn exchange(&self) -> &Exchange {
+        &self.exchange.0
     }
 
     /// Ends the session. Every pending request fails.

@@ -19,7 +19,6 @@ use tracing::warn;
 use super::error::{ClientError, CloseError};
 use super::exchange::{EndOnDrop, Exchange, OutgoingLine};
 use super::host::{Host, ServerEvent};
-use super::limits::Limits;
 use super::lines::start;
 use super::process::Process;
 use super::program::Program;
@@ -52,6 +51,14 @@ impl LastLines {
 pub(super) struct StartError {
     pub(super) reason: ClientError,
     pub(super) stderr: Vec<String>,
+}
+
+impl From<ClientError> for StartError {
+    /// Makes the error of a server that was not spawned.
+    fn from(reason: ClientError) -> Self {
+        let stderr = Vec::new();
+        Self { reason, stderr }
+    }
 }
 
 /// The end of a process that is spawned, or about to be.
@@ -96,28 +103,21 @@ impl Spawned {
         host: &Host,
         register: impl FnOnce(&Arc<ServerEnd>) -> Result<(), ClientError>,
     ) -> Result<Self, StartError> {
-        let failed = |reason| StartError {
-            reason,
-            stderr: Vec::new(),
-        };
         let (exchange, outgoing) = Exchange::new(host);
         let gone = CancellationToken::new();
         let guard = gone.clone().drop_guard();
-        let left = OnceLock::new();
         let end = Arc::new(ServerEnd {
             exchange: Arc::clone(&exchange),
             gone,
-            left,
+            left: OnceLock::new(),
         });
-        register(&end).map_err(failed)?;
-        let (process, pipes) = Process::spawn(program, &host.limits).map_err(failed)?;
+        register(&end)?;
+        let (process, pipes) = Process::spawn(program, &host.limits)?;
         let stderr = LastLines::default();
         let redactor = host.redactor.with_variables(&program.environment);
-        let exchange_of_stderr = Arc::clone(&exchange);
-        let keeping = keep(pipes.stderr, stderr.clone(), exchange_of_stderr, redactor);
+        let keeping = keep_stderr(pipes.stderr, stderr.clone(), exchange.clone(), redactor);
         let watched = WatchedServer {
             exchange: EndOnDrop(Arc::clone(&exchange)),
-            limits: host.limits.clone(),
             program: program.name(),
             keeping: tokio::spawn(keeping),
             end: Arc::clone(&end),
@@ -140,7 +140,6 @@ impl Spawned {
 struct WatchedServer {
     /// However the watching ends, no request stays pending.
     exchange: EndOnDrop,
-    limits: Limits,
     program: String,
     /// Reads stderr.
     keeping: JoinHandle<()>,
@@ -158,13 +157,13 @@ impl WatchedServer {
     ) {
         let Self {
             exchange,
-            limits,
             program,
             mut keeping,
             end,
             _gone,
         } = self;
-        let (exchange, limits) = (&exchange.0, &limits);
+        let exchange = &exchange.0;
+        let limits = &exchange.limits;
         let mut reading = pin!(exchange.read(BufReader::with_capacity(BUFFER, stdout)));
         let mut stdout_ended = false;
         {
@@ -229,7 +228,12 @@ impl WatchedServer {
 }
 
 /// Keeps the last lines of a server's stderr, and reports each to the listener.
-async fn keep(stderr: ChildStderr, kept: LastLines, exchange: Arc<Exchange>, redactor: Redactor) {
+async fn keep_stderr(
+    stderr: ChildStderr,
+    kept: LastLines,
+    exchange: Arc<Exchange>,
+    redactor: Redactor,
+) {
     let limits = &exchange.limits;
     // A character takes four bytes at the most.
     let longest = limits.stderr_line.saturating_mul(4);

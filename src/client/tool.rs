@@ -53,6 +53,21 @@ pub(super) fn properties(schema: &Map<String, Json>) -> impl Iterator<Item = (&S
         .flatten()
 }
 
+/// Lists the names of the properties that an object's schema requires.
+pub(super) fn required(schema: &Map<String, Json>) -> impl Iterator<Item = &str> {
+    schema
+        .get("required")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
+}
+
+/// The types that JSON Schema knows.
+pub(super) const TYPES: [&str; 7] = [
+    "string", "number", "integer", "boolean", "array", "object", "null",
+];
+
 impl Serialize for Tool {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.document.serialize(serializer)

@@ -1,10 +1,11 @@
 //! Anthropic's Messages API: `tools`, `tool_use` and `tool_result`.
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use super::function::text;
+use super::reduce::reduce;
 use super::valid::is_accepted;
-use super::{MAX_DESCRIPTION, ToolCall, arguments, distinct, reduce};
+use super::{MAX_DESCRIPTION, ToolCall, arguments, distinct};
 use crate::client::lines::shorten;
 use crate::client::tool::{Tool, ToolResult, block_text};
 
@@ -16,23 +17,16 @@ const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"]
 /// A schema stays as it is if the interface accepts it, and is reduced if not.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
     let converted = distinct(tools).map(|(name, tool)| {
-        let (schema, description) = input(tool);
+        let (schema, description) = if is_accepted(&tool.input_schema) {
+            let mut schema = tool.input_schema.clone();
+            schema.insert("type".to_owned(), "object".into());
+            (schema, shorten(tool.description.clone(), MAX_DESCRIPTION))
+        } else {
+            reduce(tool)
+        };
         json!({ "name": name, "description": description, "input_schema": schema })
     });
     converted.collect()
-}
-
-/// Returns the schema and the description of a tool.
-fn input(tool: &Tool) -> (Map<String, Json>, String) {
-    if is_accepted(&tool.input_schema) {
-        let mut schema = tool.input_schema.clone();
-        schema.insert("type".to_owned(), "object".into());
-        let description = shorten(tool.description.clone(), MAX_DESCRIPTION);
-        return (schema, description);
-    }
-    let reduced = reduce::parameters(&tool.input_schema);
-    let description = reduced.notes.after(&tool.description);
-    (reduced.schema, shorten(description, MAX_DESCRIPTION))
 }
 
 /// Reads the calls in an answer of the model.

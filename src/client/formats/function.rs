@@ -2,29 +2,19 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{MAX_DESCRIPTION, ToolCall, arguments, distinct, reduce};
-use crate::client::lines::shorten;
+use super::reduce::reduce;
+use super::{ToolCall, arguments, distinct};
 use crate::client::tool::{Tool, ToolResult};
 
 /// Writes tools as functions, with reduced schemas and descriptions of at most `max_chars` characters.
 pub(super) fn functions(tools: &[Tool], max_chars: usize) -> Vec<Json> {
-    distinct(tools)
-        .map(|(name, tool)| function(&name, tool, max_chars))
-        .collect()
-}
-
-fn function(name: &str, tool: &Tool, max_chars: usize) -> Json {
-    let reduced = reduce::parameters(&tool.input_schema);
-    let description = shorten(reduced.notes.after(&tool.description), MAX_DESCRIPTION);
-    let description: String = description.chars().take(max_chars).collect();
-    json!({
-        "type": "function",
-        "function": {
-            "name": name,
-            "description": description,
-            "parameters": reduced.schema,
-        },
-    })
+    let functions = distinct(tools).map(|(name, tool)| {
+        let (schema, description) = reduce(tool);
+        let description: String = description.chars().take(max_chars).collect();
+        let function = json!({ "name": name, "description": description, "parameters": schema });
+        json!({ "type": "function", "function": function })
+    });
+    functions.collect()
 }
 
 /// Reads the calls in a message.

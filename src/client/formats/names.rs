@@ -31,7 +31,7 @@ pub(super) fn offered_key(key: &str) -> Cow<'_, str> {
 }
 
 /// Renames a model's arguments to the tool's own names, at any depth, if properties are offered under
-/// others. The [executor](crate::client::ToolExecutor) does this for every call.
+/// others.
 pub fn own_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, Json> {
     let mut own_keys = HashMap::new();
     tool.input_schema

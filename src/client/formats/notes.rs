@@ -91,15 +91,14 @@ impl Notes {
         if schema.get("nullable") == Some(&true.into()) {
             self.add("May be null");
         }
-        match schema.get("additionalProperties") {
-            Some(Json::Object(values)) if !values.is_empty() => {
-                let values = Json::Object(values.clone());
-                self.add(format!(
-                    "Other names are allowed, each with a value of {}",
-                    quoted(&values)
-                ));
-            }
-            _ => {}
+        let values = schema.get("additionalProperties");
+        if let Some(values @ Json::Object(fields)) = values
+            && !fields.is_empty()
+        {
+            let values = quoted(values);
+            self.add(format!(
+                "Other names are allowed, each with a value of {values}"
+            ));
         }
         for rule in RULES {
             if let Some(value) = schema.get(rule) {

@@ -1,14 +1,15 @@
 //! A JSON Schema reduced to types, descriptions, enums, properties and items.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde_json::{Map, Value as Json, json};
 
+use super::MAX_DESCRIPTION;
 use super::names::offered_key;
 use super::notes::{MAX_TEXT, Notes, plain};
 use super::refs::{Refs, Spent};
 use crate::client::lines::{shorten, up_to};
+use crate::client::tool::{Tool, required};
 use crate::client::tool_server::length;
 
 /// The maximum depth to which a schema is followed.
@@ -20,19 +21,12 @@ const OPEN: &str = "Any fields: the tool's schema is too large to be written out
 /// The bytes that are written around a description and a type.
 const WRAPPING: usize = 32;
 
-/// A tool's parameters, with notes on what they could not say.
-pub(super) struct Reduced {
-    /// `type`, `properties` and `required`, nothing else.
-    pub(super) schema: Map<String, Json>,
-    /// For the tool's description.
-    pub(super) notes: Notes,
-}
-
-/// Reduces the schema of a tool's arguments. The result is always that of an object.
-pub(super) fn parameters(schema: &Map<String, Json>) -> Reduced {
+/// Reduces the schema of a tool's arguments to `type`, `properties` and `required` of an object. Also
+/// returns the tool's description, followed by what the reduced schema can't say.
+pub(super) fn reduce(tool: &Tool) -> (Map<String, Json>, String) {
     let mut notes = Notes::default();
     let spent = Spent::default();
-    let schema = with_short_texts(schema);
+    let schema = with_short_texts(&tool.input_schema);
     let (refs, merged) = merge(Refs::new(&schema, &spent), &schema, &mut notes, 0);
     let (properties, required) = object(refs, &merged, &mut notes, 0);
     let mut schema = Map::new();
@@ -42,7 +36,8 @@ pub(super) fn parameters(schema: &Map<String, Json>) -> Reduced {
         schema.insert("required".to_owned(), required.into());
     }
     notes.of(&merged);
-    Reduced { schema, notes }
+    let description = notes.after(&tool.description);
+    (schema, shorten(description, MAX_DESCRIPTION))
 }
 
 /// Shortens every text in a schema to the length of a description, so that nothing copies more.
@@ -96,9 +91,7 @@ fn property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
         }
         _ => {}
     }
-    let values = schema.get("const").map(|only| vec![only.clone()]);
-    let values = values.or_else(|| schema.get("enum")?.as_array().cloned());
-    if let Some(values) = values.filter(|values| !values.is_empty()) {
+    if let Some(values) = values_of(&schema).filter(|values| !values.is_empty()) {
         meanings(&schema, &values, &mut notes);
         let bytes = length(&values);
         if bytes <= refs.left() {
@@ -110,10 +103,7 @@ fn property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
         }
     }
     notes.of(&schema);
-    let description = ["description", "title"]
-        .iter()
-        .find_map(|name| schema.get(*name)?.as_str());
-    let description = notes.after(description.unwrap_or_default());
+    let description = notes.after(description(&schema).unwrap_or_default());
     let description = shorten(description, 2 * MAX_TEXT);
     refs.count_written(description.len());
     if !description.is_empty() {
@@ -187,6 +177,7 @@ fn object(
     }
     let mut seen = HashSet::new();
     let required = required(schema)
+        .map(offered_key)
         .filter(|name| properties.contains_key(&**name) && seen.insert(name.clone()));
     let required = required.map(Json::from).collect();
     for (name, least) in [("minProperties", "At least"), ("maxProperties", "At most")] {
@@ -195,17 +186,6 @@ fn object(
         }
     }
     (properties, required)
-}
-
-/// Lists the names that a schema requires, as they are offered.
-fn required(schema: &Map<String, Json>) -> impl Iterator<Item = Cow<'_, str>> {
-    schema
-        .get("required")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Json::as_str)
-        .map(offered_key)
 }
 
 /// Reduces the items of a list to one schema. Those of a tuple go into the notes, in their order.
@@ -343,10 +323,7 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
     let values: Option<Vec<Vec<Json>>> = variants.iter().map(values_of).collect();
     if let Some(values) = values.filter(|values| !values.is_empty()) {
         for (variant, values) in variants.iter().zip(&values) {
-            let meaning = ["description", "title"]
-                .iter()
-                .find_map(|name| variant.get(*name)?.as_str());
-            if let Some(meaning) = meaning {
+            if let Some(meaning) = description(variant) {
                 let values: Vec<String> = values.iter().map(plain).collect();
                 notes.add(format!(
                     "{}: {}",
@@ -362,10 +339,12 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
         .iter()
         .all(|variant| variant.contains_key("properties"));
     if objects && variants.len() > 1 {
-        let ways = variants
+        let ways: Vec<String> = variants
             .iter()
-            .map(|variant| required(variant).collect::<Vec<_>>().join(" and "));
-        let ways: Vec<String> = ways.filter(|way| !way.is_empty()).collect();
+            .map(|variant| required(variant).map(offered_key).collect::<Vec<_>>())
+            .filter(|names| !names.is_empty())
+            .map(|names| names.join(" and "))
+            .collect();
         if !ways.is_empty() {
             notes.add(format!("Give {}", ways.join(", or ")));
         }
@@ -388,6 +367,12 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
         notes.add(format!("Also {words}{}", meaning.unwrap_or_default()));
         notes.of(&other);
     }
+}
+
+/// Returns a schema's words about itself, if there are any.
+fn description(schema: &Map<String, Json>) -> Option<&str> {
+    let mut names = ["description", "title"].iter();
+    names.find_map(|name| schema.get(*name)?.as_str())
 }
 
 /// Returns the only values that a schema allows, if it lists them.

@@ -9,12 +9,8 @@ use serde_json::{Map, Value as Json};
 
 use super::names::offered_key;
 use super::refs::{MAX_WRITTEN, Refs, Spent};
+use crate::client::tool::TYPES;
 use crate::client::tool_server::length;
-
-/// The types that JSON Schema knows.
-const TYPES: [&str; 7] = [
-    "string", "number", "integer", "boolean", "array", "object", "null",
-];
 
 /// Returns true if a schema of arguments is certainly accepted.
 pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {

@@ -1,7 +1,5 @@
 //! The date and time, with the time zone.
 
-use std::sync::Arc;
-
 use chrono::{DateTime, FixedOffset, Local};
 use serde_json::json;
 
@@ -31,7 +29,6 @@ impl Now {
 /// # Errors
 /// None that a caller could cause.
 pub fn tool(clock: impl Fn() -> Now + Send + Sync + 'static) -> Result<LocalTool, LocalToolError> {
-    let clock = Arc::new(clock);
     LocalTool::new(
         "get_date_and_time",
         "Tells today's date, the weekday, the time and the time zone.",
