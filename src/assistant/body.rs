@@ -17,7 +17,7 @@ const ERROR_BYTES: usize = 64 * 1024;
 /// How long to wait for the end of the body after the last event, so that the connection can be reused.
 const TAIL_WAIT: Duration = Duration::from_millis(50);
 
-/// How a stream is divided.
+/// The division of a stream into texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
     /// Server-sent events; only their data is used.

@@ -21,18 +21,18 @@ use super::address::{is_loopback, shown};
 use super::body::{Documents, Framing, error_body};
 use super::conversation::Conversation;
 use super::failure::{ProviderFailure, retry_after};
-use super::model::{ModelError, ModelName, ModelReply};
-use super::reader::ReplyReader;
+use super::model::{ModelError, ModelName, ModelReply, OnText, Provider};
 use super::settings::{ApiKey, ProviderSettings};
 use super::turns::own_calls;
 use crate::client::Tool;
+use crate::client::formats::ToolCall;
 
 /// An HTTP client for one model.
 pub(super) struct Http {
     pub(super) model: ModelName,
     url: Url,
-    headers: HeaderMap,
-    settings: ProviderSettings,
+    pub(super) headers: HeaderMap,
+    pub(super) settings: ProviderSettings,
     /// Made when it is first needed: a trust store takes milliseconds to read.
     client: OnceCell<Client>,
 }
@@ -50,10 +50,13 @@ impl fmt::Debug for Http {
 impl Http {
     /// Makes a client for a model at an address, or returns why that is no address.
     pub(super) fn new(
-        model: ModelName,
+        provider: Provider,
+        model: &str,
         url: Result<Url, String>,
         settings: ProviderSettings,
     ) -> Result<Self, ModelError> {
+        let name = model.to_owned();
+        let model = ModelName { provider, name };
         match url {
             Ok(url) => Ok(Self {
                 model,
@@ -67,12 +70,6 @@ impl Http {
                 Err(ProviderFailure::Unreachable(why).of_model(&model, "its address", None))
             }
         }
-    }
-
-    /// Sends a header with every request.
-    pub(super) fn with_header(mut self, name: HeaderName, value: &'static str) -> Self {
-        self.headers.insert(name, HeaderValue::from_static(value));
-        self
     }
 
     /// Sends the key, if there is one, after `prefix` in a header.
@@ -89,46 +86,25 @@ impl Http {
         Ok(self)
     }
 
-    /// Returns true if there is a key.
-    pub(super) fn has_key(&self) -> bool {
-        self.settings.key.is_some()
-    }
-
-    /// Returns true if a tool that is offered alone has to be called.
-    pub(super) fn must_call(&self) -> bool {
-        self.settings.must_call
-    }
-
-    /// Returns the reply with its calls in the conversation's form, or the failure with the model's name.
-    pub(super) fn told(
-        &self,
-        reply: Result<ModelReply, ProviderFailure>,
-        conversation: &Conversation,
-        tools: &[Tool],
-    ) -> Result<ModelReply, ModelError> {
-        let mut reply = reply.map_err(|failure| self.error(failure))?;
-        reply.calls = own_calls(reply.calls, conversation, tools);
-        Ok(reply)
-    }
-
     /// Adds the model and its address to a failure, and removes the key from its text.
     pub(super) fn error(&self, failure: ProviderFailure) -> ModelError {
         let key = self.settings.key.as_ref().map(ApiKey::secret);
         failure.of_model(&self.model, &shown(&self.url), key)
     }
 
-    /// Sends a request and reads its reply.
-    pub(super) async fn ask(
+    /// Sends a request and reads its reply, with the calls in the conversation's form.
+    pub(super) async fn ask<R: ReplyReader>(
         &self,
         request: &Json,
-        framing: Framing,
-        mut reader: impl ReplyReader,
-        on_text: &mut (dyn FnMut(&str) + Send),
-    ) -> Result<ModelReply, ProviderFailure> {
+        conversation: &Conversation,
+        tools: &[Tool],
+        on_text: OnText<'_>,
+    ) -> Result<ModelReply, ModelError> {
         let limits = self.settings.limits;
         let exchange = async {
             let response = self.post(request).await?;
-            let mut texts = Documents::new(response, framing, limits.bytes, limits.idle);
+            let mut texts = Documents::new(response, R::FRAMING, limits.bytes, limits.idle);
+            let mut reader = R::default();
             while let Some(text) = texts.next().await? {
                 if reader.take(&text, on_text)? {
                     texts.finish().await;
@@ -138,7 +114,10 @@ impl Http {
             reader.finish(on_text)
         };
         let reply = tokio::time::timeout(limits.whole, exchange).await;
-        reply.unwrap_or(Err(ProviderFailure::TimedOut(limits.whole)))
+        let reply = reply.unwrap_or(Err(ProviderFailure::TimedOut(limits.whole)));
+        let mut reply = reply.map_err(|failure| self.error(failure))?;
+        reply.calls = own_calls(reply.calls, conversation, tools);
+        Ok(reply)
     }
 
     async fn post(&self, request: &Json) -> Result<Response, ProviderFailure> {
@@ -215,4 +194,43 @@ fn innermost(error: &dyn Error) -> String {
         error = source;
     }
     error.to_string()
+}
+
+/// A reader of one reply.
+pub(super) trait ReplyReader: Default + Send {
+    /// The division of the stream into texts.
+    const FRAMING: Framing;
+
+    /// Takes the next text, and returns true if it completes the reply.
+    ///
+    /// # Errors
+    /// The text does not belong to this interface, or it reports an error.
+    fn take(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure>;
+
+    /// Returns the reply.
+    ///
+    /// # Errors
+    /// The reply is not complete.
+    fn finish(self, on_text: OnText<'_>) -> Result<ModelReply, ProviderFailure>;
+}
+
+/// Parses a text as JSON.
+pub(super) fn json(text: &str) -> Result<Json, ProviderFailure> {
+    serde_json::from_str(text)
+        .map_err(|error| ProviderFailure::Garbled(format!("it is no JSON ({error})")))
+}
+
+/// Makes a reply with these calls. Even if the token limit cut the reply, each call must be complete. `bare`
+/// is true if the last call has no arguments: the cut may have come just before them.
+pub(super) fn reply(
+    text: String,
+    calls: Vec<ToolCall>,
+    cut: bool,
+    bare: bool,
+) -> Result<ModelReply, ProviderFailure> {
+    if cut && (bare || calls.iter().any(|call| !call.arguments.is_object())) {
+        let why = "its limit of tokens cut a call";
+        return Err(ProviderFailure::Garbled(why.to_owned()));
+    }
+    Ok(ModelReply { text, calls })
 }

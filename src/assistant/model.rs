@@ -186,6 +186,9 @@ fn tenths(time: Duration) -> f64 {
     (time.as_secs_f64() * 10.0).ceil() / 10.0
 }
 
+/// Takes each piece of a reply's text as it comes.
+pub type OnText<'a> = &'a mut (dyn FnMut(&str) + Send + 'a);
+
 /// A future reply, in a box, so that models of any kind can be held together.
 pub type Replying<'a> = Pin<Box<dyn Future<Output = Result<ModelReply, ModelError>> + Send + 'a>>;
 
@@ -203,6 +206,6 @@ pub trait AiClient: fmt::Debug + Send + Sync {
         &'a self,
         conversation: &'a Conversation,
         tools: &'a [Tool],
-        on_text: &'a mut (dyn FnMut(&str) + Send),
+        on_text: OnText<'a>,
     ) -> Replying<'a>;
 }

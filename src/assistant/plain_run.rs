@@ -91,7 +91,7 @@ impl SentenceRun<'_> {
                 text: String::new(),
                 calls: calls.clone(),
             });
-            let outcomes = join_all(calls.iter().map(|call| self.called(call))).await;
+            let outcomes = join_all(calls.iter().map(|call| self.run_call(call))).await;
             for (call, (result, took)) in calls.into_iter().zip(outcomes) {
                 self.note(call, result.clone(), took);
                 results.push(result);

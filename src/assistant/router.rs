@@ -8,7 +8,7 @@ use tokio::time::{Instant, timeout_at};
 use super::answer::{AnswerPath, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
 use super::house_reader::HouseReader;
-use super::model::AiClient;
+use super::model::{AiClient, OnText};
 use super::plain_run::Obeyed;
 use super::sentence;
 use super::sentence_run::{RouterLimits, RouterParts, SentenceRun};
@@ -114,7 +114,7 @@ impl AiRouter {
     }
 
     /// Returns the answer to a sentence that cancels, in its language.
-    pub fn stopped(transcript: &str) -> String {
+    pub fn word_cancellation(transcript: &str) -> String {
         sentence::say(sentence::cancels(transcript), "cancelled")
     }
 
@@ -132,7 +132,7 @@ impl AiRouter {
         &self,
         conversation: &mut Conversation,
         sentence: &str,
-        on_text: &mut (dyn FnMut(&str) + Send),
+        on_text: OnText<'_>,
     ) -> SentenceAnswer {
         let deadline = Instant::now() + self.parts.limits.sentence;
         // If a server is not back in time, the call to it fails and says so.
@@ -141,7 +141,12 @@ impl AiRouter {
         conversation.keep_last(self.parts.limits.turns);
         let start = conversation.turns.len();
         conversation.turns.push(Turn::Person(sentence.to_owned()));
-        let mut run = SentenceRun::new(&self.parts, conversation, deadline);
+        let mut run = SentenceRun {
+            parts: &self.parts,
+            conversation,
+            calls: Vec::new(),
+            deadline,
+        };
         let obeyed = if self.plain {
             run.obey(sentence).await
         } else {

@@ -1,7 +1,6 @@
 //! A tool that searches the web, with a self-hosted `SearXNG` or with Brave.
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::StatusCode;
@@ -57,7 +56,6 @@ pub const BRAVE: &str = "https://api.search.brave.com/";
 /// # Errors
 /// None that a caller could cause.
 pub fn tool(engine: SearchEngine) -> Result<LocalTool, LocalToolError> {
-    let shared = Arc::new(engine);
     LocalTool::new(
         "search",
         "Searches the web. Not for anything about the house.",
@@ -69,12 +67,12 @@ pub fn tool(engine: SearchEngine) -> Result<LocalTool, LocalToolError> {
             "required": ["query"],
         }),
         move |arguments: Map<String, Json>| {
-            let shared = Arc::clone(&shared);
+            let engine = engine.clone();
             async move {
                 let query = arguments.get("query").and_then(Json::as_str);
-                let searching = search(&shared, query.unwrap_or_default());
+                let searching = search(&engine, query.unwrap_or_default());
                 let found = tokio::time::timeout(LIMIT, searching).await;
-                found.unwrap_or_else(|_| Err(shared.trouble("it did not answer in time")))
+                found.unwrap_or_else(|_| Err(engine.trouble("it did not answer in time")))
             }
         },
     )

@@ -9,7 +9,7 @@ use tracing::warn;
 use super::answer::{AnswerPath, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
 use super::house_reader::{HouseReader, RequiredFreshness};
-use super::model::{AiClient, ModelError, ModelName, ModelReply};
+use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText};
 use super::narrow;
 use super::sentence::{self, KnownHouse};
 use crate::client::formats::ToolCall;
@@ -67,20 +67,7 @@ pub(super) struct SentenceRun<'a> {
     pub(super) deadline: Instant,
 }
 
-impl<'a> SentenceRun<'a> {
-    pub fn new(
-        parts: &'a RouterParts,
-        conversation: &'a mut Conversation,
-        deadline: Instant,
-    ) -> Self {
-        Self {
-            parts,
-            conversation,
-            calls: Vec::new(),
-            deadline,
-        }
-    }
-
+impl SentenceRun<'_> {
     /// Reads the house.
     pub(super) async fn house(
         &self,
@@ -98,7 +85,7 @@ impl<'a> SentenceRun<'a> {
         &mut self,
         sentence: &str,
         otherwise: &str,
-        on_text: &mut (dyn FnMut(&str) + Send),
+        on_text: OnText<'_>,
     ) -> SentenceAnswer {
         let tools = if self.parts.small {
             match self.offered_tool(sentence).await {
@@ -199,7 +186,7 @@ impl<'a> SentenceRun<'a> {
         model: &Arc<dyn AiClient>,
         models_left: usize,
         tools: &[Tool],
-        on_text: &mut (dyn FnMut(&str) + Send),
+        on_text: OnText<'_>,
     ) -> Result<ModelReply, ModelError> {
         let time = self.deadline.saturating_duration_since(Instant::now());
         let limit = time / u32::try_from(models_left).unwrap_or(u32::MAX).max(1);
@@ -246,9 +233,11 @@ impl<'a> SentenceRun<'a> {
                 continue;
             }
             let (name, arguments) = (call.name.clone(), call.arguments.clone());
-            let result = self.make(call).await;
+            let (result, took) = self.run_call(&call).await;
+            self.note(call, result.clone(), took);
             if Instant::now() >= self.deadline {
-                end = Some(self.time_is_up());
+                let seconds = self.parts.limits.sentence.as_secs();
+                end = Some(format!("There was no answer within {seconds} s."));
             }
             let same = |made: &&MadeCall| {
                 let is_same = made.call.name == name && made.call.arguments == arguments;
@@ -267,13 +256,7 @@ impl<'a> SentenceRun<'a> {
         end
     }
 
-    /// Makes a call of the conversation, and adds its result.
-    async fn make(&mut self, call: ToolCall) -> ToolResult {
-        let (result, took) = self.called(&call).await;
-        self.note(call, result.clone(), took);
-        result
-    }
-
+    /// Adds a call that was made, with its result.
     pub(super) fn note(&mut self, call: ToolCall, result: ToolResult, took: Duration) {
         self.conversation.turns.push(Turn::Called {
             call: call.clone(),
@@ -283,7 +266,7 @@ impl<'a> SentenceRun<'a> {
     }
 
     /// Makes a call, and returns its result and how long it took.
-    pub(super) async fn called(&self, call: &ToolCall) -> (ToolResult, Duration) {
+    pub(super) async fn run_call(&self, call: &ToolCall) -> (ToolResult, Duration) {
         let start = Instant::now();
         let name = call.name.as_str();
         let result = if start >= self.deadline {
@@ -370,11 +353,6 @@ impl<'a> SentenceRun<'a> {
     fn failure(&self, from: usize) -> Option<String> {
         let failed = self.results(from, |made| made.result.is_error);
         Some(failed).filter(|text| !text.is_empty())
-    }
-
-    fn time_is_up(&self) -> String {
-        let seconds = self.parts.limits.sentence.as_secs();
-        format!("There was no answer within {seconds} s.")
     }
 
     /// Returns an id that no other call since the person's sentence has.

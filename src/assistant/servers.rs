@@ -5,9 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use futures_util::future::join_all;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
-use tokio::task::JoinSet;
 use tracing::warn;
 
 use crate::client::{Connection, Host, Program, ToolManager};
@@ -165,12 +165,7 @@ impl Servers {
 
     /// Ends all of them, and waits until they are gone.
     pub async fn close(&self) {
-        let mut closing = JoinSet::new();
-        for server in &self.0 {
-            let connection = Arc::clone(&server.connection);
-            closing.spawn(async move { connection.close().await });
-        }
-        closing.join_all().await;
+        join_all(self.0.iter().map(|server| server.connection.close())).await;
     }
 }
 
@@ -178,15 +173,10 @@ async fn connect(
     servers: impl Iterator<Item = &HeldServer> + Clone,
     manager: &ToolManager,
 ) -> Vec<String> {
-    let mut connecting = JoinSet::new();
-    for (index, server) in servers.clone().enumerate() {
-        let connection = Arc::clone(&server.connection);
-        connecting.spawn(async move { (index, connection.connect().await) });
-    }
-    let mut connected = connecting.join_all().await;
-    connected.sort_by_key(|(index, _)| *index);
+    let connecting = servers.clone().map(|server| server.connection.connect());
+    let connected = join_all(connecting).await;
     let mut missing = Vec::new();
-    for (server, (_, connected)) in servers.zip(connected) {
+    for (server, connected) in servers.zip(connected) {
         let added = match connected {
             Ok(()) => {
                 server.was_there.store(true, Ordering::Relaxed);
