@@ -1,6 +1,5 @@
 //! Answers sentences: plain commands first, then the models in their order.
 
-use std::fmt;
 use std::sync::Arc;
 
 use tokio::time::{Instant, timeout_at};
@@ -9,7 +8,6 @@ use super::answer::{AnswerPath, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
 use super::house_reader::HouseReader;
 use super::model::{AiClient, OnText};
-use super::plain_run::Obeyed;
 use super::sentence;
 use super::sentence_run::{RouterLimits, RouterParts, SentenceRun};
 use super::servers::Servers;
@@ -25,22 +23,11 @@ person's language.";
 /// Answers sentences. A plain command is obeyed without any model. Every other sentence goes to the
 /// first model, and to the next one if a model gives no reply. The next one gets the conversation
 /// with the results of all calls, so that nothing is done twice.
+#[derive(Debug)]
 pub struct AiRouter {
     plain: bool,
     servers: Servers,
     parts: RouterParts,
-}
-
-impl fmt::Debug for AiRouter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AiRouter")
-            .field("plain", &self.plain)
-            .field("servers", &self.servers)
-            .field("small", &self.parts.small)
-            .field("models", &self.parts.models)
-            .field("limits", &self.parts.limits)
-            .finish_non_exhaustive()
-    }
 }
 
 impl AiRouter {
@@ -150,11 +137,11 @@ impl AiRouter {
         let obeyed = if self.plain {
             run.obey(sentence).await
         } else {
-            Obeyed::Unknown(String::new())
+            Err(String::new())
         };
         let answer = match obeyed {
-            Obeyed::Answered(answer) => answer,
-            Obeyed::Unknown(text) => run.ask(sentence, &text, on_text).await,
+            Ok(answer) => answer,
+            Err(text) => run.ask(sentence, &text, on_text).await,
         };
         if answer.calls.is_empty() && !answer.is_well() {
             // It led to nothing, so later requests need not carry it.

@@ -48,6 +48,7 @@ impl Default for RouterLimits {
 }
 
 /// The parts that answer sentences.
+#[derive(Debug)]
 pub(super) struct RouterParts {
     pub house: HouseReader,
     /// The people's language, if it is known.

@@ -13,7 +13,7 @@ use super::error::{ClientError, CloseError, ConnectError, seconds};
 use super::handshake::ServerInfo;
 use super::host::{Era, Host};
 use super::program::Program;
-use super::spawned::{ServerEnd, Spawned, StartError};
+use super::spawned::{ServerProcess, Spawned, StartError};
 use super::tool::{Tool, ToolResult};
 use super::tool_server::{Answering, ToolServer};
 
@@ -37,7 +37,7 @@ struct SpawnedServers {
     /// Cancelled, and replaced, by each `close`.
     closing: CancellationToken,
     /// Everything that was spawned and may still be there.
-    ends: Vec<Arc<ServerEnd>>,
+    processes: Vec<Arc<ServerProcess>>,
 }
 
 impl Connection {
@@ -103,10 +103,10 @@ impl Connection {
                 host.era = Era::Initialize;
             }
             async move {
-                let before = self.state().ends.clone();
+                let before = self.state().processes.clone();
                 // Any remains were logged.
                 let _ = self.wait_for(before).await;
-                let register = |end: &_| self.register(end, closing);
+                let register = |process: &_| self.register(process, closing);
                 let started = Spawned::start(&self.program, &host, register).await;
                 if let Err(error) = &started {
                     let ended = matches!(error.reason, ClientError::Ended { .. });
@@ -124,27 +124,27 @@ impl Connection {
         Ok(())
     }
 
-    /// Keeps the end of the next process; fails if none may be spawned any more.
+    /// Keeps the next process; fails if none may be spawned any more.
     fn register(
         &self,
-        end: &Arc<ServerEnd>,
+        process: &Arc<ServerProcess>,
         closing: &CancellationToken,
     ) -> Result<(), ClientError> {
         let mut state = self.state();
         if closing.is_cancelled() {
             return Err(ClientError::Closed);
         }
-        state.ends.push(Arc::clone(end));
+        state.processes.push(Arc::clone(process));
         Ok(())
     }
 
     /// Waits until these processes are gone.
-    async fn wait_for(&self, ends: Vec<Arc<ServerEnd>>) -> Result<(), CloseError> {
+    async fn wait_for(&self, processes: Vec<Arc<ServerProcess>>) -> Result<(), CloseError> {
         let mut result = Ok(());
-        for end in ends {
-            result = result.and(end.wait().await);
+        for process in processes {
+            result = result.and(process.wait().await);
         }
-        self.state().ends.retain(|end| !end.is_gone());
+        self.state().processes.retain(|process| !process.is_gone());
         result
     }
 
@@ -175,7 +175,7 @@ impl Connection {
 
     /// Returns the last lines of the present server's stderr, oldest first.
     pub fn stderr(&self) -> Vec<String> {
-        self.read_spawned(|spawned| spawned.stderr.get())
+        self.read_spawned(|spawned| spawned.process.stderr())
     }
 
     /// Returns how many lines of the present server's stdout were not messages.
@@ -191,17 +191,17 @@ impl Connection {
     /// # Errors
     /// Something of it is still there. Nothing is read from it or written to it any more.
     pub async fn close(&self) -> Result<(), CloseError> {
-        let (spawned, ends) = {
+        let (spawned, processes) = {
             let mut state = self.state();
             std::mem::take(&mut state.closing).cancel();
-            (state.spawned.take(), state.ends.clone())
+            (state.spawned.take(), state.processes.clone())
         };
         drop(spawned);
         // An attempt that nobody polls just now may have spawned one, too.
-        for end in &ends {
-            end.begin();
+        for process in &processes {
+            process.begin_end();
         }
-        self.wait_for(ends).await
+        self.wait_for(processes).await
     }
 
     fn state(&self) -> MutexGuard<'_, SpawnedServers> {

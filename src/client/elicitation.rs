@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 
 use super::lines::shorten;
+use super::tool::members;
 
 /// The request by which a server asks.
 pub(super) const ELICIT: &str = "elicitation/create";
@@ -35,11 +36,7 @@ impl Question {
     /// Fills in the form with a yes in each yes-or-no field, for a host whose person only agrees or
     /// not.
     pub fn agreed(&self) -> Map<String, Json> {
-        self.schema
-            .get("properties")
-            .and_then(Json::as_object)
-            .into_iter()
-            .flatten()
+        members(self.schema.get("properties"))
             .filter(|(_, field)| field.get("type").is_some_and(|kind| kind == "boolean"))
             .map(|(name, _)| (name.clone(), true.into()))
             .collect()
@@ -86,17 +83,12 @@ impl InputRequired {
         if result.get("resultType")? != "input_required" {
             return None;
         }
-        let questions = result
-            .get("inputRequests")
-            .and_then(Json::as_object)
-            .into_iter()
-            .flatten()
-            .map(|(key, request)| {
-                let is_form = request.get("method").is_some_and(|method| method == ELICIT);
-                let params = request.get("params").filter(|_| is_form);
-                let question = params.and_then(|params| Question::read(params, max_bytes));
-                (key.clone(), question)
-            });
+        let questions = members(result.get("inputRequests")).map(|(key, request)| {
+            let is_form = request.get("method").is_some_and(|method| method == ELICIT);
+            let params = request.get("params").filter(|_| is_form);
+            let question = params.and_then(|params| Question::read(params, max_bytes));
+            (key.clone(), question)
+        });
         Some(Self {
             questions: questions.collect(),
             state: result.get("requestState").cloned(),

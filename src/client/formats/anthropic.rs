@@ -7,7 +7,7 @@ use super::reduce::reduce;
 use super::valid::is_accepted;
 use super::{MAX_DESCRIPTION, ToolCall, arguments, distinct};
 use crate::client::lines::shorten;
-use crate::client::tool::{Tool, ToolResult, block_text};
+use crate::client::tool::{Tool, ToolResult, block_text, items};
 
 /// The types of images that are accepted.
 const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
@@ -31,21 +31,18 @@ pub fn tools(tools: &[Tool]) -> Vec<Json> {
 
 /// Reads the calls in an answer of the model.
 pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
-    let calls = message
-        .get("content")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
+    let is_call = |block: &&Json| block.get("type").is_some_and(|kind| kind == "tool_use");
+    let calls = items(message.get("content")).filter(is_call);
+    calls
         .filter_map(|block| {
             let text = |name: &str| block.get(name).and_then(Json::as_str).map(str::to_owned);
-            (text("type").as_deref() == Some("tool_use")).then_some(())?;
             Some(ToolCall {
                 id: text("id"),
                 name: text("name")?,
                 arguments: arguments(block.get("input")),
             })
-        });
-    calls.collect()
+        })
+        .collect()
 }
 
 /// Writes a result as a content block of the next message. Empty texts are left out, and so are images of

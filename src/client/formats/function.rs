@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::reduce::reduce;
 use super::{ToolCall, arguments, distinct};
-use crate::client::tool::{Tool, ToolResult};
+use crate::client::tool::{Tool, ToolResult, items};
 
 /// Writes tools as functions, with reduced schemas and descriptions of at most `max_chars` characters.
 pub(super) fn functions(tools: &[Tool], max_chars: usize) -> Vec<Json> {
@@ -19,8 +19,7 @@ pub(super) fn functions(tools: &[Tool], max_chars: usize) -> Vec<Json> {
 
 /// Reads the calls in a message.
 pub(super) fn calls(message: &Json) -> Vec<ToolCall> {
-    let calls = message.get("tool_calls").and_then(Json::as_array);
-    let calls = calls.into_iter().flatten().filter_map(|call| {
+    let calls = items(message.get("tool_calls")).filter_map(|call| {
         let function = call.get("function")?;
         let text = |json: &Json, name| json.get(name).and_then(Json::as_str).map(str::to_owned);
         Some(ToolCall {
