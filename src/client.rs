@@ -61,7 +61,6 @@ mod session;
 mod spawned;
 mod tool;
 mod tool_server;
-mod warning_rate;
 
 pub use connection::{Connection, attempts};
 pub use elicitation::{Asker, PersonAnswer, Question};

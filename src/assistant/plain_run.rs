@@ -18,7 +18,7 @@ impl SentenceRun<'_> {
     pub async fn obey(&mut self, sentence: &str) -> Result<SentenceAnswer, String> {
         let language = self.parts.language.as_deref();
         // A state that has changed since then is not taken back, so the states must be read.
-        let freshness = if sentence::takes_back(sentence, language) {
+        let freshness = if sentence::is_undo(sentence, language) {
             RequiredFreshness::States
         } else {
             RequiredFreshness::Names

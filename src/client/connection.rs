@@ -149,9 +149,6 @@ impl Connection {
     }
 
     /// Sends any request, as [`McpSession::request`](super::McpSession::request) does.
-    ///
-    /// # Errors
-    /// As [`ClientError`] says.
     pub async fn request(
         &self,
         method: &str,

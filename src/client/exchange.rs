@@ -20,12 +20,10 @@ use tracing::{debug, error, warn};
 
 use super::elicitation::{Asker, ELICIT, PersonAnswer, Question};
 use super::error::{ClientError, Hint};
-use super::host::{Host, Listener, ServerEvent};
+use super::host::{Host, ServerEvent};
 use super::in_flight::{InFlight, RequestMark, SILENT};
-use super::limits::Limits;
 use super::lines::{BadLine, LineReader, ServerLine, shorten, start};
 use super::message::{self, DISCOVER, INITIALIZE, ServerMessage};
-use super::warning_rate::WarningRate;
 
 /// Both directions of a session, and the requests that wait for an answer.
 pub(super) struct Exchange {
@@ -35,12 +33,9 @@ pub(super) struct Exchange {
     request_room: Arc<Semaphore>,
     /// Bytes of answers and notifications that may wait to be written.
     answer_room: Arc<Semaphore>,
-    warnings: Mutex<WarningRate>,
     /// Cancelled at the end.
     pub(super) ended: CancellationToken,
-    listener: Listener,
-    pub(super) asker: Option<Asker>,
-    pub(super) limits: Limits,
+    pub(super) host: Host,
 }
 
 /// A line for the server. A request is dropped unwritten once nobody waits for its answer.
@@ -69,11 +64,8 @@ impl Exchange {
             outgoing,
             request_room: Arc::new(Semaphore::new(limits.waiting_requests.max(1))),
             answer_room: Arc::new(Semaphore::new(limits.waiting_answers as usize)),
-            warnings: Mutex::default(),
             ended: CancellationToken::new(),
-            listener: Arc::clone(&host.listener),
-            asker: host.asker.clone(),
-            limits: limits.clone(),
+            host: host.clone(),
         };
         (Arc::new(exchange), receiver)
     }
@@ -82,13 +74,9 @@ impl Exchange {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn warnings(&self) -> MutexGuard<'_, WarningRate> {
-        self.warnings.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Tells the listener, and logs its panics.
     pub(super) fn emit(&self, event: &ServerEvent) {
-        if catch_unwind(AssertUnwindSafe(|| (self.listener)(event))).is_err() {
+        if catch_unwind(AssertUnwindSafe(|| (self.host.listener)(event))).is_err() {
             error!("the host's listener panicked; the session goes on");
         }
     }
@@ -104,7 +92,6 @@ impl Exchange {
             return;
         }
         self.ended.cancel();
-        self.warnings().log_omitted();
         debug!(why, "the session is over");
         self.emit(&ServerEvent::Ended { why });
     }
@@ -163,7 +150,7 @@ impl Exchange {
 
     /// Reads until there is nothing more, and returns why.
     pub(super) async fn read(self: &Arc<Self>, reader: impl AsyncBufRead + Unpin) -> String {
-        let mut lines = LineReader::new(reader, &self.limits);
+        let mut lines = LineReader::new(reader, &self.host.limits);
         loop {
             let line = poll_fn(|context| {
                 let polled = pin!(lines.next()).poll(context);
@@ -183,14 +170,14 @@ impl Exchange {
     }
 
     fn note_bad_line(&self, bad: BadLine) {
-        if self.warnings().admit(self.limits.warnings) {
+        let max_warnings = self.host.limits.warnings;
+        if self.state().note_bad_line(bad.clone(), max_warnings) {
             warn!(
                 line = bad.content,
                 why = bad.why,
                 "the server printed a line that is no message"
             );
         }
-        self.state().note_bad_line(bad.clone());
         self.emit(&ServerEvent::BadLine(bad));
     }
 
@@ -206,13 +193,13 @@ impl Exchange {
                             message: error.to_string(),
                         },
                         _ => Hint::StrayAnswer {
-                            id: start(id.to_string().as_bytes(), self.limits.bad_line),
+                            id: start(id.to_string().as_bytes(), self.host.limits.bad_line),
                         },
                     });
                     self.emit(&ServerEvent::Stray { id });
                 }
             }
-            ServerMessage::Request { id, method, params } => match &self.asker {
+            ServerMessage::Request { id, method, params } => match &self.host.asker {
                 Some(asker) if method == ELICIT => self.ask(asker, id, &params),
                 _ => self.send_now(message::answer(&id, &method)),
             },
@@ -224,7 +211,7 @@ impl Exchange {
 
     /// Asks the person without keeping the pipe waiting, and sends the answer.
     fn ask(self: &Arc<Self>, asker: &Asker, id: Json, params: &Json) {
-        let question = Question::read(params, self.limits.text);
+        let question = Question::read(params, self.host.limits.text);
         let asking = question.map(|question| asker(question));
         let exchange = Arc::clone(self);
         tokio::spawn(async move {
@@ -325,7 +312,7 @@ impl Exchange {
     pub(super) fn wrong_shape(&self, method: &str, content: &Json, why: &str) -> ClientError {
         ClientError::WrongShape {
             method: method.to_owned(),
-            content: start(content.to_string().as_bytes(), self.limits.bad_line),
+            content: start(content.to_string().as_bytes(), self.host.limits.bad_line),
             why: why.to_owned(),
         }
     }
@@ -335,8 +322,8 @@ impl Exchange {
         ClientError::Refused {
             code: error.get("code").and_then(Json::as_i64).unwrap_or_default(),
             message: message.map_or_else(
-                || start(error.to_string().as_bytes(), self.limits.bad_line),
-                |message| shorten(message.to_owned(), self.limits.text),
+                || start(error.to_string().as_bytes(), self.host.limits.bad_line),
+                |message| shorten(message.to_owned(), self.host.limits.text),
             ),
         }
     }

@@ -53,12 +53,13 @@ impl ServerInfo {
 }
 
 /// Finds out which revision the server speaks.
-pub(super) async fn begin(exchange: &Exchange, host: &Host) -> Result<ServerInfo, ClientError> {
+pub(super) async fn begin(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
+    let host = &exchange.host;
     match host.era {
-        Era::Initialize => initialize(exchange, host).await,
-        Era::Discover => discover(exchange, host).await,
+        Era::Initialize => initialize(exchange).await,
+        Era::Discover => discover(exchange).await,
         Era::Auto => {
-            let mut discovering = Box::pin(discover(exchange, host));
+            let mut discovering = Box::pin(discover(exchange));
             match timeout(host.limits.probe, &mut discovering).await {
                 Ok(Ok(server)) => return Ok(server),
                 Ok(Err(error @ (ClientError::Unreachable { .. } | ClientError::Ended { .. }))) => {
@@ -66,11 +67,11 @@ pub(super) async fn begin(exchange: &Exchange, host: &Host) -> Result<ServerInfo
                 }
                 Ok(Err(error)) => {
                     debug!(%error, "no 2026-07-28; an older revision is tried");
-                    return initialize(exchange, host).await;
+                    return initialize(exchange).await;
                 }
                 Err(_) => {}
             }
-            let initializing = initialize(exchange, host);
+            let initializing = initialize(exchange);
             tokio::pin!(initializing);
             tokio::select! {
                 initialized = &mut initializing => match initialized {
@@ -99,7 +100,8 @@ fn stateless(host: &Host) -> Json {
     })
 }
 
-async fn discover(exchange: &Exchange, host: &Host) -> Result<ServerInfo, ClientError> {
+async fn discover(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
+    let host = &exchange.host;
     let meta = stateless(host);
     let params = Map::from_iter([("_meta".to_owned(), meta.clone())]);
     let answer = exchange
@@ -118,7 +120,8 @@ async fn discover(exchange: &Exchange, host: &Host) -> Result<ServerInfo, Client
     Ok(server_info(exchange, &answer, info, STATELESS, Some(meta)))
 }
 
-async fn initialize(exchange: &Exchange, host: &Host) -> Result<ServerInfo, ClientError> {
+async fn initialize(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
+    let host = &exchange.host;
     let params = Map::from_iter([
         ("protocolVersion".to_owned(), NEWEST_OLDER.into()),
         ("capabilities".to_owned(), host.capabilities.clone().into()),
@@ -155,7 +158,7 @@ fn server_info(
 ) -> ServerInfo {
     let text = |json: Option<&Json>| {
         let text = json.and_then(Json::as_str)?;
-        Some(shorten(text.to_owned(), exchange.limits.text))
+        Some(shorten(text.to_owned(), exchange.host.limits.text))
     };
     ServerInfo {
         name: text(info.and_then(|info| info.get("name"))).unwrap_or_default(),

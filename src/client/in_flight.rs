@@ -1,9 +1,12 @@
 //! Requests in flight, and what came from the server since each was made.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use serde_json::Value as Json;
 use tokio::sync::oneshot;
+use tokio::time::Instant;
+use tracing::warn;
 
 use super::error::{ClientError, Hint};
 use super::lines::BadLine;
@@ -30,6 +33,7 @@ pub(super) struct InFlight {
     stray: Option<(u64, Hint)>,
     bad_line: Option<(u64, Hint)>,
     unfinished: String,
+    warning_rate: WarningRate,
     /// Set when a request ran into its limit and nothing had come since it was made: the last id then.
     /// A later request to which the same happens is the second in a row.
     silent_at: Option<u64>,
@@ -122,6 +126,7 @@ impl InFlight {
         for request in std::mem::take(&mut self.pending).into_values() {
             request.fail(why);
         }
+        self.warning_rate.log_omitted();
         true
     }
 
@@ -136,9 +141,11 @@ impl InFlight {
         self.unfinished = start;
     }
 
-    pub(super) fn note_bad_line(&mut self, line: BadLine) {
+    /// Notes a bad line, and returns true if it may be logged.
+    pub(super) fn note_bad_line(&mut self, line: BadLine, max_warnings: u32) -> bool {
         self.bad_lines += 1;
         self.bad_line = Some((self.lines, Hint::BadLine(line)));
+        self.warning_rate.admit(max_warnings)
     }
 
     pub(super) fn note_stray(&mut self, hint: Hint) {
@@ -164,5 +171,49 @@ impl InFlight {
         }
         let first = *self.silent_at.get_or_insert(self.last_id);
         mark.id > first
+    }
+}
+
+/// Counts warnings, so that a noisy server does not fill the log.
+#[derive(Default)]
+struct WarningRate {
+    /// When the present second began.
+    since: Option<Instant>,
+    /// The number of warnings that were logged in it.
+    logged: u32,
+    /// The number of warnings that were omitted since that number was last logged.
+    omitted: u64,
+}
+
+impl WarningRate {
+    /// Returns true if one more may be logged. Logs how many were not, once a second.
+    fn admit(&mut self, max_per_second: u32) -> bool {
+        let now = Instant::now();
+        if self
+            .since
+            .is_none_or(|since| now.duration_since(since) >= Duration::from_secs(1))
+        {
+            self.log_omitted();
+            self.since = Some(now);
+            self.logged = 0;
+        }
+        let is_admitted = self.logged < max_per_second;
+        if is_admitted {
+            self.logged += 1;
+        } else {
+            self.omitted += 1;
+        }
+        is_admitted
+    }
+
+    /// Logs how many warnings were not logged since the last time, if any.
+    fn log_omitted(&mut self) {
+        let omitted = std::mem::take(&mut self.omitted);
+        if omitted > 0 {
+            warn!(
+                omitted,
+                "the server printed more lines that are no messages"
+            );
+        }
     }
 }

@@ -43,19 +43,19 @@ impl McpSession {
                 why = &mut reading => running.end(why),
                 why = running.write(outgoing, writer) => {
                     // Earlier requests may still be answered.
-                    let _ = timeout(running.limits.last_words, reading).await;
+                    let _ = timeout(running.host.limits.last_words, reading).await;
                     running.end(why);
                 }
                 () = running.ended.cancelled() => {}
             }
         });
-        Self::begin(EndOnDrop(exchange), host).await
+        Self::begin(EndOnDrop(exchange)).await
     }
 
     /// Shakes hands. If that fails or is given up, no task stays behind.
-    pub(super) async fn begin(exchange: EndOnDrop, host: &Host) -> Result<Self, ClientError> {
-        let limit = host.limits.attempt;
-        let began = timeout(limit, handshake::begin(&exchange.0, host)).await;
+    pub(super) async fn begin(exchange: EndOnDrop) -> Result<Self, ClientError> {
+        let limit = exchange.0.host.limits.attempt;
+        let began = timeout(limit, handshake::begin(&exchange.0)).await;
         let info = began.unwrap_or_else(|_| Err(exchange.0.handshake_timed_out(limit)))?;
         Ok(Self { exchange, info })
     }

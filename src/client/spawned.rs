@@ -117,7 +117,7 @@ impl Spawned {
             _gone: guard,
         };
         tokio::spawn(watch.run(child, pipes.stdin, outgoing, pipes.stdout));
-        match McpSession::begin(EndOnDrop(exchange), host).await {
+        match McpSession::begin(EndOnDrop(exchange)).await {
             Ok(session) => Ok(Self { session, process }),
             Err(reason) => {
                 // Its stderr probably says why.
@@ -148,7 +148,7 @@ impl Watch {
         stdout: ChildStdout,
     ) {
         let exchange = &self.exchange.0;
-        let limits = &exchange.limits;
+        let limits = &exchange.host.limits;
         let mut reading = pin!(exchange.read(BufReader::with_capacity(BUFFER, stdout)));
         let mut stdout_ended = false;
         {
@@ -215,7 +215,7 @@ impl Watch {
 
 /// Keeps the last lines of a server's stderr, and reports each to the listener.
 async fn keep_stderr(stderr: ChildStderr, process: Arc<ServerProcess>, redactor: Redactor) {
-    let limits = &process.exchange.limits;
+    let limits = &process.exchange.host.limits;
     // A character takes four bytes at the most.
     let longest = limits.stderr_line.saturating_mul(4);
     let mut lines = RawLines::new(BufReader::new(stderr), longest);

@@ -24,9 +24,6 @@ pub type Answering<'a, T> = Pin<Box<dyn Future<Output = Result<T, ClientError>> 
 /// pipes of the host's own.
 pub trait ToolServer: Send + Sync {
     /// Lists the tools, within the time that a call may take.
-    ///
-    /// # Errors
-    /// As [`ClientError`] says.
     fn tools(&self) -> Answering<'_, Vec<Tool>>;
 
     /// Runs a tool, within a time of its own. Dropping the future cancels it.
@@ -82,7 +79,7 @@ impl ToolServer for McpSession {
     fn tools(&self) -> Answering<'_, Vec<Tool>> {
         Box::pin(async {
             let exchange = self.exchange();
-            let limit = exchange.limits.call;
+            let limit = exchange.host.limits.call;
             let end = Instant::now() + limit;
             let mut listing = Listing::default();
             let mut params = Map::new();
@@ -94,7 +91,7 @@ impl ToolServer for McpSession {
                     return Err(exchange.wrong_shape(LIST, &page, "it has no list of tools"));
                 };
                 let cursor = page.get("nextCursor").and_then(Json::as_str);
-                if let Err(why) = listing.add(listed, cursor, &exchange.limits) {
+                if let Err(why) = listing.add(listed, cursor, &exchange.host.limits) {
                     break why;
                 }
                 let Some(cursor) = cursor else {
@@ -122,8 +119,8 @@ impl ToolServer for McpSession {
             let exchange = self.exchange();
             for _ in 0..QUESTION_ROUNDS {
                 let answer = self.request(CALL, params.clone(), limit).await?;
-                let questions = InputRequired::read(&answer, exchange.limits.text);
-                let Some((asker, questions)) = exchange.asker.as_ref().zip(questions) else {
+                let questions = InputRequired::read(&answer, exchange.host.limits.text);
+                let Some((asker, questions)) = exchange.host.asker.as_ref().zip(questions) else {
                     let result = ToolResult::read(&answer);
                     return result.map_err(|why| exchange.wrong_shape(CALL, &answer, why));
                 };
@@ -151,7 +148,7 @@ impl ToolServer for McpSession {
                 return self.request(LISTEN, params, OPEN).await.map(drop);
             }
             let params = Map::from_iter([("uri".to_owned(), uri.into())]);
-            let limit = self.exchange().limits.call;
+            let limit = self.exchange().host.limits.call;
             self.request(SUBSCRIBE, params, limit).await?;
             self.ended().await;
             Ok(())
