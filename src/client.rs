@@ -65,7 +65,7 @@ mod tool_server;
 pub use connection::{Connection, attempts};
 pub use elicitation::{Asker, PersonAnswer, Question};
 #[cfg(feature = "view")]
-pub(crate) use elicitation::{InputRequired, answered};
+pub(crate) use elicitation::{InputRequired, answer_params};
 pub use error::{ClientError, CloseError, ConnectError, Hint};
 pub use executor::{CallError, ToolExecutor, rename_arguments};
 pub use handshake::ServerInfo;

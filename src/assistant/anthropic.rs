@@ -8,7 +8,7 @@ use super::address;
 use super::body::Framing;
 use super::conversation::Conversation;
 use super::failure::ProviderFailure;
-use super::http::{Http, ReplyReader, json, reply};
+use super::http::{Http, ReplyReader, complete_reply, parse_json};
 use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText, Provider, Replying};
 use super::settings::ProviderSettings;
 use super::thinking::Text;
@@ -165,7 +165,7 @@ impl ReplyReader for MessageReader {
     const FRAMING: Framing = Framing::Events;
 
     fn take(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure> {
-        let event = json(text)?;
+        let event = parse_json(text)?;
         let part = |name: &str| event.get(name).unwrap_or(&Json::Null);
         let index = part("index").as_u64();
         match member(&event, "type") {
@@ -190,7 +190,7 @@ impl ReplyReader for MessageReader {
                 self.set_stop_reason(&event);
                 return Ok(true);
             }
-            "error" => return Err(ProviderFailure::of_error(part("error"))),
+            "error" => return Err(ProviderFailure::from_error(part("error"))),
             // Anthropic may add event types, and a `ping` may come at any time.
             _ => {}
         }
@@ -198,7 +198,7 @@ impl ReplyReader for MessageReader {
     }
 
     fn finish(self, on_text: OnText<'_>) -> Result<ModelReply, ProviderFailure> {
-        let reason = self.stop_reason.ok_or_else(ProviderFailure::early)?;
+        let reason = self.stop_reason.ok_or_else(ProviderFailure::ended_early)?;
         if reason == "refusal" {
             return Err(ProviderFailure::Refused("it declines".to_owned()));
         }
@@ -215,6 +215,6 @@ impl ReplyReader for MessageReader {
         let content: Vec<Json> = blocks.collect();
         let calls = anthropic::tool_calls(&json!({ "content": content }));
         let cut = reason == "max_tokens";
-        reply(self.text.finish(on_text), calls, cut, bare)
+        complete_reply(self.text.finish(on_text), calls, cut, bare)
     }
 }

@@ -17,10 +17,10 @@ use serde_json::Value as Json;
 use tokio::sync::OnceCell;
 use url::Url;
 
-use super::address::{is_loopback, shown};
-use super::body::{Documents, Framing, error_body};
+use super::address::{is_loopback, without_login};
+use super::body::{Documents, Framing, read_error_body};
 use super::conversation::Conversation;
-use super::failure::{ProviderFailure, retry_after};
+use super::failure::{ProviderFailure, parse_retry_after};
 use super::model::{ModelError, ModelName, ModelReply, OnText, Provider};
 use super::settings::{ApiKey, ProviderSettings};
 use super::turns::own_calls;
@@ -41,7 +41,7 @@ impl fmt::Debug for Http {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Http")
             .field("model", &self.model)
-            .field("address", &shown(&self.url))
+            .field("address", &without_login(&self.url))
             .field("settings", &self.settings)
             .finish_non_exhaustive()
     }
@@ -67,7 +67,7 @@ impl Http {
             }),
             // An invalid address may hold a password that can't be recognized in it.
             Err(why) => {
-                Err(ProviderFailure::Unreachable(why).of_model(&model, "its address", None))
+                Err(ProviderFailure::Unreachable(why).into_model_error(&model, "its address", None))
             }
         }
     }
@@ -89,7 +89,7 @@ impl Http {
     /// Adds the model and its address to a failure, and removes the key from its text.
     pub(super) fn error(&self, failure: ProviderFailure) -> ModelError {
         let key = self.settings.key.as_ref().map(ApiKey::secret);
-        failure.of_model(&self.model, &shown(&self.url), key)
+        failure.into_model_error(&self.model, &without_login(&self.url), key)
     }
 
     /// Sends a request and reads its reply, with the calls in the conversation's form.
@@ -123,7 +123,7 @@ impl Http {
     async fn post(&self, request: &Json) -> Result<Response, ProviderFailure> {
         let client = self
             .client
-            .get_or_try_init(|| connector(&self.url, self.settings.limits.connect))
+            .get_or_try_init(|| build_client(&self.url, self.settings.limits.connect))
             .await?;
         let headers = self.headers.clone();
         let request = client.post(self.url.clone()).headers(headers).json(request);
@@ -136,9 +136,9 @@ impl Http {
         let header = |name| response.headers().get(name)?.to_str().ok();
         let now = header(DATE).and_then(|date| DateTime::parse_from_rfc2822(date).ok());
         let now = now.map_or_else(Utc::now, |now| now.to_utc());
-        let wait = header(RETRY_AFTER).and_then(|header| retry_after(header, now));
-        let body = error_body(response, self.settings.limits.idle).await;
-        Err(ProviderFailure::of_status(status, &body, wait))
+        let wait = header(RETRY_AFTER).and_then(|header| parse_retry_after(header, now));
+        let body = read_error_body(response, self.settings.limits.idle).await;
+        Err(ProviderFailure::from_status(status, &body, wait))
     }
 
     fn send_failure(&self, error: &reqwest::Error) -> ProviderFailure {
@@ -147,14 +147,14 @@ impl Http {
             (_, true) => {
                 ProviderFailure::Unreachable(format!("no answer within {} s", limit.as_secs()))
             }
-            (true, false) => ProviderFailure::Unreachable(innermost(error)),
-            (false, false) => ProviderFailure::Garbled(innermost(error)),
+            (true, false) => ProviderFailure::Unreachable(innermost_cause(error)),
+            (false, false) => ProviderFailure::Garbled(innermost_cause(error)),
         }
     }
 }
 
 /// Makes an HTTP client for an address, with a time limit for connecting.
-pub(super) async fn connector(url: &Url, limit: Duration) -> Result<Client, ProviderFailure> {
+pub(super) async fn build_client(url: &Url, limit: Duration) -> Result<Client, ProviderFailure> {
     let unfit = |error: &dyn Error| ProviderFailure::Unreachable(error.to_string());
     let roots = if url.scheme() == "https" {
         tokio::task::spawn_blocking(system_roots)
@@ -188,7 +188,7 @@ fn system_roots() -> RootCertStore {
 }
 
 /// Returns the innermost cause of an error. The outer ones only say that there was one, and where.
-fn innermost(error: &dyn Error) -> String {
+fn innermost_cause(error: &dyn Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {
         error = source;
@@ -215,14 +215,14 @@ pub(super) trait ReplyReader: Default + Send {
 }
 
 /// Parses a text as JSON.
-pub(super) fn json(text: &str) -> Result<Json, ProviderFailure> {
+pub(super) fn parse_json(text: &str) -> Result<Json, ProviderFailure> {
     serde_json::from_str(text)
         .map_err(|error| ProviderFailure::Garbled(format!("it is no JSON ({error})")))
 }
 
 /// Makes a reply with these calls. Even if the token limit cut the reply, each call must be complete. `bare`
 /// is true if the last call has no arguments: the cut may have come just before them.
-pub(super) fn reply(
+pub(super) fn complete_reply(
     text: String,
     calls: Vec<ToolCall>,
     cut: bool,

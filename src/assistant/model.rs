@@ -120,7 +120,7 @@ pub enum ModelError {
     /// The provider has too much to do, or is out of order.
     #[error(
         "{model} is overloaded or out of order ({why}); try again {}, or give a --fallback.",
-        when(*retry_after)
+        word_wait(*retry_after)
     )]
     Overloaded {
         /// The model.
@@ -173,7 +173,7 @@ pub enum ModelError {
 }
 
 /// Words the wait.
-fn when(wait: Option<Duration>) -> String {
+fn word_wait(wait: Option<Duration>) -> String {
     let wait = wait.filter(|wait| !wait.is_zero());
     wait.map_or_else(
         || "later".to_owned(),

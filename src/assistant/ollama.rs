@@ -10,7 +10,7 @@ use super::address;
 use super::body::Framing;
 use super::conversation::Conversation;
 use super::failure::ProviderFailure;
-use super::http::{Http, ReplyReader, json, reply};
+use super::http::{Http, ReplyReader, complete_reply, parse_json};
 use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText, Provider, Replying};
 use super::settings::ProviderSettings;
 use super::thinking::Text;
@@ -97,9 +97,9 @@ impl ReplyReader for ChatReader {
     const FRAMING: Framing = Framing::Lines;
 
     fn take(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure> {
-        let line = json(text)?;
+        let line = parse_json(text)?;
         if let Some(error) = line.get("error").filter(|error| !error.is_null()) {
-            return Err(ProviderFailure::of_error(error));
+            return Err(ProviderFailure::from_error(error));
         }
         let message = line.get("message").unwrap_or(&Json::Null);
         // Thoughts are in `thinking`.
@@ -112,8 +112,8 @@ impl ReplyReader for ChatReader {
 
     fn finish(self, on_text: OnText<'_>) -> Result<ModelReply, ProviderFailure> {
         if !self.done {
-            return Err(ProviderFailure::early());
+            return Err(ProviderFailure::ended_early());
         }
-        reply(self.text.finish(on_text), self.calls, self.cut, false)
+        complete_reply(self.text.finish(on_text), self.calls, self.cut, false)
     }
 }

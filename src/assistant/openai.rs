@@ -9,7 +9,7 @@ use super::address;
 use super::body::Framing;
 use super::conversation::Conversation;
 use super::failure::ProviderFailure;
-use super::http::{Http, ReplyReader, json, reply};
+use super::http::{Http, ReplyReader, complete_reply, parse_json};
 use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText, Provider, Replying};
 use super::settings::ProviderSettings;
 use super::thinking::Text;
@@ -136,9 +136,9 @@ impl ReplyReader for ChoiceReader {
             self.done = true;
             return Ok(true);
         }
-        let chunk = json(text)?;
+        let chunk = parse_json(text)?;
         if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
-            return Err(ProviderFailure::of_error(error));
+            return Err(ProviderFailure::from_error(error));
         }
         // The last chunk may have no choice, only the usage.
         let Some(choice) = chunk.pointer("/choices/0") else {
@@ -162,7 +162,7 @@ impl ReplyReader for ChoiceReader {
     fn finish(self, on_text: OnText<'_>) -> Result<ModelReply, ProviderFailure> {
         let reason = self.finish_reason.unwrap_or_default();
         if !self.done && reason.is_empty() {
-            return Err(ProviderFailure::early());
+            return Err(ProviderFailure::ended_early());
         }
         if reason == "content_filter" {
             return Err(ProviderFailure::Refused(
@@ -179,6 +179,6 @@ impl ReplyReader for ChoiceReader {
         });
         let message = json!({ "tool_calls": calls.collect::<Vec<_>>() });
         let calls = openai::tool_calls(&message);
-        reply(self.text.finish(on_text), calls, reason == "length", bare)
+        complete_reply(self.text.finish(on_text), calls, reason == "length", bare)
     }
 }

@@ -40,7 +40,7 @@ impl SentenceRun<'_> {
                 for_a_model: false,
             } => self.answer_locally(text.clone(), Some(text)),
             Verdict::Unknown { text, .. } => return Err(text),
-            Verdict::Ask(freshness) => match self.reply_to(sentence, freshness).await {
+            Verdict::Ask(freshness) => match self.answer_question(sentence, freshness).await {
                 Ok(text) => self.answer_locally(text, None),
                 Err((text, why)) => self.answer_locally(text, Some(why)),
             },
@@ -50,7 +50,7 @@ impl SentenceRun<'_> {
 
     /// Answers the question of a sentence that was judged; the error says why it can't, to the person and
     /// to the owner.
-    async fn reply_to(
+    async fn answer_question(
         &mut self,
         sentence: &str,
         freshness: RequiredFreshness,
@@ -101,7 +101,7 @@ impl SentenceRun<'_> {
         let (mut text, error) = act.answer(&results);
         let mut errors: Vec<String> = error.into_iter().collect();
         if let Some(freshness) = act.then_ask {
-            let reply = self.reply_to(sentence, freshness).await;
+            let reply = self.answer_question(sentence, freshness).await;
             let reply = reply.unwrap_or_else(|(reply, why)| {
                 errors.push(why);
                 reply

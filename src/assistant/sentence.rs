@@ -145,7 +145,7 @@ pub(super) fn judge<'h>(
             if let Meaning::WhichOne(wish, devices) = &meaning {
                 let pending = Pending {
                     wish: wish.clone(),
-                    names: names(house, devices),
+                    names: control_names(house, devices),
                     language: lexicon.code.clone(),
                 };
                 context.ask(pending, now);
@@ -297,7 +297,7 @@ pub(super) fn answer(
             Meaning::Asked(question) | Meaning::Do(_, _, Some(question)),
         ) => {
             let answer = lexicon.answer(house, &question);
-            let names = names(house, &question.spoken_of(house));
+            let names = control_names(house, &question.spoken_of(house));
             if !names.is_empty() {
                 context.note(names, now);
             }
@@ -313,7 +313,7 @@ pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
 }
 
 /// Returns the names that devices are controlled by.
-fn names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
+fn control_names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
     let facts = devices.iter().filter_map(|device| house.facts(device));
     facts.map(|facts| facts.control_name.clone()).collect()
 }

@@ -118,16 +118,16 @@ impl SentenceRun<'_> {
                 };
                 rounds += 1;
                 if self.parts.small {
-                    return self.make_offered_call(model.name(), reply, &tools).await;
+                    return self.run_offered_call(model.name(), reply, &tools).await;
                 }
                 if reply.calls.is_empty() {
-                    return self.last_word(model.name(), reply.text, latest);
+                    return self.answer_with_reply(model.name(), reply.text, latest);
                 }
                 if !reply.text.is_empty() {
                     on_text("\n");
                 }
                 latest = self.calls.len();
-                if let Some(error) = self.make_all(reply).await {
+                if let Some(error) = self.run_calls(reply).await {
                     return self.end_early(latest, path(), error);
                 }
             }
@@ -153,7 +153,7 @@ impl SentenceRun<'_> {
 
     /// Makes the first call of a small model that it was offered. Its text is left out, because it is
     /// made up.
-    async fn make_offered_call(
+    async fn run_offered_call(
         &mut self,
         model: &ModelName,
         mut reply: ModelReply,
@@ -175,9 +175,9 @@ impl SentenceRun<'_> {
             return self.answer_without_model(path, "", &[why]);
         }
         let latest = self.calls.len();
-        match self.make_all(reply).await {
+        match self.run_calls(reply).await {
             Some(error) => self.end_early(latest, path, error),
-            None => self.last_word(model, String::new(), latest),
+            None => self.answer_with_reply(model, String::new(), latest),
         }
     }
 
@@ -214,7 +214,7 @@ impl SentenceRun<'_> {
     }
 
     /// Makes the calls of a reply, in their order. Returns the error that ends the sentence, if there is one.
-    async fn make_all(&mut self, reply: ModelReply) -> Option<String> {
+    async fn run_calls(&mut self, reply: ModelReply) -> Option<String> {
         let ModelReply { text, mut calls } = reply;
         self.conversation.context.forget_undo();
         for (index, call) in calls.iter_mut().enumerate() {
@@ -289,11 +289,16 @@ impl SentenceRun<'_> {
     }
 
     /// Returns the answer after a model's last reply. If that has no text, the results are the answer.
-    fn last_word(&mut self, model: &ModelName, text: String, latest: usize) -> SentenceAnswer {
+    fn answer_with_reply(
+        &mut self,
+        model: &ModelName,
+        text: String,
+        latest: usize,
+    ) -> SentenceAnswer {
         let text = text.trim();
-        let error = self.failure(latest);
+        let error = self.failures(latest);
         let text = match text {
-            "" => self.results(latest, |_| true),
+            "" => self.result_texts(latest, |_| true),
             text => text.to_owned(),
         };
         let error = error.or_else(|| text.is_empty().then(|| format!("{model} said nothing.")));
@@ -302,7 +307,7 @@ impl SentenceRun<'_> {
 
     /// Returns the answer of a sentence that ends early: the results of the calls from one on, and the error.
     fn end_early(&mut self, from: usize, path: AnswerPath, error: String) -> SentenceAnswer {
-        let text = self.results(from, |_| true);
+        let text = self.result_texts(from, |_| true);
         self.answer(text, path, Some(error))
     }
 
@@ -313,14 +318,14 @@ impl SentenceRun<'_> {
         otherwise: &str,
         errors: &[String],
     ) -> SentenceAnswer {
-        let done = self.results(0, |made| !made.result.is_error);
+        let done = self.result_texts(0, |made| !made.result.is_error);
         let text = if done.is_empty() {
             otherwise.to_owned()
         } else {
             done
         };
         // If a part was done, the error says what was not.
-        let missed = self.failure(0).filter(|missed| *missed != text);
+        let missed = self.failures(0).filter(|missed| *missed != text);
         let errors = missed.iter().chain(errors).map(String::as_str);
         let errors: Vec<&str> = errors.collect();
         let error = errors.join(" ");
@@ -344,15 +349,15 @@ impl SentenceRun<'_> {
     }
 
     /// Returns the results of the wanted calls from one on, as one text.
-    fn results(&self, from: usize, wanted: impl Fn(&&MadeCall) -> bool) -> String {
+    fn result_texts(&self, from: usize, wanted: impl Fn(&&MadeCall) -> bool) -> String {
         let calls = self.calls.iter().skip(from).filter(wanted);
         let texts: Vec<String> = calls.map(|made| made.result.as_text()).collect();
         texts.join(" ")
     }
 
     /// Returns the failures of the calls from one on, if there were any.
-    fn failure(&self, from: usize) -> Option<String> {
-        let failed = self.results(from, |made| made.result.is_error);
+    fn failures(&self, from: usize) -> Option<String> {
+        let failed = self.result_texts(from, |made| made.result.is_error);
         Some(failed).filter(|text| !text.is_empty())
     }
 

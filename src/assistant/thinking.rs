@@ -33,7 +33,8 @@ impl Text {
             self.held = rest;
             self.inside = tag == OPENING;
         }
-        let rest = self.held.split_off(self.held.len() - open_end(&self.held));
+        let kept = tag_start_length(&self.held);
+        let rest = self.held.split_off(self.held.len() - kept);
         self.release(on_text);
         self.held = rest;
     }
@@ -60,7 +61,7 @@ impl Text {
 }
 
 /// Returns the number of bytes at the end that may be the beginning of a tag.
-fn open_end(text: &str) -> usize {
+fn tag_start_length(text: &str) -> usize {
     let longest = [OPENING, CLOSING].into_iter().filter_map(|tag| {
         let lengths = (1..tag.len()).rev();
         lengths

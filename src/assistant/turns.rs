@@ -30,7 +30,7 @@ pub(super) fn messages(conversation: &Conversation) -> Vec<Side<'_>> {
     let mut results = Vec::new();
     for turn in &conversation.turns {
         if !matches!(turn, Turn::Called { .. }) {
-            close(&mut open, &mut results, &mut messages);
+            close_round(&mut open, &mut results, &mut messages);
         }
         match turn {
             Turn::Person(text) if text.trim().is_empty() => {}
@@ -54,7 +54,7 @@ pub(super) fn messages(conversation: &Conversation) -> Vec<Side<'_>> {
             }
         }
     }
-    close(&mut open, &mut results, &mut messages);
+    close_round(&mut open, &mut results, &mut messages);
     messages
 }
 
@@ -87,7 +87,7 @@ pub(super) fn chat_messages(
 }
 
 /// Ends a round of calls. The provider would refuse a request in which a call has no result.
-fn close(
+fn close_round(
     open: &mut Vec<(Option<&str>, ToolCall)>,
     results: &mut Vec<(ToolCall, ToolResult)>,
     messages: &mut Vec<Side<'_>>,

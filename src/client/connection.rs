@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
-use super::error::{ClientError, CloseError, ConnectError, seconds};
+use super::error::{ClientError, CloseError, ConnectError, word_duration};
 use super::handshake::ServerInfo;
 use super::host::{Era, Host};
 use super::program::Program;
@@ -238,7 +238,7 @@ pub async fn attempts<T, E: fmt::Display, F: Future<Output = Result<T, E>>>(
         let delay = delays.get(number - 1).copied().unwrap_or_default();
         info!(
             "MCP connection attempt {number} of {count}, after a delay of {}",
-            seconds(delay)
+            word_duration(delay)
         );
         if !delay.is_zero() {
             tokio::time::sleep(delay).await;

@@ -35,7 +35,7 @@ impl Question {
 
     /// Fills in the form with a yes in each yes-or-no field, for a host whose person only agrees or
     /// not.
-    pub fn agreed(&self) -> Map<String, Json> {
+    pub fn fill_with_yes(&self) -> Map<String, Json> {
         members(self.schema.get("properties"))
             .filter(|(_, field)| field.get("type").is_some_and(|kind| kind == "boolean"))
             .map(|(name, _)| (name.clone(), true.into()))
@@ -56,7 +56,7 @@ pub enum PersonAnswer {
 
 impl PersonAnswer {
     /// Returns the answer as the protocol has it (`ElicitResult`).
-    pub(super) fn result(self) -> Json {
+    pub(super) fn into_result(self) -> Json {
         match self {
             Self::Accept(content) => json!({ "action": "accept", "content": content }),
             Self::Decline => json!({ "action": "decline" }),
@@ -105,18 +105,18 @@ impl InputRequired {
             };
             answers.push((key, answer));
         }
-        answered(answers, self.state)
+        answer_params(answers, self.state)
     }
 }
 
 /// Returns the parameters that a call is sent again with, once a person answered.
-pub(crate) fn answered(
+pub(crate) fn answer_params(
     answers: impl IntoIterator<Item = (String, PersonAnswer)>,
     state: Option<Json>,
 ) -> Map<String, Json> {
     let responses: Map<_, _> = answers
         .into_iter()
-        .map(|(key, answer)| (key, answer.result()))
+        .map(|(key, answer)| (key, answer.into_result()))
         .collect();
     let state = state.map(|state| ("requestState".to_owned(), state));
     [("inputResponses".to_owned(), responses.into())]

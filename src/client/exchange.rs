@@ -22,7 +22,7 @@ use super::elicitation::{Asker, ELICIT, PersonAnswer, Question};
 use super::error::{ClientError, Hint};
 use super::host::{Host, ServerEvent};
 use super::in_flight::{InFlight, RequestMark, SILENT};
-use super::lines::{BadLine, LineReader, ServerLine, shorten, start};
+use super::lines::{BadLine, LineReader, ServerLine, first_chars, shorten};
 use super::message::{self, DISCOVER, INITIALIZE, ServerMessage};
 
 /// Both directions of a session, and the requests that wait for an answer.
@@ -111,7 +111,7 @@ impl Exchange {
             if let Err(error) = self.write_line(&mut writer, request, &line).await {
                 let why = format!("its stdin is closed ({error})");
                 debug!(why, "nothing more can be sent");
-                self.state().refuse(&why);
+                self.state().stop_sending(&why);
                 return why;
             }
         }
@@ -184,7 +184,7 @@ impl Exchange {
     fn receive(self: &Arc<Self>, message: ServerMessage) {
         match message {
             ServerMessage::Answer { id, outcome } => {
-                let outcome = outcome.map_err(|error| self.refused(&error));
+                let outcome = outcome.map_err(|error| self.refusal(&error));
                 let unwanted = self.state().resolve(id.as_u64(), outcome).err();
                 if let Some(outcome) = unwanted {
                     debug!(%id, "an answer that nobody waits for");
@@ -193,15 +193,15 @@ impl Exchange {
                             message: error.to_string(),
                         },
                         _ => Hint::StrayAnswer {
-                            id: start(id.to_string().as_bytes(), self.host.limits.bad_line),
+                            id: first_chars(id.to_string().as_bytes(), self.host.limits.bad_line),
                         },
                     });
                     self.emit(&ServerEvent::Stray { id });
                 }
             }
             ServerMessage::Request { id, method, params } => match &self.host.asker {
-                Some(asker) if method == ELICIT => self.ask(asker, id, &params),
-                _ => self.send_now(message::answer(&id, &method)),
+                Some(asker) if method == ELICIT => self.ask_person(asker, id, &params),
+                _ => self.send_now(message::write_answer(&id, &method)),
             },
             ServerMessage::Notification { method, params } => {
                 self.emit(&ServerEvent::Notification { method, params });
@@ -210,7 +210,7 @@ impl Exchange {
     }
 
     /// Asks the person without keeping the pipe waiting, and sends the answer.
-    fn ask(self: &Arc<Self>, asker: &Asker, id: Json, params: &Json) {
+    fn ask_person(self: &Arc<Self>, asker: &Asker, id: Json, params: &Json) {
         let question = Question::read(params, self.host.limits.text);
         let asking = question.map(|question| asker(question));
         let exchange = Arc::clone(self);
@@ -219,7 +219,7 @@ impl Exchange {
                 Some(asking) => asking.await,
                 None => PersonAnswer::Decline,
             };
-            exchange.send_now(message::result(&id, &answer.result()));
+            exchange.send_now(message::write_result(&id, &answer.into_result()));
         });
     }
 
@@ -240,7 +240,7 @@ impl Exchange {
     }
 
     pub(super) fn notify(&self, method: &str, params: Map<String, Json>) {
-        self.send_now(message::notification(method, params));
+        self.send_now(message::write_notification(method, params));
     }
 
     /// Sends a request and waits for its answer. Dropping the future cancels it at the server.
@@ -251,14 +251,14 @@ impl Exchange {
         limit: Duration,
     ) -> Result<Json, ClientError> {
         let (sender, mut receiver) = oneshot::channel();
-        let mark = self.state().make(sender);
+        let mark = self.state().add(sender);
         let mark = mark.map_err(|why| ClientError::Unreachable { why })?;
         let unanswered = Unanswered {
             exchange: self,
             id: mark.id,
             cancels: !matches!(method, INITIALIZE | DISCOVER),
         };
-        let line = message::request(mark.id, method, params);
+        let line = message::write_request(mark.id, method, params);
         let answered = timeout(limit, async {
             let room = Arc::clone(&self.request_room).acquire_owned().await;
             let sent = room.ok().and_then(|room| {
@@ -288,7 +288,7 @@ impl Exchange {
             return outcome;
         }
         let instead = self.state().hints_since(mark);
-        if unanswered.cancels && self.state().is_silent(mark) {
+        if unanswered.cancels && self.state().note_timeout(mark) {
             warn!("{SILENT}; the server is ended");
             self.end(SILENT.to_owned());
         }
@@ -312,17 +312,17 @@ impl Exchange {
     pub(super) fn wrong_shape(&self, method: &str, content: &Json, why: &str) -> ClientError {
         ClientError::WrongShape {
             method: method.to_owned(),
-            content: start(content.to_string().as_bytes(), self.host.limits.bad_line),
+            content: first_chars(content.to_string().as_bytes(), self.host.limits.bad_line),
             why: why.to_owned(),
         }
     }
 
-    fn refused(&self, error: &Json) -> ClientError {
+    fn refusal(&self, error: &Json) -> ClientError {
         let message = error.get("message").and_then(Json::as_str);
         ClientError::Refused {
             code: error.get("code").and_then(Json::as_i64).unwrap_or_default(),
             message: message.map_or_else(
-                || start(error.to_string().as_bytes(), self.host.limits.bad_line),
+                || first_chars(error.to_string().as_bytes(), self.host.limits.bad_line),
                 |message| shorten(message.to_owned(), self.host.limits.text),
             ),
         }

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
-use super::error::{ClientError, Hint, hints, seconds};
+use super::error::{ClientError, Hint, join_hints, word_duration};
 use super::formats::own_arguments;
 use super::limits::Limits;
 use super::lines::shorten;
@@ -54,7 +54,7 @@ pub enum CallError {
     /// The time is up, and the call was cancelled.
     #[error(
         "{tool} did not answer within {}{}{}",
-        seconds(*limit),
+        word_duration(*limit),
         if *written {
             " and was cancelled; it may or may not have been done."
         } else {
@@ -103,7 +103,7 @@ fn word_known(known: &[String], more: usize) -> String {
 }
 
 fn word_meanwhile(instead: &[Hint]) -> String {
-    let mut text = hints(" Meanwhile its server ", instead);
+    let mut text = join_hints(" Meanwhile its server ", instead);
     if !text.is_empty() {
         text.push('.');
     }
@@ -187,13 +187,13 @@ impl ToolExecutor {
     }
 
     async fn run(&self, name: &str, arguments: Json) -> Result<ToolResult, CallError> {
-        let Some(entry) = self.manager.entry(name) else {
-            let (known, more) = self.manager.names(NAMES);
+        let Some(entry) = self.manager.find_entry(name) else {
+            let (known, more) = self.manager.first_names(NAMES);
             let name = name.to_owned();
             return Err(CallError::UnknownTool { name, known, more });
         };
         let tool = &entry.tool;
-        let arguments = object(arguments).map_err(|why| invalid(tool, why))?;
+        let arguments = object(arguments).map_err(|why| invalid_arguments(tool, why))?;
         let arguments = own_arguments(tool, arguments);
         match &entry.source {
             ToolSource::Local(function) => self.run_local(tool, function, arguments).await,
@@ -212,7 +212,7 @@ impl ToolExecutor {
         arguments: Map<String, Json>,
     ) -> Result<ToolResult, CallError> {
         if let Some(why) = find_fault(&tool.input_schema, &arguments) {
-            return Err(invalid(tool, why));
+            return Err(invalid_arguments(tool, why));
         }
         // In a task of its own, so that a panic fails the tool and not the host. Dropping the set aborts it.
         let mut running = JoinSet::new();
@@ -247,7 +247,7 @@ impl ToolExecutor {
     }
 }
 
-fn invalid(tool: &Tool, why: String) -> CallError {
+fn invalid_arguments(tool: &Tool, why: String) -> CallError {
     CallError::InvalidArguments {
         tool: tool.name.clone(),
         why,

@@ -92,7 +92,7 @@ fn client_info(host: &Host) -> Json {
     json!({ "name": host.name, "version": host.version })
 }
 
-fn stateless(host: &Host) -> Json {
+fn request_meta(host: &Host) -> Json {
     json!({
         "io.modelcontextprotocol/protocolVersion": STATELESS,
         "io.modelcontextprotocol/clientInfo": client_info(host),
@@ -102,7 +102,7 @@ fn stateless(host: &Host) -> Json {
 
 async fn discover(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
     let host = &exchange.host;
-    let meta = stateless(host);
+    let meta = request_meta(host);
     let params = Map::from_iter([("_meta".to_owned(), meta.clone())]);
     let answer = exchange
         .request(DISCOVER, params, host.limits.attempt)
@@ -117,7 +117,13 @@ async fn discover(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
     let info = answer
         .get("_meta")
         .and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo"));
-    Ok(server_info(exchange, &answer, info, STATELESS, Some(meta)))
+    Ok(read_server_info(
+        exchange,
+        &answer,
+        info,
+        STATELESS,
+        Some(meta),
+    ))
 }
 
 async fn initialize(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
@@ -144,12 +150,13 @@ async fn initialize(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
         );
     }
     exchange.notify("notifications/initialized", Map::new());
-    let meta = (revision == STATELESS).then(|| stateless(host));
+    let meta = (revision == STATELESS).then(|| request_meta(host));
     let info = answer.get("serverInfo");
-    Ok(server_info(exchange, &answer, info, revision, meta))
+    Ok(read_server_info(exchange, &answer, info, revision, meta))
 }
 
-fn server_info(
+/// Reads a server's words about itself in its answer.
+fn read_server_info(
     exchange: &Exchange,
     answer: &Json,
     info: Option<&Json>,

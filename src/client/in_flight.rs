@@ -68,10 +68,7 @@ pub(super) struct RequestMark {
 
 impl InFlight {
     /// Makes a request; the error says why nothing can be sent.
-    pub(super) fn make(
-        &mut self,
-        sender: oneshot::Sender<Answered>,
-    ) -> Result<RequestMark, String> {
+    pub(super) fn add(&mut self, sender: oneshot::Sender<Answered>) -> Result<RequestMark, String> {
         if let Some(why) = &self.over {
             return Err(why.clone());
         }
@@ -113,7 +110,7 @@ impl InFlight {
 
     /// Notes that nothing more can be sent. What was written may still be answered, and what was not
     /// fails when the session ends: a process that is ending tells then how it ended.
-    pub(super) fn refuse(&mut self, why: &str) {
+    pub(super) fn stop_sending(&mut self, why: &str) {
         self.over.get_or_insert_with(|| why.to_owned());
     }
 
@@ -165,7 +162,7 @@ impl InFlight {
 
     /// Takes in that a request ran into its limit. Returns true if it is the second in a row without a
     /// sign of life.
-    pub(super) fn is_silent(&mut self, mark: RequestMark) -> bool {
+    pub(super) fn note_timeout(&mut self, mark: RequestMark) -> bool {
         if self.lines > mark.lines {
             return false;
         }

@@ -63,7 +63,7 @@ impl Process {
     /// Waits for the end, and describes it.
     pub(super) async fn ended(&mut self) -> String {
         match self.group.wait().await {
-            Ok(status) => in_words(status),
+            Ok(status) => word_status(status),
             Err(error) => format!("it can't be waited for: {error}"),
         }
     }
@@ -114,7 +114,7 @@ impl Drop for Process {
     }
 }
 
-fn in_words(status: ExitStatus) -> String {
+fn word_status(status: ExitStatus) -> String {
     match status.code() {
         Some(0) => "it ended".to_owned(),
         Some(code) => format!("it ended with exit code {code}"),

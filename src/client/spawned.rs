@@ -19,7 +19,7 @@ use tracing::warn;
 use super::error::{ClientError, CloseError};
 use super::exchange::{EndOnDrop, Exchange, OutgoingLine};
 use super::host::{Host, ServerEvent};
-use super::lines::start;
+use super::lines::first_chars;
 use super::process::Process;
 use super::program::Program;
 use super::redact::Redactor;
@@ -222,7 +222,7 @@ async fn keep_stderr(stderr: ChildStderr, process: Arc<ServerProcess>, redactor:
     while let Ok(Some(line)) = lines.next().await {
         // Redacted before it is cut: half a secret is not recognised.
         let line = redactor.text(&String::from_utf8_lossy(&line.bytes));
-        let line = start(line.as_bytes(), limits.stderr_line);
+        let line = first_chars(line.as_bytes(), limits.stderr_line);
         {
             let mut kept = process.stderr_lines();
             kept.push_back(line.clone());

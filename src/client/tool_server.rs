@@ -13,7 +13,7 @@ use super::elicitation::InputRequired;
 use super::error::ClientError;
 use super::host::ServerEvent;
 use super::limits::Limits;
-use super::lines::start;
+use super::lines::first_chars;
 use super::session::McpSession;
 use super::tool::{Tool, ToolResult};
 
@@ -86,7 +86,7 @@ impl ToolServer for McpSession {
             let why = loop {
                 let left = end.saturating_duration_since(Instant::now());
                 let page = self.request(LIST, params, left).await;
-                let mut page = page.map_err(|error| error.within(limit))?;
+                let mut page = page.map_err(|error| error.with_limit(limit))?;
                 let Some(Json::Array(listed)) = page.get_mut("tools").map(Json::take) else {
                     return Err(exchange.wrong_shape(LIST, &page, "it has no list of tools"));
                 };
@@ -181,12 +181,12 @@ impl Listing {
             if self.documents > limits.tools {
                 return Err(format!("there are more than {}", limits.tools));
             }
-            self.grow(length(&document), limits)?;
+            self.grow(json_length(&document), limits)?;
             let name = document.get("name").cloned().unwrap_or_default();
             match Tool::read(document) {
                 Ok(tool) => self.tools.push(tool),
                 Err(why) => {
-                    let name = start(name.to_string().as_bytes(), limits.bad_line);
+                    let name = first_chars(name.to_string().as_bytes(), limits.bad_line);
                     warn!(name, why, "a tool that can't be used is left out");
                 }
             }
@@ -213,7 +213,7 @@ impl Listing {
 }
 
 /// Counts the bytes of a JSON value as text.
-pub(super) fn length(json: &impl Serialize) -> usize {
+pub(super) fn json_length(json: &impl Serialize) -> usize {
     // Nothing can fail here: all keys are texts.
     serde_json::to_vec(json).map_or(0, |text| text.len())
 }

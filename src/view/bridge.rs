@@ -11,7 +11,9 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::client::{ClientError, Connection, InputRequired, PersonAnswer, ServerEvent, answered};
+use crate::client::{
+    ClientError, Connection, InputRequired, PersonAnswer, ServerEvent, answer_params,
+};
 
 /// How long a request may take: longer than any setting lets the server take.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -279,7 +281,7 @@ impl Answered {
             };
             (key, answer)
         });
-        answered(answers, Some(self.state.into()))
+        answer_params(answers, Some(self.state.into()))
     }
 }
 
@@ -297,7 +299,7 @@ fn question(result: &Json) -> Option<Json> {
         .collect();
     let yes = forms
         .iter()
-        .map(|(key, form)| ((*key).clone(), form.agreed().into()));
+        .map(|(key, form)| ((*key).clone(), form.fill_with_yes().into()));
     Some(json!({
         "message": words.join("\n"),
         "yes": yes.collect::<Map<_, _>>(),

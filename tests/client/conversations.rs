@@ -74,7 +74,7 @@ impl HostRow {
         host.asking(move |question| {
             asked.fetch_add(1, Ordering::Relaxed);
             let is_agreed = question.message.contains("lamp");
-            let answer = is_agreed.then(|| PersonAnswer::Accept(question.agreed()));
+            let answer = is_agreed.then(|| PersonAnswer::Accept(question.fill_with_yes()));
             async move {
                 sleep(Duration::from_secs(5)).await;
                 answer.unwrap_or(PersonAnswer::Decline)

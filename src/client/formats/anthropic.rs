@@ -2,10 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
-use super::function::text;
+use super::function::result_text;
 use super::reduce::reduce;
 use super::valid::is_accepted;
-use super::{MAX_DESCRIPTION, ToolCall, arguments, distinct};
+use super::{MAX_DESCRIPTION, ToolCall, distinct_tools, read_arguments};
 use crate::client::lines::shorten;
 use crate::client::tool::{Tool, ToolResult, block_text, items};
 
@@ -16,7 +16,7 @@ const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"]
 ///
 /// A schema stays as it is if the interface accepts it, and is reduced if not.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
-    let converted = distinct(tools).map(|(name, tool)| {
+    let converted = distinct_tools(tools).map(|(name, tool)| {
         let (schema, description) = if is_accepted(&tool.input_schema) {
             let mut schema = tool.input_schema.clone();
             schema.insert("type".to_owned(), "object".into());
@@ -39,7 +39,7 @@ pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
             Some(ToolCall {
                 id: text("id"),
                 name: text("name")?,
-                arguments: arguments(block.get("input")),
+                arguments: read_arguments(block.get("input")),
             })
         })
         .collect()
@@ -53,7 +53,7 @@ pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
         .filter_map(|block| content_block(block, !result.is_error))
         .collect();
     if content.is_empty() {
-        content.extend(text_block(&text(result)));
+        content.extend(text_block(&result_text(result)));
     }
     let mut block = json!({
         "type": "tool_result",

@@ -34,13 +34,13 @@ pub fn tool(clock: impl Fn() -> Now + Send + Sync + 'static) -> Result<LocalTool
         "Tells today's date, the weekday, the time and the time zone.",
         json!({ "type": "object", "properties": {} }),
         move |_| {
-            let now = in_words(&clock());
+            let now = word_time(&clock());
             async move { Ok(now) }
         },
     )
 }
 
-fn in_words(now: &Now) -> String {
+fn word_time(now: &Now) -> String {
     let time = now.time.format("%A, %-d %B %Y, %H:%M:%S");
     let offset = now.time.format("UTC%:z");
     match &now.zone {

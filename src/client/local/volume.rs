@@ -34,13 +34,13 @@ const MIXERS: [Mixer; 4] = [
         program: "pactl",
         get: &["get-sink-volume", "@DEFAULT_SINK@"],
         set: &["set-sink-volume", "@DEFAULT_SINK@", "{}%"],
-        read: percentage,
+        read: first_percentage,
     },
     Mixer {
         program: "amixer",
         get: &["-M", "sget", "Master"],
         set: &["-M", "sset", "Master", "{}%"],
-        read: percentage,
+        read: first_percentage,
     },
     Mixer {
         program: "osascript",
@@ -142,7 +142,7 @@ impl Mixer {
 }
 
 /// Reads the first percentage in a text.
-fn percentage(text: &str) -> Option<u32> {
+fn first_percentage(text: &str) -> Option<u32> {
     let before = text.split_once('%')?.0;
     let start = before.trim_end_matches(|letter: char| letter.is_ascii_digit());
     before.strip_prefix(start)?.parse().ok()
