@@ -72,10 +72,7 @@ impl Http {
         }
     }
 
-    /// Sends the key, if there is one, after `prefix` in a header.
-    ///
-    /// # Errors
-    /// The key can't be sent in a header.
+    /// Sends the key, if there is one, after `prefix` in a header. Fails if a header can't hold it.
     pub(super) fn with_key(mut self, name: HeaderName, prefix: &str) -> Result<Self, ModelError> {
         if let Some(key) = &self.settings.key {
             let value = HeaderValue::from_str(&format!("{prefix}{}", key.secret()));

@@ -326,10 +326,8 @@ impl SentenceRun<'_> {
         };
         // If a part was done, the error says what was not.
         let missed = self.failures(0).filter(|missed| *missed != text);
-        let errors = missed.iter().chain(errors).map(String::as_str);
-        let errors: Vec<&str> = errors.collect();
-        let error = errors.join(" ");
-        self.answer(text, path, Some(error))
+        let errors: Vec<&str> = missed.iter().chain(errors).map(String::as_str).collect();
+        self.answer(text, path, Some(errors.join(" ")))
     }
 
     pub(super) fn answer(

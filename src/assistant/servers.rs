@@ -1,7 +1,6 @@
 //! The servers whose tools are offered: this crate's own, or all in a file in Claude Desktop's format.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -102,9 +101,10 @@ pub fn entries(text: &str, seen: &Variables) -> Result<Vec<ServerEntry>, String>
 }
 
 /// The connections to all servers.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Servers(Vec<KnownServer>);
 
+#[derive(Debug)]
 struct KnownServer {
     name: String,
     connection: Arc<Connection>,
@@ -117,13 +117,6 @@ struct KnownServer {
 impl KnownServer {
     fn is_ready(&self) -> bool {
         self.has_tools.load(Ordering::Relaxed) && self.connection.is_alive()
-    }
-}
-
-impl fmt::Debug for Servers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.0.iter().map(|server| &server.name);
-        f.debug_list().entries(names).finish()
     }
 }
 

@@ -153,22 +153,18 @@ impl BackgroundTranscriber {
             }
             return HeardTranscript::Cancelled;
         }
-        let too_much =
-            state.sentences() >= MAX_WAITING || transcript.chars().count() > LONGEST_SENTENCE;
-        if too_much {
+        let is_too_long = transcript.chars().count() > LONGEST_SENTENCE;
+        let heard = if is_too_long || state.sentences() >= MAX_WAITING {
             state.refuse();
-        } else {
-            state
-                .waiting
-                .push_back(Waiting::Sentence(transcript.to_owned()));
-        }
-        drop(state);
-        self.transcripts.changed.notify_one();
-        if too_much {
             HeardTranscript::TooMuch
         } else {
+            let sentence = Waiting::Sentence(transcript.to_owned());
+            state.waiting.push_back(sentence);
             HeardTranscript::Queued
-        }
+        };
+        drop(state);
+        self.transcripts.changed.notify_one();
+        heard
     }
 
     /// Refuses a transcript that is known only to be too long.

@@ -70,20 +70,18 @@ impl ServerMessage {
             ));
         }
         let (result, error) = (json.remove("result"), json.remove("error"));
+        let params = json.remove("params").unwrap_or_default();
         match (id, method, result, error) {
-            (Some(id), Some(Json::String(method)), None, None) => Ok(Self::Request {
-                id,
-                method,
-                params: json.remove("params").unwrap_or_default(),
-            }),
-            (None, Some(Json::String(method)), None, None) => Ok(Self::Notification {
-                method,
-                params: json.remove("params").unwrap_or_default(),
-            }),
-            (Some(id), None, Some(result), None) => Ok(Self::Answer {
-                id,
-                outcome: Ok(result),
-            }),
+            (Some(id), Some(Json::String(method)), None, None) => {
+                Ok(Self::Request { id, method, params })
+            }
+            (None, Some(Json::String(method)), None, None) => {
+                Ok(Self::Notification { method, params })
+            }
+            (Some(id), None, Some(result), None) => {
+                let outcome = Ok(result);
+                Ok(Self::Answer { id, outcome })
+            }
             // An error about a request that could not even be read carries no id.
             (id, None, None, Some(error)) => Ok(Self::Answer {
                 id: id.unwrap_or_default(),
