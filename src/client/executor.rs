@@ -1,7 +1,6 @@
 //! Runs a model's tool calls by name, and logs the outcome of each.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 use thiserror::Error;
@@ -9,7 +8,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
-use super::error::{ClientError, Hint, join_hints, word_duration};
+use super::error::{ClientError, join_hints, word_duration};
 use super::formats::own_arguments;
 use super::limits::Limits;
 use super::lines::shorten;
@@ -33,14 +32,6 @@ pub enum CallError {
         /// How many more there are.
         more: usize,
     },
-    /// The tool's server is not there. Nothing was done.
-    #[error("The service of {tool} is not reachable ({why}). Nothing was done.")]
-    Unreachable {
-        /// The tool.
-        tool: String,
-        /// Why.
-        why: String,
-    },
     /// The arguments are not what the tool takes. Nothing was done.
     #[error("Invalid arguments for {tool}: {why}. It takes {parameters}.")]
     InvalidArguments {
@@ -51,42 +42,13 @@ pub enum CallError {
         /// Its parameters, in words.
         parameters: String,
     },
-    /// The time is up, and the call was cancelled.
-    #[error(
-        "{tool} did not answer within {}{}{}",
-        word_duration(*limit),
-        if *written {
-            " and was cancelled; it may or may not have been done."
-        } else {
-            ". Its server never read the call, so nothing was done."
-        },
-        word_meanwhile(instead)
-    )]
-    TimedOut {
-        /// The tool.
-        tool: String,
-        /// The time limit.
-        limit: Duration,
-        /// True if any of the call was written to its server. If not, nothing was done.
-        written: bool,
-        /// Hints at an answer that came meanwhile.
-        instead: Vec<Hint>,
-    },
-    /// The call went out, and no answer to it came back.
-    #[error("{tool} may or may not have been done: {why}.")]
-    FateUnknown {
+    /// The tool gave no result.
+    #[error("{}", word_no_result(tool, reason))]
+    NoResult {
         /// The tool.
         tool: String,
         /// The reason.
-        why: String,
-    },
-    /// The server refused, in its own words.
-    #[error("{message}")]
-    Refused {
-        /// The JSON-RPC error code, or 0 if there was none.
-        code: i64,
-        /// Its words, unchanged.
-        message: String,
+        reason: ClientError,
     },
 }
 
@@ -102,12 +64,32 @@ fn word_known(known: &[String], more: usize) -> String {
     }
 }
 
-fn word_meanwhile(instead: &[Hint]) -> String {
-    let mut text = join_hints(" Meanwhile its server ", instead);
-    if !text.is_empty() {
-        text.push('.');
+fn word_no_result(tool: &str, reason: &ClientError) -> String {
+    match reason {
+        ClientError::Refused { message, .. } => message.clone(),
+        ClientError::TimedOut {
+            limit,
+            written,
+            instead,
+        } => {
+            let fate = if *written {
+                " and was cancelled; it may or may not have been done."
+            } else {
+                ". Its server never read the call, so nothing was done."
+            };
+            let meanwhile = join_hints(" Meanwhile its server ", instead);
+            let end = if meanwhile.is_empty() { "" } else { "." };
+            let limit = word_duration(*limit);
+            format!("{tool} did not answer within {limit}{fate}{meanwhile}{end}")
+        }
+        ClientError::Unreachable { why } => {
+            format!("The service of {tool} is not reachable ({why}). Nothing was done.")
+        }
+        reason if reason.fate_unknown() => {
+            format!("{tool} may or may not have been done: {reason}.")
+        }
+        reason => format!("The service of {tool} is not reachable ({reason}). Nothing was done."),
     }
-    text
 }
 
 impl From<CallError> for ToolResult {
@@ -200,7 +182,7 @@ impl ToolExecutor {
             ToolSource::Server(server) => {
                 let arguments = rename_arguments(tool, arguments);
                 let called = server.call(&tool.name, arguments, self.limits.call).await;
-                called.map_err(|error| call_error(&tool.name, error))
+                called.map_err(|reason| no_result(tool, reason))
             }
         }
     }
@@ -219,12 +201,15 @@ impl ToolExecutor {
         running.spawn(function(arguments));
         let limit = self.limits.call;
         match timeout(limit, running.join_next()).await {
-            Err(_) => Err(CallError::TimedOut {
-                tool: tool.name.clone(),
-                limit,
-                written: true,
-                instead: Vec::new(),
-            }),
+            Err(_) => {
+                let (written, instead) = (true, Vec::new());
+                let reason = ClientError::TimedOut {
+                    limit,
+                    written,
+                    instead,
+                };
+                Err(no_result(tool, reason))
+            }
             Ok(Some(Ok(Ok(text)))) => Ok(ToolResult::text(text)),
             Ok(Some(Ok(Err(text)))) => Ok(ToolResult::failure(text)),
             Ok(Some(Err(_)) | None) => {
@@ -255,30 +240,9 @@ fn invalid_arguments(tool: &Tool, why: String) -> CallError {
     }
 }
 
-fn call_error(tool: &str, error: ClientError) -> CallError {
-    let tool = tool.to_owned();
-    match error {
-        ClientError::Refused { code, message } => CallError::Refused { code, message },
-        ClientError::Unreachable { why } => CallError::Unreachable { tool, why },
-        ClientError::TimedOut {
-            limit,
-            written,
-            instead,
-        } => CallError::TimedOut {
-            tool,
-            limit,
-            written,
-            instead,
-        },
-        error => {
-            let why = error.to_string();
-            if error.fate_unknown() {
-                CallError::FateUnknown { tool, why }
-            } else {
-                CallError::Unreachable { tool, why }
-            }
-        }
-    }
+fn no_result(tool: &Tool, reason: ClientError) -> CallError {
+    let tool = tool.name.clone();
+    CallError::NoResult { tool, reason }
 }
 
 /// Names that models write, and those that they mean.

@@ -105,7 +105,9 @@ impl From<CallError> for Failure {
     fn from(error: CallError) -> Self {
         Self {
             words: error.to_string(),
-            unsure: matches!(error, CallError::FateUnknown { .. }),
+            // A time-out says more, in its own words.
+            unsure: matches!(error, CallError::NoResult { reason, .. }
+                if reason.fate_unknown() && !matches!(reason, ClientError::TimedOut { .. })),
         }
     }
 }
