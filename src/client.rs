@@ -36,7 +36,6 @@
 
 #![deny(missing_debug_implementations)]
 
-mod arguments;
 mod connection;
 mod elicitation;
 mod error;
@@ -62,15 +61,13 @@ mod session;
 mod spawned;
 mod tool;
 mod tool_server;
-mod warning_rate;
 
-pub use arguments::normalized;
 pub use connection::{Connection, attempts};
 pub use elicitation::{Asker, PersonAnswer, Question};
 #[cfg(feature = "view")]
-pub(crate) use elicitation::{InputRequired, answered};
+pub(crate) use elicitation::{InputRequired, answer_params};
 pub use error::{ClientError, CloseError, ConnectError, Hint};
-pub use executor::{CallError, ToolExecutor};
+pub use executor::{CallError, ToolExecutor, rename_arguments};
 pub use handshake::ServerInfo;
 pub use host::{Era, Host, Listener, ServerEvent};
 pub use limits::Limits;

@@ -7,13 +7,14 @@ use url::{Host, Url};
 /// Returns the address of the Messages API for an `ANTHROPIC_BASE_URL`, which by Anthropic's own convention
 /// ends before `/v1`.
 pub(super) fn messages(base: &str) -> Result<Url, String> {
-    Ok(below(web(base)?, &["/v1/messages", "/v1"], "/v1/messages"))
+    let url = parse_web_address(base)?;
+    Ok(append_path(url, &["/v1/messages", "/v1"], "/v1/messages"))
 }
 
 /// Returns the address of the chat completions for an `OPENAI_BASE_URL`, which by `OpenAI`'s own convention
 /// ends with the interface's version: `/v1`, or `/v1beta/openai` at Google. The default is `/v1`.
 pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
-    let url = web(base)?;
+    let url = parse_web_address(base)?;
     let is_version = |part: &str| {
         let digit = part.strip_prefix('v').and_then(|rest| rest.chars().next());
         digit.is_some_and(|digit| digit.is_ascii_digit())
@@ -23,7 +24,7 @@ pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
     } else {
         "/v1/chat/completions"
     };
-    Ok(below(url, &["/chat/completions"], path))
+    Ok(append_path(url, &["/chat/completions"], path))
 }
 
 /// Returns the address of Ollama's chat for an `OLLAMA_HOST`, in every form that Ollama's own client takes:
@@ -46,12 +47,12 @@ pub(super) fn ollama_chat(host: &str) -> Result<Url, String> {
     };
     let port = port.or(scheme.is_empty().then_some("11434")).unwrap_or("");
     let scheme = if scheme.is_empty() { "http" } else { scheme };
-    let url = web(&format!("{scheme}://{login}{host}:{port}{path}"))?;
-    Ok(below(url, &["/api/chat", "/api", "/v1"], "/api/chat"))
+    let url = parse_web_address(&format!("{scheme}://{login}{host}:{port}{path}"))?;
+    Ok(append_path(url, &["/api/chat", "/api", "/v1"], "/api/chat"))
 }
 
 /// Returns an address without user name, password and query, to be shown.
-pub(super) fn shown(url: &Url) -> String {
+pub(super) fn without_login(url: &Url) -> String {
     let mut url = url.clone();
     // These fail only for addresses that can have neither.
     let _ = url.set_username("");
@@ -70,7 +71,7 @@ pub(super) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-fn web(base: &str) -> Result<Url, String> {
+fn parse_web_address(base: &str) -> Result<Url, String> {
     let url = Url::parse(base.trim()).map_err(|error| format!("it is no address: {error}"))?;
     if matches!(url.scheme(), "http" | "https") {
         Ok(url)
@@ -80,7 +81,7 @@ fn web(base: &str) -> Result<Url, String> {
 }
 
 /// Appends `path` to the address's own path, after dropping the first of `ends` that it ends with.
-fn below(mut url: Url, ends: &[&str], path: &str) -> Url {
+fn append_path(mut url: Url, ends: &[&str], path: &str) -> Url {
     let base = url.path().trim_end_matches('/');
     let base = ends.iter().find_map(|end| base.strip_suffix(end));
     let base = base.unwrap_or(url.path()).trim_end_matches('/');
@@ -161,7 +162,7 @@ mod tests {
     fn a_password_is_not_shown_and_this_machine_is_known() {
         let url = ollama_chat("http://me:secret@127.0.0.1:1").unwrap();
         assert_eq!(url.password(), Some("secret"));
-        assert_eq!(shown(&url), "http://127.0.0.1:1/api/chat");
+        assert_eq!(without_login(&url), "http://127.0.0.1:1/api/chat");
         assert!(is_loopback(&url));
         assert!(is_loopback(&ollama_chat("[::1]").unwrap()));
         assert!(is_loopback(&ollama_chat("localhost").unwrap()));

@@ -1,20 +1,18 @@
 //! Anthropic's Messages API, <https://docs.claude.com/en/api/messages>, and its event stream,
 //! <https://docs.claude.com/en/docs/build-with-claude/streaming>.
 
-use reqwest::header::HeaderName;
+use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::{Map, Value as Json, json};
 
 use super::address;
 use super::body::Framing;
 use super::conversation::Conversation;
 use super::failure::ProviderFailure;
-use super::http::Http;
-use super::members::{member, set, set_list};
-use super::model::{AiClient, ModelError, ModelName, ModelReply, Provider, Replying};
-use super::reader::{ReplyReader, json, reply};
+use super::http::{Http, ReplyReader, complete_reply, parse_json};
+use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText, Provider, Replying};
 use super::settings::ProviderSettings;
 use super::thinking::Text;
-use super::turns::{Side, messages};
+use super::turns::{Side, member, messages, set, set_list};
 use crate::client::Tool;
 use crate::client::formats::anthropic;
 
@@ -39,14 +37,11 @@ impl AnthropicClient {
     /// # Errors
     /// The address is not valid, or the key can't be sent in a header.
     pub fn new(model: &str, settings: ProviderSettings) -> Result<Self, ModelError> {
-        let name = ModelName {
-            provider: Provider::Anthropic,
-            name: model.to_owned(),
-        };
         let url = address::messages(settings.address_or(ADDRESS));
-        let http = Http::new(name, url, settings)?
-            .with_header(HeaderName::from_static("anthropic-version"), VERSION)
+        let mut http = Http::new(Provider::Anthropic, model, url, settings)?
             .with_key(HeaderName::from_static("x-api-key"), "")?;
+        let version = HeaderValue::from_static(VERSION);
+        http.headers.insert("anthropic-version", version);
         Ok(Self { http })
     }
 }
@@ -60,16 +55,16 @@ impl AiClient for AnthropicClient {
         &'a self,
         conversation: &'a Conversation,
         tools: &'a [Tool],
-        on_text: &'a mut (dyn FnMut(&str) + Send),
+        on_text: OnText<'a>,
     ) -> Replying<'a> {
         Box::pin(async move {
-            if !self.http.has_key() {
-                return Err(self.http.error(ProviderFailure::NoKey));
+            let http = &self.http;
+            if http.settings.key.is_none() {
+                return Err(http.error(ProviderFailure::NoKey));
             }
-            let request = request(&self.http, conversation, tools);
-            let reader = MessageReader::default();
-            let reply = self.http.ask(&request, Framing::Events, reader, on_text);
-            self.http.told(reply.await, conversation, tools)
+            let request = request(http, conversation, tools);
+            http.ask::<MessageReader>(&request, conversation, tools, on_text)
+                .await
         })
     }
 }
@@ -86,7 +81,7 @@ fn request(http: &Http, conversation: &Conversation, tools: &[Tool]) -> Json {
         set(&mut request, "system", conversation.system.as_str());
     }
     let tools = anthropic::tools(tools);
-    if let ([tool], true) = (tools.as_slice(), http.must_call()) {
+    if let ([tool], true) = (tools.as_slice(), http.settings.must_call) {
         let choice = json!({ "type": "tool", "name": member(tool, "name") });
         set(&mut request, "tool_choice", choice);
     }
@@ -147,12 +142,7 @@ struct Block {
 }
 
 impl MessageReader {
-    fn add_block(
-        &mut self,
-        index: Option<u64>,
-        block: &Json,
-        on_text: &mut (dyn FnMut(&str) + Send),
-    ) {
+    fn add_block(&mut self, index: Option<u64>, block: &Json, on_text: OnText<'_>) {
         match member(block, "type") {
             "text" => self.text.push(member(block, "text"), on_text),
             "tool_use" => self.calls.push(Block {
@@ -172,12 +162,10 @@ impl MessageReader {
 }
 
 impl ReplyReader for MessageReader {
-    fn take(
-        &mut self,
-        text: &str,
-        on_text: &mut (dyn FnMut(&str) + Send),
-    ) -> Result<bool, ProviderFailure> {
-        let event = json(text)?;
+    const FRAMING: Framing = Framing::Events;
+
+    fn take(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure> {
+        let event = parse_json(text)?;
         let part = |name: &str| event.get(name).unwrap_or(&Json::Null);
         let index = part("index").as_u64();
         match member(&event, "type") {
@@ -202,15 +190,15 @@ impl ReplyReader for MessageReader {
                 self.set_stop_reason(&event);
                 return Ok(true);
             }
-            "error" => return Err(ProviderFailure::of_error(part("error"))),
+            "error" => return Err(ProviderFailure::from_error(part("error"))),
             // Anthropic may add event types, and a `ping` may come at any time.
             _ => {}
         }
         Ok(false)
     }
 
-    fn finish(self, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<ModelReply, ProviderFailure> {
-        let reason = self.stop_reason.ok_or_else(ProviderFailure::early)?;
+    fn finish(self, on_text: OnText<'_>) -> Result<ModelReply, ProviderFailure> {
+        let reason = self.stop_reason.ok_or_else(ProviderFailure::ended_early)?;
         if reason == "refusal" {
             return Err(ProviderFailure::Refused("it declines".to_owned()));
         }
@@ -227,6 +215,6 @@ impl ReplyReader for MessageReader {
         let content: Vec<Json> = blocks.collect();
         let calls = anthropic::tool_calls(&json!({ "content": content }));
         let cut = reason == "max_tokens";
-        reply(self.text.finish(on_text), calls, cut, bare)
+        complete_reply(self.text.finish(on_text), calls, cut, bare)
     }
 }

@@ -17,7 +17,7 @@ const ERROR_BYTES: usize = 64 * 1024;
 /// How long to wait for the end of the body after the last event, so that the connection can be reused.
 const TAIL_WAIT: Duration = Duration::from_millis(50);
 
-/// How a stream is divided.
+/// The division of a stream into texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
     /// Server-sent events; only their data is used.
@@ -44,7 +44,7 @@ impl Pieces {
                 .await
                 .map_err(|_| ProviderFailure::TimedOut(self.idle))?
         };
-        let piece = piece.map_err(|_| ProviderFailure::early())?;
+        let piece = piece.map_err(|_| ProviderFailure::ended_early())?;
         let Some(piece) = piece else { return Ok(None) };
         self.left = self
             .left
@@ -81,7 +81,7 @@ impl Documents {
                     while let Some(piece) = pieces.next().await? {
                         whole.extend_from_slice(&piece);
                     }
-                    text(&whole)
+                    utf8_text(&whole)
                 })))
             }
             Framing::Events => {
@@ -93,7 +93,9 @@ impl Documents {
                     Ok(event) => event.data.map(Ok),
                     Err(SseError::Body(error)) => {
                         let failure = error.downcast_ref::<ProviderFailure>();
-                        Some(Err(failure.cloned().unwrap_or_else(ProviderFailure::early)))
+                        Some(Err(failure
+                            .cloned()
+                            .unwrap_or_else(ProviderFailure::ended_early)))
                     }
                     Err(error) => Some(Err(ProviderFailure::Garbled(error.to_string()))),
                 })))
@@ -107,7 +109,7 @@ impl Documents {
                         if let Some(end) = end {
                             let line = held.split_to(searched + end);
                             held.advance(1);
-                            return Ok(Some((text(&line)?, (pieces, held))));
+                            return Ok(Some((utf8_text(&line)?, (pieces, held))));
                         }
                         searched = held.len();
                         match pieces.next().await? {
@@ -115,7 +117,7 @@ impl Documents {
                             None if held.is_empty() => return Ok(None),
                             // The last line may end with the stream.
                             None => {
-                                return Ok(Some((text(&held.split())?, (pieces, held))));
+                                return Ok(Some((utf8_text(&held.split())?, (pieces, held))));
                             }
                         }
                     }
@@ -142,7 +144,7 @@ impl Documents {
 }
 
 /// Returns the beginning of an error reply's body.
-pub(super) async fn error_body(response: Response, idle: Duration) -> Vec<u8> {
+pub(super) async fn read_error_body(response: Response, idle: Duration) -> Vec<u8> {
     let mut pieces = Pieces {
         response,
         left: ERROR_BYTES,
@@ -156,7 +158,7 @@ pub(super) async fn error_body(response: Response, idle: Duration) -> Vec<u8> {
     body
 }
 
-fn text(bytes: &[u8]) -> Result<String, ProviderFailure> {
+fn utf8_text(bytes: &[u8]) -> Result<String, ProviderFailure> {
     let text = std::str::from_utf8(bytes);
     let text = text.map_err(|error| ProviderFailure::Garbled(error.to_string()))?;
     Ok(text.to_owned())

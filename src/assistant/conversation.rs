@@ -41,19 +41,11 @@ impl Conversation {
     /// Closes a turn that was cancelled half-way. Each open call gets a result, so that no model resumes what
     /// the person no longer wants.
     pub(super) fn settle(&mut self) {
-        let finished = match self.turns.last() {
-            None => true,
-            Some(Turn::Model { calls, .. }) => calls.is_empty(),
-            Some(_) => false,
-        };
-        if finished {
-            return;
-        }
-        let results = self.turns.iter().rev();
-        let results = results.take_while(|turn| matches!(turn, Turn::Called { .. }));
-        let result_count = results.count();
-        let request = self.turns.iter().rev().nth(result_count);
-        let open = match request {
+        let is_result = |turn: &&Turn| matches!(turn, Turn::Called { .. });
+        let result_count = self.turns.iter().rev().take_while(is_result).count();
+        let open = match self.turns.iter().rev().nth(result_count) {
+            None if self.turns.is_empty() => return,
+            Some(Turn::Model { calls, .. }) if result_count == 0 && calls.is_empty() => return,
             Some(Turn::Model { calls, .. }) => calls.iter().skip(result_count).cloned().collect(),
             _ => Vec::new(),
         };

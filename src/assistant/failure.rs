@@ -40,8 +40,8 @@ impl ProviderFailure {
     /// Returns the failure that an HTTP status and its body mean. The codes are those of
     /// <https://docs.claude.com/en/api/errors>, <https://platform.openai.com/docs/guides/error-codes>
     /// and <https://docs.ollama.com/api/errors>.
-    pub(super) fn of_status(status: u16, body: &[u8], retry_after: Option<Duration>) -> Self {
-        let text = message(body);
+    pub(super) fn from_status(status: u16, body: &[u8], retry_after: Option<Duration>) -> Self {
+        let text = read_message(body);
         let why = match &text {
             Some(text) => format!("HTTP {status}: {text}"),
             None => format!("HTTP {status}"),
@@ -60,7 +60,7 @@ impl ProviderFailure {
 
     /// Returns the failure that an error object in a stream means, or the text that Ollama
     /// sends instead. Anthropic and `OpenAI` give it a type; llama.cpp and vLLM a status, as `code`.
-    pub(super) fn of_error(error: &Json) -> Self {
+    pub(super) fn from_error(error: &Json) -> Self {
         let text = |name: &str| error.get(name).and_then(Json::as_str).unwrap_or_default();
         let status = error.get("code").and_then(Json::as_u64);
         let status = status.and_then(|code| u16::try_from(code).ok());
@@ -75,9 +75,9 @@ impl ProviderFailure {
             ("overloaded_error", _) => 529,
             _ => 500,
         });
-        match Self::of_status(status, error.to_string().as_bytes(), None) {
+        match Self::from_status(status, error.to_string().as_bytes(), None) {
             Self::Overloaded { retry_after, .. } => {
-                let why = message(error.to_string().as_bytes());
+                let why = read_message(error.to_string().as_bytes());
                 let why = why.unwrap_or_else(|| "it broke off".to_owned());
                 Self::Overloaded { why, retry_after }
             }
@@ -86,12 +86,12 @@ impl ProviderFailure {
     }
 
     /// Returns the failure of a reply that ends before it is complete.
-    pub(super) fn early() -> Self {
+    pub(super) fn ended_early() -> Self {
         Self::Garbled("it ended too early".to_owned())
     }
 
     /// Adds the model and its address to the failure, and removes the key from its text.
-    pub(super) fn of_model(
+    pub(super) fn into_model_error(
         self,
         model: &ModelName,
         address: &str,
@@ -140,7 +140,7 @@ impl ProviderFailure {
 
 /// Returns a provider's message in an error, on one line: `error.message`, `error`, `message`, `detail`, or
 /// a text. A web page is no message.
-fn message(body: &[u8]) -> Option<String> {
+fn read_message(body: &[u8]) -> Option<String> {
     let text = match serde_json::from_slice::<Json>(body) {
         Ok(json) => {
             let named = ["/error/message", "/error", "/message", "/detail"];
@@ -156,7 +156,7 @@ fn message(body: &[u8]) -> Option<String> {
 }
 
 /// Returns the wait in a `retry-after` header, which has seconds or a date: RFC 9110, section 10.2.3.
-pub(super) fn retry_after(header: &str, now: DateTime<Utc>) -> Option<Duration> {
+pub(super) fn parse_retry_after(header: &str, now: DateTime<Utc>) -> Option<Duration> {
     let seconds = if let Ok(seconds) = header.trim().parse::<u64>() {
         seconds
     } else {
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn a_time_to_wait_is_in_seconds_or_up_to_a_date() {
         let now = DateTime::parse_from_rfc2822("Wed, 21 Oct 2015 07:28:00 GMT").unwrap();
-        let wait = |header| retry_after(header, now.to_utc());
+        let wait = |header| parse_retry_after(header, now.to_utc());
         assert_eq!(wait("30"), Some(Duration::from_secs(30)));
         let date = "Wed, 21 Oct 2015 07:30:00 GMT";
         assert_eq!(wait(date), Some(Duration::from_secs(120)));
@@ -205,7 +205,7 @@ mod tests {
             ("", None),
             ("{}", None),
         ] {
-            assert_eq!(message(body.as_bytes()).as_deref(), said, "{body}");
+            assert_eq!(read_message(body.as_bytes()).as_deref(), said, "{body}");
         }
     }
 }

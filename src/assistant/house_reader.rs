@@ -51,6 +51,13 @@ struct ReaderState {
     subscription: Option<JoinHandle<()>>,
 }
 
+impl ReaderState {
+    fn is_subscribed(&self) -> bool {
+        let task = self.subscription.as_ref();
+        task.is_some_and(|task| !task.is_finished())
+    }
+}
+
 impl fmt::Debug for HouseReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HouseReader").finish_non_exhaustive()
@@ -64,22 +71,16 @@ impl HouseReader {
         self.state().has_listener = true;
         let state = Arc::downgrade(&self.0);
         move |event| {
-            if let Some(state) = state.upgrade() {
-                Self(state).hear(event);
+            let is_of_house = match event {
+                ServerEvent::Notification { method, params } => {
+                    method == UPDATED && params.get("uri").is_some_and(|uri| uri == HOUSE)
+                }
+                ServerEvent::Ended { .. } => true,
+                _ => false,
+            };
+            if let Some(state) = state.upgrade().filter(|_| is_of_house) {
+                Self(state).state().is_stale = true;
             }
-        }
-    }
-
-    fn hear(&self, event: &ServerEvent) {
-        let is_of_house = match event {
-            ServerEvent::Notification { method, params } => {
-                method == UPDATED && params.get("uri").is_some_and(|uri| uri == HOUSE)
-            }
-            ServerEvent::Ended { .. } => true,
-            _ => false,
-        };
-        if is_of_house {
-            self.state().is_stale = true;
         }
     }
 
@@ -121,22 +122,14 @@ impl HouseReader {
     /// Returns the house as last read, if that is still current.
     fn current(&self) -> Option<Arc<KnownHouse>> {
         let state = self.state();
-        let follows = state
-            .subscription
-            .as_ref()
-            .is_some_and(|task| !task.is_finished());
         let known = state.known.clone().filter(|known| !known.is_aging);
-        known.filter(|_| follows && state.has_listener && !state.is_stale)
+        known.filter(|_| state.is_subscribed() && state.has_listener && !state.is_stale)
     }
 
     /// Subscribes to the server's changes, unless that is already done.
     fn follow(&self, server: &Arc<dyn ToolServer>) {
         let mut state = self.state();
-        if state
-            .subscription
-            .as_ref()
-            .is_some_and(|task| !task.is_finished())
-        {
+        if state.is_subscribed() {
             return;
         }
         let server = Arc::clone(server);

@@ -17,22 +17,22 @@ use serde_json::Value as Json;
 use tokio::sync::OnceCell;
 use url::Url;
 
-use super::address::{is_loopback, shown};
-use super::body::{Documents, Framing, error_body};
+use super::address::{is_loopback, without_login};
+use super::body::{Documents, Framing, read_error_body};
 use super::conversation::Conversation;
-use super::failure::{ProviderFailure, retry_after};
-use super::model::{ModelError, ModelName, ModelReply};
-use super::reader::ReplyReader;
+use super::failure::{ProviderFailure, parse_retry_after};
+use super::model::{ModelError, ModelName, ModelReply, OnText, Provider};
 use super::settings::{ApiKey, ProviderSettings};
 use super::turns::own_calls;
 use crate::client::Tool;
+use crate::client::formats::ToolCall;
 
 /// An HTTP client for one model.
 pub(super) struct Http {
     pub(super) model: ModelName,
     url: Url,
-    headers: HeaderMap,
-    settings: ProviderSettings,
+    pub(super) headers: HeaderMap,
+    pub(super) settings: ProviderSettings,
     /// Made when it is first needed: a trust store takes milliseconds to read.
     client: OnceCell<Client>,
 }
@@ -41,7 +41,7 @@ impl fmt::Debug for Http {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Http")
             .field("model", &self.model)
-            .field("address", &shown(&self.url))
+            .field("address", &without_login(&self.url))
             .field("settings", &self.settings)
             .finish_non_exhaustive()
     }
@@ -50,10 +50,13 @@ impl fmt::Debug for Http {
 impl Http {
     /// Makes a client for a model at an address, or returns why that is no address.
     pub(super) fn new(
-        model: ModelName,
+        provider: Provider,
+        model: &str,
         url: Result<Url, String>,
         settings: ProviderSettings,
     ) -> Result<Self, ModelError> {
+        let name = model.to_owned();
+        let model = ModelName { provider, name };
         match url {
             Ok(url) => Ok(Self {
                 model,
@@ -64,21 +67,12 @@ impl Http {
             }),
             // An invalid address may hold a password that can't be recognized in it.
             Err(why) => {
-                Err(ProviderFailure::Unreachable(why).of_model(&model, "its address", None))
+                Err(ProviderFailure::Unreachable(why).into_model_error(&model, "its address", None))
             }
         }
     }
 
-    /// Sends a header with every request.
-    pub(super) fn with_header(mut self, name: HeaderName, value: &'static str) -> Self {
-        self.headers.insert(name, HeaderValue::from_static(value));
-        self
-    }
-
-    /// Sends the key, if there is one, after `prefix` in a header.
-    ///
-    /// # Errors
-    /// The key can't be sent in a header.
+    /// Sends the key, if there is one, after `prefix` in a header. Fails if a header can't hold it.
     pub(super) fn with_key(mut self, name: HeaderName, prefix: &str) -> Result<Self, ModelError> {
         if let Some(key) = &self.settings.key {
             let value = HeaderValue::from_str(&format!("{prefix}{}", key.secret()));
@@ -89,46 +83,25 @@ impl Http {
         Ok(self)
     }
 
-    /// Returns true if there is a key.
-    pub(super) fn has_key(&self) -> bool {
-        self.settings.key.is_some()
-    }
-
-    /// Returns true if a tool that is offered alone has to be called.
-    pub(super) fn must_call(&self) -> bool {
-        self.settings.must_call
-    }
-
-    /// Returns the reply with its calls in the conversation's form, or the failure with the model's name.
-    pub(super) fn told(
-        &self,
-        reply: Result<ModelReply, ProviderFailure>,
-        conversation: &Conversation,
-        tools: &[Tool],
-    ) -> Result<ModelReply, ModelError> {
-        let mut reply = reply.map_err(|failure| self.error(failure))?;
-        reply.calls = own_calls(reply.calls, conversation, tools);
-        Ok(reply)
-    }
-
     /// Adds the model and its address to a failure, and removes the key from its text.
     pub(super) fn error(&self, failure: ProviderFailure) -> ModelError {
         let key = self.settings.key.as_ref().map(ApiKey::secret);
-        failure.of_model(&self.model, &shown(&self.url), key)
+        failure.into_model_error(&self.model, &without_login(&self.url), key)
     }
 
-    /// Sends a request and reads its reply.
-    pub(super) async fn ask(
+    /// Sends a request and reads its reply, with the calls in the conversation's form.
+    pub(super) async fn ask<R: ReplyReader>(
         &self,
         request: &Json,
-        framing: Framing,
-        mut reader: impl ReplyReader,
-        on_text: &mut (dyn FnMut(&str) + Send),
-    ) -> Result<ModelReply, ProviderFailure> {
+        conversation: &Conversation,
+        tools: &[Tool],
+        on_text: OnText<'_>,
+    ) -> Result<ModelReply, ModelError> {
         let limits = self.settings.limits;
         let exchange = async {
             let response = self.post(request).await?;
-            let mut texts = Documents::new(response, framing, limits.bytes, limits.idle);
+            let mut texts = Documents::new(response, R::FRAMING, limits.bytes, limits.idle);
+            let mut reader = R::default();
             while let Some(text) = texts.next().await? {
                 if reader.take(&text, on_text)? {
                     texts.finish().await;
@@ -138,13 +111,16 @@ impl Http {
             reader.finish(on_text)
         };
         let reply = tokio::time::timeout(limits.whole, exchange).await;
-        reply.unwrap_or(Err(ProviderFailure::TimedOut(limits.whole)))
+        let reply = reply.unwrap_or(Err(ProviderFailure::TimedOut(limits.whole)));
+        let mut reply = reply.map_err(|failure| self.error(failure))?;
+        reply.calls = own_calls(reply.calls, conversation, tools);
+        Ok(reply)
     }
 
     async fn post(&self, request: &Json) -> Result<Response, ProviderFailure> {
         let client = self
             .client
-            .get_or_try_init(|| connector(&self.url, self.settings.limits.connect))
+            .get_or_try_init(|| build_client(&self.url, self.settings.limits.connect))
             .await?;
         let headers = self.headers.clone();
         let request = client.post(self.url.clone()).headers(headers).json(request);
@@ -157,9 +133,9 @@ impl Http {
         let header = |name| response.headers().get(name)?.to_str().ok();
         let now = header(DATE).and_then(|date| DateTime::parse_from_rfc2822(date).ok());
         let now = now.map_or_else(Utc::now, |now| now.to_utc());
-        let wait = header(RETRY_AFTER).and_then(|header| retry_after(header, now));
-        let body = error_body(response, self.settings.limits.idle).await;
-        Err(ProviderFailure::of_status(status, &body, wait))
+        let wait = header(RETRY_AFTER).and_then(|header| parse_retry_after(header, now));
+        let body = read_error_body(response, self.settings.limits.idle).await;
+        Err(ProviderFailure::from_status(status, &body, wait))
     }
 
     fn send_failure(&self, error: &reqwest::Error) -> ProviderFailure {
@@ -168,14 +144,14 @@ impl Http {
             (_, true) => {
                 ProviderFailure::Unreachable(format!("no answer within {} s", limit.as_secs()))
             }
-            (true, false) => ProviderFailure::Unreachable(innermost(error)),
-            (false, false) => ProviderFailure::Garbled(innermost(error)),
+            (true, false) => ProviderFailure::Unreachable(innermost_cause(error)),
+            (false, false) => ProviderFailure::Garbled(innermost_cause(error)),
         }
     }
 }
 
 /// Makes an HTTP client for an address, with a time limit for connecting.
-pub(super) async fn connector(url: &Url, limit: Duration) -> Result<Client, ProviderFailure> {
+pub(super) async fn build_client(url: &Url, limit: Duration) -> Result<Client, ProviderFailure> {
     let unfit = |error: &dyn Error| ProviderFailure::Unreachable(error.to_string());
     let roots = if url.scheme() == "https" {
         tokio::task::spawn_blocking(system_roots)
@@ -209,10 +185,49 @@ fn system_roots() -> RootCertStore {
 }
 
 /// Returns the innermost cause of an error. The outer ones only say that there was one, and where.
-fn innermost(error: &dyn Error) -> String {
+fn innermost_cause(error: &dyn Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {
         error = source;
     }
     error.to_string()
+}
+
+/// A reader of one reply.
+pub(super) trait ReplyReader: Default + Send {
+    /// The division of the stream into texts.
+    const FRAMING: Framing;
+
+    /// Takes the next text, and returns true if it completes the reply.
+    ///
+    /// # Errors
+    /// The text does not belong to this interface, or it reports an error.
+    fn take(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure>;
+
+    /// Returns the reply.
+    ///
+    /// # Errors
+    /// The reply is not complete.
+    fn finish(self, on_text: OnText<'_>) -> Result<ModelReply, ProviderFailure>;
+}
+
+/// Parses a text as JSON.
+pub(super) fn parse_json(text: &str) -> Result<Json, ProviderFailure> {
+    serde_json::from_str(text)
+        .map_err(|error| ProviderFailure::Garbled(format!("it is no JSON ({error})")))
+}
+
+/// Makes a reply with these calls. Even if the token limit cut the reply, each call must be complete. `bare`
+/// is true if the last call has no arguments: the cut may have come just before them.
+pub(super) fn complete_reply(
+    text: String,
+    calls: Vec<ToolCall>,
+    cut: bool,
+    bare: bool,
+) -> Result<ModelReply, ProviderFailure> {
+    if cut && (bare || calls.iter().any(|call| !call.arguments.is_object())) {
+        let why = "its limit of tokens cut a call";
+        return Err(ProviderFailure::Garbled(why.to_owned()));
+    }
+    Ok(ModelReply { text, calls })
 }

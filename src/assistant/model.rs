@@ -120,7 +120,7 @@ pub enum ModelError {
     /// The provider has too much to do, or is out of order.
     #[error(
         "{model} is overloaded or out of order ({why}); try again {}, or give a --fallback.",
-        when(*retry_after)
+        word_wait(*retry_after)
     )]
     Overloaded {
         /// The model.
@@ -173,7 +173,7 @@ pub enum ModelError {
 }
 
 /// Words the wait.
-fn when(wait: Option<Duration>) -> String {
+fn word_wait(wait: Option<Duration>) -> String {
     let wait = wait.filter(|wait| !wait.is_zero());
     wait.map_or_else(
         || "later".to_owned(),
@@ -185,6 +185,9 @@ fn when(wait: Option<Duration>) -> String {
 fn tenths(time: Duration) -> f64 {
     (time.as_secs_f64() * 10.0).ceil() / 10.0
 }
+
+/// Takes each piece of a reply's text as it comes.
+pub type OnText<'a> = &'a mut (dyn FnMut(&str) + Send + 'a);
 
 /// A future reply, in a box, so that models of any kind can be held together.
 pub type Replying<'a> = Pin<Box<dyn Future<Output = Result<ModelReply, ModelError>> + Send + 'a>>;
@@ -203,6 +206,6 @@ pub trait AiClient: fmt::Debug + Send + Sync {
         &'a self,
         conversation: &'a Conversation,
         tools: &'a [Tool],
-        on_text: &'a mut (dyn FnMut(&str) + Send),
+        on_text: OnText<'a>,
     ) -> Replying<'a>;
 }

@@ -10,13 +10,11 @@ use super::address;
 use super::body::Framing;
 use super::conversation::Conversation;
 use super::failure::ProviderFailure;
-use super::http::Http;
-use super::members::{member, set, set_list};
-use super::model::{AiClient, ModelError, ModelName, ModelReply, Provider, Replying};
-use super::reader::{ReplyReader, json, reply};
+use super::http::{Http, ReplyReader, complete_reply, parse_json};
+use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText, Provider, Replying};
 use super::settings::ProviderSettings;
 use super::thinking::Text;
-use super::turns::chat_messages;
+use super::turns::{chat_messages, member, set, set_list};
 use crate::client::Tool;
 use crate::client::formats::{ToolCall, ollama};
 
@@ -36,42 +34,12 @@ impl OllamaClient {
     /// # Errors
     /// The address is not valid, or the key can't be sent in a header.
     pub fn new(model: &str, settings: ProviderSettings) -> Result<Self, ModelError> {
-        let name = ModelName {
-            provider: Provider::Ollama,
-            name: model.to_owned(),
-        };
         let url = address::ollama_chat(&settings.address);
+        let http = Http::new(Provider::Ollama, model, url, settings)?;
         Ok(Self {
-            http: Http::new(name, url, settings)?.with_key(AUTHORIZATION, "Bearer ")?,
+            http: http.with_key(AUTHORIZATION, "Bearer ")?,
             takes_think: AtomicBool::new(true),
         })
-    }
-
-    async fn ask(
-        &self,
-        conversation: &Conversation,
-        tools: &[Tool],
-        on_text: &mut (dyn FnMut(&str) + Send),
-    ) -> Result<ModelReply, ProviderFailure> {
-        let takes_think = self.takes_think.load(Ordering::Relaxed);
-        let ask = async |takes_think: bool, on_text: &mut (dyn FnMut(&str) + Send)| {
-            let mut request = request(&self.http.model.name, conversation, tools);
-            if takes_think {
-                // A person is waiting for the lamp.
-                set(&mut request, "think", false);
-            }
-            let reader = ChatReader::default();
-            self.http
-                .ask(&request, Framing::Lines, reader, on_text)
-                .await
-        };
-        match ask(takes_think, on_text).await {
-            Err(ProviderFailure::Refused(why)) if takes_think && why.contains("think") => {
-                self.takes_think.store(false, Ordering::Relaxed);
-                ask(false, on_text).await
-            }
-            reply => reply,
-        }
     }
 }
 
@@ -84,11 +52,25 @@ impl AiClient for OllamaClient {
         &'a self,
         conversation: &'a Conversation,
         tools: &'a [Tool],
-        on_text: &'a mut (dyn FnMut(&str) + Send),
+        on_text: OnText<'a>,
     ) -> Replying<'a> {
         Box::pin(async move {
-            let reply = self.ask(conversation, tools, on_text).await;
-            self.http.told(reply, conversation, tools)
+            let http = &self.http;
+            let request = request(&http.model.name, conversation, tools);
+            if self.takes_think.load(Ordering::Relaxed) {
+                // A person is waiting for the lamp.
+                let mut quick = request.clone();
+                set(&mut quick, "think", false);
+                let reply = http.ask::<ChatReader>(&quick, conversation, tools, on_text);
+                match reply.await {
+                    Err(ModelError::Refused { why, .. }) if why.contains("think") => {
+                        self.takes_think.store(false, Ordering::Relaxed);
+                    }
+                    reply => return reply,
+                }
+            }
+            http.ask::<ChatReader>(&request, conversation, tools, on_text)
+                .await
         })
     }
 }
@@ -112,14 +94,12 @@ struct ChatReader {
 }
 
 impl ReplyReader for ChatReader {
-    fn take(
-        &mut self,
-        text: &str,
-        on_text: &mut (dyn FnMut(&str) + Send),
-    ) -> Result<bool, ProviderFailure> {
-        let line = json(text)?;
+    const FRAMING: Framing = Framing::Lines;
+
+    fn take(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure> {
+        let line = parse_json(text)?;
         if let Some(error) = line.get("error").filter(|error| !error.is_null()) {
-            return Err(ProviderFailure::of_error(error));
+            return Err(ProviderFailure::from_error(error));
         }
         let message = line.get("message").unwrap_or(&Json::Null);
         // Thoughts are in `thinking`.
@@ -130,10 +110,10 @@ impl ReplyReader for ChatReader {
         Ok(self.done)
     }
 
-    fn finish(self, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<ModelReply, ProviderFailure> {
+    fn finish(self, on_text: OnText<'_>) -> Result<ModelReply, ProviderFailure> {
         if !self.done {
-            return Err(ProviderFailure::early());
+            return Err(ProviderFailure::ended_early());
         }
-        reply(self.text.finish(on_text), self.calls, self.cut, false)
+        complete_reply(self.text.finish(on_text), self.calls, self.cut, false)
     }
 }

@@ -9,13 +9,11 @@ use super::address;
 use super::body::Framing;
 use super::conversation::Conversation;
 use super::failure::ProviderFailure;
-use super::http::Http;
-use super::members::{member, set, set_list};
-use super::model::{AiClient, ModelError, ModelName, ModelReply, Provider, Replying};
-use super::reader::{ReplyReader, json, reply};
+use super::http::{Http, ReplyReader, complete_reply, parse_json};
+use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText, Provider, Replying};
 use super::settings::ProviderSettings;
 use super::thinking::Text;
-use super::turns::chat_messages;
+use super::turns::{chat_messages, member, set, set_list};
 use crate::client::Tool;
 use crate::client::formats::{ToolCall, openai};
 
@@ -34,12 +32,9 @@ impl OpenAiClient {
     /// # Errors
     /// The address is not valid, or the key can't be sent in a header.
     pub fn new(model: &str, settings: ProviderSettings) -> Result<Self, ModelError> {
-        let name = ModelName {
-            provider: Provider::OpenAi,
-            name: model.to_owned(),
-        };
         let url = address::chat_completions(settings.address_or(ADDRESS));
-        let http = Http::new(name, url, settings)?.with_key(AUTHORIZATION, "Bearer ")?;
+        let http = Http::new(Provider::OpenAi, model, url, settings)?
+            .with_key(AUTHORIZATION, "Bearer ")?;
         Ok(Self { http })
     }
 }
@@ -53,13 +48,13 @@ impl AiClient for OpenAiClient {
         &'a self,
         conversation: &'a Conversation,
         tools: &'a [Tool],
-        on_text: &'a mut (dyn FnMut(&str) + Send),
+        on_text: OnText<'a>,
     ) -> Replying<'a> {
         Box::pin(async move {
-            let request = request(&self.http, conversation, tools);
-            let reader = ChoiceReader::default();
-            let reply = self.http.ask(&request, Framing::Events, reader, on_text);
-            self.http.told(reply.await, conversation, tools)
+            let http = &self.http;
+            let request = request(http, conversation, tools);
+            http.ask::<ChoiceReader>(&request, conversation, tools, on_text)
+                .await
         })
     }
 }
@@ -75,7 +70,7 @@ fn request(http: &Http, conversation: &Conversation, tools: &[Tool]) -> Json {
     let sent = chat_messages(conversation, call, openai::tool_result);
     let mut request = json!({ "model": http.model.name, "stream": true, "messages": sent });
     let tools = openai::tools(tools);
-    if let ([tool], true) = (tools.as_slice(), http.must_call()) {
+    if let ([tool], true) = (tools.as_slice(), http.settings.must_call) {
         let name = tool.pointer("/function/name");
         let choice = json!({ "type": "function", "function": { "name": name } });
         set(&mut request, "tool_choice", choice);
@@ -134,18 +129,16 @@ impl ChoiceReader {
 }
 
 impl ReplyReader for ChoiceReader {
-    fn take(
-        &mut self,
-        text: &str,
-        on_text: &mut (dyn FnMut(&str) + Send),
-    ) -> Result<bool, ProviderFailure> {
+    const FRAMING: Framing = Framing::Events;
+
+    fn take(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure> {
         if text.trim() == "[DONE]" {
             self.done = true;
             return Ok(true);
         }
-        let chunk = json(text)?;
+        let chunk = parse_json(text)?;
         if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
-            return Err(ProviderFailure::of_error(error));
+            return Err(ProviderFailure::from_error(error));
         }
         // The last chunk may have no choice, only the usage.
         let Some(choice) = chunk.pointer("/choices/0") else {
@@ -166,10 +159,10 @@ impl ReplyReader for ChoiceReader {
         Ok(whole.is_some())
     }
 
-    fn finish(self, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<ModelReply, ProviderFailure> {
+    fn finish(self, on_text: OnText<'_>) -> Result<ModelReply, ProviderFailure> {
         let reason = self.finish_reason.unwrap_or_default();
         if !self.done && reason.is_empty() {
-            return Err(ProviderFailure::early());
+            return Err(ProviderFailure::ended_early());
         }
         if reason == "content_filter" {
             return Err(ProviderFailure::Refused(
@@ -186,6 +179,6 @@ impl ReplyReader for ChoiceReader {
         });
         let message = json!({ "tool_calls": calls.collect::<Vec<_>>() });
         let calls = openai::tool_calls(&message);
-        reply(self.text.finish(on_text), calls, reason == "length", bare)
+        complete_reply(self.text.finish(on_text), calls, reason == "length", bare)
     }
 }

@@ -10,19 +10,15 @@ use super::sentence_run::SentenceRun;
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
 
-/// The outcome of a sentence without a model.
-pub(super) enum Obeyed {
-    Answered(SentenceAnswer),
-    /// It needs a model: what to say if there is none.
-    Unknown(String),
-}
-
 impl SentenceRun<'_> {
     /// Obeys or answers a sentence that needs no model.
-    pub async fn obey(&mut self, sentence: &str) -> Obeyed {
+    ///
+    /// # Errors
+    /// It needs a model: what to say if there is none.
+    pub async fn obey(&mut self, sentence: &str) -> Result<SentenceAnswer, String> {
         let language = self.parts.language.as_deref();
         // A state that has changed since then is not taken back, so the states must be read.
-        let freshness = if sentence::takes_back(sentence, language) {
+        let freshness = if sentence::is_undo(sentence, language) {
             RequiredFreshness::States
         } else {
             RequiredFreshness::Names
@@ -30,30 +26,31 @@ impl SentenceRun<'_> {
         let house = match self.house(freshness).await {
             Ok(house) => house,
             Err(_) if !self.parts.models.is_empty() => {
-                return Obeyed::Unknown(sentence::say(language, "away"));
+                return Err(sentence::say(language, "away"));
             }
-            Err(why) => return self.answer_locally(sentence::say(language, "away"), Some(why)),
+            Err(why) => return Ok(self.answer_locally(sentence::say(language, "away"), Some(why))),
         };
         let now = std::time::Instant::now();
         let context = &mut self.conversation.context;
-        match sentence::judge(&house, sentence, context, language, now) {
-            Verdict::Act(act) => Obeyed::Answered(self.act(&act, sentence).await),
+        let answer = match sentence::judge(&house, sentence, context, language, now) {
+            Verdict::Act(act) => self.act(&act, sentence).await,
             Verdict::Answer { text, owner } => self.answer_locally(text, Some(owner)),
             Verdict::Unknown {
                 text,
                 for_a_model: false,
             } => self.answer_locally(text.clone(), Some(text)),
-            Verdict::Unknown { text, .. } => Obeyed::Unknown(text),
-            Verdict::Ask(freshness) => match self.reply_to(sentence, freshness).await {
+            Verdict::Unknown { text, .. } => return Err(text),
+            Verdict::Ask(freshness) => match self.answer_question(sentence, freshness).await {
                 Ok(text) => self.answer_locally(text, None),
                 Err((text, why)) => self.answer_locally(text, Some(why)),
             },
-        }
+        };
+        Ok(answer)
     }
 
     /// Answers the question of a sentence that was judged; the error says why it can't, to the person and
     /// to the owner.
-    async fn reply_to(
+    async fn answer_question(
         &mut self,
         sentence: &str,
         freshness: RequiredFreshness,
@@ -69,8 +66,8 @@ impl SentenceRun<'_> {
         }
     }
 
-    fn answer_locally(&mut self, text: String, error: Option<String>) -> Obeyed {
-        Obeyed::Answered(self.answer(text, AnswerPath::Local, error))
+    fn answer_locally(&mut self, text: String, error: Option<String>) -> SentenceAnswer {
+        self.answer(text, AnswerPath::Local, error)
     }
 
     /// Makes the calls of a plain order: those of a group at once, the next group only if none has failed.
@@ -91,7 +88,7 @@ impl SentenceRun<'_> {
                 text: String::new(),
                 calls: calls.clone(),
             });
-            let outcomes = join_all(calls.iter().map(|call| self.called(call))).await;
+            let outcomes = join_all(calls.iter().map(|call| self.run_call(call))).await;
             for (call, (result, took)) in calls.into_iter().zip(outcomes) {
                 self.note(call, result.clone(), took);
                 results.push(result);
@@ -104,7 +101,7 @@ impl SentenceRun<'_> {
         let (mut text, error) = act.answer(&results);
         let mut errors: Vec<String> = error.into_iter().collect();
         if let Some(freshness) = act.then_ask {
-            let reply = self.reply_to(sentence, freshness).await;
+            let reply = self.answer_question(sentence, freshness).await;
             let reply = reply.unwrap_or_else(|(reply, why)| {
                 errors.push(why);
                 reply
@@ -112,6 +109,6 @@ impl SentenceRun<'_> {
             text = format!("{text} {reply}");
         }
         let error = (!errors.is_empty()).then(|| errors.join(" "));
-        self.answer(text, AnswerPath::Local, error)
+        self.answer_locally(text, error)
     }
 }

@@ -1,6 +1,5 @@
 //! Answers sentences: plain commands first, then the models in their order.
 
-use std::fmt;
 use std::sync::Arc;
 
 use tokio::time::{Instant, timeout_at};
@@ -8,8 +7,7 @@ use tokio::time::{Instant, timeout_at};
 use super::answer::{AnswerPath, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
 use super::house_reader::HouseReader;
-use super::model::AiClient;
-use super::plain_run::Obeyed;
+use super::model::{AiClient, OnText};
 use super::sentence;
 use super::sentence_run::{RouterLimits, RouterParts, SentenceRun};
 use super::servers::Servers;
@@ -25,22 +23,11 @@ person's language.";
 /// Answers sentences. A plain command is obeyed without any model. Every other sentence goes to the
 /// first model, and to the next one if a model gives no reply. The next one gets the conversation
 /// with the results of all calls, so that nothing is done twice.
+#[derive(Debug)]
 pub struct AiRouter {
     plain: bool,
     servers: Servers,
     parts: RouterParts,
-}
-
-impl fmt::Debug for AiRouter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AiRouter")
-            .field("plain", &self.plain)
-            .field("servers", &self.servers)
-            .field("small", &self.parts.small)
-            .field("models", &self.parts.models)
-            .field("limits", &self.parts.limits)
-            .finish_non_exhaustive()
-    }
 }
 
 impl AiRouter {
@@ -114,8 +101,8 @@ impl AiRouter {
     }
 
     /// Returns the answer to a sentence that cancels, in its language.
-    pub fn stopped(transcript: &str) -> String {
-        sentence::say(sentence::cancels(transcript), "cancelled")
+    pub fn word_cancellation(transcript: &str) -> String {
+        sentence::say(sentence::cancel_language(transcript), "cancelled")
     }
 
     /// Starts a conversation that holds only the instructions.
@@ -132,7 +119,7 @@ impl AiRouter {
         &self,
         conversation: &mut Conversation,
         sentence: &str,
-        on_text: &mut (dyn FnMut(&str) + Send),
+        on_text: OnText<'_>,
     ) -> SentenceAnswer {
         let deadline = Instant::now() + self.parts.limits.sentence;
         // If a server is not back in time, the call to it fails and says so.
@@ -141,15 +128,20 @@ impl AiRouter {
         conversation.keep_last(self.parts.limits.turns);
         let start = conversation.turns.len();
         conversation.turns.push(Turn::Person(sentence.to_owned()));
-        let mut run = SentenceRun::new(&self.parts, conversation, deadline);
+        let mut run = SentenceRun {
+            parts: &self.parts,
+            conversation,
+            calls: Vec::new(),
+            deadline,
+        };
         let obeyed = if self.plain {
             run.obey(sentence).await
         } else {
-            Obeyed::Unknown(String::new())
+            Err(String::new())
         };
         let answer = match obeyed {
-            Obeyed::Answered(answer) => answer,
-            Obeyed::Unknown(text) => run.ask(sentence, &text, on_text).await,
+            Ok(answer) => answer,
+            Err(text) => run.ask(sentence, &text, on_text).await,
         };
         if answer.calls.is_empty() && !answer.is_well() {
             // It led to nothing, so later requests need not carry it.

@@ -1,14 +1,13 @@
 //! A tool that searches the web, with a self-hosted `SearXNG` or with Brave.
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::StatusCode;
 use serde_json::{Map, Value as Json, json};
 use url::Url;
 
-use super::http::connector;
+use super::http::build_client;
 use super::settings::ApiKey;
 use crate::client::{LocalTool, LocalToolError};
 
@@ -57,7 +56,6 @@ pub const BRAVE: &str = "https://api.search.brave.com/";
 /// # Errors
 /// None that a caller could cause.
 pub fn tool(engine: SearchEngine) -> Result<LocalTool, LocalToolError> {
-    let shared = Arc::new(engine);
     LocalTool::new(
         "search",
         "Searches the web. Not for anything about the house.",
@@ -69,12 +67,12 @@ pub fn tool(engine: SearchEngine) -> Result<LocalTool, LocalToolError> {
             "required": ["query"],
         }),
         move |arguments: Map<String, Json>| {
-            let shared = Arc::clone(&shared);
+            let engine = engine.clone();
             async move {
                 let query = arguments.get("query").and_then(Json::as_str);
-                let searching = search(&shared, query.unwrap_or_default());
+                let searching = search(&engine, query.unwrap_or_default());
                 let found = tokio::time::timeout(LIMIT, searching).await;
-                found.unwrap_or_else(|_| Err(shared.trouble("it did not answer in time")))
+                found.unwrap_or_else(|_| Err(engine.word_failure("it did not answer in time")))
             }
         },
     )
@@ -99,7 +97,7 @@ impl SearchEngine {
         };
         // `Url::join` drops the last part of a path that does not end in a slash.
         let base = format!("{}/{path}", address.as_str().trim_end_matches('/'));
-        let mut url = Url::parse(&base).map_err(|_| self.trouble("its address is wrong"))?;
+        let mut url = Url::parse(&base).map_err(|_| self.word_failure("its address is wrong"))?;
         url.query_pairs_mut().append_pair("q", query);
         match self {
             Self::SearXng { .. } => url.query_pairs_mut().append_pair("format", "json"),
@@ -110,7 +108,7 @@ impl SearchEngine {
         Ok((url, list, description))
     }
 
-    fn trouble(&self, why: &str) -> String {
+    fn word_failure(&self, why: &str) -> String {
         let (address, setting) = match self {
             Self::SearXng { address } => (address, "SEARXNG_URL"),
             Self::Brave { address, .. } => (address, "BRAVE_API_KEY"),
@@ -123,8 +121,8 @@ impl SearchEngine {
 
 async fn search(engine: &SearchEngine, query: &str) -> Result<String, String> {
     let (url, list, description) = engine.request_url(query)?;
-    let http = connector(&url, LIMIT).await;
-    let http = http.map_err(|_| engine.trouble("the HTTP client can't be set up"))?;
+    let http = build_client(&url, LIMIT).await;
+    let http = http.map_err(|_| engine.word_failure("the HTTP client can't be set up"))?;
     let mut request = http.get(url).header("accept", "application/json");
     if let SearchEngine::Brave { key, .. } = engine {
         request = request.header("x-subscription-token", key.secret());
@@ -132,7 +130,7 @@ async fn search(engine: &SearchEngine, query: &str) -> Result<String, String> {
     // The library's error text may contain the whole address.
     let sent = request.send().await;
     let mut response = sent.map_err(|error| {
-        engine.trouble(if error.is_connect() {
+        engine.word_failure(if error.is_connect() {
             "it can't be reached"
         } else {
             "no answer came"
@@ -140,25 +138,25 @@ async fn search(engine: &SearchEngine, query: &str) -> Result<String, String> {
     })?;
     match response.status() {
         status if status.is_success() => {}
-        StatusCode::UNAUTHORIZED => return Err(engine.trouble("its key is missing or wrong")),
+        StatusCode::UNAUTHORIZED => return Err(engine.word_failure("its key is missing or wrong")),
         StatusCode::FORBIDDEN => {
-            return Err(engine.trouble(match engine {
+            return Err(engine.word_failure(match engine {
                 SearchEngine::SearXng { .. } => "it refused; allow the format json in its settings",
                 SearchEngine::Brave { .. } => "it refused",
             }));
         }
-        StatusCode::TOO_MANY_REQUESTS => return Err(engine.trouble("it was asked too often")),
-        status => return Err(engine.trouble(&format!("it answered with status {status}"))),
+        StatusCode::TOO_MANY_REQUESTS => return Err(engine.word_failure("it was asked too often")),
+        status => return Err(engine.word_failure(&format!("it answered with status {status}"))),
     }
     let mut page = Vec::new();
     while let Ok(Some(part)) = response.chunk().await {
         page.extend_from_slice(&part);
         if page.len() > MAX_ANSWER {
-            return Err(engine.trouble("its answer is too long"));
+            return Err(engine.word_failure("its answer is too long"));
         }
     }
     let page: Json =
-        serde_json::from_slice(&page).map_err(|_| engine.trouble("its answer is not JSON"))?;
+        serde_json::from_slice(&page).map_err(|_| engine.word_failure("its answer is not JSON"))?;
     let results = page.pointer(list).and_then(Json::as_array);
     let results = results.map(Vec::as_slice).unwrap_or_default();
     let results = results.iter().take(MAX_RESULTS).map(|result| {

@@ -145,7 +145,7 @@ pub(super) fn judge<'h>(
             if let Meaning::WhichOne(wish, devices) = &meaning {
                 let pending = Pending {
                     wish: wish.clone(),
-                    names: names(house, devices),
+                    names: control_names(house, devices),
                     language: lexicon.code.clone(),
                 };
                 context.ask(pending, now);
@@ -218,17 +218,23 @@ fn guard_advice(meaning: &Meaning) -> Option<String> {
 }
 
 /// Returns true if a sentence takes the last order back.
-pub(super) fn takes_back(sentence: &str, language: Option<&str>) -> bool {
+pub(super) fn is_undo(sentence: &str, language: Option<&str>) -> bool {
     undo_language(sentence, language).is_some()
 }
 
 /// Returns the language in which a sentence takes the last order back, if it does.
 fn undo_language(sentence: &str, language: Option<&str>) -> Option<&'static Lexicon> {
-    let mut sentence = Sentence::read(sentence)?;
-    sentence.tokens.retain(|token: &Token| !token.is_break());
-    let is_undo = |lexicon: &&Lexicon| lexicon.undo.is_all(&sentence.tokens);
+    let tokens = words_of(sentence)?;
     let first = Some(language_of(language));
-    first.into_iter().chain(LEXICONS.iter()).find(is_undo)
+    let mut lexicons = first.into_iter().chain(LEXICONS.iter());
+    lexicons.find(|lexicon| lexicon.undo.is_all(&tokens))
+}
+
+/// Returns the words of a sentence, however it is punctuated.
+fn words_of(sentence: &str) -> Option<Vec<Token>> {
+    let mut tokens = Sentence::read(sentence)?.tokens;
+    tokens.retain(|token| !token.is_break());
+    Some(tokens)
 }
 
 /// Brings back the state before the last order.
@@ -267,11 +273,10 @@ fn undo<'h>(
         };
         return refuse(phrase, None);
     }
-    let left = Vec::new();
     Verdict::Act(Act {
         lexicon,
         steps,
-        left,
+        left: Vec::new(),
         then_ask: None,
         is_undo: true,
     })
@@ -292,7 +297,7 @@ pub(super) fn answer(
             Meaning::Asked(question) | Meaning::Do(_, _, Some(question)),
         ) => {
             let answer = lexicon.answer(house, &question);
-            let names = names(house, &question.spoken_of(house));
+            let names = control_names(house, &question.spoken_of(house));
             if !names.is_empty() {
                 context.note(names, now);
             }
@@ -308,16 +313,15 @@ pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
 }
 
 /// Returns the names that devices are controlled by.
-fn names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
+fn control_names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
     let facts = devices.iter().filter_map(|device| house.facts(device));
     facts.map(|facts| facts.control_name.clone()).collect()
 }
 
-/// Returns the language in which a sentence, however it is punctuated, cancels the one being answered.
-pub(super) fn cancels(sentence: &str) -> Option<&'static str> {
-    let mut sentence = Sentence::read(sentence)?;
-    sentence.tokens.retain(|token: &Token| !token.is_break());
+/// Returns the language in which a sentence cancels the one being answered, if it does.
+pub(super) fn cancel_language(sentence: &str) -> Option<&'static str> {
+    let tokens = words_of(sentence)?;
     let mut lexicons = LEXICONS.iter();
-    let cancels = lexicons.find(|lexicon| lexicon.cancels.is_all(&sentence.tokens));
-    cancels.map(|lexicon| lexicon.code.as_str())
+    let lexicon = lexicons.find(|lexicon| lexicon.cancels.is_all(&tokens))?;
+    Some(&lexicon.code)
 }

@@ -9,11 +9,11 @@ use tracing::warn;
 use super::answer::{AnswerPath, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
 use super::house_reader::{HouseReader, RequiredFreshness};
-use super::model::{AiClient, ModelError, ModelName, ModelReply};
+use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText};
 use super::narrow;
 use super::sentence::{self, KnownHouse};
 use crate::client::formats::ToolCall;
-use crate::client::local::complaint;
+use crate::client::local::find_fault;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
 
 /// The error if there is nothing to offer to a small model.
@@ -48,6 +48,7 @@ impl Default for RouterLimits {
 }
 
 /// The parts that answer sentences.
+#[derive(Debug)]
 pub(super) struct RouterParts {
     pub house: HouseReader,
     /// The people's language, if it is known.
@@ -67,20 +68,7 @@ pub(super) struct SentenceRun<'a> {
     pub(super) deadline: Instant,
 }
 
-impl<'a> SentenceRun<'a> {
-    pub fn new(
-        parts: &'a RouterParts,
-        conversation: &'a mut Conversation,
-        deadline: Instant,
-    ) -> Self {
-        Self {
-            parts,
-            conversation,
-            calls: Vec::new(),
-            deadline,
-        }
-    }
-
+impl SentenceRun<'_> {
     /// Reads the house.
     pub(super) async fn house(
         &self,
@@ -98,7 +86,7 @@ impl<'a> SentenceRun<'a> {
         &mut self,
         sentence: &str,
         otherwise: &str,
-        on_text: &mut (dyn FnMut(&str) + Send),
+        on_text: OnText<'_>,
     ) -> SentenceAnswer {
         let tools = if self.parts.small {
             match self.offered_tool(sentence).await {
@@ -130,16 +118,16 @@ impl<'a> SentenceRun<'a> {
                 };
                 rounds += 1;
                 if self.parts.small {
-                    return self.make_offered_call(model.name(), reply, &tools).await;
+                    return self.run_offered_call(model.name(), reply, &tools).await;
                 }
                 if reply.calls.is_empty() {
-                    return self.last_word(model.name(), reply.text, latest);
+                    return self.answer_with_reply(model.name(), reply.text, latest);
                 }
                 if !reply.text.is_empty() {
                     on_text("\n");
                 }
                 latest = self.calls.len();
-                if let Some(error) = self.make_all(reply).await {
+                if let Some(error) = self.run_calls(reply).await {
                     return self.end_early(latest, path(), error);
                 }
             }
@@ -165,7 +153,7 @@ impl<'a> SentenceRun<'a> {
 
     /// Makes the first call of a small model that it was offered. Its text is left out, because it is
     /// made up.
-    async fn make_offered_call(
+    async fn run_offered_call(
         &mut self,
         model: &ModelName,
         mut reply: ModelReply,
@@ -174,7 +162,7 @@ impl<'a> SentenceRun<'a> {
         let is_offered = |call: &ToolCall| {
             offered.iter().any(|tool| {
                 let arguments = call.arguments.as_object();
-                let fits = |arguments| complaint(&tool.input_schema, arguments).is_none();
+                let fits = |arguments| find_fault(&tool.input_schema, arguments).is_none();
                 tool.name == call.name && arguments.is_some_and(fits)
             })
         };
@@ -187,9 +175,9 @@ impl<'a> SentenceRun<'a> {
             return self.answer_without_model(path, "", &[why]);
         }
         let latest = self.calls.len();
-        match self.make_all(reply).await {
+        match self.run_calls(reply).await {
             Some(error) => self.end_early(latest, path, error),
-            None => self.last_word(model, String::new(), latest),
+            None => self.answer_with_reply(model, String::new(), latest),
         }
     }
 
@@ -199,7 +187,7 @@ impl<'a> SentenceRun<'a> {
         model: &Arc<dyn AiClient>,
         models_left: usize,
         tools: &[Tool],
-        on_text: &mut (dyn FnMut(&str) + Send),
+        on_text: OnText<'_>,
     ) -> Result<ModelReply, ModelError> {
         let time = self.deadline.saturating_duration_since(Instant::now());
         let limit = time / u32::try_from(models_left).unwrap_or(u32::MAX).max(1);
@@ -226,7 +214,7 @@ impl<'a> SentenceRun<'a> {
     }
 
     /// Makes the calls of a reply, in their order. Returns the error that ends the sentence, if there is one.
-    async fn make_all(&mut self, reply: ModelReply) -> Option<String> {
+    async fn run_calls(&mut self, reply: ModelReply) -> Option<String> {
         let ModelReply { text, mut calls } = reply;
         self.conversation.context.forget_undo();
         for (index, call) in calls.iter_mut().enumerate() {
@@ -246,9 +234,11 @@ impl<'a> SentenceRun<'a> {
                 continue;
             }
             let (name, arguments) = (call.name.clone(), call.arguments.clone());
-            let result = self.make(call).await;
+            let (result, took) = self.run_call(&call).await;
+            self.note(call, result.clone(), took);
             if Instant::now() >= self.deadline {
-                end = Some(self.time_is_up());
+                let seconds = self.parts.limits.sentence.as_secs();
+                end = Some(format!("There was no answer within {seconds} s."));
             }
             let same = |made: &&MadeCall| {
                 let is_same = made.call.name == name && made.call.arguments == arguments;
@@ -267,13 +257,7 @@ impl<'a> SentenceRun<'a> {
         end
     }
 
-    /// Makes a call of the conversation, and adds its result.
-    async fn make(&mut self, call: ToolCall) -> ToolResult {
-        let (result, took) = self.called(&call).await;
-        self.note(call, result.clone(), took);
-        result
-    }
-
+    /// Adds a call that was made, with its result.
     pub(super) fn note(&mut self, call: ToolCall, result: ToolResult, took: Duration) {
         self.conversation.turns.push(Turn::Called {
             call: call.clone(),
@@ -283,7 +267,7 @@ impl<'a> SentenceRun<'a> {
     }
 
     /// Makes a call, and returns its result and how long it took.
-    pub(super) async fn called(&self, call: &ToolCall) -> (ToolResult, Duration) {
+    pub(super) async fn run_call(&self, call: &ToolCall) -> (ToolResult, Duration) {
         let start = Instant::now();
         let name = call.name.as_str();
         let result = if start >= self.deadline {
@@ -299,17 +283,22 @@ impl<'a> SentenceRun<'a> {
             let result = timeout_at(self.deadline, result).await;
             let result = result.unwrap_or_else(cancelled);
             let result = result.unwrap_or_else(ToolResult::from);
-            self.parts.executor.told(result)
+            self.parts.executor.without_secrets(result)
         };
         (result, start.elapsed())
     }
 
     /// Returns the answer after a model's last reply. If that has no text, the results are the answer.
-    fn last_word(&mut self, model: &ModelName, text: String, latest: usize) -> SentenceAnswer {
+    fn answer_with_reply(
+        &mut self,
+        model: &ModelName,
+        text: String,
+        latest: usize,
+    ) -> SentenceAnswer {
         let text = text.trim();
-        let error = self.failure(latest);
+        let error = self.failures(latest);
         let text = match text {
-            "" => self.results(latest, |_| true),
+            "" => self.result_texts(latest, |_| true),
             text => text.to_owned(),
         };
         let error = error.or_else(|| text.is_empty().then(|| format!("{model} said nothing.")));
@@ -318,7 +307,7 @@ impl<'a> SentenceRun<'a> {
 
     /// Returns the answer of a sentence that ends early: the results of the calls from one on, and the error.
     fn end_early(&mut self, from: usize, path: AnswerPath, error: String) -> SentenceAnswer {
-        let text = self.results(from, |_| true);
+        let text = self.result_texts(from, |_| true);
         self.answer(text, path, Some(error))
     }
 
@@ -329,18 +318,16 @@ impl<'a> SentenceRun<'a> {
         otherwise: &str,
         errors: &[String],
     ) -> SentenceAnswer {
-        let done = self.results(0, |made| !made.result.is_error);
+        let done = self.result_texts(0, |made| !made.result.is_error);
         let text = if done.is_empty() {
             otherwise.to_owned()
         } else {
             done
         };
         // If a part was done, the error says what was not.
-        let missed = self.failure(0).filter(|missed| *missed != text);
-        let errors = missed.iter().chain(errors).map(String::as_str);
-        let errors: Vec<&str> = errors.collect();
-        let error = errors.join(" ");
-        self.answer(text, path, Some(error))
+        let missed = self.failures(0).filter(|missed| *missed != text);
+        let errors: Vec<&str> = missed.iter().chain(errors).map(String::as_str).collect();
+        self.answer(text, path, Some(errors.join(" ")))
     }
 
     pub(super) fn answer(
@@ -360,21 +347,16 @@ impl<'a> SentenceRun<'a> {
     }
 
     /// Returns the results of the wanted calls from one on, as one text.
-    fn results(&self, from: usize, wanted: impl Fn(&&MadeCall) -> bool) -> String {
+    fn result_texts(&self, from: usize, wanted: impl Fn(&&MadeCall) -> bool) -> String {
         let calls = self.calls.iter().skip(from).filter(wanted);
         let texts: Vec<String> = calls.map(|made| made.result.as_text()).collect();
         texts.join(" ")
     }
 
     /// Returns the failures of the calls from one on, if there were any.
-    fn failure(&self, from: usize) -> Option<String> {
-        let failed = self.results(from, |made| made.result.is_error);
+    fn failures(&self, from: usize) -> Option<String> {
+        let failed = self.result_texts(from, |made| made.result.is_error);
         Some(failed).filter(|text| !text.is_empty())
-    }
-
-    fn time_is_up(&self) -> String {
-        let seconds = self.parts.limits.sentence.as_secs();
-        format!("There was no answer within {seconds} s.")
     }
 
     /// Returns an id that no other call since the person's sentence has.

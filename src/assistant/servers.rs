@@ -1,13 +1,12 @@
 //! The servers whose tools are offered: this crate's own, or all in a file in Claude Desktop's format.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use futures_util::future::join_all;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
-use tokio::task::JoinSet;
 use tracing::warn;
 
 use crate::client::{Connection, Host, Program, ToolManager};
@@ -17,7 +16,7 @@ pub type Variables = Vec<(OsString, OsString)>;
 
 /// Returns the variables that every program may see: [the basic ones](Program::BASIC_ENVIRONMENT), and
 /// those that locate settings and certificates. Others may hold keys, and are not passed on.
-pub fn harmless() -> Vec<&'static str> {
+pub fn harmless_variables() -> Vec<&'static str> {
     let more = [
         "LC_ALL",
         "XDG_CONFIG_HOME",
@@ -102,28 +101,22 @@ pub fn entries(text: &str, seen: &Variables) -> Result<Vec<ServerEntry>, String>
 }
 
 /// The connections to all servers.
-#[derive(Default)]
-pub struct Servers(Vec<HeldServer>);
+#[derive(Debug, Default)]
+pub struct Servers(Vec<KnownServer>);
 
-struct HeldServer {
+#[derive(Debug)]
+struct KnownServer {
     name: String,
     connection: Arc<Connection>,
     /// True if it was ever connected. One that never was is not tried again for each sentence.
-    was_there: AtomicBool,
+    was_connected: AtomicBool,
     /// True if it listed its tools at the last connection.
     has_tools: AtomicBool,
 }
 
-impl HeldServer {
-    fn is_there(&self) -> bool {
+impl KnownServer {
+    fn is_ready(&self) -> bool {
         self.has_tools.load(Ordering::Relaxed) && self.connection.is_alive()
-    }
-}
-
-impl fmt::Debug for Servers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.0.iter().map(|server| &server.name);
-        f.debug_list().entries(names).finish()
     }
 }
 
@@ -132,10 +125,10 @@ impl Servers {
     pub fn new(entries: Vec<ServerEntry>, host: &Host) -> Self {
         let connections = entries
             .into_iter()
-            .map(|ServerEntry { name, program }| HeldServer {
+            .map(|ServerEntry { name, program }| KnownServer {
                 name,
                 connection: Arc::new(Connection::new(program, host.clone())),
-                was_there: AtomicBool::new(false),
+                was_connected: AtomicBool::new(false),
                 has_tools: AtomicBool::new(false),
             });
         Self(connections.collect())
@@ -144,52 +137,42 @@ impl Servers {
     /// Connects to all of them at once, and adds their tools in their order. Returns a sentence about
     /// each that could not be connected.
     pub async fn connect(&self, manager: &ToolManager) -> Vec<String> {
-        connect(self.0.iter(), manager).await
+        connect_all(self.0.iter(), manager).await
     }
 
     /// Returns true if at least one is connected and has listed its tools.
     pub fn any_alive(&self) -> bool {
-        self.0.iter().any(HeldServer::is_there)
+        self.0.iter().any(KnownServer::is_ready)
     }
 
     /// Connects again to those that were connected once and are gone, or did not list their tools. No call
     /// is repeated.
     pub async fn revive(&self, manager: &ToolManager) {
-        let was_there = |server: &&HeldServer| server.was_there.load(Ordering::Relaxed);
-        let servers = self.0.iter().filter(was_there);
-        let gone = servers.filter(|server| !server.is_there());
-        for trouble in connect(gone, manager).await {
+        let was_connected = |server: &&KnownServer| server.was_connected.load(Ordering::Relaxed);
+        let servers = self.0.iter().filter(was_connected);
+        let gone = servers.filter(|server| !server.is_ready());
+        for trouble in connect_all(gone, manager).await {
             warn!("{trouble}");
         }
     }
 
     /// Ends all of them, and waits until they are gone.
     pub async fn close(&self) {
-        let mut closing = JoinSet::new();
-        for server in &self.0 {
-            let connection = Arc::clone(&server.connection);
-            closing.spawn(async move { connection.close().await });
-        }
-        closing.join_all().await;
+        join_all(self.0.iter().map(|server| server.connection.close())).await;
     }
 }
 
-async fn connect(
-    servers: impl Iterator<Item = &HeldServer> + Clone,
+async fn connect_all(
+    servers: impl Iterator<Item = &KnownServer> + Clone,
     manager: &ToolManager,
 ) -> Vec<String> {
-    let mut connecting = JoinSet::new();
-    for (index, server) in servers.clone().enumerate() {
-        let connection = Arc::clone(&server.connection);
-        connecting.spawn(async move { (index, connection.connect().await) });
-    }
-    let mut connected = connecting.join_all().await;
-    connected.sort_by_key(|(index, _)| *index);
+    let connecting = servers.clone().map(|server| server.connection.connect());
+    let connected = join_all(connecting).await;
     let mut missing = Vec::new();
-    for (server, (_, connected)) in servers.zip(connected) {
+    for (server, connected) in servers.zip(connected) {
         let added = match connected {
             Ok(()) => {
-                server.was_there.store(true, Ordering::Relaxed);
+                server.was_connected.store(true, Ordering::Relaxed);
                 let added = manager.add_server(server.connection.clone()).await;
                 added.map(drop).map_err(|error| error.to_string())
             }

@@ -1,23 +1,26 @@
 //! Keeps a model's thoughts out of its text.
 
+use super::model::OnText;
+
 const OPENING: &str = "<think>";
 const CLOSING: &str = "</think>";
 
-/// Text as it comes, without the thoughts between `<think>` and `</think>`, which Qwen 3, `DeepSeek` R1 and
-/// others write if the engine does not take them out, and without blanks before the first word.
+/// The text of a reply, handed out as it comes, without the thoughts between `<think>` and `</think>`, which
+/// Qwen 3, `DeepSeek` R1 and others write if the engine does not take them out, and without blanks before the
+/// first word.
 #[derive(Debug, Default)]
-struct Spoken {
+pub(super) struct Text {
     /// The last letters, which may be the beginning of a tag.
     held: String,
     inside: bool,
-    begun: bool,
+    /// All that was handed out.
+    all: String,
 }
 
-impl Spoken {
-    /// Takes a piece, and returns the text that is now known to be no thought.
-    fn push(&mut self, piece: &str) -> String {
+impl Text {
+    /// Takes a piece, and hands out the text that is now known to be no thought.
+    pub(super) fn push(&mut self, piece: &str, on_text: OnText<'_>) {
         self.held.push_str(piece);
-        let mut text = String::new();
         loop {
             let tag = [OPENING, CLOSING]
                 .into_iter()
@@ -26,40 +29,39 @@ impl Spoken {
             let Some((at, tag)) = tag else { break };
             let rest = self.held.split_off(at + tag.len());
             self.held.truncate(at);
-            self.release(&mut text);
+            self.release(on_text);
             self.held = rest;
             self.inside = tag == OPENING;
         }
-        let rest = self.held.split_off(self.held.len() - open_end(&self.held));
-        self.release(&mut text);
+        let kept = tag_start_length(&self.held);
+        let rest = self.held.split_off(self.held.len() - kept);
+        self.release(on_text);
         self.held = rest;
-        text
     }
 
-    /// Returns the text that is left at the end.
-    fn finish(mut self) -> String {
-        let mut text = String::new();
-        self.release(&mut text);
-        text
+    /// Hands out the rest, and returns the whole text.
+    pub(super) fn finish(mut self, on_text: OnText<'_>) -> String {
+        self.release(on_text);
+        self.all
     }
 
-    /// Moves the held letters to the text, unless they are thoughts.
-    fn release(&mut self, text: &mut String) {
-        if !self.inside {
-            let held = if self.begun {
-                self.held.as_str()
-            } else {
-                self.held.trim_start()
-            };
-            self.begun |= !held.is_empty();
-            text.push_str(held);
+    /// Hands out the held letters, unless they are thoughts.
+    fn release(&mut self, on_text: OnText<'_>) {
+        let held = std::mem::take(&mut self.held);
+        let text = if self.all.is_empty() {
+            held.trim_start()
+        } else {
+            held.as_str()
+        };
+        if !self.inside && !text.is_empty() {
+            on_text(text);
+            self.all.push_str(text);
         }
-        self.held.clear();
     }
 }
 
 /// Returns the number of bytes at the end that may be the beginning of a tag.
-fn open_end(text: &str) -> usize {
+fn tag_start_length(text: &str) -> usize {
     let longest = [OPENING, CLOSING].into_iter().filter_map(|tag| {
         let lengths = (1..tag.len()).rev();
         lengths
@@ -70,35 +72,6 @@ fn open_end(text: &str) -> usize {
     longest.max().unwrap_or_default()
 }
 
-/// The text of a reply, handed out as it comes.
-#[derive(Debug, Default)]
-pub(super) struct Text {
-    spoken: Spoken,
-    all: String,
-}
-
-impl Text {
-    /// Takes a piece.
-    pub(super) fn push(&mut self, piece: &str, on_text: &mut (dyn FnMut(&str) + Send)) {
-        let text = self.spoken.push(piece);
-        self.hand_out(&text, on_text);
-    }
-
-    /// Hands out the rest, and returns the whole text.
-    pub(super) fn finish(mut self, on_text: &mut (dyn FnMut(&str) + Send)) -> String {
-        let text = std::mem::take(&mut self.spoken).finish();
-        self.hand_out(&text, on_text);
-        self.all
-    }
-
-    fn hand_out(&mut self, text: &str, on_text: &mut (dyn FnMut(&str) + Send)) {
-        if !text.is_empty() {
-            on_text(text);
-            self.all.push_str(text);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -106,10 +79,14 @@ mod tests {
     use super::*;
 
     fn spoken<'a>(pieces: impl IntoIterator<Item = &'a str>) -> String {
-        let mut spoken = Spoken::default();
-        let mut said: String = pieces.into_iter().map(|piece| spoken.push(piece)).collect();
-        said.push_str(&spoken.finish());
-        said
+        let (mut text, mut said) = (Text::default(), String::new());
+        let mut on_text = |piece: &str| said.push_str(piece);
+        for piece in pieces {
+            text.push(piece, &mut on_text);
+        }
+        let whole = text.finish(&mut on_text);
+        assert_eq!(said, whole);
+        whole
     }
 
     #[test]

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::answer::SentenceAnswer;
 use super::router::AiRouter;
-use super::sentence::cancels;
+use super::sentence::cancel_language;
 
 /// The maximum number of transcripts that wait.
 const MAX_WAITING: usize = 16;
@@ -146,29 +146,25 @@ impl BackgroundTranscriber {
         }
         let mut state = self.transcripts.state();
         let busy = state.current.is_some() || !state.waiting.is_empty();
-        if busy && cancels(transcript).is_some() {
+        if busy && cancel_language(transcript).is_some() {
             state.waiting.clear();
             if let Some(current) = &state.current {
                 current.cancel();
             }
             return HeardTranscript::Cancelled;
         }
-        let too_much =
-            state.sentences() >= MAX_WAITING || transcript.chars().count() > MAX_SENTENCE_CHARS;
-        if too_much {
+        let is_too_long = transcript.chars().count() > MAX_SENTENCE_CHARS;
+        let heard = if is_too_long || state.sentences() >= MAX_WAITING {
             state.refuse();
-        } else {
-            state
-                .waiting
-                .push_back(Waiting::Sentence(transcript.to_owned()));
-        }
-        drop(state);
-        self.transcripts.changed.notify_one();
-        if too_much {
             HeardTranscript::TooMuch
         } else {
+            let sentence = Waiting::Sentence(transcript.to_owned());
+            state.waiting.push_back(sentence);
             HeardTranscript::Queued
-        }
+        };
+        drop(state);
+        self.transcripts.changed.notify_one();
+        heard
     }
 
     /// Refuses a transcript that is known only to be too long.

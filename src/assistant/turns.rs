@@ -7,7 +7,6 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::conversation::{Conversation, Turn};
-use super::members::set_list;
 use crate::client::formats::{ToolCall, offered_name};
 use crate::client::{Tool, ToolResult};
 
@@ -31,7 +30,7 @@ pub(super) fn messages(conversation: &Conversation) -> Vec<Side<'_>> {
     let mut results = Vec::new();
     for turn in &conversation.turns {
         if !matches!(turn, Turn::Called { .. }) {
-            close(&mut open, &mut results, &mut messages);
+            close_round(&mut open, &mut results, &mut messages);
         }
         match turn {
             Turn::Person(text) if text.trim().is_empty() => {}
@@ -55,7 +54,7 @@ pub(super) fn messages(conversation: &Conversation) -> Vec<Side<'_>> {
             }
         }
     }
-    close(&mut open, &mut results, &mut messages);
+    close_round(&mut open, &mut results, &mut messages);
     messages
 }
 
@@ -88,7 +87,7 @@ pub(super) fn chat_messages(
 }
 
 /// Ends a round of calls. The provider would refuse a request in which a call has no result.
-fn close(
+fn close_round(
     open: &mut Vec<(Option<&str>, ToolCall)>,
     results: &mut Vec<(ToolCall, ToolResult)>,
     messages: &mut Vec<Side<'_>>,
@@ -142,4 +141,23 @@ pub(super) fn own_calls(
         }
     }
     calls
+}
+
+/// Returns a member that is a text, or an empty text if there is none.
+pub(super) fn member<'a>(json: &'a Json, name: &str) -> &'a str {
+    json.get(name).and_then(Json::as_str).unwrap_or_default()
+}
+
+/// Sets a member, if the JSON is an object.
+pub(super) fn set(json: &mut Json, name: &str, value: impl Into<Json>) {
+    if let Some(fields) = json.as_object_mut() {
+        fields.insert(name.to_owned(), value.into());
+    }
+}
+
+/// Sets a member to a list. An empty list is left out, because it is not allowed.
+pub(super) fn set_list(json: &mut Json, name: &str, list: Vec<Json>) {
+    if !list.is_empty() {
+        set(json, name, list);
+    }
 }

@@ -9,11 +9,11 @@ use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
-use super::error::{ClientError, CloseError, ConnectError, seconds};
+use super::error::{ClientError, CloseError, ConnectError, word_duration};
 use super::handshake::ServerInfo;
 use super::host::{Era, Host};
 use super::program::Program;
-use super::spawned::{ServerEnd, Spawned, StartError};
+use super::spawned::{ServerProcess, Spawned, StartError};
 use super::tool::{Tool, ToolResult};
 use super::tool_server::{Answering, ToolServer};
 
@@ -37,7 +37,7 @@ struct SpawnedServers {
     /// Cancelled, and replaced, by each `close`.
     closing: CancellationToken,
     /// Everything that was spawned and may still be there.
-    ends: Vec<Arc<ServerEnd>>,
+    processes: Vec<Arc<ServerProcess>>,
 }
 
 impl Connection {
@@ -62,7 +62,7 @@ impl Connection {
         let attempted = AtomicUsize::new(0);
         let connected = tokio::select! {
             biased;
-            () = closing.cancelled() => Err(closed()),
+            () = closing.cancelled() => Err(ClientError::Closed.into()),
             connected = self.connect_until(&closing, &attempted) => connected,
         };
         connected.map_err(|StartError { reason, stderr }| {
@@ -90,6 +90,7 @@ impl Connection {
         if self.is_alive() {
             return Ok(());
         }
+        // Dropped without the lock: the end of a session calls the listener.
         let gone = self.state().spawned.take();
         drop(gone);
         // A server that breaks off at a request it does not know may still shake hands.
@@ -102,10 +103,10 @@ impl Connection {
                 host.era = Era::Initialize;
             }
             async move {
-                let before = self.state().ends.clone();
+                let before = self.state().processes.clone();
                 // Any remains were logged.
                 let _ = self.wait_for(before).await;
-                let register = |end: &_| self.register(end, closing);
+                let register = |process: &_| self.register(process, closing);
                 let started = Spawned::start(&self.program, &host, register).await;
                 if let Err(error) = &started {
                     let ended = matches!(error.reason, ClientError::Ended { .. });
@@ -117,40 +118,37 @@ impl Connection {
         let spawned = connected.await?;
         let mut state = self.state();
         if closing.is_cancelled() {
-            return Err(closed());
+            return Err(ClientError::Closed.into());
         }
         state.spawned = Some(Arc::new(spawned));
         Ok(())
     }
 
-    /// Keeps the end of the next process; fails if none may be spawned any more.
+    /// Keeps the next process; fails if none may be spawned any more.
     fn register(
         &self,
-        end: &Arc<ServerEnd>,
+        process: &Arc<ServerProcess>,
         closing: &CancellationToken,
     ) -> Result<(), ClientError> {
         let mut state = self.state();
         if closing.is_cancelled() {
             return Err(ClientError::Closed);
         }
-        state.ends.push(Arc::clone(end));
+        state.processes.push(Arc::clone(process));
         Ok(())
     }
 
     /// Waits until these processes are gone.
-    async fn wait_for(&self, ends: Vec<Arc<ServerEnd>>) -> Result<(), CloseError> {
+    async fn wait_for(&self, processes: Vec<Arc<ServerProcess>>) -> Result<(), CloseError> {
         let mut result = Ok(());
-        for end in ends {
-            result = result.and(end.wait().await);
+        for process in processes {
+            result = result.and(process.wait().await);
         }
-        self.state().ends.retain(|end| !end.is_gone());
+        self.state().processes.retain(|process| !process.is_gone());
         result
     }
 
     /// Sends any request, as [`McpSession::request`](super::McpSession::request) does.
-    ///
-    /// # Errors
-    /// As [`ClientError`] says.
     pub async fn request(
         &self,
         method: &str,
@@ -164,22 +162,22 @@ impl Connection {
     /// Returns true if requests can be sent; false also once a write failed, or two calls in a row ran into
     /// their limits without a line from the server in between.
     pub fn is_alive(&self) -> bool {
-        self.of_server(|spawned| spawned.session.is_alive())
+        self.read_spawned(|spawned| spawned.session.is_alive())
     }
 
     /// Returns the server's words about itself, once it is connected.
     pub fn info(&self) -> Option<ServerInfo> {
-        self.of_server(|spawned| Some(spawned.session.info().clone()))
+        self.read_spawned(|spawned| Some(spawned.session.info().clone()))
     }
 
     /// Returns the last lines of the present server's stderr, oldest first.
     pub fn stderr(&self) -> Vec<String> {
-        self.of_server(|spawned| spawned.stderr.get())
+        self.read_spawned(|spawned| spawned.process.stderr())
     }
 
     /// Returns how many lines of the present server's stdout were not messages.
     pub fn bad_lines(&self) -> u64 {
-        self.of_server(|spawned| spawned.session.bad_lines())
+        self.read_spawned(|spawned| spawned.session.bad_lines())
     }
 
     /// Ends the server, and also a connection that is being made: its stdin is closed, then SIGTERM,
@@ -190,24 +188,25 @@ impl Connection {
     /// # Errors
     /// Something of it is still there. Nothing is read from it or written to it any more.
     pub async fn close(&self) -> Result<(), CloseError> {
-        let (spawned, ends) = {
+        let (spawned, processes) = {
             let mut state = self.state();
             std::mem::take(&mut state.closing).cancel();
-            (state.spawned.take(), state.ends.clone())
+            (state.spawned.take(), state.processes.clone())
         };
         drop(spawned);
         // An attempt that nobody polls just now may have spawned one, too.
-        for end in &ends {
-            end.begin();
+        for process in &processes {
+            process.begin_end();
         }
-        self.wait_for(ends).await
+        self.wait_for(processes).await
     }
 
     fn state(&self) -> MutexGuard<'_, SpawnedServers> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn of_server<T: Default>(&self, read: impl FnOnce(&Spawned) -> T) -> T {
+    /// Reads something of the present server; returns the default without one.
+    fn read_spawned<T: Default>(&self, read: impl FnOnce(&Spawned) -> T) -> T {
         let spawned = self.state().spawned.clone();
         spawned.as_deref().map(read).unwrap_or_default()
     }
@@ -219,13 +218,6 @@ impl Connection {
             .ok_or_else(|| ClientError::Unreachable {
                 why: "it is not connected".to_owned(),
             })
-    }
-}
-
-fn closed() -> StartError {
-    StartError {
-        reason: ClientError::Closed,
-        stderr: Vec::new(),
     }
 }
 
@@ -246,7 +238,7 @@ pub async fn attempts<T, E: fmt::Display, F: Future<Output = Result<T, E>>>(
         let delay = delays.get(number - 1).copied().unwrap_or_default();
         info!(
             "MCP connection attempt {number} of {count}, after a delay of {}",
-            seconds(delay)
+            word_duration(delay)
         );
         if !delay.is_zero() {
             tokio::time::sleep(delay).await;
@@ -269,10 +261,7 @@ pub async fn attempts<T, E: fmt::Display, F: Future<Output = Result<T, E>>>(
 
 impl ToolServer for Connection {
     fn tools(&self) -> Answering<'_, Vec<Tool>> {
-        Box::pin(async {
-            let spawned = self.spawned()?;
-            spawned.session.tools().await
-        })
+        Box::pin(async { self.spawned()?.session.tools().await })
     }
 
     fn call<'a>(
@@ -281,24 +270,15 @@ impl ToolServer for Connection {
         arguments: Map<String, Json>,
         limit: Duration,
     ) -> Answering<'a, ToolResult> {
-        Box::pin(async move {
-            let spawned = self.spawned()?;
-            spawned.session.call(tool, arguments, limit).await
-        })
+        Box::pin(async move { self.spawned()?.session.call(tool, arguments, limit).await })
     }
 
     fn read<'a>(&'a self, uri: &'a str, limit: Duration) -> Answering<'a, String> {
-        Box::pin(async move {
-            let spawned = self.spawned()?;
-            spawned.session.read(uri, limit).await
-        })
+        Box::pin(async move { self.spawned()?.session.read(uri, limit).await })
     }
 
     fn follow<'a>(&'a self, uri: &'a str) -> Answering<'a, ()> {
-        Box::pin(async move {
-            let spawned = self.spawned()?;
-            spawned.session.follow(uri).await
-        })
+        Box::pin(async move { self.spawned()?.session.follow(uri).await })
     }
 }
 

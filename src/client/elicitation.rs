@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 
 use super::lines::shorten;
+use super::tool::members;
 
 /// The request by which a server asks.
 pub(super) const ELICIT: &str = "elicitation/create";
@@ -34,12 +35,8 @@ impl Question {
 
     /// Fills in the form with a yes in each yes-or-no field, for a host whose person only agrees or
     /// not.
-    pub fn agreed(&self) -> Map<String, Json> {
-        self.schema
-            .get("properties")
-            .and_then(Json::as_object)
-            .into_iter()
-            .flatten()
+    pub fn fill_with_yes(&self) -> Map<String, Json> {
+        members(self.schema.get("properties"))
             .filter(|(_, field)| field.get("type").is_some_and(|kind| kind == "boolean"))
             .map(|(name, _)| (name.clone(), true.into()))
             .collect()
@@ -59,7 +56,7 @@ pub enum PersonAnswer {
 
 impl PersonAnswer {
     /// Returns the answer as the protocol has it (`ElicitResult`).
-    pub(super) fn result(self) -> Json {
+    pub(super) fn into_result(self) -> Json {
         match self {
             Self::Accept(content) => json!({ "action": "accept", "content": content }),
             Self::Decline => json!({ "action": "decline" }),
@@ -86,17 +83,12 @@ impl InputRequired {
         if result.get("resultType")? != "input_required" {
             return None;
         }
-        let questions = result
-            .get("inputRequests")
-            .and_then(Json::as_object)
-            .into_iter()
-            .flatten()
-            .map(|(key, request)| {
-                let is_form = request.get("method").is_some_and(|method| method == ELICIT);
-                let params = request.get("params").filter(|_| is_form);
-                let question = params.and_then(|params| Question::read(params, max_bytes));
-                (key.clone(), question)
-            });
+        let questions = members(result.get("inputRequests")).map(|(key, request)| {
+            let is_form = request.get("method").is_some_and(|method| method == ELICIT);
+            let params = request.get("params").filter(|_| is_form);
+            let question = params.and_then(|params| Question::read(params, max_bytes));
+            (key.clone(), question)
+        });
         Some(Self {
             questions: questions.collect(),
             state: result.get("requestState").cloned(),
@@ -113,18 +105,18 @@ impl InputRequired {
             };
             answers.push((key, answer));
         }
-        answered(answers, self.state)
+        answer_params(answers, self.state)
     }
 }
 
 /// Returns the parameters that a call is sent again with, once a person answered.
-pub(crate) fn answered(
+pub(crate) fn answer_params(
     answers: impl IntoIterator<Item = (String, PersonAnswer)>,
     state: Option<Json>,
 ) -> Map<String, Json> {
     let responses: Map<_, _> = answers
         .into_iter()
-        .map(|(key, answer)| (key, answer.result()))
+        .map(|(key, answer)| (key, answer.into_result()))
         .collect();
     let state = state.map(|state| ("requestState".to_owned(), state));
     [("inputResponses".to_owned(), responses.into())]

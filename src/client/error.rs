@@ -38,9 +38,9 @@ pub enum ClientError {
     /// knows what became of it.
     #[error(
         "the server did not answer within {}{}{}",
-        seconds(*limit),
+        word_duration(*limit),
         if *written { "" } else { "; the request was never written to it, so nothing was done" },
-        hints("; meanwhile it ", instead)
+        join_hints("; meanwhile it ", instead)
     )]
     TimedOut {
         /// The time limit.
@@ -81,7 +81,7 @@ impl ClientError {
     }
 
     /// Replaces the limit with that of the whole request that this one is a part of.
-    pub(super) fn within(mut self, whole: Duration) -> Self {
+    pub(super) fn with_limit(mut self, whole: Duration) -> Self {
         if let Self::TimedOut { limit, .. } = &mut self {
             *limit = whole;
         }
@@ -128,7 +128,7 @@ impl fmt::Display for Hint {
 }
 
 /// Joins hints into one clause after a beginning; returns an empty text if there are none.
-pub(super) fn hints(beginning: &str, hints: &[Hint]) -> String {
+pub(super) fn join_hints(beginning: &str, hints: &[Hint]) -> String {
     let all: Vec<String> = hints.iter().map(Hint::to_string).collect();
     match all.as_slice() {
         [] => String::new(),
@@ -146,8 +146,8 @@ pub(super) fn hints(beginning: &str, hints: &[Hint]) -> String {
     "MCP connection failed after {attempts} attempt{}: {}{reason}{}{}",
     if *attempts == 1 { "" } else { "s" },
     if matches!(reason, ClientError::Refused { .. }) { "the server refuses the handshake: " } else { "" },
-    last_lines(stderr),
-    advice(reason, program)
+    word_last_lines(stderr),
+    word_advice(reason, program)
 )]
 pub struct ConnectError {
     /// The number of attempts.
@@ -190,7 +190,7 @@ pub enum CloseError {
 /// The number of lines of stderr that the message shows. The field has more.
 const SHOWN: usize = 10;
 
-fn last_lines(stderr: &[String]) -> String {
+fn word_last_lines(stderr: &[String]) -> String {
     if stderr.is_empty() {
         return String::new();
     }
@@ -198,7 +198,7 @@ fn last_lines(stderr: &[String]) -> String {
     format!("\nThe server's stderr ends with:\n  {}", last.join("\n  "))
 }
 
-fn advice(reason: &ClientError, program: &str) -> String {
+fn word_advice(reason: &ClientError, program: &str) -> String {
     if matches!(reason, ClientError::Closed) {
         return String::new();
     }
@@ -220,7 +220,7 @@ fn is_ours(program: &str) -> bool {
 }
 
 /// Words a time as people say it.
-pub(super) fn seconds(time: Duration) -> String {
+pub(super) fn word_duration(time: Duration) -> String {
     if time.subsec_millis() == 0 {
         format!("{} s", time.as_secs())
     } else {
@@ -234,7 +234,8 @@ mod tests {
 
     #[test]
     fn only_this_crate_s_server_is_said_to_have_a_broker() {
-        let advised = |program: &str| advice(&ClientError::Ended { why: String::new() }, program);
+        let advised =
+            |program: &str| word_advice(&ClientError::Ended { why: String::new() }, program);
         for ours in [
             "zwave-mcp-server",
             "/opt/zwave-mcp-server",

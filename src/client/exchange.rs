@@ -20,12 +20,10 @@ use tracing::{debug, error, warn};
 
 use super::elicitation::{Asker, ELICIT, PersonAnswer, Question};
 use super::error::{ClientError, Hint};
-use super::host::{Host, Listener, ServerEvent};
+use super::host::{Host, ServerEvent};
 use super::in_flight::{InFlight, RequestMark, SILENT};
-use super::limits::Limits;
-use super::lines::{BadLine, LineReader, ServerLine, shorten, start};
+use super::lines::{BadLine, LineReader, ServerLine, first_chars, shorten};
 use super::message::{self, DISCOVER, INITIALIZE, ServerMessage};
-use super::warning_rate::WarningRate;
 
 /// Both directions of a session, and the requests that wait for an answer.
 pub(super) struct Exchange {
@@ -35,12 +33,9 @@ pub(super) struct Exchange {
     request_room: Arc<Semaphore>,
     /// Bytes of answers and notifications that may wait to be written.
     answer_room: Arc<Semaphore>,
-    warnings: Mutex<WarningRate>,
     /// Cancelled at the end.
     pub(super) ended: CancellationToken,
-    listener: Listener,
-    pub(super) asker: Option<Asker>,
-    pub(super) limits: Limits,
+    pub(super) host: Host,
 }
 
 /// A line for the server. A request is dropped unwritten once nobody waits for its answer.
@@ -69,36 +64,21 @@ impl Exchange {
             outgoing,
             request_room: Arc::new(Semaphore::new(limits.waiting_requests.max(1))),
             answer_room: Arc::new(Semaphore::new(limits.waiting_answers as usize)),
-            warnings: Mutex::default(),
             ended: CancellationToken::new(),
-            listener: Arc::clone(&host.listener),
-            asker: host.asker.clone(),
-            limits: limits.clone(),
+            host: host.clone(),
         };
         (Arc::new(exchange), receiver)
     }
 
-    fn state(&self) -> MutexGuard<'_, InFlight> {
+    pub(super) fn state(&self) -> MutexGuard<'_, InFlight> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn warnings(&self) -> MutexGuard<'_, WarningRate> {
-        self.warnings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells the listener, and logs its panics.
     pub(super) fn emit(&self, event: &ServerEvent) {
-        if catch_unwind(AssertUnwindSafe(|| (self.listener)(event))).is_err() {
+        if catch_unwind(AssertUnwindSafe(|| (self.host.listener)(event))).is_err() {
             error!("the host's listener panicked; the session goes on");
         }
-    }
-
-    pub(super) fn is_over(&self) -> bool {
-        self.state().is_over()
-    }
-
-    pub(super) fn bad_lines(&self) -> u64 {
-        self.state().bad_lines()
     }
 
     /// Ends the exchange for the host.
@@ -112,7 +92,6 @@ impl Exchange {
             return;
         }
         self.ended.cancel();
-        self.warnings().log_omitted();
         debug!(why, "the session is over");
         self.emit(&ServerEvent::Ended { why });
     }
@@ -132,7 +111,7 @@ impl Exchange {
             if let Err(error) = self.write_line(&mut writer, request, &line).await {
                 let why = format!("its stdin is closed ({error})");
                 debug!(why, "nothing more can be sent");
-                self.state().refuse(&why);
+                self.state().stop_sending(&why);
                 return why;
             }
         }
@@ -171,7 +150,7 @@ impl Exchange {
 
     /// Reads until there is nothing more, and returns why.
     pub(super) async fn read(self: &Arc<Self>, reader: impl AsyncBufRead + Unpin) -> String {
-        let mut lines = LineReader::new(reader, &self.limits);
+        let mut lines = LineReader::new(reader, &self.host.limits);
         loop {
             let line = poll_fn(|context| {
                 let polled = pin!(lines.next()).poll(context);
@@ -191,21 +170,21 @@ impl Exchange {
     }
 
     fn note_bad_line(&self, bad: BadLine) {
-        if self.warnings().admit(self.limits.warnings) {
+        let max_warnings = self.host.limits.warnings;
+        if self.state().note_bad_line(bad.clone(), max_warnings) {
             warn!(
                 line = bad.content,
                 why = bad.why,
                 "the server printed a line that is no message"
             );
         }
-        self.state().note_bad_line(bad.clone());
         self.emit(&ServerEvent::BadLine(bad));
     }
 
     fn receive(self: &Arc<Self>, message: ServerMessage) {
         match message {
             ServerMessage::Answer { id, outcome } => {
-                let outcome = outcome.map_err(|error| self.refused(&error));
+                let outcome = outcome.map_err(|error| self.refusal(&error));
                 let unwanted = self.state().resolve(id.as_u64(), outcome).err();
                 if let Some(outcome) = unwanted {
                     debug!(%id, "an answer that nobody waits for");
@@ -214,15 +193,15 @@ impl Exchange {
                             message: error.to_string(),
                         },
                         _ => Hint::StrayAnswer {
-                            id: start(id.to_string().as_bytes(), self.limits.bad_line),
+                            id: first_chars(id.to_string().as_bytes(), self.host.limits.bad_line),
                         },
                     });
                     self.emit(&ServerEvent::Stray { id });
                 }
             }
-            ServerMessage::Request { id, method, params } => match &self.asker {
-                Some(asker) if method == ELICIT => self.ask(asker, id, &params),
-                _ => self.send_now(message::answer(&id, &method)),
+            ServerMessage::Request { id, method, params } => match &self.host.asker {
+                Some(asker) if method == ELICIT => self.ask_person(asker, id, &params),
+                _ => self.send_now(message::write_answer(&id, &method)),
             },
             ServerMessage::Notification { method, params } => {
                 self.emit(&ServerEvent::Notification { method, params });
@@ -231,8 +210,8 @@ impl Exchange {
     }
 
     /// Asks the person without keeping the pipe waiting, and sends the answer.
-    fn ask(self: &Arc<Self>, asker: &Asker, id: Json, params: &Json) {
-        let question = Question::read(params, self.limits.text);
+    fn ask_person(self: &Arc<Self>, asker: &Asker, id: Json, params: &Json) {
+        let question = Question::read(params, self.host.limits.text);
         let asking = question.map(|question| asker(question));
         let exchange = Arc::clone(self);
         tokio::spawn(async move {
@@ -240,7 +219,7 @@ impl Exchange {
                 Some(asking) => asking.await,
                 None => PersonAnswer::Decline,
             };
-            exchange.send_now(message::result(&id, &answer.result()));
+            exchange.send_now(message::write_result(&id, &answer.into_result()));
         });
     }
 
@@ -261,7 +240,7 @@ impl Exchange {
     }
 
     pub(super) fn notify(&self, method: &str, params: Map<String, Json>) {
-        self.send_now(message::notification(method, params));
+        self.send_now(message::write_notification(method, params));
     }
 
     /// Sends a request and waits for its answer. Dropping the future cancels it at the server.
@@ -272,14 +251,14 @@ impl Exchange {
         limit: Duration,
     ) -> Result<Json, ClientError> {
         let (sender, mut receiver) = oneshot::channel();
-        let mark = self.state().make(sender);
+        let mark = self.state().add(sender);
         let mark = mark.map_err(|why| ClientError::Unreachable { why })?;
         let unanswered = Unanswered {
             exchange: self,
             id: mark.id,
             cancels: !matches!(method, INITIALIZE | DISCOVER),
         };
-        let line = message::request(mark.id, method, params);
+        let line = message::write_request(mark.id, method, params);
         let answered = timeout(limit, async {
             let room = Arc::clone(&self.request_room).acquire_owned().await;
             let sent = room.ok().and_then(|room| {
@@ -309,7 +288,7 @@ impl Exchange {
             return outcome;
         }
         let instead = self.state().hints_since(mark);
-        if unanswered.cancels && self.state().is_silent(mark) {
+        if unanswered.cancels && self.state().note_timeout(mark) {
             warn!("{SILENT}; the server is ended");
             self.end(SILENT.to_owned());
         }
@@ -333,18 +312,18 @@ impl Exchange {
     pub(super) fn wrong_shape(&self, method: &str, content: &Json, why: &str) -> ClientError {
         ClientError::WrongShape {
             method: method.to_owned(),
-            content: start(content.to_string().as_bytes(), self.limits.bad_line),
+            content: first_chars(content.to_string().as_bytes(), self.host.limits.bad_line),
             why: why.to_owned(),
         }
     }
 
-    fn refused(&self, error: &Json) -> ClientError {
+    fn refusal(&self, error: &Json) -> ClientError {
         let message = error.get("message").and_then(Json::as_str);
         ClientError::Refused {
             code: error.get("code").and_then(Json::as_i64).unwrap_or_default(),
             message: message.map_or_else(
-                || start(error.to_string().as_bytes(), self.limits.bad_line),
-                |message| shorten(message.to_owned(), self.limits.text),
+                || first_chars(error.to_string().as_bytes(), self.host.limits.bad_line),
+                |message| shorten(message.to_owned(), self.host.limits.text),
             ),
         }
     }

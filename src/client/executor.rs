@@ -1,7 +1,6 @@
 //! Runs a model's tool calls by name, and logs the outcome of each.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 use thiserror::Error;
@@ -9,12 +8,11 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
-use super::arguments::normalized;
-use super::error::{ClientError, Hint, hints, seconds};
+use super::error::{ClientError, join_hints, word_duration};
 use super::formats::own_arguments;
 use super::limits::Limits;
 use super::lines::shorten;
-use super::local::{Function, complaint, parameters};
+use super::local::{Function, find_fault, word_parameters};
 use super::manager::{ToolManager, ToolSource};
 use super::redact::Redactor;
 use super::tool::{Tool, ToolResult};
@@ -25,7 +23,7 @@ use crate::json::object;
 #[non_exhaustive]
 pub enum CallError {
     /// No tool has this name.
-    #[error("There is no tool \"{name}\"{}.", others(known, *more))]
+    #[error("There is no tool \"{name}\"{}.", word_known(known, *more))]
     UnknownTool {
         /// The name.
         name: String,
@@ -33,14 +31,6 @@ pub enum CallError {
         known: Vec<String>,
         /// How many more there are.
         more: usize,
-    },
-    /// The tool's server is not there. Nothing was done.
-    #[error("The service of {tool} is not reachable ({why}). Nothing was done.")]
-    Unreachable {
-        /// The tool.
-        tool: String,
-        /// Why.
-        why: String,
     },
     /// The arguments are not what the tool takes. Nothing was done.
     #[error("Invalid arguments for {tool}: {why}. It takes {parameters}.")]
@@ -52,49 +42,20 @@ pub enum CallError {
         /// Its parameters, in words.
         parameters: String,
     },
-    /// The time is up, and the call was cancelled.
-    #[error(
-        "{tool} did not answer within {}{}{}",
-        seconds(*limit),
-        if *written {
-            " and was cancelled; it may or may not have been done."
-        } else {
-            ". Its server never read the call, so nothing was done."
-        },
-        meanwhile(instead)
-    )]
-    TimedOut {
-        /// The tool.
-        tool: String,
-        /// The time limit.
-        limit: Duration,
-        /// True if any of the call was written to its server. If not, nothing was done.
-        written: bool,
-        /// Hints at an answer that came meanwhile.
-        instead: Vec<Hint>,
-    },
-    /// The call went out, and no answer to it came back.
-    #[error("{tool} may or may not have been done: {why}.")]
-    FateUnknown {
+    /// The tool gave no result.
+    #[error("{}", word_no_result(tool, reason))]
+    NoResult {
         /// The tool.
         tool: String,
         /// The reason.
-        why: String,
-    },
-    /// The server refused, in its own words.
-    #[error("{message}")]
-    Refused {
-        /// The JSON-RPC error code, or 0 if there was none.
-        code: i64,
-        /// Its words, unchanged.
-        message: String,
+        reason: ClientError,
     },
 }
 
 /// The maximum number of names that an error for an unknown tool lists.
 const NAMES: usize = 20;
 
-fn others(known: &[String], more: usize) -> String {
+fn word_known(known: &[String], more: usize) -> String {
     let names = known.join(", ");
     match (known, more) {
         ([], _) => ", and no other either".to_owned(),
@@ -103,12 +64,32 @@ fn others(known: &[String], more: usize) -> String {
     }
 }
 
-fn meanwhile(instead: &[Hint]) -> String {
-    let mut text = hints(" Meanwhile its server ", instead);
-    if !text.is_empty() {
-        text.push('.');
+fn word_no_result(tool: &str, reason: &ClientError) -> String {
+    match reason {
+        ClientError::Refused { message, .. } => message.clone(),
+        ClientError::TimedOut {
+            limit,
+            written,
+            instead,
+        } => {
+            let fate = if *written {
+                " and was cancelled; it may or may not have been done."
+            } else {
+                ". Its server never read the call, so nothing was done."
+            };
+            let meanwhile = join_hints(" Meanwhile its server ", instead);
+            let end = if meanwhile.is_empty() { "" } else { "." };
+            let limit = word_duration(*limit);
+            format!("{tool} did not answer within {limit}{fate}{meanwhile}{end}")
+        }
+        ClientError::Unreachable { why } => {
+            format!("The service of {tool} is not reachable ({why}). Nothing was done.")
+        }
+        reason if reason.fate_unknown() => {
+            format!("{tool} may or may not have been done: {reason}.")
+        }
+        reason => format!("The service of {tool} is not reachable ({reason}). Nothing was done."),
     }
-    text
 }
 
 impl From<CallError> for ToolResult {
@@ -176,7 +157,7 @@ impl ToolExecutor {
     /// Returns a result as a model may see it: a failure without secrets. A success stays as it is, because a
     /// device may have a name like a secret.
     #[must_use]
-    pub fn told(&self, mut result: ToolResult) -> ToolResult {
+    pub fn without_secrets(&self, mut result: ToolResult) -> ToolResult {
         if result.is_error {
             result.content = result
                 .content
@@ -188,20 +169,20 @@ impl ToolExecutor {
     }
 
     async fn run(&self, name: &str, arguments: Json) -> Result<ToolResult, CallError> {
-        let Some(entry) = self.manager.entry(name) else {
-            let (known, more) = self.manager.names(NAMES);
+        let Some(entry) = self.manager.find_entry(name) else {
+            let (known, more) = self.manager.first_names(NAMES);
             let name = name.to_owned();
             return Err(CallError::UnknownTool { name, known, more });
         };
         let tool = &entry.tool;
-        let arguments = object(arguments).map_err(|why| invalid(tool, why))?;
+        let arguments = object(arguments).map_err(|why| invalid_arguments(tool, why))?;
         let arguments = own_arguments(tool, arguments);
         match &entry.source {
             ToolSource::Local(function) => self.run_local(tool, function, arguments).await,
             ToolSource::Server(server) => {
-                let arguments = normalized(tool, arguments);
+                let arguments = rename_arguments(tool, arguments);
                 let called = server.call(&tool.name, arguments, self.limits.call).await;
-                called.map_err(|error| call_error(&tool.name, error))
+                called.map_err(|reason| no_result(tool, reason))
             }
         }
     }
@@ -212,20 +193,23 @@ impl ToolExecutor {
         function: &Function,
         arguments: Map<String, Json>,
     ) -> Result<ToolResult, CallError> {
-        if let Some(why) = complaint(&tool.input_schema, &arguments) {
-            return Err(invalid(tool, why));
+        if let Some(why) = find_fault(&tool.input_schema, &arguments) {
+            return Err(invalid_arguments(tool, why));
         }
         // In a task of its own, so that a panic fails the tool and not the host. Dropping the set aborts it.
         let mut running = JoinSet::new();
         running.spawn(function(arguments));
         let limit = self.limits.call;
         match timeout(limit, running.join_next()).await {
-            Err(_) => Err(CallError::TimedOut {
-                tool: tool.name.clone(),
-                limit,
-                written: true,
-                instead: Vec::new(),
-            }),
+            Err(_) => {
+                let (written, instead) = (true, Vec::new());
+                let reason = ClientError::TimedOut {
+                    limit,
+                    written,
+                    instead,
+                };
+                Err(no_result(tool, reason))
+            }
             Ok(Some(Ok(Ok(text)))) => Ok(ToolResult::text(text)),
             Ok(Some(Ok(Err(text)))) => Ok(ToolResult::failure(text)),
             Ok(Some(Err(_)) | None) => {
@@ -248,36 +232,63 @@ impl ToolExecutor {
     }
 }
 
-fn invalid(tool: &Tool, why: String) -> CallError {
+fn invalid_arguments(tool: &Tool, why: String) -> CallError {
     CallError::InvalidArguments {
         tool: tool.name.clone(),
         why,
-        parameters: shorten(parameters(&tool.input_schema), Limits::default().text),
+        parameters: shorten(word_parameters(&tool.input_schema), Limits::default().text),
     }
 }
 
-fn call_error(tool: &str, error: ClientError) -> CallError {
-    let tool = tool.to_owned();
-    match error {
-        ClientError::Refused { code, message } => CallError::Refused { code, message },
-        ClientError::Unreachable { why } => CallError::Unreachable { tool, why },
-        ClientError::TimedOut {
-            limit,
-            written,
-            instead,
-        } => CallError::TimedOut {
-            tool,
-            limit,
-            written,
-            instead,
-        },
-        error => {
-            let why = error.to_string();
-            if error.fate_unknown() {
-                CallError::FateUnknown { tool, why }
-            } else {
-                CallError::Unreachable { tool, why }
-            }
+fn no_result(tool: &Tool, reason: ClientError) -> CallError {
+    let tool = tool.name.clone();
+    CallError::NoResult { tool, reason }
+}
+
+/// Names that models write, and those that they mean.
+const MEANT: [(&str, &str); 3] = [
+    ("device_name", "deviceName"),
+    ("command", "action"),
+    ("brightness", "level"),
+];
+
+/// Corrects argument names that a small model gets wrong, such as `device_name` where the schema says
+/// `deviceName`, if there is no doubt.
+///
+/// A name is changed only if the schema does not know it, knows the other, and the other was not sent. The
+/// table comes first, then `snake_case` is tried as `camelCase`. Every change is logged as
+/// `{before} → {after}`.
+pub fn rename_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, Json> {
+    let is_known = |name: &str| tool.parameters().any(|known| known == name);
+    let mut taken: Vec<String> = arguments.keys().cloned().collect();
+    let renamed = arguments.into_iter().map(|(before, value)| {
+        if is_known(&before) {
+            return (before, value);
         }
+        let meant = MEANT.iter().find(|(name, _)| *name == before);
+        let meant = meant.map(|(_, meant)| (*meant).to_owned());
+        let after = [meant, camel_case(&before)]
+            .into_iter()
+            .flatten()
+            .find(|after| is_known(after) && !taken.contains(after));
+        let Some(after) = after else {
+            return (before, value);
+        };
+        info!(tool = tool.name, "{before} → {after}");
+        taken.push(after.clone());
+        (after, value)
+    });
+    renamed.collect()
+}
+
+/// Writes `snake_case` as `camelCase`; returns none if it is the same.
+fn camel_case(name: &str) -> Option<String> {
+    let mut words = name.split('_').filter(|word| !word.is_empty());
+    let mut camel = words.next()?.to_owned();
+    for word in words {
+        let mut letters = word.chars();
+        camel.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+        camel.push_str(letters.as_str());
     }
+    Some(camel).filter(|camel| camel != name)
 }

@@ -4,8 +4,8 @@
 //! `tools` for a request, `tool_calls` out of an answer, and `tool_result` for the next request.
 //!
 //! The interfaces accept the tools, whatever a server offers. A tool whose name they would refuse gets
-//! [another](offered_name), the later of two tools with one name wins, and [`own_arguments`] turns
-//! offered keys of properties back into the tool's own.
+//! [another](offered_name), the later of two tools with one name wins, and the
+//! [executor](super::ToolExecutor) turns offered keys of properties back into the tool's own.
 
 pub mod anthropic;
 mod function;
@@ -49,7 +49,7 @@ pub struct ToolCall {
 
 /// Lists the tools with the names under which they are offered. Of two tools with one name, the later
 /// takes the place of the earlier.
-fn distinct(tools: &[Tool]) -> impl Iterator<Item = (Cow<'_, str>, &Tool)> {
+fn distinct_tools(tools: &[Tool]) -> impl Iterator<Item = (Cow<'_, str>, &Tool)> {
     let mut latest = HashMap::new();
     for tool in tools {
         latest.insert(offered_name(&tool.name), tool);
@@ -60,7 +60,7 @@ fn distinct(tools: &[Tool]) -> impl Iterator<Item = (Cow<'_, str>, &Tool)> {
 }
 
 /// Reads arguments as an object, if they are one.
-fn arguments(json: Option<&Json>) -> Json {
+fn read_arguments(json: Option<&Json>) -> Json {
     let sent = json.cloned().unwrap_or_default();
     object(sent.clone()).map_or(sent, Json::Object)
 }

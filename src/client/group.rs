@@ -20,7 +20,8 @@ use super::program::Pipes;
 pub(super) struct Group {
     child: Child,
     leader: Option<Pid>,
-    watchdog: Option<Watchdog>,
+    /// A shell in the group. It is killed with the group.
+    watchdog: Option<Child>,
 }
 
 impl Group {
@@ -31,7 +32,7 @@ impl Group {
             .id()
             .and_then(|id| i32::try_from(id).ok())
             .and_then(Pid::from_raw);
-        let watchdog = leader.and_then(|leader| Watchdog::spawn(leader, limits));
+        let watchdog = leader.and_then(|leader| spawn_watchdog(leader, limits));
         Ok(Self {
             child,
             leader,
@@ -92,14 +93,15 @@ impl Group {
     /// Waits until the watchdog is gone, once all of it was killed.
     pub(super) async fn gone(&mut self) {
         if let Some(watchdog) = &mut self.watchdog {
-            watchdog.gone().await;
+            // Nobody can hold it up: it was killed, and does nothing in the kernel.
+            let _ = watchdog.wait().await;
         }
     }
 
     /// Returns true if the program and the watchdog are gone.
     pub(super) fn is_gone(&mut self) -> bool {
-        !matches!(self.child.try_wait(), Ok(None))
-            && self.watchdog.as_mut().is_none_or(Watchdog::is_gone)
+        let is_gone = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
+        is_gone(&mut self.child) && self.watchdog.as_mut().is_none_or(is_gone)
     }
 }
 
@@ -117,41 +119,23 @@ kill -KILL "$1"
 kill -KILL 0
 "#;
 
-/// A shell in a server's process group. It is killed with the group.
-pub(super) struct Watchdog(Child);
-
-impl Watchdog {
-    /// Starts a shell in the group that this server leads. Without a shell, the closed pipe must do.
-    pub(super) fn spawn(server: Pid, limits: &Limits) -> Option<Self> {
-        let seconds = |time: Duration| time.as_secs_f64().ceil().to_string();
-        let server = server.as_raw_nonzero().get();
-        let mut command = Command::new("/bin/sh");
-        command
-            .args(["-c", SCRIPT, "sh", &server.to_string()])
-            .args([seconds(limits.closing), seconds(limits.terminating)])
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin")
-            .current_dir("/")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .process_group(server)
-            .kill_on_drop(true);
-        let spawned = command.spawn();
-        spawned
-            .inspect_err(|error| debug!(%error, "no shell watches over the server"))
-            .ok()
-            .map(Self)
-    }
-
-    /// Waits until it is gone, once its group was killed.
-    pub(super) async fn gone(&mut self) {
-        // Nobody can hold it up: it was killed, and does nothing in the kernel.
-        let _ = self.0.wait().await;
-    }
-
-    /// Returns true if it is gone.
-    pub(super) fn is_gone(&mut self) -> bool {
-        !matches!(self.0.try_wait(), Ok(None))
-    }
+/// Starts a shell in the group that this server leads. Without a shell, the closed pipe must do.
+fn spawn_watchdog(server: Pid, limits: &Limits) -> Option<Child> {
+    let seconds = |time: Duration| time.as_secs_f64().ceil().to_string();
+    let server = server.as_raw_nonzero().get();
+    let spawned = Command::new("/bin/sh")
+        .args(["-c", SCRIPT, "sh", &server.to_string()])
+        .args([seconds(limits.closing), seconds(limits.terminating)])
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(server)
+        .kill_on_drop(true)
+        .spawn();
+    spawned
+        .inspect_err(|error| debug!(%error, "no shell watches over the server"))
+        .ok()
 }

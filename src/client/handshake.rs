@@ -53,12 +53,13 @@ impl ServerInfo {
 }
 
 /// Finds out which revision the server speaks.
-pub(super) async fn begin(exchange: &Exchange, host: &Host) -> Result<ServerInfo, ClientError> {
+pub(super) async fn begin(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
+    let host = &exchange.host;
     match host.era {
-        Era::Initialize => initialize(exchange, host).await,
-        Era::Discover => discover(exchange, host).await,
+        Era::Initialize => initialize(exchange).await,
+        Era::Discover => discover(exchange).await,
         Era::Auto => {
-            let mut discovering = Box::pin(discover(exchange, host));
+            let mut discovering = Box::pin(discover(exchange));
             match timeout(host.limits.probe, &mut discovering).await {
                 Ok(Ok(server)) => return Ok(server),
                 Ok(Err(error @ (ClientError::Unreachable { .. } | ClientError::Ended { .. }))) => {
@@ -66,11 +67,11 @@ pub(super) async fn begin(exchange: &Exchange, host: &Host) -> Result<ServerInfo
                 }
                 Ok(Err(error)) => {
                     debug!(%error, "no 2026-07-28; an older revision is tried");
-                    return initialize(exchange, host).await;
+                    return initialize(exchange).await;
                 }
                 Err(_) => {}
             }
-            let initializing = initialize(exchange, host);
+            let initializing = initialize(exchange);
             tokio::pin!(initializing);
             tokio::select! {
                 initialized = &mut initializing => match initialized {
@@ -91,7 +92,7 @@ fn client_info(host: &Host) -> Json {
     json!({ "name": host.name, "version": host.version })
 }
 
-fn stateless(host: &Host) -> Json {
+fn request_meta(host: &Host) -> Json {
     json!({
         "io.modelcontextprotocol/protocolVersion": STATELESS,
         "io.modelcontextprotocol/clientInfo": client_info(host),
@@ -99,8 +100,9 @@ fn stateless(host: &Host) -> Json {
     })
 }
 
-async fn discover(exchange: &Exchange, host: &Host) -> Result<ServerInfo, ClientError> {
-    let meta = stateless(host);
+async fn discover(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
+    let host = &exchange.host;
+    let meta = request_meta(host);
     let params = Map::from_iter([("_meta".to_owned(), meta.clone())]);
     let answer = exchange
         .request(DISCOVER, params, host.limits.attempt)
@@ -115,10 +117,17 @@ async fn discover(exchange: &Exchange, host: &Host) -> Result<ServerInfo, Client
     let info = answer
         .get("_meta")
         .and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo"));
-    Ok(server_info(exchange, &answer, info, STATELESS, Some(meta)))
+    Ok(read_server_info(
+        exchange,
+        &answer,
+        info,
+        STATELESS,
+        Some(meta),
+    ))
 }
 
-async fn initialize(exchange: &Exchange, host: &Host) -> Result<ServerInfo, ClientError> {
+async fn initialize(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
+    let host = &exchange.host;
     let params = Map::from_iter([
         ("protocolVersion".to_owned(), NEWEST_OLDER.into()),
         ("capabilities".to_owned(), host.capabilities.clone().into()),
@@ -141,12 +150,13 @@ async fn initialize(exchange: &Exchange, host: &Host) -> Result<ServerInfo, Clie
         );
     }
     exchange.notify("notifications/initialized", Map::new());
-    let meta = (revision == STATELESS).then(|| stateless(host));
+    let meta = (revision == STATELESS).then(|| request_meta(host));
     let info = answer.get("serverInfo");
-    Ok(server_info(exchange, &answer, info, revision, meta))
+    Ok(read_server_info(exchange, &answer, info, revision, meta))
 }
 
-fn server_info(
+/// Reads a server's words about itself in its answer.
+fn read_server_info(
     exchange: &Exchange,
     answer: &Json,
     info: Option<&Json>,
@@ -155,7 +165,7 @@ fn server_info(
 ) -> ServerInfo {
     let text = |json: Option<&Json>| {
         let text = json.and_then(Json::as_str)?;
-        Some(shorten(text.to_owned(), exchange.limits.text))
+        Some(shorten(text.to_owned(), exchange.host.limits.text))
     };
     ServerInfo {
         name: text(info.and_then(|info| info.get("name"))).unwrap_or_default(),

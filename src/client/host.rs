@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
 use super::elicitation::{Asker, PersonAnswer, Question};
 use super::limits::Limits;
@@ -105,8 +105,8 @@ impl Host {
         F: Future<Output = PersonAnswer> + Send + 'static,
     {
         self.asker = Some(Arc::new(move |question| Box::pin(ask(question))));
-        let forms = Json::from(Map::from_iter([("form".to_owned(), Map::new().into())]));
-        self.capabilities.insert("elicitation".to_owned(), forms);
+        self.capabilities
+            .insert("elicitation".to_owned(), json!({ "form": {} }));
         self
     }
 

@@ -1,9 +1,12 @@
 //! Requests in flight, and what came from the server since each was made.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use serde_json::Value as Json;
 use tokio::sync::oneshot;
+use tokio::time::Instant;
+use tracing::warn;
 
 use super::error::{ClientError, Hint};
 use super::lines::BadLine;
@@ -25,11 +28,12 @@ pub(super) struct InFlight {
     ended: bool,
     /// Lines and messages of a batch, of any kind.
     lines: u64,
-    bad_lines: u64,
+    pub(super) bad_lines: u64,
     /// The last answer that nobody waited for and the last bad line, with the value of `lines` then.
     stray: Option<(u64, Hint)>,
     bad_line: Option<(u64, Hint)>,
     unfinished: String,
+    warning_rate: WarningRate,
     /// Set when a request ran into its limit and nothing had come since it was made: the last id then.
     /// A later request to which the same happens is the second in a row.
     silent_at: Option<u64>,
@@ -64,10 +68,7 @@ pub(super) struct RequestMark {
 
 impl InFlight {
     /// Makes a request; the error says why nothing can be sent.
-    pub(super) fn make(
-        &mut self,
-        sender: oneshot::Sender<Answered>,
-    ) -> Result<RequestMark, String> {
+    pub(super) fn add(&mut self, sender: oneshot::Sender<Answered>) -> Result<RequestMark, String> {
         if let Some(why) = &self.over {
             return Err(why.clone());
         }
@@ -109,7 +110,7 @@ impl InFlight {
 
     /// Notes that nothing more can be sent. What was written may still be answered, and what was not
     /// fails when the session ends: a process that is ending tells then how it ended.
-    pub(super) fn refuse(&mut self, why: &str) {
+    pub(super) fn stop_sending(&mut self, why: &str) {
         self.over.get_or_insert_with(|| why.to_owned());
     }
 
@@ -122,11 +123,8 @@ impl InFlight {
         for request in std::mem::take(&mut self.pending).into_values() {
             request.fail(why);
         }
+        self.warning_rate.log_omitted();
         true
-    }
-
-    pub(super) fn bad_lines(&self) -> u64 {
-        self.bad_lines
     }
 
     /// Notes that a line came, which is a sign of life whatever is in it.
@@ -140,9 +138,11 @@ impl InFlight {
         self.unfinished = start;
     }
 
-    pub(super) fn note_bad_line(&mut self, line: BadLine) {
+    /// Notes a bad line, and returns true if it may be logged.
+    pub(super) fn note_bad_line(&mut self, line: BadLine, max_warnings: u32) -> bool {
         self.bad_lines += 1;
         self.bad_line = Some((self.lines, Hint::BadLine(line)));
+        self.warning_rate.admit(max_warnings)
     }
 
     pub(super) fn note_stray(&mut self, hint: Hint) {
@@ -162,11 +162,55 @@ impl InFlight {
 
     /// Takes in that a request ran into its limit. Returns true if it is the second in a row without a
     /// sign of life.
-    pub(super) fn is_silent(&mut self, mark: RequestMark) -> bool {
+    pub(super) fn note_timeout(&mut self, mark: RequestMark) -> bool {
         if self.lines > mark.lines {
             return false;
         }
         let first = *self.silent_at.get_or_insert(self.last_id);
         mark.id > first
+    }
+}
+
+/// Counts warnings, so that a noisy server does not fill the log.
+#[derive(Default)]
+struct WarningRate {
+    /// When the present second began.
+    since: Option<Instant>,
+    /// The number of warnings that were logged in it.
+    logged: u32,
+    /// The number of warnings that were omitted since that number was last logged.
+    omitted: u64,
+}
+
+impl WarningRate {
+    /// Returns true if one more may be logged. Logs how many were not, once a second.
+    fn admit(&mut self, max_per_second: u32) -> bool {
+        let now = Instant::now();
+        if self
+            .since
+            .is_none_or(|since| now.duration_since(since) >= Duration::from_secs(1))
+        {
+            self.log_omitted();
+            self.since = Some(now);
+            self.logged = 0;
+        }
+        let is_admitted = self.logged < max_per_second;
+        if is_admitted {
+            self.logged += 1;
+        } else {
+            self.omitted += 1;
+        }
+        is_admitted
+    }
+
+    /// Logs how many warnings were not logged since the last time, if any.
+    fn log_omitted(&mut self) {
+        let omitted = std::mem::take(&mut self.omitted);
+        if omitted > 0 {
+            warn!(
+                omitted,
+                "the server printed more lines that are no messages"
+            );
+        }
     }
 }

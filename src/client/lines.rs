@@ -83,7 +83,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
             match messages {
                 Ok(messages) => self.batch = messages.into(),
                 Err(why) => {
-                    let content = start(&bytes, self.kept);
+                    let content = first_chars(&bytes, self.kept);
                     return Ok(Some(ServerLine::Bad(BadLine { content, why })));
                 }
             }
@@ -92,7 +92,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
 
     /// Returns the start of a line whose end has not come yet; empty if there is none.
     pub(super) fn unfinished(&self) -> String {
-        start(self.raw.unfinished(), self.kept)
+        first_chars(self.raw.unfinished(), self.kept)
     }
 }
 
@@ -114,7 +114,7 @@ pub(super) fn up_to(text: &str, max_bytes: usize) -> &str {
 }
 
 /// Returns the first characters of bytes that may not be text.
-pub(super) fn start(bytes: &[u8], characters: usize) -> String {
+pub(super) fn first_chars(bytes: &[u8], characters: usize) -> String {
     // A character takes four bytes at the most.
     let (some, _) = bytes.split_at(bytes.len().min(characters.saturating_mul(4)));
     let text = String::from_utf8_lossy(some);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 use thiserror::Error;
 
-use super::tool::{Tool, properties};
+use super::tool::{TYPES, Tool, properties, required};
 
 /// The function of a tool. It returns a text, or a failure in a sentence.
 pub(super) type Function = Arc<
@@ -38,11 +38,6 @@ pub struct LocalToolError {
     pub why: String,
 }
 
-/// The types that JSON Schema knows.
-const TYPES: [&str; 7] = [
-    "string", "number", "integer", "boolean", "array", "object", "null",
-];
-
 impl LocalTool {
     /// Makes a tool that runs this function. Before each call its arguments are checked against the schema:
     /// required names, unknown names, types, enums and ranges.
@@ -68,7 +63,7 @@ impl LocalTool {
         let Json::Object(input_schema) = schema else {
             return Err(wrong("its schema must be a JSON object".to_owned()));
         };
-        check(&input_schema).map_err(wrong)?;
+        check_schema(&input_schema).map_err(wrong)?;
         let document = json!({
             "name": name, "description": description, "inputSchema": input_schema,
         });
@@ -96,7 +91,7 @@ impl fmt::Debug for LocalTool {
 }
 
 /// Checks that a schema is one of arguments.
-fn check(schema: &Map<String, Json>) -> Result<(), String> {
+fn check_schema(schema: &Map<String, Json>) -> Result<(), String> {
     if schema.get("type") != Some(&Json::from("object")) {
         return Err("its schema must have \"type\": \"object\"".to_owned());
     }
@@ -138,16 +133,9 @@ fn check(schema: &Map<String, Json>) -> Result<(), String> {
     }
 }
 
-fn is_required(schema: &Map<String, Json>, name: &str) -> bool {
-    let required = schema.get("required").and_then(Json::as_array);
-    required.is_some_and(|required| required.iter().any(|required| required == name))
-}
-
 /// Describes a tool's parameters in words.
-pub(super) fn parameters(schema: &Map<String, Json>) -> String {
-    let required = schema.get("required").and_then(Json::as_array);
-    let required = required.into_iter().flatten().filter_map(Json::as_str);
-    let required: HashSet<&str> = required.collect();
+pub(super) fn word_parameters(schema: &Map<String, Json>) -> String {
+    let required: HashSet<&str> = required(schema).collect();
     let words = properties(schema).map(|(name, property)| {
         let kind = property.get("type").and_then(Json::as_str).unwrap_or("any");
         let required = if required.contains(name.as_str()) {
@@ -165,27 +153,28 @@ pub(super) fn parameters(schema: &Map<String, Json>) -> String {
     }
 }
 
-/// Finds fault with the arguments of a tool of the host's own, if there is any.
-pub(crate) fn complaint(
+/// Finds a fault in the arguments of a tool, if there is any.
+pub(crate) fn find_fault(
     schema: &Map<String, Json>,
     arguments: &Map<String, Json>,
 ) -> Option<String> {
+    let required: HashSet<&str> = required(schema).collect();
     let missing = properties(schema)
         .map(|(name, _)| name)
-        .find(|name| is_required(schema, name) && !arguments.contains_key(*name));
+        .find(|name| required.contains(name.as_str()) && !arguments.contains_key(*name));
     if let Some(name) = missing {
         return Some(format!("{name} is missing"));
     }
     arguments.iter().find_map(|(name, value)| {
         match properties(schema).find(|(known, _)| *known == name) {
-            Some((_, property)) => unfit(property, value).map(|why| format!("{name} {why}")),
+            Some((_, property)) => find_misfit(property, value).map(|why| format!("{name} {why}")),
             None => Some(format!("there is no {name}")),
         }
     })
 }
 
 /// Explains why a value does not fit, if it does not.
-fn unfit(property: &Json, value: &Json) -> Option<String> {
+fn find_misfit(property: &Json, value: &Json) -> Option<String> {
     let kind = property
         .get("type")
         .and_then(Json::as_str)

@@ -106,7 +106,7 @@ impl ToolManager {
         for tool in server.tools().await? {
             let source = ToolSource::Server(Arc::clone(&server));
             let replaced = new.add(RegisteredTool::new(tool, source));
-            replaced.as_deref().into_iter().for_each(warn_of_two);
+            replaced.as_deref().into_iter().for_each(warn_of_duplicate);
         }
         let count = new.tools.len();
         let replaced: Vec<_> = self.change(|registry| {
@@ -120,7 +120,7 @@ impl ToolManager {
         });
         for entry in replaced {
             if !entry.source.is_server(&*server) {
-                warn_of_two(&entry);
+                warn_of_duplicate(&entry);
             }
         }
         Ok(count)
@@ -131,7 +131,7 @@ impl ToolManager {
         let LocalTool { tool, function } = tool;
         let entry = RegisteredTool::new(tool, ToolSource::Local(function));
         let replaced = self.change(|registry| registry.add(entry));
-        replaced.as_deref().into_iter().for_each(warn_of_two);
+        replaced.as_deref().into_iter().for_each(warn_of_duplicate);
     }
 
     /// Removes the tool with this own name, and returns it.
@@ -164,18 +164,18 @@ impl ToolManager {
 
     /// Finds a tool by the name under which it is [offered](super::formats::offered_name), or by its own.
     pub fn find(&self, name: &str) -> Option<Tool> {
-        self.entry(name).map(|entry| entry.tool.clone())
+        self.find_entry(name).map(|entry| entry.tool.clone())
     }
 
     /// Returns the server that has the tool of this name; none for a local one.
     pub fn server_of(&self, name: &str) -> Option<Arc<dyn ToolServer>> {
-        match &self.entry(name)?.source {
+        match &self.find_entry(name)?.source {
             ToolSource::Server(server) => Some(Arc::clone(server)),
             ToolSource::Local(_) => None,
         }
     }
 
-    pub(super) fn entry(&self, name: &str) -> Option<Arc<RegisteredTool>> {
+    pub(super) fn find_entry(&self, name: &str) -> Option<Arc<RegisteredTool>> {
         let registry = self.registry();
         let entry = registry
             .find_offered(name)
@@ -184,7 +184,7 @@ impl ToolManager {
     }
 
     /// Returns the first names under which tools are offered, and how many more there are.
-    pub(super) fn names(&self, max: usize) -> (Vec<String>, usize) {
+    pub(super) fn first_names(&self, max: usize) -> (Vec<String>, usize) {
         let registry = self.registry();
         let names = registry.tools.iter().take(max);
         let names = names.map(|entry| entry.offered.clone()).collect();
@@ -204,7 +204,7 @@ impl ToolManager {
     }
 }
 
-fn warn_of_two(replaced: &RegisteredTool) {
+fn warn_of_duplicate(replaced: &RegisteredTool) {
     let tool = &replaced.tool.name;
     warn!(tool, "a tool's name comes twice; the later one stands");
 }

@@ -70,20 +70,18 @@ impl ServerMessage {
             ));
         }
         let (result, error) = (json.remove("result"), json.remove("error"));
+        let params = json.remove("params").unwrap_or_default();
         match (id, method, result, error) {
-            (Some(id), Some(Json::String(method)), None, None) => Ok(Self::Request {
-                id,
-                method,
-                params: json.remove("params").unwrap_or_default(),
-            }),
-            (None, Some(Json::String(method)), None, None) => Ok(Self::Notification {
-                method,
-                params: json.remove("params").unwrap_or_default(),
-            }),
-            (Some(id), None, Some(result), None) => Ok(Self::Answer {
-                id,
-                outcome: Ok(result),
-            }),
+            (Some(id), Some(Json::String(method)), None, None) => {
+                Ok(Self::Request { id, method, params })
+            }
+            (None, Some(Json::String(method)), None, None) => {
+                Ok(Self::Notification { method, params })
+            }
+            (Some(id), None, Some(result), None) => {
+                let outcome = Ok(result);
+                Ok(Self::Answer { id, outcome })
+            }
             // An error about a request that could not even be read carries no id.
             (id, None, None, Some(error)) => Ok(Self::Answer {
                 id: id.unwrap_or_default(),
@@ -104,37 +102,37 @@ fn is_too_long(id: &Json) -> bool {
 }
 
 /// Writes a request, as a line.
-pub(super) fn request(id: u64, method: &str, params: Map<String, Json>) -> Vec<u8> {
-    line(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
+pub(super) fn write_request(id: u64, method: &str, params: Map<String, Json>) -> Vec<u8> {
+    to_line(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
 }
 
 /// Writes a notification, as a line.
-pub(super) fn notification(method: &str, params: Map<String, Json>) -> Vec<u8> {
+pub(super) fn write_notification(method: &str, params: Map<String, Json>) -> Vec<u8> {
     let mut message = json!({ "jsonrpc": "2.0", "method": method });
     if let (false, Some(message)) = (params.is_empty(), message.as_object_mut()) {
         message.insert("params".to_owned(), params.into());
     }
-    line(&message)
+    to_line(&message)
 }
 
 /// Writes a result for a server's request, as a line.
-pub(super) fn result(id: &Json, result: &Json) -> Vec<u8> {
-    line(&json!({ "jsonrpc": "2.0", "id": id, "result": result }))
+pub(super) fn write_result(id: &Json, result: &Json) -> Vec<u8> {
+    to_line(&json!({ "jsonrpc": "2.0", "id": id, "result": result }))
 }
 
 /// Writes the answer to a server's request, as a line. Only a ping gets a result; nothing else was
 /// offered.
-pub(super) fn answer(id: &Json, method: &str) -> Vec<u8> {
+pub(super) fn write_answer(id: &Json, method: &str) -> Vec<u8> {
     if method == "ping" {
-        return result(id, &json!({}));
+        return write_result(id, &json!({}));
     }
     let method = shorten(method.to_owned(), LONGEST_ID);
     let error =
         json!({ "code": -32601, "message": format!("This client does not offer {method}") });
-    line(&json!({ "jsonrpc": "2.0", "id": id, "error": error }))
+    to_line(&json!({ "jsonrpc": "2.0", "id": id, "error": error }))
 }
 
-fn line(message: &Json) -> Vec<u8> {
+fn to_line(message: &Json) -> Vec<u8> {
     let mut line = message.to_string().into_bytes();
     line.push(b'\n');
     line

@@ -44,12 +44,7 @@ impl Process {
         }
         command
             .args(&program.arguments)
-            .envs(
-                program
-                    .environment
-                    .iter()
-                    .map(|(name, value)| (name, value)),
-            )
+            .envs(program.environment.iter().cloned())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -59,8 +54,8 @@ impl Process {
         let spawned = Group::spawn(command, limits);
         let mut group = spawned.map_err(|error| failed(error.to_string()))?;
         let pipes = group.pipes();
-        let over = false;
-        let process = Self { group, over };
+        // Made before the pipes are looked at, so that an error kills the program.
+        let process = Self { group, over: false };
         let pipes = pipes.ok_or_else(|| failed("its pipes are missing".to_owned()))?;
         Ok((process, pipes))
     }
@@ -68,7 +63,7 @@ impl Process {
     /// Waits for the end, and describes it.
     pub(super) async fn ended(&mut self) -> String {
         match self.group.wait().await {
-            Ok(status) => in_words(status),
+            Ok(status) => word_status(status),
             Err(error) => format!("it can't be waited for: {error}"),
         }
     }
@@ -119,7 +114,7 @@ impl Drop for Process {
     }
 }
 
-fn in_words(status: ExitStatus) -> String {
+fn word_status(status: ExitStatus) -> String {
     match status.code() {
         Some(0) => "it ended".to_owned(),
         Some(code) => format!("it ended with exit code {code}"),

@@ -79,7 +79,7 @@ impl Redactor {
         for value in &self.values {
             clean = clean.replace(value.as_str(), HIDDEN);
         }
-        without_user_info(&clean)
+        hide_logins_and_queries(&clean)
     }
 
     fn redact_json(&self, json: &Json, depth: usize) -> Json {
@@ -140,7 +140,7 @@ fn is_secret(name: &str) -> bool {
 }
 
 /// Blanks out `user:password@` and `query` in every `scheme://user:password@host/path?query`.
-fn without_user_info(text: &str) -> String {
+fn hide_logins_and_queries(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut parts = text.split("://");
     clean.push_str(parts.next().unwrap_or_default());

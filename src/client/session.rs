@@ -9,12 +9,10 @@ use serde_json::{Map, Value as Json};
 use tokio::io::{AsyncRead, AsyncWrite, BufReader};
 use tokio::time::timeout;
 
-use super::elicitation::Asker;
 use super::error::ClientError;
 use super::exchange::{EndOnDrop, Exchange};
 use super::handshake::{self, ServerInfo};
-use super::host::{Host, ServerEvent};
-use super::limits::Limits;
+use super::host::Host;
 
 /// The bytes that are read from the pipe at a time.
 pub(super) const BUFFER: usize = 64 * 1024;
@@ -45,19 +43,19 @@ impl McpSession {
                 why = &mut reading => running.end(why),
                 why = running.write(outgoing, writer) => {
                     // Earlier requests may still be answered.
-                    let _ = timeout(running.limits.last_words, reading).await;
+                    let _ = timeout(running.host.limits.last_words, reading).await;
                     running.end(why);
                 }
                 () = running.ended.cancelled() => {}
             }
         });
-        Self::begin(EndOnDrop(exchange), host).await
+        Self::begin(EndOnDrop(exchange)).await
     }
 
     /// Shakes hands. If that fails or is given up, no task stays behind.
-    pub(super) async fn begin(exchange: EndOnDrop, host: &Host) -> Result<Self, ClientError> {
-        let limit = host.limits.attempt;
-        let began = timeout(limit, handshake::begin(&exchange.0, host)).await;
+    pub(super) async fn begin(exchange: EndOnDrop) -> Result<Self, ClientError> {
+        let limit = exchange.0.host.limits.attempt;
+        let began = timeout(limit, handshake::begin(&exchange.0)).await;
         let info = began.unwrap_or_else(|_| Err(exchange.0.handshake_timed_out(limit)))?;
         Ok(Self { exchange, info })
     }
@@ -69,13 +67,13 @@ impl McpSession {
 
     /// Returns how many lines came that are no messages.
     pub fn bad_lines(&self) -> u64 {
-        self.exchange.0.bad_lines()
+        self.exchange.0.state().bad_lines
     }
 
     /// Returns true if requests can be sent; false also once a write failed, or two calls in a row ran into
     /// their limits without a line from the server in between.
     pub fn is_alive(&self) -> bool {
-        !self.exchange.0.is_over()
+        !self.exchange.0.state().is_over()
     }
 
     /// Sends a request and waits for its answer. Dropping the future cancels the request at the
@@ -93,21 +91,8 @@ impl McpSession {
         self.exchange.0.request(method, params, limit).await
     }
 
-    /// Makes the error for an answer that is not as the protocol says.
-    pub(super) fn wrong_shape(&self, method: &str, content: &Json, why: &str) -> ClientError {
-        self.exchange.0.wrong_shape(method, content, why)
-    }
-
-    pub(super) fn emit(&self, event: &ServerEvent) {
-        self.exchange.0.emit(event);
-    }
-
-    pub(super) fn asker(&self) -> Option<&Asker> {
-        self.exchange.0.asker.as_ref()
-    }
-
-    pub(super) fn limits(&self) -> &Limits {
-        &self.exchange.0.limits
+    pub(super) fn exchange(&self) -> &Exchange {
+        &self.exchange.0
     }
 
     /// Ends the session. Every pending request fails.

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use thiserror::Error;
 use tokio::io::BufReader;
@@ -19,32 +19,12 @@ use tracing::warn;
 use super::error::{ClientError, CloseError};
 use super::exchange::{EndOnDrop, Exchange, OutgoingLine};
 use super::host::{Host, ServerEvent};
-use super::limits::Limits;
-use super::lines::start;
+use super::lines::first_chars;
 use super::process::Process;
 use super::program::Program;
 use super::redact::Redactor;
 use super::session::{BUFFER, McpSession};
 use crate::lines::RawLines;
-
-/// The last lines of a server's stderr, oldest first.
-#[derive(Clone, Default)]
-pub(super) struct LastLines(Arc<Mutex<VecDeque<String>>>);
-
-impl LastLines {
-    pub(super) fn get(&self) -> Vec<String> {
-        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.iter().cloned().collect()
-    }
-
-    fn push(&self, line: String, max_lines: usize) {
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.push_back(line);
-        while lines.len() > max_lines.max(1) {
-            lines.pop_front();
-        }
-    }
-}
 
 /// The reason why a server did not start, and the last lines of its stderr.
 #[derive(Debug, Error)]
@@ -54,26 +34,46 @@ pub(super) struct StartError {
     pub(super) stderr: Vec<String>,
 }
 
-/// The end of a process that is spawned, or about to be.
-pub(super) struct ServerEnd {
+impl From<ClientError> for StartError {
+    /// Makes the error of a server that was not spawned.
+    fn from(reason: ClientError) -> Self {
+        let stderr = Vec::new();
+        Self { reason, stderr }
+    }
+}
+
+/// A process that is spawned, or about to be, as long as anything of it is there.
+pub(super) struct ServerProcess {
+    program: String,
     exchange: Arc<Exchange>,
+    /// The last lines of its stderr, oldest first.
+    stderr: Mutex<VecDeque<String>>,
     /// Cancelled when process and pipes are gone, or were given up.
     gone: CancellationToken,
     /// The remains that were given up.
     left: OnceLock<CloseError>,
 }
 
-impl ServerEnd {
-    /// Begins to end the process.
-    pub(super) fn begin(&self) {
+impl ServerProcess {
+    /// Begins to end it.
+    pub(super) fn begin_end(&self) {
         self.exchange.close();
+    }
+
+    /// Returns the last lines of its stderr, oldest first.
+    pub(super) fn stderr(&self) -> Vec<String> {
+        self.stderr_lines().iter().cloned().collect()
+    }
+
+    fn stderr_lines(&self) -> MutexGuard<'_, VecDeque<String>> {
+        self.stderr.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn is_gone(&self) -> bool {
         self.gone.is_cancelled()
     }
 
-    /// Waits until the process has ended; it does so by itself once the session is over.
+    /// Waits until it has ended; it does so by itself once the session is over.
     pub(super) async fn wait(&self) -> Result<(), CloseError> {
         self.gone.cancelled().await;
         self.left.get().cloned().map_or(Ok(()), Err)
@@ -83,53 +83,46 @@ impl ServerEnd {
 /// A server that was spawned and began a session.
 pub(super) struct Spawned {
     pub(super) session: McpSession,
-    pub(super) stderr: LastLines,
+    pub(super) process: Arc<ServerProcess>,
 }
 
 impl Spawned {
     /// Spawns a server and begins a session, within the time of an attempt. If that fails, the process is
     /// gone when this returns.
     ///
-    /// The end is registered first, so that a `close` meanwhile finds it.
+    /// The process is registered first, so that a `close` meanwhile finds it.
     pub(super) async fn start(
         program: &Program,
         host: &Host,
-        register: impl FnOnce(&Arc<ServerEnd>) -> Result<(), ClientError>,
+        register: impl FnOnce(&Arc<ServerProcess>) -> Result<(), ClientError>,
     ) -> Result<Self, StartError> {
-        let failed = |reason| StartError {
-            reason,
-            stderr: Vec::new(),
-        };
         let (exchange, outgoing) = Exchange::new(host);
         let gone = CancellationToken::new();
         let guard = gone.clone().drop_guard();
-        let left = OnceLock::new();
-        let end = Arc::new(ServerEnd {
-            exchange: Arc::clone(&exchange),
-            gone,
-            left,
-        });
-        register(&end).map_err(failed)?;
-        let (process, pipes) = Process::spawn(program, &host.limits).map_err(failed)?;
-        let stderr = LastLines::default();
-        let redactor = host.redactor.with_variables(&program.environment);
-        let exchange_of_stderr = Arc::clone(&exchange);
-        let keeping = keep(pipes.stderr, stderr.clone(), exchange_of_stderr, redactor);
-        let watched = WatchedServer {
-            exchange: EndOnDrop(Arc::clone(&exchange)),
-            limits: host.limits.clone(),
+        let process = Arc::new(ServerProcess {
             program: program.name(),
+            exchange: Arc::clone(&exchange),
+            stderr: Mutex::default(),
+            gone,
+            left: OnceLock::new(),
+        });
+        register(&process)?;
+        let (child, pipes) = Process::spawn(program, &host.limits)?;
+        let redactor = host.redactor.with_variables(&program.environment);
+        let keeping = keep_stderr(pipes.stderr, Arc::clone(&process), redactor);
+        let watch = Watch {
+            exchange: EndOnDrop(Arc::clone(&exchange)),
             keeping: tokio::spawn(keeping),
-            end: Arc::clone(&end),
+            process: Arc::clone(&process),
             _gone: guard,
         };
-        tokio::spawn(watched.watch(process, pipes.stdin, outgoing, pipes.stdout));
-        match McpSession::begin(EndOnDrop(exchange), host).await {
-            Ok(session) => Ok(Self { session, stderr }),
+        tokio::spawn(watch.run(child, pipes.stdin, outgoing, pipes.stdout));
+        match McpSession::begin(EndOnDrop(exchange)).await {
+            Ok(session) => Ok(Self { session, process }),
             Err(reason) => {
                 // Its stderr probably says why.
-                let _ = end.wait().await;
-                let stderr = stderr.get();
+                let _ = process.wait().await;
+                let stderr = process.stderr();
                 Err(StartError { reason, stderr })
             }
         }
@@ -137,34 +130,25 @@ impl Spawned {
 }
 
 /// The watch over a process until it is gone.
-struct WatchedServer {
-    /// However the watching ends, no request stays pending.
+struct Watch {
+    /// However the watch ends, no request stays pending.
     exchange: EndOnDrop,
-    limits: Limits,
-    program: String,
     /// Reads stderr.
     keeping: JoinHandle<()>,
-    end: Arc<ServerEnd>,
+    process: Arc<ServerProcess>,
     _gone: DropGuard,
 }
 
-impl WatchedServer {
-    async fn watch(
-        self,
-        mut process: Process,
+impl Watch {
+    async fn run(
+        mut self,
+        mut child: Process,
         stdin: ChildStdin,
         outgoing: mpsc::UnboundedReceiver<OutgoingLine>,
         stdout: ChildStdout,
     ) {
-        let Self {
-            exchange,
-            limits,
-            program,
-            mut keeping,
-            end,
-            _gone,
-        } = self;
-        let (exchange, limits) = (&exchange.0, &limits);
+        let exchange = &self.exchange.0;
+        let limits = &exchange.host.limits;
         let mut reading = pin!(exchange.read(BufReader::with_capacity(BUFFER, stdout)));
         let mut stdout_ended = false;
         {
@@ -173,9 +157,9 @@ impl WatchedServer {
                 why = &mut reading => {
                     stdout_ended = true;
                     // Usually the process ends right after it, and its exit code says more.
-                    timeout(limits.last_words, process.ended()).await.unwrap_or(why)
+                    timeout(limits.last_words, child.ended()).await.unwrap_or(why)
                 }
-                why = process.ended() => {
+                why = child.ended() => {
                     // Its last messages are still in the pipe.
                     stdout_ended = timeout(limits.last_words, &mut reading).await.is_ok();
                     why
@@ -183,7 +167,7 @@ impl WatchedServer {
                 why = &mut writing => {
                     // Both: it may be about to end, or have closed its stdin and live on.
                     let (exit, rest) = tokio::join!(
-                        timeout(limits.last_words, process.ended()),
+                        timeout(limits.last_words, child.ended()),
                         timeout(limits.last_words, &mut reading),
                     );
                     stdout_ended = rest.is_ok();
@@ -194,7 +178,7 @@ impl WatchedServer {
             exchange.end(why);
             // The end of this block closes the server's stdin.
         }
-        let mut ending = pin!(process.end(limits));
+        let mut ending = pin!(child.end(limits));
         let ended = tokio::select! {
             ended = &mut ending => ended,
             // A server that still has something to say must not wait for a reader to end.
@@ -206,7 +190,7 @@ impl WatchedServer {
         // The readers do not wait for a process that still holds a pipe.
         let (stdout, stderr) = tokio::join!(
             async { stdout_ended || timeout(limits.last_words, &mut reading).await.is_ok() },
-            timeout(limits.last_words, &mut keeping),
+            timeout(limits.last_words, &mut self.keeping),
         );
         let pipe = match (stdout, stderr.is_ok()) {
             (true, true) => None,
@@ -215,30 +199,36 @@ impl WatchedServer {
             (false, false) => Some("stdout and stderr"),
         };
         if stderr.is_err() {
-            keeping.abort();
+            self.keeping.abort();
             // Only then is its descriptor gone.
-            let _ = keeping.await;
+            let _ = (&mut self.keeping).await;
         }
+        let program = self.process.program.clone();
         let held = pipe.map_or(Ok(()), |pipe| Err(CloseError::Pipe { pipe, program }));
         if let Err(left) = ended.and(held) {
             warn!("{left}");
             // It is set here only.
-            let _ = end.left.set(left);
+            let _ = self.process.left.set(left);
         }
     }
 }
 
 /// Keeps the last lines of a server's stderr, and reports each to the listener.
-async fn keep(stderr: ChildStderr, kept: LastLines, exchange: Arc<Exchange>, redactor: Redactor) {
-    let limits = &exchange.limits;
+async fn keep_stderr(stderr: ChildStderr, process: Arc<ServerProcess>, redactor: Redactor) {
+    let limits = &process.exchange.host.limits;
     // A character takes four bytes at the most.
     let longest = limits.stderr_line.saturating_mul(4);
     let mut lines = RawLines::new(BufReader::new(stderr), longest);
     while let Ok(Some(line)) = lines.next().await {
         // Redacted before it is cut: half a secret is not recognised.
         let line = redactor.text(&String::from_utf8_lossy(&line.bytes));
-        let line = start(line.as_bytes(), limits.stderr_line);
-        kept.push(line.clone(), limits.stderr_lines);
-        exchange.emit(&ServerEvent::Stderr(line));
+        let line = first_chars(line.as_bytes(), limits.stderr_line);
+        {
+            let mut kept = process.stderr_lines();
+            kept.push_back(line.clone());
+            let surplus = kept.len().saturating_sub(limits.stderr_lines.max(1));
+            kept.drain(..surplus);
+        }
+        process.exchange.emit(&ServerEvent::Stderr(line));
     }
 }

@@ -46,12 +46,28 @@ impl Tool {
 
 /// Lists the properties of an object's schema.
 pub(super) fn properties(schema: &Map<String, Json>) -> impl Iterator<Item = (&String, &Json)> {
-    schema
-        .get("properties")
-        .and_then(Json::as_object)
-        .into_iter()
-        .flatten()
+    members(schema.get("properties"))
 }
+
+/// Lists the names of the properties that an object's schema requires.
+pub(super) fn required(schema: &Map<String, Json>) -> impl Iterator<Item = &str> {
+    items(schema.get("required")).filter_map(Json::as_str)
+}
+
+/// Lists the members of an object; none if it is anything else.
+pub(super) fn members(json: Option<&Json>) -> impl Iterator<Item = (&String, &Json)> {
+    json.and_then(Json::as_object).into_iter().flatten()
+}
+
+/// Lists the items of a list; none if it is anything else.
+pub(crate) fn items(json: Option<&Json>) -> impl Iterator<Item = &Json> {
+    json.and_then(Json::as_array).into_iter().flatten()
+}
+
+/// The types that JSON Schema knows.
+pub(super) const TYPES: [&str; 7] = [
+    "string", "number", "integer", "boolean", "array", "object", "null",
+];
 
 impl Serialize for Tool {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,7 +1,6 @@
 //! Servers of tools, and how a session lists and calls them.
 
 use std::collections::HashSet;
-use std::io;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use super::elicitation::InputRequired;
 use super::error::ClientError;
 use super::host::ServerEvent;
 use super::limits::Limits;
-use super::lines::start;
+use super::lines::first_chars;
 use super::session::McpSession;
 use super::tool::{Tool, ToolResult};
 
@@ -25,9 +24,6 @@ pub type Answering<'a, T> = Pin<Box<dyn Future<Output = Result<T, ClientError>> 
 /// pipes of the host's own.
 pub trait ToolServer: Send + Sync {
     /// Lists the tools, within the time that a call may take.
-    ///
-    /// # Errors
-    /// As [`ClientError`] says.
     fn tools(&self) -> Answering<'_, Vec<Tool>>;
 
     /// Runs a tool, within a time of its own. Dropping the future cancels it.
@@ -82,19 +78,20 @@ impl ToolServer for McpSession {
     /// skipped, with a warning; so are [too many](ServerEvent::ToolsLeftOut).
     fn tools(&self) -> Answering<'_, Vec<Tool>> {
         Box::pin(async {
-            let limit = self.limits().call;
+            let exchange = self.exchange();
+            let limit = exchange.host.limits.call;
             let end = Instant::now() + limit;
             let mut listing = Listing::default();
             let mut params = Map::new();
             let why = loop {
                 let left = end.saturating_duration_since(Instant::now());
                 let page = self.request(LIST, params, left).await;
-                let mut page = page.map_err(|error| error.within(limit))?;
+                let mut page = page.map_err(|error| error.with_limit(limit))?;
                 let Some(Json::Array(listed)) = page.get_mut("tools").map(Json::take) else {
-                    return Err(self.wrong_shape(LIST, &page, "it has no list of tools"));
+                    return Err(exchange.wrong_shape(LIST, &page, "it has no list of tools"));
                 };
                 let cursor = page.get("nextCursor").and_then(Json::as_str);
-                if let Err(why) = listing.add(listed, cursor, self.limits()) {
+                if let Err(why) = listing.add(listed, cursor, &exchange.host.limits) {
                     break why;
                 }
                 let Some(cursor) = cursor else {
@@ -103,7 +100,7 @@ impl ToolServer for McpSession {
                 params = Map::from_iter([("cursor".to_owned(), cursor.into())]);
             };
             warn!(why, "the rest of the server's tools is left out");
-            self.emit(&ServerEvent::ToolsLeftOut { why });
+            exchange.emit(&ServerEvent::ToolsLeftOut { why });
             Ok(listing.tools)
         })
     }
@@ -119,19 +116,17 @@ impl ToolServer for McpSession {
             ("arguments".to_owned(), arguments.into()),
         ]);
         Box::pin(async move {
+            let exchange = self.exchange();
             for _ in 0..QUESTION_ROUNDS {
                 let answer = self.request(CALL, params.clone(), limit).await?;
-                let questions = self
-                    .asker()
-                    .zip(InputRequired::read(&answer, self.limits().text));
-                let Some((asker, questions)) = questions else {
+                let questions = InputRequired::read(&answer, exchange.host.limits.text);
+                let Some((asker, questions)) = exchange.host.asker.as_ref().zip(questions) else {
                     let result = ToolResult::read(&answer);
-                    return result.map_err(|why| self.wrong_shape(CALL, &answer, why));
+                    return result.map_err(|why| exchange.wrong_shape(CALL, &answer, why));
                 };
                 params.extend(questions.ask(asker).await);
             }
-            let why = "it asks again and again";
-            Err(self.wrong_shape(CALL, &Json::Null, why))
+            Err(exchange.wrong_shape(CALL, &Json::Null, "it asks again and again"))
         })
     }
 
@@ -141,7 +136,7 @@ impl ToolServer for McpSession {
             let answer = self.request(READ, params, limit).await?;
             let text = answer.pointer("/contents/0/text").and_then(Json::as_str);
             text.map(str::to_owned)
-                .ok_or_else(|| self.wrong_shape(READ, &answer, "it has no text"))
+                .ok_or_else(|| self.exchange().wrong_shape(READ, &answer, "it has no text"))
         })
     }
 
@@ -153,7 +148,8 @@ impl ToolServer for McpSession {
                 return self.request(LISTEN, params, OPEN).await.map(drop);
             }
             let params = Map::from_iter([("uri".to_owned(), uri.into())]);
-            self.request(SUBSCRIBE, params, self.limits().call).await?;
+            let limit = self.exchange().host.limits.call;
+            self.request(SUBSCRIBE, params, limit).await?;
             self.ended().await;
             Ok(())
         })
@@ -185,12 +181,12 @@ impl Listing {
             if self.documents > limits.tools {
                 return Err(format!("there are more than {}", limits.tools));
             }
-            self.grow(length(&document), limits)?;
+            self.grow(json_length(&document), limits)?;
             let name = document.get("name").cloned().unwrap_or_default();
             match Tool::read(document) {
                 Ok(tool) => self.tools.push(tool),
                 Err(why) => {
-                    let name = start(name.to_string().as_bytes(), limits.bad_line);
+                    let name = first_chars(name.to_string().as_bytes(), limits.bad_line);
                     warn!(name, why, "a tool that can't be used is left out");
                 }
             }
@@ -217,20 +213,7 @@ impl Listing {
 }
 
 /// Counts the bytes of a JSON value as text.
-pub(super) fn length(json: &impl Serialize) -> usize {
-    struct Counter(usize);
-    impl io::Write for Counter {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut counter = Counter(0);
-    // Nothing can fail here: keys are texts, and the counter takes everything.
-    let _ = serde_json::to_writer(&mut counter, json);
-    counter.0
+pub(super) fn json_length(json: &impl Serialize) -> usize {
+    // Nothing can fail here: all keys are texts.
+    serde_json::to_vec(json).map_or(0, |text| text.len())
 }

@@ -210,7 +210,7 @@ fn ask(question: &Question) -> PersonAnswer {
     let mut line = String::new();
     match prompt.and_then(|()| io::stdin().read_line(&mut line)) {
         Ok(0) | Err(_) => PersonAnswer::Dismiss,
-        Ok(_) if is_yes(&line) => PersonAnswer::Accept(question.agreed()),
+        Ok(_) if is_yes(&line) => PersonAnswer::Accept(question.fill_with_yes()),
         Ok(_) => PersonAnswer::Decline,
     }
 }

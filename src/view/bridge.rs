@@ -11,7 +11,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::client::{ClientError, Connection, InputRequired, PersonAnswer, ServerEvent, answered};
+use crate::client::{
+    ClientError, Connection, InputRequired, PersonAnswer, ServerEvent, answer_params,
+};
 
 /// The time limit of a request: longer than any setting lets the server take.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -268,7 +270,7 @@ impl Answered {
             };
             (key, answer)
         });
-        answered(answers, Some(self.state.into()))
+        answer_params(answers, Some(self.state.into()))
     }
 }
 
@@ -286,7 +288,7 @@ fn question(result: &Json) -> Option<Json> {
         .collect();
     let yes = forms
         .iter()
-        .map(|(key, form)| ((*key).clone(), form.agreed().into()));
+        .map(|(key, form)| ((*key).clone(), form.fill_with_yes().into()));
     Some(json!({
         "message": words.join("\n"),
         "yes": yes.collect::<Map<_, _>>(),

@@ -74,7 +74,7 @@ impl HostRow {
         host.asking(move |question| {
             asked.fetch_add(1, Ordering::Relaxed);
             let is_agreed = question.message.contains("lamp");
-            let answer = is_agreed.then(|| PersonAnswer::Accept(question.agreed()));
+            let answer = is_agreed.then(|| PersonAnswer::Accept(question.fill_with_yes()));
             async move {
                 sleep(Duration::from_secs(5)).await;
                 answer.unwrap_or(PersonAnswer::Decline)
@@ -105,7 +105,9 @@ impl From<CallError> for Failure {
     fn from(error: CallError) -> Self {
         Self {
             words: error.to_string(),
-            unsure: matches!(error, CallError::FateUnknown { .. }),
+            // A time-out says more, in its own words.
+            unsure: matches!(error, CallError::NoResult { reason, .. }
+                if reason.fate_unknown() && !matches!(reason, ClientError::TimedOut { .. })),
         }
     }
 }

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::client::formats::{ToolCall, anthropic, ollama, openai};
 use zwave_mcp_server::client::{
-    CallError, Connection, Limits, Program, Redactor, ServerEvent, ToolExecutor, ToolManager,
+    CallError, ClientError, Connection, Limits, Program, Redactor, ServerEvent, ToolExecutor,
+    ToolManager,
 };
 
 use crate::accepted::{is_accepted_by_anthropic, is_accepted_by_ollama, is_accepted_by_openai};
@@ -88,7 +89,10 @@ async fn the_reference_server_is_listed_called_cancelled_and_closed() {
     let long = executor
         .call("trigger-long-running-operation", arguments)
         .await;
-    assert!(matches!(long, Err(CallError::TimedOut { .. })), "{long:?}");
+    let Err(CallError::NoResult { reason, .. }) = &long else {
+        panic!("{long:?}");
+    };
+    assert!(matches!(reason, ClientError::TimedOut { .. }), "{long:?}");
     assert!(start.elapsed() < Duration::from_secs(50));
     let text = executor
         .call("echo", json!({ "message": "still there" }))

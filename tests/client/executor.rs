@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use zwave_mcp_server::client::formats::anthropic;
 use zwave_mcp_server::client::{
     CallError, Host, Limits, LocalTool, McpSession, Redactor, ToolExecutor, ToolManager,
-    ToolResult, normalized,
+    ToolResult, rename_arguments,
 };
 
 use crate::support::{Peer, session, text_result, tool};
@@ -112,7 +112,7 @@ fn names_are_put_right_by_the_list_first_and_then_from_snake_case() {
             json!({ "device_name": "A", "deviceName": "B" }),
         ),
     ] {
-        assert_eq!(Json::from(normalized(&control, object(sent))), meant);
+        assert_eq!(Json::from(rename_arguments(&control, object(sent))), meant);
     }
     // Where the schema itself says so, or has no such argument, nothing is changed.
     let shell = tool(
@@ -120,7 +120,10 @@ fn names_are_put_right_by_the_list_first_and_then_from_snake_case() {
         json!({ "type": "object", "properties": { "command": {} } }),
     );
     let sent = json!({ "command": "ls", "brightness": 1 });
-    assert_eq!(Json::from(normalized(&shell, object(sent.clone()))), sent);
+    assert_eq!(
+        Json::from(rename_arguments(&shell, object(sent.clone()))),
+        sent
+    );
 }
 
 proptest! {
@@ -134,7 +137,7 @@ proptest! {
         let tool = tool("t", json!({ "type": "object", "properties": properties }));
         let sent: Map<String, Json> =
             names.iter().map(|name| (name.clone(), json!(name))).collect();
-        let after = normalized(&tool, sent.clone());
+        let after = rename_arguments(&tool, sent.clone());
         prop_assert_eq!(after.len(), sent.len());
         for (name, value) in &after {
             let before = value.as_str().unwrap();

@@ -107,7 +107,7 @@ pub async fn listen(
                         while let Ok(answer) = answers.try_recv() {
                             all_answered &= outlets.tell(&answer).await;
                         }
-                        all_answered &= outlets.tell(&AiRouter::stopped(&transcript)).await;
+                        all_answered &= outlets.tell(&AiRouter::word_cancellation(&transcript)).await;
                     }
                     HeardTranscript::Queued | HeardTranscript::Silence => {}
                 },

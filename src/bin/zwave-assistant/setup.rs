@@ -13,7 +13,7 @@ use zwave_mcp_server::cli::settings::{BrokerSettings, Settings, Sources};
 use zwave_mcp_server::client::local::{clock, volume};
 use zwave_mcp_server::client::{Host, Limits, LocalTool, Redactor, ToolExecutor, ToolManager};
 
-use crate::environment::{harmless, key, own_server_variables, variable};
+use crate::environment::{harmless_variables, key, own_server_variables, variable};
 use crate::failure::{Failure, bad_usage, complain, failed};
 use crate::options::Chosen;
 
@@ -127,7 +127,7 @@ fn entries(chosen: &Chosen, secrets: &mut Vec<String>) -> Result<Vec<ServerEntry
     if let Some(path) = &chosen.mcp_config {
         let wrong = |why: String| bad_usage(format!("--mcp-config is \"{path}\": {why}"));
         let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-        let seen = harmless();
+        let seen = harmless_variables();
         let entries = servers::entries(&text, &seen).map_err(wrong)?;
         let set = entries.iter().flat_map(|entry| &entry.program.environment);
         for (_, value) in set.filter(|variable| !seen.contains(variable)) {

@@ -1,12 +1,13 @@
 //! Anthropic's Messages API: `tools`, `tool_use` and `tool_result`.
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
-use super::function::text;
+use super::function::result_text;
+use super::reduce::reduce;
 use super::valid::is_accepted;
-use super::{MAX_DESCRIPTION, ToolCall, arguments, distinct, reduce};
+use super::{MAX_DESCRIPTION, ToolCall, distinct_tools, read_arguments};
 use crate::client::lines::shorten;
-use crate::client::tool::{Tool, ToolResult, block_text};
+use crate::client::tool::{Tool, ToolResult, block_text, items};
 
 /// The types of images that are accepted.
 const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
@@ -15,43 +16,33 @@ const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"]
 ///
 /// A schema stays as it is if the interface accepts it, and is reduced if not.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
-    let converted = distinct(tools).map(|(name, tool)| {
-        let (schema, description) = input(tool);
+    let converted = distinct_tools(tools).map(|(name, tool)| {
+        let (schema, description) = if is_accepted(&tool.input_schema) {
+            let mut schema = tool.input_schema.clone();
+            schema.insert("type".to_owned(), "object".into());
+            (schema, shorten(tool.description.clone(), MAX_DESCRIPTION))
+        } else {
+            reduce(tool)
+        };
         json!({ "name": name, "description": description, "input_schema": schema })
     });
     converted.collect()
 }
 
-/// Returns the schema and the description of a tool.
-fn input(tool: &Tool) -> (Map<String, Json>, String) {
-    if is_accepted(&tool.input_schema) {
-        let mut schema = tool.input_schema.clone();
-        schema.insert("type".to_owned(), "object".into());
-        let description = shorten(tool.description.clone(), MAX_DESCRIPTION);
-        return (schema, description);
-    }
-    let reduced = reduce::parameters(&tool.input_schema);
-    let description = reduced.notes.after(&tool.description);
-    (reduced.schema, shorten(description, MAX_DESCRIPTION))
-}
-
 /// Reads the calls in an answer of the model.
 pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
-    let calls = message
-        .get("content")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
+    let is_call = |block: &&Json| block.get("type").is_some_and(|kind| kind == "tool_use");
+    let calls = items(message.get("content")).filter(is_call);
+    calls
         .filter_map(|block| {
             let text = |name: &str| block.get(name).and_then(Json::as_str).map(str::to_owned);
-            (text("type").as_deref() == Some("tool_use")).then_some(())?;
             Some(ToolCall {
                 id: text("id"),
                 name: text("name")?,
-                arguments: arguments(block.get("input")),
+                arguments: read_arguments(block.get("input")),
             })
-        });
-    calls.collect()
+        })
+        .collect()
 }
 
 /// Writes a result as a content block of the next message. Empty texts are left out, and so are images of
@@ -62,7 +53,7 @@ pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
         .filter_map(|block| content_block(block, !result.is_error))
         .collect();
     if content.is_empty() {
-        content.extend(text_block(&text(result)));
+        content.extend(text_block(&result_text(result)));
     }
     let mut block = json!({
         "type": "tool_result",

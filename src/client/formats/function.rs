@@ -2,48 +2,37 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{MAX_DESCRIPTION, ToolCall, arguments, distinct, reduce};
-use crate::client::lines::shorten;
-use crate::client::tool::{Tool, ToolResult};
+use super::reduce::reduce;
+use super::{ToolCall, distinct_tools, read_arguments};
+use crate::client::tool::{Tool, ToolResult, items};
 
 /// Writes tools as functions, with reduced schemas and descriptions of at most `max_chars` characters.
-pub(super) fn functions(tools: &[Tool], max_chars: usize) -> Vec<Json> {
-    distinct(tools)
-        .map(|(name, tool)| function(&name, tool, max_chars))
-        .collect()
-}
-
-fn function(name: &str, tool: &Tool, max_chars: usize) -> Json {
-    let reduced = reduce::parameters(&tool.input_schema);
-    let description = shorten(reduced.notes.after(&tool.description), MAX_DESCRIPTION);
-    let description: String = description.chars().take(max_chars).collect();
-    json!({
-        "type": "function",
-        "function": {
-            "name": name,
-            "description": description,
-            "parameters": reduced.schema,
-        },
-    })
+pub(super) fn write_functions(tools: &[Tool], max_chars: usize) -> Vec<Json> {
+    let functions = distinct_tools(tools).map(|(name, tool)| {
+        let (schema, description) = reduce(tool);
+        let description: String = description.chars().take(max_chars).collect();
+        let function = json!({ "name": name, "description": description, "parameters": schema });
+        json!({ "type": "function", "function": function })
+    });
+    functions.collect()
 }
 
 /// Reads the calls in a message.
-pub(super) fn calls(message: &Json) -> Vec<ToolCall> {
-    let calls = message.get("tool_calls").and_then(Json::as_array);
-    let calls = calls.into_iter().flatten().filter_map(|call| {
+pub(super) fn read_calls(message: &Json) -> Vec<ToolCall> {
+    let calls = items(message.get("tool_calls")).filter_map(|call| {
         let function = call.get("function")?;
         let text = |json: &Json, name| json.get(name).and_then(Json::as_str).map(str::to_owned);
         Some(ToolCall {
             id: text(call, "id"),
             name: text(function, "name")?,
-            arguments: arguments(function.get("arguments")),
+            arguments: read_arguments(function.get("arguments")),
         })
     });
     calls.collect()
 }
 
 /// Returns a result as a text, which is empty only if the tool succeeded.
-pub(super) fn text(result: &ToolResult) -> String {
+pub(super) fn result_text(result: &ToolResult) -> String {
     let text = result.as_text();
     if result.is_error && text.trim().is_empty() {
         return super::SILENT.to_owned();

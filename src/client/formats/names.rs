@@ -22,16 +22,16 @@ const DIGITS: usize = 8;
 /// accepted letters and a checksum: `files/read` is `files_read_` and eight digits. The
 /// [manager](crate::client::ToolManager) finds a tool by either.
 pub fn offered_name(name: &str) -> Cow<'_, str> {
-    offered(name, |_| false)
+    to_accepted(name, |_| false)
 }
 
 /// Returns the key under which a property is offered. It may have dots.
 pub(super) fn offered_key(key: &str) -> Cow<'_, str> {
-    offered(key, |letter| letter == '.')
+    to_accepted(key, |letter| letter == '.')
 }
 
 /// Renames a model's arguments to the tool's own names, at any depth, if properties are offered under
-/// others. The [executor](crate::client::ToolExecutor) does this for every call.
+/// others.
 pub fn own_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, Json> {
     let mut own_keys = HashMap::new();
     tool.input_schema
@@ -89,13 +89,13 @@ fn rename_inside(value: Json, own_keys: &HashMap<String, &str>) -> Json {
     }
 }
 
-fn offered(name: &str, also: fn(char) -> bool) -> Cow<'_, str> {
+fn to_accepted(name: &str, also: fn(char) -> bool) -> Cow<'_, str> {
     let fits = |letter: char| {
         letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-') || also(letter)
     };
     let accepted = (1..=LONGEST).contains(&name.len()) && name.chars().all(fits);
     // A name that looks like one made here gets a checksum, too: it could be that of another tool.
-    if accepted && !looks_made(name) {
+    if accepted && !ends_like_checksum(name) {
         return Cow::Borrowed(name);
     }
     let letters = name.chars().take(LONGEST - DIGITS - 1);
@@ -105,7 +105,7 @@ fn offered(name: &str, also: fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(format!("{start}_{:08x}", checksum(name)))
 }
 
-fn looks_made(name: &str) -> bool {
+fn ends_like_checksum(name: &str) -> bool {
     let digits = name.rsplit_once('_').map_or("", |(_, digits)| digits);
     let is_digit = |digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
     digits.len() == DIGITS && digits.bytes().all(is_digit)

@@ -58,7 +58,7 @@ impl Notes {
     }
 
     /// Returns the description, followed by every sentence.
-    pub(crate) fn after(&self, description: &str) -> String {
+    pub(crate) fn append_to(&self, description: &str) -> String {
         let mut text = description.trim().to_owned();
         for sentence in &self.0 {
             if !text.is_empty() {
@@ -77,12 +77,12 @@ impl Notes {
     }
 
     /// Adds everything that a schema says besides its type, its values and its parts.
-    pub(crate) fn of(&mut self, schema: &Map<String, Json>) {
-        self.range(schema);
+    pub(crate) fn add_rest(&mut self, schema: &Map<String, Json>) {
+        self.add_range(schema);
         for (keyword, words) in SAID {
             match schema.get(keyword) {
                 None | Some(Json::Null) => {}
-                Some(value) => self.add(format!("{words} {}", plain(value))),
+                Some(value) => self.add(format!("{words} {}", plain_text(value))),
             }
         }
         if schema.get("uniqueItems") == Some(&true.into()) {
@@ -91,24 +91,23 @@ impl Notes {
         if schema.get("nullable") == Some(&true.into()) {
             self.add("May be null");
         }
-        match schema.get("additionalProperties") {
-            Some(Json::Object(values)) if !values.is_empty() => {
-                let values = Json::Object(values.clone());
-                self.add(format!(
-                    "Other names are allowed, each with a value of {}",
-                    quoted(&values)
-                ));
-            }
-            _ => {}
+        let values = schema.get("additionalProperties");
+        if let Some(values @ Json::Object(fields)) = values
+            && !fields.is_empty()
+        {
+            let values = quote(values);
+            self.add(format!(
+                "Other names are allowed, each with a value of {values}"
+            ));
         }
         for rule in RULES {
             if let Some(value) = schema.get(rule) {
-                self.add(format!("Rule \"{rule}\": {}", quoted(value)));
+                self.add(format!("Rule \"{rule}\": {}", quote(value)));
             }
         }
     }
 
-    fn range(&mut self, schema: &Map<String, Json>) {
+    fn add_range(&mut self, schema: &Map<String, Json>) {
         let bound = |name: &str| schema.get(name).filter(|bound| bound.is_number());
         match (bound("minimum"), bound("maximum")) {
             (Some(least), Some(most)) => self.add(format!("From {least} to {most}")),
@@ -126,17 +125,17 @@ impl Notes {
 }
 
 /// Writes a value as people do: a text without quotes, a list with commas.
-pub(crate) fn plain(value: &Json) -> String {
+pub(crate) fn plain_text(value: &Json) -> String {
     match value {
         Json::String(text) if text.is_empty() => "\"\"".to_owned(),
         Json::String(text) => text.clone(),
         Json::Array(items) if !items.is_empty() => {
-            items.iter().map(plain).collect::<Vec<_>>().join(", ")
+            items.iter().map(plain_text).collect::<Vec<_>>().join(", ")
         }
         other => other.to_string(),
     }
 }
 
-fn quoted(value: &Json) -> String {
+fn quote(value: &Json) -> String {
     value.to_string().chars().take(QUOTED).collect()
 }

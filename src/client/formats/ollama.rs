@@ -8,12 +8,12 @@ use serde_json::{Value as Json, json};
 use tracing::debug;
 
 use super::ToolCall;
-use super::function::{calls, functions, text};
+use super::function::{read_calls, result_text, write_functions};
 use crate::client::tool::{Tool, ToolResult};
 
 /// Writes the tools for the field `tools`.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
-    let converted = functions(tools, usize::MAX);
+    let converted = write_functions(tools, usize::MAX);
     debug!(
         "🔧 Converted {} tools from LangChain to Qwen format",
         converted.len()
@@ -24,10 +24,10 @@ pub fn tools(tools: &[Tool]) -> Vec<Json> {
 /// Reads the calls in an answer of the model, or in its `message`. Arguments arrive as an object or as a
 /// JSON string.
 pub fn tool_calls(answer: &Json) -> Vec<ToolCall> {
-    calls(answer.get("message").unwrap_or(answer))
+    read_calls(answer.get("message").unwrap_or(answer))
 }
 
 /// Writes a result as the next message.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
-    json!({ "role": "tool", "tool_name": call.name, "content": text(result) })
+    json!({ "role": "tool", "tool_name": call.name, "content": result_text(result) })
 }

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use tracing::warn;
 
 use super::ToolCall;
-use super::function::{calls, functions, text};
+use super::function::{read_calls, result_text, write_functions};
 use crate::client::tool::{Tool, ToolResult};
 
 /// The maximum number of tools that are accepted.
@@ -20,7 +20,7 @@ const LONGEST_DESCRIPTION: usize = 1024;
 /// Writes the tools for the field `tools`: the first 128, because more are refused. A description is cut
 /// after 1,024 characters.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
-    let mut functions = functions(tools, LONGEST_DESCRIPTION);
+    let mut functions = write_functions(tools, LONGEST_DESCRIPTION);
     if functions.len() > TOOLS {
         let tools = functions.len();
         warn!(
@@ -36,11 +36,11 @@ pub fn tools(tools: &[Tool]) -> Vec<Json> {
 /// as a JSON string.
 pub fn tool_calls(answer: &Json) -> Vec<ToolCall> {
     let choice = answer.pointer("/choices/0").unwrap_or(answer);
-    calls(choice.get("message").unwrap_or(choice))
+    read_calls(choice.get("message").unwrap_or(choice))
 }
 
 /// Writes a result as the next message.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     let id = call.id.as_deref().unwrap_or_default();
-    json!({ "role": "tool", "tool_call_id": id, "content": text(result) })
+    json!({ "role": "tool", "tool_call_id": id, "content": result_text(result) })
 }

@@ -1,15 +1,16 @@
 //! A JSON Schema reduced to types, descriptions, enums, properties and items.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde_json::{Map, Value as Json, json};
 
+use super::MAX_DESCRIPTION;
 use super::names::offered_key;
-use super::notes::{MAX_TEXT, Notes, plain};
+use super::notes::{MAX_TEXT, Notes, plain_text};
 use super::refs::{Refs, Spent};
 use crate::client::lines::{shorten, up_to};
-use crate::client::tool_server::length;
+use crate::client::tool::{Tool, required};
+use crate::client::tool_server::json_length;
 
 /// The maximum depth to which a schema is followed.
 const DEEPEST: usize = 24;
@@ -20,50 +21,44 @@ const OPEN: &str = "Any fields: the tool's schema is too large to be written out
 /// The bytes that are written around a description and a type.
 const WRAPPING: usize = 32;
 
-/// A tool's parameters, with notes on what they could not say.
-pub(super) struct Reduced {
-    /// `type`, `properties` and `required`, nothing else.
-    pub(super) schema: Map<String, Json>,
-    /// For the tool's description.
-    pub(super) notes: Notes,
-}
-
-/// Reduces the schema of a tool's arguments. The result is always that of an object.
-pub(super) fn parameters(schema: &Map<String, Json>) -> Reduced {
+/// Reduces the schema of a tool's arguments to `type`, `properties` and `required` of an object. Also
+/// returns the tool's description, followed by what the reduced schema can't say.
+pub(super) fn reduce(tool: &Tool) -> (Map<String, Json>, String) {
     let mut notes = Notes::default();
     let spent = Spent::default();
-    let schema = with_short_texts(schema);
+    let schema = shorten_texts(&tool.input_schema);
     let (refs, merged) = merge(Refs::new(&schema, &spent), &schema, &mut notes, 0);
-    let (properties, required) = object(refs, &merged, &mut notes, 0);
+    let (properties, required) = reduce_object(refs, &merged, &mut notes, 0);
     let mut schema = Map::new();
     schema.insert("type".to_owned(), "object".into());
     schema.insert("properties".to_owned(), properties.into());
     if !required.is_empty() {
         schema.insert("required".to_owned(), required.into());
     }
-    notes.of(&merged);
-    Reduced { schema, notes }
+    notes.add_rest(&merged);
+    let description = notes.append_to(&tool.description);
+    (schema, shorten(description, MAX_DESCRIPTION))
 }
 
 /// Shortens every text in a schema to the length of a description, so that nothing copies more.
-fn with_short_texts(schema: &Map<String, Json>) -> Map<String, Json> {
+fn shorten_texts(schema: &Map<String, Json>) -> Map<String, Json> {
     schema
         .iter()
-        .map(|(name, value)| (name.clone(), with_short_text(value)))
+        .map(|(name, value)| (name.clone(), shorten_text(value)))
         .collect()
 }
 
-fn with_short_text(value: &Json) -> Json {
+fn shorten_text(value: &Json) -> Json {
     match value {
         Json::String(text) if text.len() > MAX_TEXT => format!("{}…", up_to(text, MAX_TEXT)).into(),
-        Json::Array(items) => items.iter().map(with_short_text).collect(),
-        Json::Object(fields) => with_short_texts(fields).into(),
+        Json::Array(items) => items.iter().map(shorten_text).collect(),
+        Json::Object(fields) => shorten_texts(fields).into(),
         value => value.clone(),
     }
 }
 
 /// Reduces a property or an item; returns none if it allows nothing.
-fn property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
+fn reduce_property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
     let anything = || json!({ "type": "string", "description": "Any value." });
     let schema = match schema {
         Json::Bool(false) => return None,
@@ -77,30 +72,31 @@ fn property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
     refs.count_written(WRAPPING);
     let mut notes = Notes::default();
     let (refs, schema) = merge(refs, schema, &mut notes, depth);
-    let kind = kind(&schema, &mut notes);
+    let kind = choose_type(&schema, &mut notes);
     let mut reduced = Map::new();
     reduced.insert("type".to_owned(), kind.into());
     let mut parts = Map::new();
     match kind {
         "object" => {
-            let (properties, required) = object(refs, &schema, &mut notes, depth);
+            let (properties, required) = reduce_object(refs, &schema, &mut notes, depth);
             if !required.is_empty() {
-                notes.add(format!("Required: {}", plain(&required.into())));
+                notes.add(format!("Required: {}", plain_text(&required.into())));
             }
             if !properties.is_empty() {
                 parts.insert("properties".to_owned(), properties.into());
             }
         }
         "array" => {
-            parts.insert("items".to_owned(), items(refs, &schema, &mut notes, depth));
+            parts.insert(
+                "items".to_owned(),
+                reduce_items(refs, &schema, &mut notes, depth),
+            );
         }
         _ => {}
     }
-    let values = schema.get("const").map(|only| vec![only.clone()]);
-    let values = values.or_else(|| schema.get("enum")?.as_array().cloned());
-    if let Some(values) = values.filter(|values| !values.is_empty()) {
-        meanings(&schema, &values, &mut notes);
-        let bytes = length(&values);
+    if let Some(values) = allowed_values(&schema).filter(|values| !values.is_empty()) {
+        note_meanings(&schema, &values, &mut notes);
+        let bytes = json_length(&values);
         if bytes <= refs.left() {
             refs.count_written(bytes);
             reduced.insert("enum".to_owned(), values.into());
@@ -109,11 +105,8 @@ fn property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
             notes.add(format!("One of {count} values, too many to be listed here"));
         }
     }
-    notes.of(&schema);
-    let description = ["description", "title"]
-        .iter()
-        .find_map(|name| schema.get(*name)?.as_str());
-    let description = notes.after(description.unwrap_or_default());
+    notes.add_rest(&schema);
+    let description = notes.append_to(description(&schema).unwrap_or_default());
     let description = shorten(description, 2 * MAX_TEXT);
     refs.count_written(description.len());
     if !description.is_empty() {
@@ -124,7 +117,7 @@ fn property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
 }
 
 /// Returns the one type that a schema is reduced to. The others go into the notes.
-fn kind(schema: &Map<String, Json>, notes: &mut Notes) -> &'static str {
+fn choose_type(schema: &Map<String, Json>, notes: &mut Notes) -> &'static str {
     let known = |name: &Json| {
         let kinds = ["string", "number", "integer", "boolean", "array", "object"];
         kinds.into_iter().find(|kind| name == kind)
@@ -159,7 +152,7 @@ fn kind(schema: &Map<String, Json>, notes: &mut Notes) -> &'static str {
 }
 
 /// Reduces the properties of an object, and lists those that are required.
-fn object(
+fn reduce_object(
     refs: Refs<'_>,
     schema: &Map<String, Json>,
     notes: &mut Notes,
@@ -175,7 +168,7 @@ fn object(
         }
         let part = refs.share(left);
         left -= 1;
-        let Some(reduced) = property(part, schema, depth + 1) else {
+        let Some(reduced) = reduce_property(part, schema, depth + 1) else {
             continue;
         };
         let offered = offered_key(name);
@@ -187,6 +180,7 @@ fn object(
     }
     let mut seen = HashSet::new();
     let required = required(schema)
+        .map(offered_key)
         .filter(|name| properties.contains_key(&**name) && seen.insert(name.clone()));
     let required = required.map(Json::from).collect();
     for (name, least) in [("minProperties", "At least"), ("maxProperties", "At most")] {
@@ -197,19 +191,13 @@ fn object(
     (properties, required)
 }
 
-/// Lists the names that a schema requires, as they are offered.
-fn required(schema: &Map<String, Json>) -> impl Iterator<Item = Cow<'_, str>> {
-    schema
-        .get("required")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Json::as_str)
-        .map(offered_key)
-}
-
 /// Reduces the items of a list to one schema. Those of a tuple go into the notes, in their order.
-fn items(refs: Refs<'_>, schema: &Map<String, Json>, notes: &mut Notes, depth: usize) -> Json {
+fn reduce_items(
+    refs: Refs<'_>,
+    schema: &Map<String, Json>,
+    notes: &mut Notes,
+    depth: usize,
+) -> Json {
     let rest = schema.get("items");
     let tuple = schema.get("prefixItems").or(rest).and_then(Json::as_array);
     let item = match tuple {
@@ -217,25 +205,25 @@ fn items(refs: Refs<'_>, schema: &Map<String, Json>, notes: &mut Notes, depth: u
             let places = tuple.iter().enumerate();
             let places = places.take_while(|_| !refs.is_exhausted());
             let places = places.filter_map(|(place, item)| {
-                property(refs.share(tuple.len() - place), item, depth + 1)
+                reduce_property(refs.share(tuple.len() - place), item, depth + 1)
             });
             let places: Vec<Json> = places.collect();
-            let words: Vec<String> = places.iter().map(in_words).collect();
+            let words: Vec<String> = places.iter().map(word_schema).collect();
             notes.add(format!("In this order: {}", words.join("; ")));
             places.into_iter().next()
         }
-        None => rest.and_then(|item| property(refs, item, depth + 1)),
+        None => rest.and_then(|item| reduce_property(refs, item, depth + 1)),
     };
     item.unwrap_or_else(|| json!({ "type": "string" }))
 }
 
 /// Describes a reduced schema in a few words.
-fn in_words(schema: &Json) -> String {
+fn word_schema(schema: &Json) -> String {
     let text = |name: &str| schema.get(name).and_then(Json::as_str).unwrap_or_default();
     let (kind, description) = (text("type"), text("description"));
     let values = schema
         .get("enum")
-        .map(|values| format!(" ({})", plain(values)));
+        .map(|values| format!(" ({})", plain_text(values)));
     let description = description.trim_end_matches('.');
     match (values.unwrap_or_default(), description) {
         (values, "") => format!("{kind}{values}"),
@@ -244,7 +232,7 @@ fn in_words(schema: &Json) -> String {
 }
 
 /// Notes the meanings of an enum's values, if the schema has them.
-fn meanings(schema: &Map<String, Json>, values: &[Json], notes: &mut Notes) {
+fn note_meanings(schema: &Map<String, Json>, values: &[Json], notes: &mut Notes) {
     let names = [
         "enumDescriptions",
         "x-enum-descriptions",
@@ -255,8 +243,8 @@ fn meanings(schema: &Map<String, Json>, values: &[Json], notes: &mut Notes) {
         return;
     };
     for (value, meaning) in values.iter().zip(meanings) {
-        if plain(value) != plain(meaning) {
-            notes.add(format!("{}: {}", plain(value), plain(meaning)));
+        if plain_text(value) != plain_text(meaning) {
+            notes.add(format!("{}: {}", plain_text(value), plain_text(meaning)));
         }
     }
 }
@@ -276,7 +264,7 @@ fn merge<'a>(
         }
         refs.count_read(schema);
     }
-    let (mut refs, mut schema) = refs.resolved(schema);
+    let (mut refs, mut schema) = refs.resolve(schema);
     if depth >= DEEPEST {
         return (refs, schema);
     }
@@ -340,14 +328,11 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
         .into_iter()
         .filter(|variant| !is_null(variant))
         .collect();
-    let values: Option<Vec<Vec<Json>>> = variants.iter().map(values_of).collect();
+    let values: Option<Vec<Vec<Json>>> = variants.iter().map(allowed_values).collect();
     if let Some(values) = values.filter(|values| !values.is_empty()) {
         for (variant, values) in variants.iter().zip(&values) {
-            let meaning = ["description", "title"]
-                .iter()
-                .find_map(|name| variant.get(*name)?.as_str());
-            if let Some(meaning) = meaning {
-                let values: Vec<String> = values.iter().map(plain).collect();
+            if let Some(meaning) = description(variant) {
+                let values: Vec<String> = values.iter().map(plain_text).collect();
                 notes.add(format!(
                     "{}: {}",
                     values.join(", "),
@@ -362,10 +347,12 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
         .iter()
         .all(|variant| variant.contains_key("properties"));
     if objects && variants.len() > 1 {
-        let ways = variants
+        let ways: Vec<String> = variants
             .iter()
-            .map(|variant| required(variant).collect::<Vec<_>>().join(" and "));
-        let ways: Vec<String> = ways.filter(|way| !way.is_empty()).collect();
+            .map(|variant| required(variant).map(offered_key).collect::<Vec<_>>())
+            .filter(|names| !names.is_empty())
+            .map(|names| names.join(" and "))
+            .collect();
         if !ways.is_empty() {
             notes.add(format!("Give {}", ways.join(", or ")));
         }
@@ -380,18 +367,24 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
     }
     for other in variants {
         let words = match other.get("type") {
-            Some(kind) => plain(kind),
+            Some(kind) => plain_text(kind),
             None => "another value".to_owned(),
         };
         let meaning = other.get("description").and_then(Json::as_str);
         let meaning = meaning.map(|meaning| format!(", {}", meaning.trim_end_matches('.')));
         notes.add(format!("Also {words}{}", meaning.unwrap_or_default()));
-        notes.of(&other);
+        notes.add_rest(&other);
     }
 }
 
+/// Returns a schema's words about itself, if there are any.
+fn description(schema: &Map<String, Json>) -> Option<&str> {
+    let mut names = ["description", "title"].iter();
+    names.find_map(|name| schema.get(*name)?.as_str())
+}
+
 /// Returns the only values that a schema allows, if it lists them.
-fn values_of(schema: &Map<String, Json>) -> Option<Vec<Json>> {
+fn allowed_values(schema: &Map<String, Json>) -> Option<Vec<Json>> {
     schema
         .get("const")
         .map(|only| vec![only.clone()])

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use serde_json::{Map, Value as Json};
 
-use crate::client::tool_server::length;
+use crate::client::tool_server::json_length;
 
 /// The maximum depth of references; a schema that contains itself ends here.
 const DEEPEST: usize = 6;
@@ -68,7 +68,7 @@ impl<'a> Refs<'a> {
     /// Counts the reading of a part.
     pub(super) fn count_read(self, schema: &Map<String, Json>) {
         let read = &self.spent.read;
-        let bytes = SMALLEST_READ.saturating_add(length(schema));
+        let bytes = SMALLEST_READ.saturating_add(json_length(schema));
         read.set(read.get().saturating_add(bytes));
     }
 
@@ -80,7 +80,7 @@ impl<'a> Refs<'a> {
 
     /// Merges the target of a schema's reference into it; a keyword beside the reference wins. Also
     /// returns the references to use inside it.
-    pub(super) fn resolved(self, schema: &Map<String, Json>) -> (Self, Map<String, Json>) {
+    pub(super) fn resolve(self, schema: &Map<String, Json>) -> (Self, Map<String, Json>) {
         let mut refs = self;
         let mut schema = schema.clone();
         while let Some(reference) = schema
@@ -88,7 +88,7 @@ impl<'a> Refs<'a> {
             .or_else(|| schema.remove("$dynamicRef"))
         {
             refs.depth += 1;
-            let target = reference.as_str().and_then(|path| refs.target(path));
+            let target = reference.as_str().and_then(|path| refs.find_target(path));
             match target {
                 Some(Json::Object(target)) if refs.depth <= DEEPEST => {
                     refs.count_read(target);
@@ -110,7 +110,7 @@ impl<'a> Refs<'a> {
     }
 
     /// Returns the target of a reference inside the schema.
-    pub(super) fn target(self, path: &str) -> Option<&'a Json> {
+    pub(super) fn find_target(self, path: &str) -> Option<&'a Json> {
         let pointer = path.strip_prefix('#')?;
         let steps = pointer.strip_prefix('/')?;
         let (first, rest) = steps.split_once('/').unwrap_or((steps, ""));

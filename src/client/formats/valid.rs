@@ -9,12 +9,8 @@ use serde_json::{Map, Value as Json};
 
 use super::names::offered_key;
 use super::refs::{MAX_WRITTEN, Refs, Spent};
-use crate::client::tool_server::length;
-
-/// The types that JSON Schema knows.
-const TYPES: [&str; 7] = [
-    "string", "number", "integer", "boolean", "array", "object", "null",
-];
+use crate::client::tool::TYPES;
+use crate::client::tool_server::json_length;
 
 /// Returns true if a schema of arguments is certainly accepted.
 pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {
@@ -30,7 +26,7 @@ pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {
     !refused.iter().any(|keyword| schema.contains_key(*keyword))
         && schema.get("type").is_none_or(|kind| kind == "object")
         && required.is_none_or(|required| required.iter().all(is_property))
-        && length(schema) <= MAX_WRITTEN
+        && json_length(schema) <= MAX_WRITTEN
         && are_valid(Refs::new(schema, &Spent::default()), schema)
 }
 
@@ -96,7 +92,7 @@ fn is_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
         | "format" | "pattern" | "title" => value.is_string(),
         "$ref" => value
             .as_str()
-            .is_some_and(|path| refs.target(path).is_some()),
+            .is_some_and(|path| refs.find_target(path).is_some()),
         // These refer to parts of a schema that stand elsewhere.
         "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$recursiveAnchor"
         | "$recursiveRef" | "$vocabulary" | "dependencies" => false,

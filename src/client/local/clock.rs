@@ -1,7 +1,5 @@
 //! The date and time, with the time zone.
 
-use std::sync::Arc;
-
 use chrono::{DateTime, FixedOffset, Local};
 use serde_json::json;
 
@@ -31,19 +29,18 @@ impl Now {
 /// # Errors
 /// None that a caller could cause.
 pub fn tool(clock: impl Fn() -> Now + Send + Sync + 'static) -> Result<LocalTool, LocalToolError> {
-    let clock = Arc::new(clock);
     LocalTool::new(
         "get_date_and_time",
         "Tells today's date, the weekday, the time and the time zone.",
         json!({ "type": "object", "properties": {} }),
         move |_| {
-            let now = in_words(&clock());
+            let now = word_time(&clock());
             async move { Ok(now) }
         },
     )
 }
 
-fn in_words(now: &Now) -> String {
+fn word_time(now: &Now) -> String {
     let time = now.time.format("%A, %-d %B %Y, %H:%M:%S");
     let offset = now.time.format("UTC%:z");
     match &now.zone {

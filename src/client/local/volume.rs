@@ -1,7 +1,6 @@
 //! The volume of the machine's sound, through the commands that the system has.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value as Json, json};
 use tokio::process::Command;
@@ -35,13 +34,13 @@ const MIXERS: [Mixer; 4] = [
         program: "pactl",
         get: &["get-sink-volume", "@DEFAULT_SINK@"],
         set: &["set-sink-volume", "@DEFAULT_SINK@", "{}%"],
-        read: percentage,
+        read: first_percentage,
     },
     Mixer {
         program: "amixer",
         get: &["-M", "sget", "Master"],
         set: &["-M", "sset", "Master", "{}%"],
-        read: percentage,
+        read: first_percentage,
     },
     Mixer {
         program: "osascript",
@@ -57,7 +56,6 @@ const MIXERS: [Mixer; 4] = [
 /// # Errors
 /// None that a caller could cause.
 pub fn tool(folder: Option<PathBuf>) -> Result<LocalTool, LocalToolError> {
-    let folder = Arc::new(folder);
     LocalTool::new(
         "volume",
         "Tells the volume of this machine's sound, or sets it if a level is given.",
@@ -73,16 +71,16 @@ pub fn tool(folder: Option<PathBuf>) -> Result<LocalTool, LocalToolError> {
             },
         }),
         move |arguments: Map<String, Json>| {
-            let folder = Arc::clone(&folder);
+            let folder = folder.clone();
             async move {
                 let level = arguments.get("level").and_then(Json::as_f64);
-                volume(folder.as_ref().as_ref(), level.map(|level| level as u32)).await
+                volume(folder.as_deref(), level.map(|level| level as u32)).await
             }
         },
     )
 }
 
-async fn volume(folder: Option<&PathBuf>, level: Option<u32>) -> Result<String, String> {
+async fn volume(folder: Option<&Path>, level: Option<u32>) -> Result<String, String> {
     let mut failures = Vec::new();
     for mixer in &MIXERS {
         match mixer.volume(folder, level).await {
@@ -110,11 +108,7 @@ enum MixerError {
 
 impl Mixer {
     /// Sets the volume, if one is given, and asks for it afterwards.
-    async fn volume(
-        &self,
-        folder: Option<&PathBuf>,
-        level: Option<u32>,
-    ) -> Result<u32, MixerError> {
+    async fn volume(&self, folder: Option<&Path>, level: Option<u32>) -> Result<u32, MixerError> {
         if let Some(level) = level {
             self.run(folder, self.set, &level.to_string()).await?;
         }
@@ -125,7 +119,7 @@ impl Mixer {
 
     async fn run(
         &self,
-        folder: Option<&PathBuf>,
+        folder: Option<&Path>,
         words: &[&str],
         level: &str,
     ) -> Result<String, MixerError> {
@@ -148,7 +142,7 @@ impl Mixer {
 }
 
 /// Reads the first percentage in a text.
-fn percentage(text: &str) -> Option<u32> {
+fn first_percentage(text: &str) -> Option<u32> {
     let before = text.split_once('%')?.0;
     let start = before.trim_end_matches(|letter: char| letter.is_ascii_digit());
     before.strip_prefix(start)?.parse().ok()
