@@ -33,16 +33,16 @@ pub use house::{DeviceFacts, KnownHouse};
 use std::time::Instant;
 
 use context::Pending;
-use lexicon::{LEXICONS, Lexicon};
+use lexicon::{LEXICONS, Lexicon, WordList};
 use meaning::{Meaning, Step};
 use outcome::{CallOutcome, FinishedCall, failure_text};
-use understand::{Understanding, lexicon as language_of, understand};
+use understand::{lexicon as language_of, understand};
 
 use super::house_reader::RequiredFreshness;
 use crate::client::ToolResult;
 use crate::home::device::Device;
 use call::CallRefusal;
-use tokens::{Sentence, Token};
+use tokens::Sentence;
 
 /// A decision about a sentence.
 #[derive(Debug)]
@@ -123,13 +123,13 @@ pub(super) fn judge<'h>(
     now: Instant,
 ) -> Verdict<'h> {
     context.forget_before(now);
-    if let Some(lexicon) = undo_language(sentence, language) {
+    if let Some(lexicon) = language_with_all(WordList::Undo, sentence, language) {
         return undo(house, lexicon, context);
     }
-    let understanding = understand(house, sentence, context, language);
-    context.language = Some(understanding.language());
-    match understanding {
-        Understanding::Meant(lexicon, Meaning::Do(steps, left, question)) => {
+    let (lexicon, meaning) = understand(house, sentence, context, language);
+    context.language = Some(lexicon.code());
+    match meaning {
+        Meaning::Do(steps, left, question) => {
             let named = steps.iter().map(|step| step.facts.control_name.clone());
             context.note(named.collect(), now);
             Verdict::Act(Act {
@@ -140,37 +140,28 @@ pub(super) fn judge<'h>(
                 is_undo: false,
             })
         }
-        Understanding::Meant(_, Meaning::Asked(question)) => Verdict::Ask(question.freshness()),
-        Understanding::Meant(lexicon, meaning) => {
-            if let Meaning::WhichOne(wish, devices) = &meaning {
-                let pending = Pending {
-                    wish: wish.clone(),
-                    names: names(house, devices),
-                    language: lexicon.code.clone(),
-                };
-                context.ask(pending, now);
-            }
-            let is_silent = meaning == Meaning::Silent;
-            match lexicon.tell_refusal(&meaning) {
-                text if is_silent || text.is_empty() => Verdict::Unknown {
-                    text: lexicon.tell_unknown(&[], None),
-                    for_a_model: true,
-                },
-                text => {
-                    let owner = guard_advice(&meaning).unwrap_or_else(|| text.clone());
-                    Verdict::Answer { text, owner }
-                }
-            }
-        }
-        Understanding::Ambiguous(lexicon) => Verdict::answer(lexicon.say("ambiguous", &[])),
-        Understanding::Unknown {
-            lexicon,
-            words,
-            excuse,
-        } => Verdict::Unknown {
+        Meaning::Asked(question) => Verdict::Ask(question.freshness()),
+        Meaning::Silent => Verdict::Unknown {
+            text: lexicon.tell_unknown(&[], None),
+            for_a_model: true,
+        },
+        Meaning::Unknown(words, excuse) => Verdict::Unknown {
             text: lexicon.tell_unknown(&words, excuse),
             for_a_model: excuse.is_none(),
         },
+        meaning => {
+            if let Meaning::WhichOne(wish, devices) = &meaning {
+                let pending = Pending {
+                    wish: wish.clone(),
+                    names: control_names(house, devices),
+                    language: lexicon.code().to_owned(),
+                };
+                context.ask(pending, now);
+            }
+            let text = lexicon.tell_refusal(&meaning);
+            let owner = guard_advice(&meaning).unwrap_or_else(|| text.clone());
+            Verdict::Answer { text, owner }
+        }
     }
 }
 
@@ -219,16 +210,20 @@ fn guard_advice(meaning: &Meaning) -> Option<String> {
 
 /// Returns true if a sentence takes the last order back.
 pub(super) fn takes_back(sentence: &str, language: Option<&str>) -> bool {
-    undo_language(sentence, language).is_some()
+    language_with_all(WordList::Undo, sentence, language).is_some()
 }
 
-/// Returns the language in which a sentence takes the last order back, if it does.
-fn undo_language(sentence: &str, language: Option<&str>) -> Option<&'static Lexicon> {
-    let mut sentence = Sentence::read(sentence)?;
-    sentence.tokens.retain(|token: &Token| !token.is_break());
-    let is_undo = |lexicon: &&Lexicon| lexicon.undo.is_all(&sentence.tokens);
-    let first = Some(language_of(language));
-    first.into_iter().chain(LEXICONS.iter()).find(is_undo)
+/// Returns the language in which a sentence, however it is punctuated, is a phrase of a list.
+fn language_with_all(
+    list: WordList,
+    sentence: &str,
+    preferred: Option<&str>,
+) -> Option<&'static Lexicon> {
+    let mut tokens = Sentence::read(sentence)?.tokens;
+    tokens.retain(|token| !token.is_break());
+    let first = Some(language_of(preferred));
+    let mut lexicons = first.into_iter().chain(LEXICONS.iter());
+    lexicons.find(|lexicon| lexicon.is_all(list, &tokens))
 }
 
 /// Brings back the state before the last order.
@@ -286,20 +281,15 @@ pub(super) fn answer(
     context: &mut Context,
     now: Instant,
 ) -> Option<Result<String, String>> {
-    match understand(house, sentence, context, context.language) {
-        Understanding::Meant(
-            lexicon,
-            Meaning::Asked(question) | Meaning::Do(_, _, Some(question)),
-        ) => {
-            let answer = lexicon.answer(house, &question);
-            let names = names(house, &question.spoken_of(house));
-            if !names.is_empty() {
-                context.note(names, now);
-            }
-            Some(answer)
-        }
-        _ => None,
+    let (lexicon, meaning) = understand(house, sentence, context, context.language);
+    let (Meaning::Asked(question) | Meaning::Do(_, _, Some(question))) = meaning else {
+        return None;
+    };
+    let names = control_names(house, &question.spoken_of(house));
+    if !names.is_empty() {
+        context.note(names, now);
     }
+    Some(lexicon.answer(house, &question))
 }
 
 /// Returns a phrase without gaps in a language, such as "away" for a house that is out of reach.
@@ -308,16 +298,12 @@ pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
 }
 
 /// Returns the names that devices are controlled by.
-fn names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
+fn control_names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
     let facts = devices.iter().filter_map(|device| house.facts(device));
     facts.map(|facts| facts.control_name.clone()).collect()
 }
 
-/// Returns the language in which a sentence, however it is punctuated, cancels the one being answered.
+/// Returns the language in which a sentence cancels the one being answered.
 pub(super) fn cancels(sentence: &str) -> Option<&'static str> {
-    let mut sentence = Sentence::read(sentence)?;
-    sentence.tokens.retain(|token: &Token| !token.is_break());
-    let mut lexicons = LEXICONS.iter();
-    let cancels = lexicons.find(|lexicon| lexicon.cancels.is_all(&sentence.tokens));
-    cancels.map(|lexicon| lexicon.code.as_str())
+    language_with_all(WordList::Cancels, sentence, None).map(Lexicon::code)
 }

@@ -2,7 +2,7 @@
 //! and the rest, which must name something in the house.
 
 use super::element::{Ask, Deed, Element, Pronoun, Property, Sensed, State};
-use super::lexicon::Lexicon;
+use super::lexicon::{Lexicon, WordList};
 use super::pattern::{Places, range};
 use super::tokens::Token;
 use super::value::{SaidValue, values};
@@ -279,8 +279,11 @@ impl Parsed {
         let (before, after): (Vec<usize>, Vec<usize>) =
             self.rest.iter().partition(|at| **at < verb);
         let begins_with_a_place = |part: &[usize]| {
-            part.first()
-                .is_some_and(|first| lexicon.places.at(tokens, *first).is_some())
+            part.first().is_some_and(|first| {
+                lexicon
+                    .length_at(WordList::Places, tokens, *first)
+                    .is_some()
+            })
         };
         let ends_with_a_break = before.last().is_some_and(|last| {
             let next = tokens.get(last + 1);

@@ -5,7 +5,7 @@ use super::call::DeviceCall;
 use super::context::Context;
 use super::element::{Deed, Element, Property};
 use super::house::{DeviceFacts, KnownHouse};
-use super::lexicon::{LEXICONS, Lexicon};
+use super::lexicon::{LEXICONS, Lexicon, WordList};
 use super::order::Wish;
 use super::pattern::{Places, range};
 use super::reader::Reader;
@@ -122,31 +122,31 @@ impl Spoken {
                     speaks_of_color.get_or_insert(at);
                 }
             }
-            for patterns in [
-                &lexicon.urge,
-                &lexicon.joins,
-                &lexicon.to,
-                &lexicon.to_color,
+            for list in [
+                WordList::Urge,
+                WordList::Joins,
+                WordList::To,
+                WordList::ToColor,
             ] {
-                let length = patterns.at(tokens, at).map_or(0, |(length, ())| length);
+                let length = lexicon.length_at(list, tokens, at).unwrap_or_default();
                 used |= range(at, at + length);
             }
         }
         let (amounts, colors, values) = said_values(tokens, lexicon);
         used |= values | spoken.idle;
         spoken.wishes = match (amounts.as_slice(), colors.is_empty(), speaks_of_color) {
-            ([], false, _) => wishes_for(None, colors),
+            ([], false, _) => wishes_for(colors),
             ([], true, Some(at)) => {
                 // The words after it describe it: "the colour of the sea".
                 used |= range(at, tokens.len());
-                let all = (0..lexicon.color_names.len()).map(Value::Color);
-                wishes_for(None, all.collect())
+                let all = (0..lexicon.color_words.len()).map(Value::Color);
+                wishes_for(all.collect())
             }
             ([], true, None) => deeds
                 .into_iter()
                 .map(|deed| Wish::hinted(Some(deed), None))
                 .collect(),
-            ([amount], true, None) => wishes_for(None, vec![*amount]),
+            ([amount], true, None) => wishes_for(vec![*amount]),
             _ => Vec::new(),
         };
         let is_used = |at: usize| used & range(at, at + 1) != 0;
@@ -171,15 +171,15 @@ impl Spoken {
                 .is_none_or(|at| tokens.get(at).is_some_and(Token::is_break))
         };
         let mut firsts = (0..tokens.len()).filter(|at| !is_idle(*at)).filter(begins);
-        firsts.any(|at| lexicon.urge.at(tokens, at).is_some())
+        firsts.any(|at| lexicon.length_at(WordList::Urge, tokens, at).is_some())
     }
 }
 
-fn wishes_for(deed: Option<Deed>, values: Vec<Value>) -> Vec<Wish> {
-    let wishes = values
+fn wishes_for(values: Vec<Value>) -> Vec<Wish> {
+    values
         .into_iter()
-        .map(|value| Wish::hinted(deed, Some(value)));
-    wishes.collect()
+        .map(|value| Wish::hinted(None, Some(value)))
+        .collect()
 }
 
 /// Returns the amounts, the colours, and the places of all of them.

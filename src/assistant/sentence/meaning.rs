@@ -1,7 +1,7 @@
 //! The meaning of a clause: what is to be done or answered, and why nothing is done.
 
 use super::call::{CallRefusal, DeviceCall};
-use super::element::Deed;
+use super::element::{Deed, Excuse};
 use super::house::{DeviceFacts, KnownHouse};
 use super::lexicon::Lexicon;
 use super::order::Wish;
@@ -35,28 +35,13 @@ pub(super) enum Meaning<'h> {
     Silent,
     /// Two ways to read it come to different things.
     Unclear,
+    /// The words that no language and no name has, and what the sentence seems to be instead of an order.
+    Unknown(Vec<String>, Option<Excuse>),
 }
 
-/// The meaning that all ways to read something agree on, if there is one.
-pub(super) enum Read<'h> {
-    Nothing,
-    Meant(Meaning<'h>),
-    Differs,
-}
-
-impl<'h> Read<'h> {
-    /// Returns the meaning, or `Unclear` if there is none or the ways to read it differ.
-    pub fn meanings(self) -> Vec<Meaning<'h>> {
-        match self {
-            Self::Meant(meaning) => vec![meaning],
-            Self::Nothing | Self::Differs => vec![Meaning::Unclear],
-        }
-    }
-}
-
-/// Returns the meaning that all ways to read something agree on. Questions win over orders, and orders
-/// win over what can't be done.
-pub(super) fn agreed(mut found: Vec<Meaning<'_>>) -> Read<'_> {
+/// Returns the meaning that all ways to read something agree on, or `Unclear` if they differ. Questions win
+/// over orders, and orders win over what can't be done.
+pub(super) fn agreed(mut found: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
     let rank = |meaning: &Meaning| match meaning {
         Meaning::Unclear => 0,
         // A property by itself may be the name of a scene.
@@ -65,20 +50,14 @@ pub(super) fn agreed(mut found: Vec<Meaning<'_>>) -> Read<'_> {
         Meaning::WhichOne(..) | Meaning::UnresolvedPronoun => 20,
         Meaning::Do(..) => 21,
         Meaning::Cannot(..) => 22,
-        Meaning::Silent => 23,
+        Meaning::Silent | Meaning::Unknown(..) => 23,
     };
     found.sort_by_key(rank);
     let mut all = found.into_iter();
-    let Some(first) = all.next() else {
-        return Read::Nothing;
-    };
+    let first = all.next()?;
     let differs = matches!(first, Meaning::Do(..) | Meaning::Asked(_))
         && all.any(|other| rank(&other) == rank(&first) && other != first);
-    if differs {
-        Read::Differs
-    } else {
-        Read::Meant(first)
-    }
+    Some(if differs { Meaning::Unclear } else { first })
 }
 
 /// Returns true if a device gets one call and then another that undoes it: the second may be meant

@@ -124,7 +124,7 @@ impl Wish {
                 (said.to && !said.at_time || parsed.property_before_value) && (brings || moves)
             }
             Value::Color(_) => {
-                let bare = lexicon.bare_color && (named_before || self.deed.is_none());
+                let bare = lexicon.table.bare_color && (named_before || self.deed.is_none());
                 let is_said = said.to || parsed.property_before_value || bare;
                 let paints = matches!(self.deed, None | Some(Set | Color | On | Light));
                 is_said && paints && about(Property::Color)
@@ -214,13 +214,13 @@ impl Wish {
             Some(Value::Percent(percent) | Value::Number(percent)) => self.bring(device, percent),
             Some(Value::Kelvin(kelvin)) => do_it(Action::SetColor, Target::Kelvin(kelvin)),
             Some(Value::Color(place)) => {
-                let name = lexicon.color_names.get(place).cloned().unwrap_or_default();
-                do_it(Action::SetColor, Target::Color(name))
+                let (name, _) = lexicon.color_words.get(place).ok_or(CallRefusal::Cannot)?;
+                do_it(Action::SetColor, Target::Color(name.clone()))
             }
             Some(Value::Mode(place)) => {
-                let wanted = lexicon.mode_names.get(place).map(String::as_str);
+                let (wanted, _) = lexicon.mode_words.get(place).ok_or(CallRefusal::Cannot)?;
                 let mut modes = device.modes.iter();
-                let mode = modes.find(|mode| Some(mode.to_lowercase().as_str()) == wanted);
+                let mode = modes.find(|mode| mode.to_lowercase() == *wanted);
                 let mode = mode.ok_or(CallRefusal::Cannot)?;
                 do_it(Action::SetMode, Target::Mode(mode.clone()))
             }

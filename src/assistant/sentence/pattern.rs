@@ -274,11 +274,4 @@ impl<T: Copy> Patterns<T> {
             });
         lengths.max_by_key(|(length, _)| *length)
     }
-
-    /// Returns true if all tokens together match one of these.
-    pub fn is_all(&self, tokens: &[Token]) -> bool {
-        let found = tokens.first().map(|token| self.beginning_with(token));
-        let mut found = found.into_iter().flatten();
-        found.any(|(pattern, _)| pattern.length(tokens, 0) == Some(tokens.len()))
-    }
 }

@@ -7,8 +7,8 @@ use super::clause::{Parsed, has_content, parse};
 use super::context::{Context, Pending};
 use super::element::{Deed, Excuse, Pronoun};
 use super::house::{DeviceFacts, KnownHouse};
-use super::lexicon::Lexicon;
-use super::meaning::{Meaning, Read, agreed, contradict, orders};
+use super::lexicon::{Lexicon, WordList};
+use super::meaning::{Meaning, agreed, contradict, orders};
 use super::order::Wish;
 use super::target::{Named, Rest};
 use super::tokens::{Sentence, Token};
@@ -62,8 +62,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             let lengths = found.filter_map(|(pattern, _)| pattern.length(tokens, at));
             let values = values(tokens, at, self.lexicon).into_iter();
             let lengths = lengths.chain(values.map(|(length, _)| length));
-            let joins = self.lexicon.joins.at(tokens, at);
-            let lengths = lengths.chain(joins.map(|(length, ())| length));
+            let lengths = lengths.chain(self.lexicon.length_at(WordList::Joins, tokens, at));
             let is_own = self.own.get(at) == Some(&true)
                 || token.word().is_none()
                 || self.lexicon.elements.has_behind_a_gap(token);
@@ -89,19 +88,23 @@ impl<'h, 'r> Reader<'h, 'r> {
 
     /// Reads the sentence as an answer to "Which one?". "One" may be a part of a name, or stand for it:
     /// "the kitchen one".
-    pub fn choice(&self, pending: &Pending) -> Read<'h> {
-        match self.choose(&self.tokens, &self.own, pending) {
-            Read::Nothing => {}
-            choice => return choice,
-        }
-        let pairs = self.tokens.iter().zip(&self.own).enumerate();
-        let kept = pairs.filter(|(at, _)| self.lexicon.ones.at(&self.tokens, *at).is_none());
-        let (tokens, own): (Vec<Token>, Vec<bool>) =
-            kept.map(|(_, (token, own))| (token.clone(), *own)).unzip();
-        self.choose(&tokens, &own, pending)
+    pub fn choice(&self, pending: &Pending) -> Option<Meaning<'h>> {
+        let choice = self.choose(&self.tokens, &self.own, pending);
+        let choice = choice.or_else(|| {
+            let is_one = |at: usize| {
+                let length = self.lexicon.length_at(WordList::Ones, &self.tokens, at);
+                length.is_some()
+            };
+            let pairs = self.tokens.iter().zip(&self.own).enumerate();
+            let kept = pairs.filter(|(at, _)| !is_one(*at));
+            let (tokens, own): (Vec<Token>, Vec<bool>) =
+                kept.map(|(_, (token, own))| (token.clone(), *own)).unzip();
+            self.choose(&tokens, &own, pending)
+        });
+        choice.filter(|choice| *choice != Meaning::Unclear)
     }
 
-    fn choose(&self, tokens: &[Token], own: &[bool], pending: &Pending) -> Read<'h> {
+    fn choose(&self, tokens: &[Token], own: &[bool], pending: &Pending) -> Option<Meaning<'h>> {
         let ways = parse(tokens, own, self.lexicon);
         let meanings = ways.iter().filter_map(|parsed| {
             let is_name = parsed.is_name_only() && !parsed.rest.is_empty();
@@ -144,7 +147,7 @@ impl<'h, 'r> Reader<'h, 'r> {
     }
 
     /// Reads the sentence in every way to divide it into clauses.
-    pub fn meaning(&self) -> Read<'h> {
+    pub fn meaning(&self) -> Option<Meaning<'h>> {
         let joints = self.joints();
         let mut found = Vec::new();
         for chosen in 0..1_u32 << joints.len().min(MAX_JOINTS) {
@@ -160,11 +163,7 @@ impl<'h, 'r> Reader<'h, 'r> {
                 }
             }
             clauses.push((start, self.tokens.len()));
-            match self.read_clauses(&clauses) {
-                Read::Nothing => {}
-                Read::Differs => return Read::Differs,
-                Read::Meant(meaning) => found.push(meaning),
-            }
+            found.extend(self.read_clauses(&clauses));
         }
         agreed(found)
     }
@@ -176,8 +175,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         let mut at = 0;
         while let Some(token) = self.tokens.get(at) {
             let is_join = token.is_break() || token.is_sign('&');
-            let length = self.lexicon.joins.at(&self.tokens, at);
-            let length = length.map_or(usize::from(is_join), |(length, ())| length);
+            let length = self.lexicon.length_at(WordList::Joins, &self.tokens, at);
+            let length = length.unwrap_or(usize::from(is_join));
             if length > 0 {
                 match joints.last_mut() {
                     Some((_, end)) if *end == at => *end = at + length,
@@ -191,19 +190,17 @@ impl<'h, 'r> Reader<'h, 'r> {
     }
 
     /// Reads clauses one after the other.
-    fn read_clauses(&self, clauses: &[(usize, usize)]) -> Read<'h> {
+    fn read_clauses(&self, clauses: &[(usize, usize)]) -> Option<Meaning<'h>> {
         let mut all: Option<Meaning> = None;
         let mut before: Vec<&Device> = Vec::new();
         for (at, (from, to)) in clauses.iter().enumerate() {
             let is_last = at + 1 == clauses.len();
-            let meaning = match self.read_clause(*from, *to, &before, is_last) {
-                Read::Meant(meaning) => meaning,
-                other => return other,
-            };
+            let meaning = self.read_clause(*from, *to, &before, is_last)?;
             if let Meaning::Do(steps, ..) = &meaning {
                 before = steps.iter().map(|step| step.device).collect();
             }
             all = match (all, meaning) {
+                (_, Meaning::Unclear) => return Some(Meaning::Unclear),
                 (all, Meaning::Silent) => all,
                 (None, meaning) => Some(meaning),
                 (Some(Meaning::Do(steps, _, None)), Meaning::Do(more, ..))
@@ -235,10 +232,10 @@ impl<'h, 'r> Reader<'h, 'r> {
                     ),
                     Meaning::Do(..) | Meaning::Asked(_),
                 ) => Some(known),
-                _ => return Read::Nothing,
+                _ => return None,
             };
         }
-        all.map_or(Read::Nothing, Read::Meant)
+        all
     }
 
     /// Reads one clause in every way.
@@ -248,7 +245,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         to: usize,
         before: &[&'h Device],
         is_last: bool,
-    ) -> Read<'h> {
+    ) -> Option<Meaning<'h>> {
         let tokens = self.tokens.get(from..to).unwrap_or_default();
         let own = self.own.get(from..to).unwrap_or_default();
         let ways = parse(tokens, own, self.lexicon);
@@ -358,7 +355,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             })
         };
         let is_light = |_: &DeviceFacts, device: &Device| device.categories.has(Category::Lights);
-        let says_light = self.lexicon.lights_alone && rest.mentions_light();
+        let says_light = self.lexicon.table.lights_alone && rest.mentions_light();
         all(&|facts, _| facts.kind == "scene") || says_light && all(&is_light)
     }
 

@@ -114,7 +114,7 @@ impl Lexicon {
         if sensing.is_empty() && not_sensing.is_empty() {
             return None;
         }
-        let what = self.senses.get(&sensed).cloned().unwrap_or_default();
+        let what = self.table.senses.get(&sensed).cloned().unwrap_or_default();
         let matching = if is_sensed { sensing } else { not_sensing };
         let one = question.devices.len() == 1;
         Some(match question.ask {

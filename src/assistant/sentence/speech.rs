@@ -89,7 +89,7 @@ impl Lexicon {
     fn noun(&self, name: &str, is_head_first: bool) -> Option<(char, bool)> {
         let words: Vec<String> = name.split_whitespace().map(squashed).collect();
         let of = |word: &String| {
-            let nouns = self.nouns.iter();
+            let nouns = self.table.nouns.iter();
             let mut forms = nouns.flat_map(|(gender, pairs)| {
                 let pairs = pairs.iter().filter_map(|pair| pair.split_once('/'));
                 pairs.flat_map(|(one, several)| [(*gender, one, false), (*gender, several, true)])
@@ -110,7 +110,7 @@ impl Lexicon {
 
     fn with_article(&self, text: &str, gender: char, several: bool) -> String {
         let first = text.split_whitespace().next().unwrap_or_default();
-        let owned = first.contains(['\'', '’']) && self.code == "en";
+        let owned = first.contains(['\'', '’']) && self.table.code == "en";
         let begins: Vec<char> = squashed(first).chars().take(2).collect();
         let vowel = begins
             .first()
@@ -131,7 +131,7 @@ impl Lexicon {
             format!("{gender}{number}"),
             number.to_owned(),
         ];
-        let article = keys.iter().find_map(|key| self.articles.get(key));
+        let article = keys.iter().find_map(|key| self.table.articles.get(key));
         match article.filter(|_| !owned) {
             Some(article) if article.ends_with('\'') => format!("{article}{text}"),
             Some(article) => format!("{article} {text}"),
@@ -141,11 +141,7 @@ impl Lexicon {
 
     /// Returns the word for a state, in agreement with its subject.
     pub fn state(&self, state: State, subject: &Subject) -> String {
-        let forms = self
-            .forms
-            .get(&state)
-            .map(Vec::as_slice)
-            .unwrap_or_default();
+        let forms = self.table.forms.get(&state).map_or(&[][..], Vec::as_slice);
         let place = usize::from(subject.gender == 'f') + 2 * usize::from(subject.several);
         let form = forms.get(place).or_else(|| forms.first());
         form.cloned().unwrap_or_default()
@@ -179,10 +175,7 @@ impl Lexicon {
 
     /// Returns a phrase as it is in the language's file.
     pub fn phrase(&self, name: &str) -> &str {
-        self.phrases
-            .get(name)
-            .map(String::as_str)
-            .unwrap_or_default()
+        self.table.phrases.get(name).map_or("", String::as_str)
     }
 
     /// Fills the gaps of a phrase. `{S}` is the subject at the beginning of a sentence.

@@ -3,7 +3,7 @@
 use super::clause::has_content;
 use super::element::Element;
 use super::house::KnownHouse;
-use super::lexicon::{LEXICONS, Lexicon};
+use super::lexicon::{LEXICONS, Lexicon, WordList};
 use super::order::KindWords;
 use super::tokens::Token;
 use crate::home::category::Category;
@@ -229,7 +229,12 @@ impl<'h> Rest<'h, '_> {
         let mut numbers = self.places.iter().filter(is_number);
         numbers.any(|at| {
             let before = at.checked_sub(1);
-            before.is_some_and(|before| self.lexicon.places.at(self.tokens, before).is_some())
+            before.is_some_and(|before| {
+                let place = self
+                    .lexicon
+                    .length_at(WordList::Places, self.tokens, before);
+                place.is_some()
+            })
         })
     }
 
@@ -261,7 +266,7 @@ impl<'h> Rest<'h, '_> {
             elements.any(|(pattern, element)| {
                 let is_action = matches!(element, Element::Deed(_)) && pattern.follows;
                 is_action && pattern.length(self.tokens, at).is_some()
-            }) || lexicon.at.at(self.tokens, at).is_some()
+            }) || lexicon.length_at(WordList::At, self.tokens, at).is_some()
         };
         // English is understood in every house.
         let is_order = |at: usize| {
@@ -304,7 +309,10 @@ impl<'h> Rest<'h, '_> {
     /// Returns true if a word for light in general is among the words.
     pub fn mentions_light(&self) -> bool {
         let mut tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
-        tokens.any(|token| self.lexicon.mass.is_all(std::slice::from_ref(token)))
+        tokens.any(|token| {
+            self.lexicon
+                .is_all(WordList::Mass, std::slice::from_ref(token))
+        })
     }
 
     /// Returns true if every word of a room's name is said.
@@ -320,7 +328,7 @@ impl<'h> Rest<'h, '_> {
         let tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
         let tokens = tokens.filter(|token| !token.word().is_some_and(language::is_article));
         let content_tokens: Vec<Token> = tokens.cloned().collect();
-        !words.is_empty() && self.lexicon.mass.is_all(&content_tokens)
+        !words.is_empty() && self.lexicon.is_all(WordList::Mass, &content_tokens)
     }
 
     /// Returns true if all words of a device's name are said.

@@ -2,8 +2,8 @@
 
 use super::Reader;
 use super::own_words::may_be_own;
-use crate::assistant::sentence::lexicon::Lexicon;
-use crate::assistant::sentence::meaning::{Meaning, Read};
+use crate::assistant::sentence::lexicon::{Lexicon, WordList};
+use crate::assistant::sentence::meaning::Meaning;
 use crate::assistant::sentence::tokens::Token;
 use crate::assistant::sentence::value::{Value, values};
 use crate::home::intent::Action;
@@ -28,10 +28,10 @@ impl Reader<'_, '_> {
                 ..*self
             };
             match order.meaning() {
-                Read::Meant(Meaning::Do(steps, _, None)) => !steps
+                Some(Meaning::Do(steps, _, None)) => !steps
                     .iter()
                     .any(|step| matches!(step.call.action, Action::Increase | Action::Decrease)),
-                Read::Meant(Meaning::Cannot(..) | Meaning::WhichOne(..)) => true,
+                Some(Meaning::Cannot(..) | Meaning::WhichOne(..)) => true,
                 _ => false,
             }
         })
@@ -40,7 +40,7 @@ impl Reader<'_, '_> {
 
 /// Returns the length of a bare hour, with the word before it and the minutes after it.
 fn hour(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<usize> {
-    let (before, ()) = lexicon.times.at(tokens, at)?;
+    let before = lexicon.length_at(WordList::Times, tokens, at)?;
     let number = |at: usize, max: f64| {
         let values = values(tokens, at, lexicon).into_iter();
         let numbers = values.filter(|(_, said)| {
