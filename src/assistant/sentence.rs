@@ -35,7 +35,7 @@ use std::time::Instant;
 use context::Pending;
 use lexicon::{LEXICONS, Lexicon, WordList};
 use meaning::{Meaning, Step};
-use outcome::{CallOutcome, FinishedCall, failure_text};
+use outcome::CallOutcome;
 use understand::{lexicon as language_of, understand};
 
 use super::house_reader::RequiredFreshness;
@@ -72,21 +72,17 @@ pub(super) struct Act<'h> {
 impl Act<'_> {
     /// Returns the arguments of the calls, in groups that are made one after the other.
     pub fn groups(&self) -> Vec<Vec<serde_json::Map<String, serde_json::Value>>> {
-        let groups = self.steps.chunk_by(|one, other| one.call == other.call);
-        let arguments = groups.map(|group| {
-            group
-                .iter()
-                .map(|step| step.call.arguments(&step.facts.control_name))
-                .collect()
-        });
-        arguments.collect()
+        let arguments = |step: &Step| step.call.arguments(&step.facts.control_name);
+        self.steps
+            .chunk_by(|one, other| one.call == other.call)
+            .map(|group| group.iter().map(arguments).collect())
+            .collect()
     }
 
     /// Notes the calls that take this order back, if all of it can be taken back.
     pub fn note(&self, context: &mut Context, results: &[ToolResult]) {
         let steps = self.steps.iter().zip(results);
-        let undos = steps
-            .map(|(step, result)| undo::plan_undo(&step.facts.control_name, &step.call, result));
+        let undos = steps.map(|(step, result)| undo::plan_undo(step, result));
         context.undo = if self.is_undo {
             Vec::new()
         } else {
@@ -97,18 +93,11 @@ impl Act<'_> {
 
     /// Returns the answer and the errors, given the results of the calls that were made.
     pub fn answer(&self, results: &[ToolResult]) -> (String, Option<String>) {
-        let calls: Vec<FinishedCall> = self
-            .steps
-            .iter()
-            .zip(results)
-            .map(|(step, result)| FinishedCall {
-                device: step.device,
-                call: step.call.clone(),
-                outcome: CallOutcome::of(result, step.facts),
-            })
-            .collect();
-        let text = self.lexicon.tell(&calls, &self.left);
-        let failures: Vec<String> = results.iter().filter_map(failure_text).collect();
+        let steps = self.steps.iter().zip(results);
+        let outcomes = steps.map(|(step, result)| (step, CallOutcome::of(result, step.facts)));
+        let text = self.lexicon.tell(&outcomes.collect::<Vec<_>>(), &self.left);
+        let failures = results.iter().filter(|result| result.is_error);
+        let failures: Vec<String> = failures.map(ToolResult::as_text).collect();
         let error = (!failures.is_empty()).then(|| failures.join(" "));
         (text, error)
     }
@@ -232,27 +221,26 @@ fn undo<'h>(
     lexicon: &'static Lexicon,
     context: &mut Context,
 ) -> Verdict<'h> {
-    let refuse = |phrase: &str, device: Option<&Device>| match device {
-        Some(device) => Verdict::answer(lexicon.say_of(phrase, &lexicon.subject(device), &[])),
-        None => Verdict::answer(lexicon.say(phrase, &[])),
-    };
-    let undos = std::mem::take(&mut context.undo);
     let mut steps = Vec::new();
-    for undo in undos {
-        let found = house.device(&undo.name);
-        let found = found.and_then(|device| Some((device, house.facts(device)?)));
-        match found {
-            None => return refuse("no_undo", None),
-            Some((device, facts)) if facts.guarded => return refuse("guarded_undo", Some(device)),
-            Some((device, facts)) if !undo.is_as_left(&facts.current) => {
-                return refuse("changed_since", Some(device));
-            }
-            Some((device, facts)) => steps.push(Step {
-                device,
-                facts,
-                call: undo.call,
-            }),
+    for undo in std::mem::take(&mut context.undo) {
+        let Some(device) = house.device(&undo.name) else {
+            return Verdict::answer(lexicon.say("no_undo", &[]));
+        };
+        let facts = house.facts(device);
+        let refuse =
+            |phrase| Verdict::answer(lexicon.say_of(phrase, &lexicon.subject(device), &[]));
+        if facts.guarded {
+            return refuse("guarded_undo");
         }
+        if !undo.is_as_left(&facts.current) {
+            return refuse("changed_since");
+        }
+        let call = undo.call;
+        steps.push(Step {
+            device,
+            facts,
+            call,
+        });
     }
     if steps.is_empty() {
         let phrase = if context.has_undone {
@@ -260,13 +248,12 @@ fn undo<'h>(
         } else {
             "no_undo"
         };
-        return refuse(phrase, None);
+        return Verdict::answer(lexicon.say(phrase, &[]));
     }
-    let left = Vec::new();
     Verdict::Act(Act {
         lexicon,
         steps,
-        left,
+        left: Vec::new(),
         then_ask: None,
         is_undo: true,
     })
@@ -299,8 +286,10 @@ pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
 
 /// Returns the names that devices are controlled by.
 fn control_names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
-    let facts = devices.iter().filter_map(|device| house.facts(device));
-    facts.map(|facts| facts.control_name.clone()).collect()
+    devices
+        .iter()
+        .map(|device| house.facts(device).control_name.clone())
+        .collect()
 }
 
 /// Returns the language in which a sentence cancels the one being answered.

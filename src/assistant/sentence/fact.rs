@@ -42,7 +42,6 @@ impl State {
         if !facts.responding {
             return None;
         }
-        let is_lock = facts.kind == "lock";
         let on = || {
             now.on
                 .or_else(|| now.mode.as_ref().map(|mode| mode.to_lowercase() != "off"))
@@ -63,7 +62,7 @@ impl State {
             Self::Off => on().or_else(detected).map(|on| !on),
             Self::Open => open(),
             Self::Closed => open().map(|open| !open),
-            Self::Locked => now.locked.filter(|_| is_lock || now.locked.is_some()),
+            Self::Locked => now.locked,
             Self::Unlocked => now.locked.map(|locked| !locked),
             Self::Detected => detected(),
             Self::Clear => detected().map(|detected| !detected),

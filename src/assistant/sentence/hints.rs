@@ -52,7 +52,10 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
         Named::Set(_) | Named::Nothing => return None,
     };
     let hinted = |device: &Device| {
-        let facts = house.facts(device).filter(|facts| facts.responding)?;
+        let facts = house.facts(device);
+        if !facts.responding {
+            return None;
+        }
         if asks {
             return Some(Hints {
                 device: facts,

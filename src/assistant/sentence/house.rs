@@ -2,6 +2,7 @@
 //! device.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -62,7 +63,7 @@ pub struct Standing {
 }
 
 /// The facts of a device.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs)] // They are the members of the resource.
 pub struct DeviceFacts {
@@ -171,9 +172,10 @@ impl KnownHouse {
                 floors: device.floors.clone(),
             })
             .collect();
-        let places = (0..).zip(&facts);
-        let places =
-            places.map(|(place, device)| ((device.room.clone(), device.name.clone()), place));
+        let places = (0..).zip(&facts).map(|(place, device)| {
+            let name = device.name.trim().to_owned();
+            ((device.room.clone(), name), place)
+        });
         Some(Self {
             names: House::listed(&listed),
             places: places.collect(),
@@ -212,23 +214,24 @@ impl KnownHouse {
         &self.names
     }
 
-    /// The facts of a device.
-    pub fn facts(&self, device: &Device) -> Option<&DeviceFacts> {
+    /// Returns the facts of one of its devices.
+    pub fn facts(&self, device: &Device) -> &DeviceFacts {
         let key = (device.room.clone(), device.name.raw.clone());
-        self.places
-            .get(&key)
+        let place = self.places.get(&key);
+        place
             .and_then(|place| self.facts.get(*place))
+            .unwrap_or(&NO_FACTS)
     }
 
     /// Finds a device by the name that it is controlled by.
     pub fn device(&self, control_name: &str) -> Option<&Device> {
         let mut devices = self.names.devices().iter();
-        devices.find(|device| {
-            let facts = self.facts(device);
-            facts.is_some_and(|facts| facts.control_name == control_name)
-        })
+        devices.find(|device| self.facts(device).control_name == control_name)
     }
 }
+
+/// The facts of a device of another house.
+static NO_FACTS: LazyLock<DeviceFacts> = LazyLock::new(DeviceFacts::default);
 
 /// Returns true for the settings with which the server itself decides about guarded actions.
 fn may_allow(guard: &str) -> bool {

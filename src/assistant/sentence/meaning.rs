@@ -45,7 +45,7 @@ pub(super) fn agreed(mut found: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
     let rank = |meaning: &Meaning| match meaning {
         Meaning::Unclear => 0,
         // A property by itself may be the name of a scene.
-        Meaning::Asked(question) if question.is_bare() => 22,
+        Meaning::Asked(question) if question.is_bare => 22,
         Meaning::Asked(question) => 1 + question.rank(),
         Meaning::WhichOne(..) | Meaning::UnresolvedPronoun => 20,
         Meaning::Do(..) => 21,
@@ -85,60 +85,58 @@ pub(super) fn orders<'h>(
     named: Named<'h>,
 ) -> Option<Meaning<'h>> {
     let step = |device: &'h Device| {
-        let facts = house.facts(device)?;
-        let call = wish.call(facts, device, lexicon);
-        let call = match call {
-            Ok(call) if house.denies_guarded => call.unless_guarded(facts),
-            call => call,
+        let facts = house.facts(device);
+        let call = wish.call(facts, device, lexicon)?;
+        let call = if house.denies_guarded {
+            call.unless_guarded(facts)?
+        } else {
+            call
         };
-        Some(call.map(|call| Step {
+        Ok(Step {
             device,
             facts,
             call,
-        }))
-    };
-    // A set leaves its guarded members alone under every setting.
-    let member_step = |device: &'h Device| {
-        let step = step(device)?;
-        Some(step.and_then(|step| {
-            let call = step.call.unless_guarded(step.facts)?;
-            Ok(Step { call, ..step })
-        }))
+        })
     };
     match named {
         Named::Devices(devices) => {
             let mut steps = Vec::new();
             for device in devices {
-                match step(device)? {
+                match step(device) {
                     Ok(step) => steps.push(step),
                     Err(why) => return Some(Meaning::Cannot(why, vec![device])),
                 }
             }
             Some(Meaning::Do(steps, Vec::new(), None))
         }
-        Named::Set(set) => Some(set_orders(&wish, set, &member_step)),
+        Named::Set(set) => Some(set_orders(&wish, set, &step)),
         Named::OneOf(devices) => Some(Meaning::WhichOne(wish, devices)),
         Named::Room(_, devices) => {
-            let can = |device: &&'h Device| matches!(step(device), Some(Ok(_)));
-            let able: Vec<&Device> = devices.into_iter().filter(can).collect();
+            let able = devices.into_iter().filter(|device| step(device).is_ok());
+            let able: Vec<&Device> = able.collect();
             (!able.is_empty()).then_some(Meaning::WhichOne(wish, able))
         }
         Named::Nothing => None,
     }
 }
 
-/// Returns the meaning of an order for a set: a step for each member that can do it, except guarded ones.
+/// Returns the meaning of an order for a set: a step for each member that can do it, except guarded ones,
+/// which are left alone under every setting.
 /// If all devices, switches or outlets are switched off, it also spares what keeps a house going.
 fn set_orders<'h>(
     wish: &Wish,
     set: Set<'h>,
-    step: &dyn Fn(&'h Device) -> Option<Result<Step<'h>, CallRefusal>>,
+    step: &dyn Fn(&'h Device) -> Result<Step<'h>, CallRefusal>,
 ) -> Meaning<'h> {
     let (mut steps, mut left, mut others) = (Vec::new(), Vec::new(), Vec::new());
     let mut guarded = None;
     for device in &set.members {
-        match step(device) {
-            Some(Ok(step)) => {
+        let step = step(device).and_then(|step| {
+            let call = step.call.unless_guarded(step.facts)?;
+            Ok(Step { call, ..step })
+        });
+        match step {
+            Ok(step) => {
                 let off = step.call.action == Action::Off;
                 if off && spares_the_essential(&set) && device.keeps_house_going() {
                     left.push(*device);
@@ -146,15 +144,14 @@ fn set_orders<'h>(
                     steps.push(step);
                 }
             }
-            Some(Err(CallRefusal::Guarded(action))) => {
+            Err(CallRefusal::Guarded(action)) => {
                 guarded.get_or_insert(action);
                 left.push(*device);
             }
-            Some(Err(why @ CallRefusal::OutOfRange(_))) => {
+            Err(why @ CallRefusal::OutOfRange(_)) => {
                 return Meaning::Cannot(why, vec![*device]);
             }
-            Some(Err(CallRefusal::Cannot)) => others.push(*device),
-            None => {}
+            Err(CallRefusal::Cannot) => others.push(*device),
         }
     }
     let action = steps.first().map(|step| step.call.action);

@@ -4,7 +4,7 @@ use super::call::{CallRefusal, DeviceCall, Target};
 use super::element::{Excuse, State};
 use super::house::DeviceFacts;
 use super::lexicon::Lexicon;
-use super::meaning::Meaning;
+use super::meaning::{Meaning, Step};
 use super::speech::Subject;
 use crate::client::ToolResult;
 use crate::home::category::Category;
@@ -30,24 +30,18 @@ pub(super) enum CallOutcome {
 impl CallOutcome {
     /// Reads the outcome of a call for a device from its result.
     pub fn of(result: &ToolResult, device: &DeviceFacts) -> Self {
-        let fact = |name: &str| {
-            let meta = result.meta.as_ref()?.get(name)?;
-            meta.as_str().map(str::to_owned)
-        };
+        let fact = |name: &str| result.meta.as_ref()?.get(name)?.as_str();
         let certainty = fact("zwave-mcp-server/certainty");
-        match certainty.as_deref() {
-            Some("confirmed") => return Self::Done,
-            Some("moving") => return Self::Moving,
-            Some("accepted") => return Self::Accepted,
-            Some("queued") => return Self::Queued,
-            Some("unknown") => return Self::Unsure,
-            _ => {}
-        }
-        match fact("zwave-mcp-server/refusal").as_deref() {
-            Some("guarded") => Self::Guarded,
-            Some("cannot" | "out-of-range" | "arguments") => Self::Cannot,
-            Some("unavailable") => Self::Dead,
-            None if !result.is_error => Self::Accepted,
+        match (certainty, fact("zwave-mcp-server/refusal")) {
+            (Some("confirmed"), _) => Self::Done,
+            (Some("moving"), _) => Self::Moving,
+            (Some("accepted"), _) => Self::Accepted,
+            (Some("queued"), _) => Self::Queued,
+            (Some("unknown"), _) => Self::Unsure,
+            (_, Some("guarded")) => Self::Guarded,
+            (_, Some("cannot" | "out-of-range" | "arguments")) => Self::Cannot,
+            (_, Some("unavailable")) => Self::Dead,
+            (_, None) if !result.is_error => Self::Accepted,
             _ if !device.responding => Self::Dead,
             _ => Self::Failed,
         }
@@ -68,27 +62,20 @@ impl CallOutcome {
     }
 }
 
-/// A call for a device, and its outcome.
-pub(super) struct FinishedCall<'h> {
-    pub device: &'h Device,
-    pub call: DeviceCall,
-    pub outcome: CallOutcome,
-}
-
 /// The maximum number of devices that are named; more are counted.
 const MAX_NAMED: usize = 3;
 
 impl Lexicon {
     /// Words what was done, in one sentence for each outcome, and names the devices that were left alone.
-    pub(super) fn tell(&self, calls: &[FinishedCall], left_alone: &[&Device]) -> String {
+    pub(super) fn tell(&self, steps: &[(&Step, CallOutcome)], left_alone: &[&Device]) -> String {
         let mut groups: Vec<(&DeviceCall, CallOutcome, Vec<&Device>)> = Vec::new();
-        for one in calls {
-            let alike = |(call, outcome, _): &&mut (&DeviceCall, CallOutcome, Vec<&Device>)| {
-                *outcome == one.outcome && (*call == &one.call || *outcome > CallOutcome::Queued)
-            };
-            match groups.iter_mut().find(alike) {
-                Some((.., devices)) => devices.push(one.device),
-                None => groups.push((&one.call, one.outcome, vec![one.device])),
+        for (step, outcome) in steps {
+            let group = groups.iter_mut().find(|(call, other, _)| {
+                other == outcome && (**call == step.call || *outcome > CallOutcome::Queued)
+            });
+            match group {
+                Some((.., devices)) => devices.push(step.device),
+                None => groups.push((&step.call, *outcome, vec![step.device])),
             }
         }
         let mut texts: Vec<String> = groups
@@ -148,8 +135,7 @@ impl Lexicon {
     }
 
     fn tell_done(&self, call: &DeviceCall, subject: &Subject, devices: &[&Device]) -> String {
-        let state =
-            |state: State| self.say_of("done", subject, &[("state", &self.state(state, subject))]);
+        let state = |state: State| self.say_state("done", state, subject);
         let valued = |phrase: &str, value: &str| self.say_of(phrase, subject, &[("value", value)]);
         match (&call.action, &call.with) {
             (Action::On, _) if are_scenes(devices) => self.say_of("scene", subject, &[]),
@@ -190,13 +176,8 @@ impl Lexicon {
     pub(super) fn tell_refusal(&self, meaning: &Meaning) -> String {
         match meaning {
             Meaning::WhichOne(_, devices) => {
-                let shown: Vec<String> = devices
-                    .iter()
-                    .take(MAX_OFFERED)
-                    .map(|device| self.subject(device).text)
-                    .collect();
-                let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-                self.say("which", &[("names", &self.list(&shown, "or"))])
+                let shown: Vec<&Device> = devices.iter().take(MAX_OFFERED).copied().collect();
+                self.say("which", &[("names", &self.list(&self.texts(&shown), "or"))])
             }
             Meaning::Cannot(CallRefusal::OutOfRange(limits), devices) => {
                 let is_degrees =
@@ -237,7 +218,6 @@ impl Lexicon {
             .take(MAX_QUOTED)
             .map(|word| format!("\"{word}\""))
             .collect();
-        let quoted: Vec<&str> = quoted.iter().map(String::as_str).collect();
         self.say(phrase, &[("words", &self.list(&quoted, "and"))])
     }
 }
@@ -264,9 +244,4 @@ fn are_scenes(devices: &[&Device]) -> bool {
     devices
         .iter()
         .all(|device| device.categories.has(Category::Scenes))
-}
-
-/// Returns a result's text for the owner of the house, if it is an error.
-pub(super) fn failure_text(result: &ToolResult) -> Option<String> {
-    result.is_error.then(|| result.as_text())
 }

@@ -6,7 +6,7 @@ mod own_words;
 use super::clause::{Parsed, has_content, parse};
 use super::context::{Context, Pending};
 use super::element::{Deed, Excuse, Pronoun};
-use super::house::{DeviceFacts, KnownHouse};
+use super::house::KnownHouse;
 use super::lexicon::{Lexicon, WordList};
 use super::meaning::{Meaning, agreed, contradict, orders};
 use super::order::Wish;
@@ -214,7 +214,7 @@ impl<'h, 'r> Reader<'h, 'r> {
                     Some(Meaning::Do(steps, left, None))
                 }
                 (Some(Meaning::Do(steps, left, None)), Meaning::Asked(question))
-                    if !question.is_bare() =>
+                    if !question.is_bare =>
                 {
                     Some(Meaning::Do(steps, left, Some(question)))
                 }
@@ -348,15 +348,10 @@ impl<'h, 'r> Reader<'h, 'r> {
             Named::Set(set) => set.members.as_slice(),
             _ => return false,
         };
-        let all = |predicate: &dyn Fn(&DeviceFacts, &Device) -> bool| {
-            devices.iter().all(|device| {
-                let facts = self.house.facts(device);
-                facts.is_some_and(|facts| predicate(facts, device))
-            })
-        };
-        let is_light = |_: &DeviceFacts, device: &Device| device.categories.has(Category::Lights);
+        let is_scene = |device: &&Device| self.house.facts(device).kind == "scene";
+        let is_light = |device: &&Device| device.categories.has(Category::Lights);
         let says_light = self.lexicon.table.lights_alone && rest.mentions_light();
-        all(&|facts, _| facts.kind == "scene") || says_light && all(&is_light)
+        devices.iter().all(is_scene) || says_light && devices.iter().all(is_light)
     }
 
     /// Returns the other device of the same kind in the same room, if there is just one.

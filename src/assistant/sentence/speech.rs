@@ -1,5 +1,7 @@
 //! Names and states as a language says them: with articles, and in agreement.
 
+use std::borrow::Borrow;
+
 use super::element::State;
 use super::lexicon::Lexicon;
 use crate::home::device::Device;
@@ -63,10 +65,9 @@ impl Lexicon {
             return only.clone();
         }
         let all_feminine = all.iter().all(|subject| subject.gender == 'f');
-        let texts: Vec<&str> = all.iter().map(|subject| subject.text.as_str()).collect();
         let names: Vec<&str> = all.iter().map(|subject| subject.name.as_str()).collect();
         Subject {
-            text: self.list(&texts, "and"),
+            text: self.list(&self.texts(devices), "and"),
             name: self.list(&names, "and"),
             gender: if all_feminine { 'f' } else { 'm' },
             several: true,
@@ -147,13 +148,24 @@ impl Lexicon {
         form.cloned().unwrap_or_default()
     }
 
+    /// Fills the gaps of a phrase about a subject and its state.
+    pub fn say_state(&self, phrase: &str, state: State, subject: &Subject) -> String {
+        self.say_of(phrase, subject, &[("state", &self.state(state, subject))])
+    }
+
+    /// Returns each device as a text with its article.
+    pub fn texts(&self, devices: &[&Device]) -> Vec<String> {
+        let subjects = devices.iter().map(|device| self.subject(device));
+        subjects.map(|subject| subject.text).collect()
+    }
+
     /// Joins texts with commas, and the last one with a joining word.
-    pub fn list(&self, texts: &[&str], join: &str) -> String {
+    pub fn list<S: Borrow<str>>(&self, texts: &[S], join: &str) -> String {
         let join = self.phrase(join);
         match texts {
             [] => String::new(),
-            [only] => (*only).to_owned(),
-            [others @ .., last] => format!("{} {join} {last}", others.join(", ")),
+            [only] => only.borrow().to_owned(),
+            [others @ .., last] => format!("{} {join} {}", others.join(", "), last.borrow()),
         }
     }
 

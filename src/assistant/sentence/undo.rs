@@ -3,6 +3,7 @@
 use super::call::{DeviceCall, Target};
 use super::context::Undo;
 use super::house::Standing;
+use super::meaning::Step;
 use crate::client::ToolResult;
 use crate::home::intent::Action;
 
@@ -11,14 +12,14 @@ const BEFORE: &str = "zwave-mcp-server/before";
 
 /// Returns the undo for a call, given its result. Returns none if the state before is unknown, or no call
 /// can restore it.
-pub(super) fn plan_undo(name: &str, call: &DeviceCall, result: &ToolResult) -> Option<Undo> {
+pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
     let devices = result.meta.as_ref()?.get(BEFORE)?.as_array()?;
     let current = devices.first()?.get("current")?.clone();
     let before: Standing = serde_json::from_value(current).ok()?;
     Some(Undo {
-        name: name.to_owned(),
-        done: call.clone(),
-        call: back_to(&before, call)?,
+        name: step.facts.control_name.clone(),
+        done: step.call.clone(),
+        call: back_to(&before, &step.call)?,
         before,
     })
 }
