@@ -6,8 +6,7 @@ use super::lexicon::{Lexicon, WordList};
 use super::pattern::{Places, range};
 use super::tokens::Token;
 use super::value::{SaidValue, values};
-use crate::home::language;
-use crate::home::language::Topic;
+use crate::home::language::{self, Topic};
 
 /// A way to take a clause apart.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,8 +44,8 @@ pub(super) struct Parsed {
     ask_words: u32,
 }
 
-/// The maximum number of ways to take a clause apart. A clause that has more is not understood.
-const MAX_WAYS: usize = 512;
+/// The maximum number of steps to take a clause apart. A clause that needs more is not understood.
+const MAX_STEPS: usize = 4096;
 
 struct Search<'s> {
     lexicon: &'s Lexicon,
@@ -57,7 +56,7 @@ struct Search<'s> {
     steps: usize,
 }
 
-/// Returns every way to take tokens apart, or nothing if there are too many ways.
+/// Returns every way to take tokens apart, or nothing if that takes too many steps.
 pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> Vec<Parsed> {
     let mut search = Search {
         lexicon,
@@ -67,7 +66,7 @@ pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> V
         steps: 0,
     };
     search.go(0, Parsed::default());
-    if search.steps > MAX_WAYS * 8 {
+    if search.steps > MAX_STEPS {
         return Vec::new();
     }
     // "Are there" asks something other than "are".
@@ -101,7 +100,7 @@ impl Search<'_> {
     /// Takes the first free token in every possible way, and then the tokens after it.
     fn go(&mut self, taken: Places, parsed: Parsed) {
         self.steps += 1;
-        if self.steps > MAX_WAYS * 8 {
+        if self.steps > MAX_STEPS {
             return;
         }
         let Some(at) = (0..self.tokens.len()).find(|at| taken & (1 << at) == 0) else {
@@ -123,8 +122,8 @@ impl Search<'_> {
             return;
         }
         for (pattern, element) in self.lexicon.elements.beginning_with(token) {
-            let content = parsed.pronoun.is_some() || self.has_content(&parsed);
-            if pattern.follows && !content || pattern.leads && !parsed.is_untouched() {
+            let content = parsed.pronoun.is_some() || has_content(self.tokens, &parsed.rest);
+            if pattern.follows && !content || pattern.leads && !parsed.says_nothing() {
                 continue;
             }
             for places in pattern.places(self.tokens, at, taken) {
@@ -135,7 +134,7 @@ impl Search<'_> {
                     }
                     let is_deed = next.deed != parsed.deed;
                     next.bare |= is_deed && pattern.follows;
-                    next.leads |= is_deed && parsed.is_untouched();
+                    next.leads |= is_deed && parsed.says_nothing();
                     next.polite |= pattern.polite;
                     if is_deed {
                         next.deed_places = places;
@@ -160,11 +159,6 @@ impl Search<'_> {
             next.rest.push(at);
             self.go(taken | range(at, at + 1), next);
         }
-    }
-
-    /// Returns true if the words for the house so far are more than articles.
-    fn has_content(&self, parsed: &Parsed) -> bool {
-        has_content(self.tokens, &parsed.rest)
     }
 }
 
@@ -246,11 +240,6 @@ impl Parsed {
             || self.asking
     }
 
-    /// Returns true if only filler words are said.
-    pub fn says_nothing(&self) -> bool {
-        self.is_untouched()
-    }
-
     /// Returns true if only a name is said.
     pub fn is_name_only(&self) -> bool {
         let says_more = self.is_order() || self.is_question() || self.property.is_some();
@@ -321,7 +310,7 @@ impl Parsed {
     }
 
     /// Returns true while only filler words were said.
-    fn is_untouched(&self) -> bool {
+    pub fn says_nothing(&self) -> bool {
         !self.is_order()
             && !self.is_question()
             && self.rest.is_empty()

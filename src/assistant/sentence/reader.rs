@@ -109,11 +109,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         let meanings = ways.iter().filter_map(|parsed| {
             let is_name = parsed.is_name_only() && !parsed.rest.is_empty();
             let all = matches!(parsed.pronoun, Some(Pronoun::Them)) && parsed.rest.is_empty();
-            let offered: Vec<&Device> = pending
-                .names
-                .iter()
-                .filter_map(|name| self.house.device(name))
-                .collect();
+            let offered = self.devices(&pending.names);
             let chosen = match (is_name, all) {
                 (true, _) => self.rest(tokens, parsed).choose(&offered),
                 (_, true) => offered,
@@ -295,8 +291,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         let referred = match parsed.pronoun {
             Some(_) if !rest.is_empty() => return None,
             Some(pronoun) => match self.referred(pronoun, before) {
-                devices if devices.is_empty() => return Some(Meaning::UnresolvedPronoun),
-                devices => Some(devices),
+                None => return Some(Meaning::UnresolvedPronoun),
+                devices => devices,
             },
             None => None,
         };
@@ -311,21 +307,17 @@ impl<'h, 'r> Reader<'h, 'r> {
         before: &[&'h Device],
     ) -> Option<Meaning<'h>> {
         let named = match parsed.pronoun {
-            Some(pronoun) if rest.is_empty() => match self.referred(pronoun, before) {
-                devices if devices.is_empty() => return Some(Meaning::UnresolvedPronoun),
-                devices => Named::Devices(devices),
-            },
+            pronoun if rest.is_empty() && (pronoun.is_some() || wish.may_step()) => {
+                match self.referred(pronoun.unwrap_or(Pronoun::It), before) {
+                    None => return Some(Meaning::UnresolvedPronoun),
+                    Some(devices) => Named::Devices(devices),
+                }
+            }
             // "Make it warmer in the kitchen."
             Some(Pronoun::It) if wish.may_step() && wish.kind().is_some() => {
                 rest.named_to_control(wish.garage_action(), wish.kind())
             }
             Some(_) => return None,
-            None if rest.is_empty() && wish.may_step() => {
-                match self.referred(Pronoun::It, before) {
-                    devices if devices.is_empty() => return Some(Meaning::UnresolvedPronoun),
-                    devices => Named::Devices(devices),
-                }
-            }
             None => rest.named_to_control(wish.garage_action(), wish.kind()),
         };
         // "Everything down" is a complaint rather than an order; "everything off" is an order.
@@ -371,19 +363,24 @@ impl<'h, 'r> Reader<'h, 'r> {
         }
     }
 
-    /// Returns the devices that a pronoun stands for: those of the clause or the sentence before.
-    fn referred(&self, pronoun: Pronoun, before: &[&'h Device]) -> Vec<&'h Device> {
-        let devices_of = |names: &[String]| -> Vec<&'h Device> {
-            names
-                .iter()
-                .filter_map(|name| self.house.device(name))
-                .collect()
-        };
-        match pronoun {
+    /// Returns the devices that a pronoun stands for: those of the clause or the sentence before. Returns
+    /// none if there are none.
+    fn referred(&self, pronoun: Pronoun, before: &[&'h Device]) -> Option<Vec<&'h Device>> {
+        let Context { last, others, .. } = self.context;
+        let devices = match pronoun {
             Pronoun::It | Pronoun::Them if !before.is_empty() => before.to_vec(),
-            Pronoun::It | Pronoun::Them => devices_of(&self.context.last),
-            Pronoun::Other if !self.context.others.is_empty() => devices_of(&self.context.others),
-            Pronoun::Other => self.other_than(&devices_of(&self.context.last)),
-        }
+            Pronoun::It | Pronoun::Them => self.devices(last),
+            Pronoun::Other if !others.is_empty() => self.devices(others),
+            Pronoun::Other => self.other_than(&self.devices(last)),
+        };
+        (!devices.is_empty()).then_some(devices)
+    }
+
+    /// Returns the devices that are controlled by these names.
+    fn devices(&self, names: &[String]) -> Vec<&'h Device> {
+        names
+            .iter()
+            .filter_map(|name| self.house.device(name))
+            .collect()
     }
 }

@@ -47,8 +47,12 @@ pub(super) struct Rest<'h, 't> {
 impl<'h> Rest<'h, '_> {
     /// Returns the words, without commas and other breaks.
     fn words(&self) -> Vec<Word> {
-        let tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
-        tokens.filter_map(Token::word).cloned().collect()
+        let words = self.places.iter().filter_map(|at| self.word_at(*at));
+        words.cloned().collect()
+    }
+
+    fn word_at(&self, at: usize) -> Option<&Word> {
+        self.tokens.get(at)?.word()
     }
 
     /// Returns true if nothing is named.
@@ -66,12 +70,15 @@ impl<'h> Rest<'h, '_> {
             });
         }
         let words = self.words();
-        let only_excepts = language::except_at(&words).is_some();
-        let is_odd = self.says_a_time() || self.repeats_itself();
         // "Both" or "right" alone does not say of what.
-        let is_side = |word: &Word| language::is_side(word);
-        let is_incomplete = self.is_only_a_quantifier() || self.is_only(&is_side);
-        if is_odd || is_incomplete || only_excepts || self.continues_with_another_order() {
+        let is_quantifier = |word: &Word| language::is_all(word) || language::is_both(word);
+        let is_unclear = self.says_a_time()
+            || self.repeats_itself()
+            || self.is_only(&is_quantifier)
+            || self.is_only(&language::is_side)
+            || language::except_at(&words).is_some()
+            || self.continues_with_another_order();
+        if is_unclear {
             return Named::Nothing;
         }
         let whole = self.find(purpose, &words, None);
@@ -98,17 +105,15 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns the offered devices that the words choose, or none if that is unclear.
     pub fn choose(&self, offered: &[&'h Device]) -> Vec<&'h Device> {
-        let words = self.words();
-        let content_words = words.iter().filter(|word| !language::is_article(word));
-        let all_of = |predicate: fn(&Word) -> bool| content_words.clone().all(predicate);
-        if content_words.clone().count() == 0 {
+        if self.is_empty() {
             return Vec::new();
         }
-        if all_of(language::is_all) || all_of(language::is_both) && offered.len() == 2 {
+        if self.is_only(&language::is_all) || offered.len() == 2 && self.is_only(&language::is_both)
+        {
             return offered.to_vec();
         }
         let is_offered = |named: &&Device| offered.iter().any(|device| device.id == named.id);
-        let (named, all) = match self.find(Purpose::Control(Action::On), &words, None) {
+        let (named, all) = match self.find(Purpose::Control(Action::On), &self.words(), None) {
             Named::Set(set) => (set.members, true),
             Named::Devices(devices) => (devices, true),
             Named::OneOf(devices) | Named::Room(_, devices) => (devices, false),
@@ -125,22 +130,23 @@ impl<'h> Rest<'h, '_> {
     /// Finds what a question is about. A singular word in a question about several means all of that kind. A
     /// room alone means everything in it, and no words at all mean everything.
     pub fn asked_about(&self, several: bool, kind: Option<&str>) -> Named<'h> {
-        let mut words = self.words();
+        let words = self.words();
+        let find = |kind: Option<&str>| self.find(Purpose::Question, &words, kind);
         if several && !words.is_empty() {
-            let all = self.find(Purpose::Question, &prepend_words("all", &words), kind);
+            let all = find(Some("all"));
             if all != Named::Nothing {
                 return all;
             }
         }
-        if let Some(kind) = kind {
-            return self.find(Purpose::Question, &words, Some(kind));
+        if kind.is_some() {
+            return find(kind);
         }
         if self.is_empty() {
-            words = prepend_words("everything", &[]);
+            return self.find(Purpose::Question, &[], Some("everything"));
         }
-        match self.find(Purpose::Question, &words, None) {
+        match find(None) {
             // "The house" names no device: "Is the house empty?" is about everything.
-            Named::Nothing => self.find(Purpose::Question, &words, Some("everything")),
+            Named::Nothing => find(Some("everything")),
             found => found,
         }
     }
@@ -162,10 +168,8 @@ impl<'h> Rest<'h, '_> {
     /// Resolves each of the names that "and" and commas join.
     fn joined(&self, purpose: Purpose) -> Named<'h> {
         let is_join = |at: &usize| {
-            let token = self.tokens.get(*at);
-            token.is_some_and(|token| {
-                token.is_break() || token.word().is_some_and(language::is_join)
-            })
+            let is_break = self.tokens.get(*at).is_some_and(Token::is_break);
+            is_break || self.word_at(*at).is_some_and(language::is_join)
         };
         // "The lamp, the fan" may correct what was said first.
         let mut joins = self.places.iter().filter(|at| is_join(at));
@@ -173,9 +177,9 @@ impl<'h> Rest<'h, '_> {
         if last.is_none_or(Token::is_break) {
             return Named::Nothing;
         }
-        let parts: Vec<&[usize]> = self.places.split(is_join).collect();
-        let parts: Vec<Rest> = parts
-            .into_iter()
+        let parts: Vec<Rest> = self
+            .places
+            .split(is_join)
             .filter(|part| !part.is_empty())
             .map(|places| Rest { places, ..*self })
             .collect();
@@ -183,10 +187,10 @@ impl<'h> Rest<'h, '_> {
             return Named::Nothing;
         }
         let mut all: Vec<&Device> = Vec::new();
-        let found = parts
+        let found: Vec<Named> = parts
             .iter()
-            .map(|part| part.find(purpose, &part.words(), None));
-        let found: Vec<Named> = found.collect();
+            .map(|part| part.find(purpose, &part.words(), None))
+            .collect();
         for (part, named) in parts.iter().zip(&found) {
             let devices = match named {
                 Named::Devices(devices) => devices.clone(),
@@ -222,38 +226,31 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns true for a number after a preposition: "the lamp in ten".
     fn says_a_time(&self) -> bool {
-        let is_number = |at: &&usize| {
-            let word = self.tokens.get(**at).and_then(Token::word);
-            word.is_some_and(Word::is_number)
-        };
-        let mut numbers = self.places.iter().filter(is_number);
-        numbers.any(|at| {
-            let before = at.checked_sub(1);
-            before.is_some_and(|before| {
-                let place = self
-                    .lexicon
-                    .length_at(WordList::Places, self.tokens, before);
-                place.is_some()
-            })
+        self.places.iter().any(|at| {
+            let is_number = self.word_at(*at).is_some_and(Word::is_number);
+            let before = at.checked_sub(1).filter(|_| is_number);
+            let place = before.and_then(|before| {
+                self.lexicon
+                    .length_at(WordList::Places, self.tokens, before)
+            });
+            place.is_some()
         })
     }
 
-    /// Returns true if a word that is not part of a room's name is said twice: "the night light at night".
+    /// Returns true if a word that is not part of a room's name is said twice of one device: "the night light
+    /// at night".
     fn repeats_itself(&self) -> bool {
-        let words = self.words();
-        let mut parts = words.split(language::is_join);
-        parts.any(|part| self.repeats_a_word(part))
-    }
-
-    fn repeats_a_word(&self, words: &[Word]) -> bool {
         let is_of_room = |word: &Word| {
             let mut devices = self.house.names().devices().iter();
             devices.any(|device| device.room_words.has(word))
         };
-        words.iter().enumerate().any(|(at, word)| {
-            let again = words.iter().skip(at + 1).any(|other| other.is(word));
-            again && !language::is_article(word) && !word.is_number() && !is_of_room(word)
-        })
+        let repeats_a_word = |words: &[Word]| {
+            words.iter().enumerate().any(|(at, word)| {
+                let again = words.iter().skip(at + 1).any(|other| other.is(word));
+                again && !language::is_article(word) && !word.is_number() && !is_of_room(word)
+            })
+        };
+        self.words().split(language::is_join).any(repeats_a_word)
     }
 
     /// Returns true if another order follows without its verb: "the lamp and on the fan". A place may
@@ -273,10 +270,7 @@ impl<'h> Rest<'h, '_> {
             let mut lexicons = LEXICONS.iter().take(1).chain([self.lexicon]);
             lexicons.any(|lexicon| is_order_in(lexicon, at))
         };
-        let is_join = |at: usize| {
-            let word = self.tokens.get(at).and_then(Token::word);
-            word.is_some_and(language::is_join)
-        };
+        let is_join = |at: usize| self.word_at(at).is_some_and(language::is_join);
         let mut places = self.places.iter().enumerate();
         places.any(|(index, at)| {
             let follows_a_join = at.checked_sub(1).is_some_and(is_join);
@@ -292,11 +286,6 @@ impl<'h> Rest<'h, '_> {
                     Named::Room(..)
                 )
         })
-    }
-
-    /// Returns true for "all" or "both" by themselves.
-    fn is_only_a_quantifier(&self) -> bool {
-        self.is_only(&|word| language::is_all(word) || language::is_both(word))
     }
 
     /// Returns true if `predicate` holds for every word that is not an article, and there is such a word.
@@ -344,22 +333,15 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns the light that is called Light, or a choice of all lights if there are others.
     fn resolve_light(&self, devices: Vec<&'h Device>) -> Named<'h> {
-        let all = self.house.names().devices().iter();
-        let lights: Vec<&Device> = all
-            .filter(|device| device.categories.has(Category::Lights))
-            .collect();
+        let lights = self.house.names().devices().iter();
+        let lights = lights.filter(|device| device.categories.has(Category::Lights));
+        let lights: Vec<&Device> = lights.collect();
         if lights.len() > 1 {
             Named::OneOf(lights)
         } else {
             Named::Devices(devices)
         }
     }
-}
-
-fn prepend_words(first: &str, others: &[Word]) -> Vec<Word> {
-    let mut all = words(first);
-    all.extend(others.iter().cloned());
-    all
 }
 
 /// Returns the room of the named devices, if they share one.
