@@ -39,11 +39,7 @@ impl SentenceRun<'_> {
         match sentence::judge(&house, sentence, context, language, now) {
             Verdict::Act(act) => Obeyed::Answered(self.act(&act, sentence).await),
             Verdict::Answer { text, owner } => self.answer_locally(text, Some(owner)),
-            Verdict::Unknown {
-                text,
-                for_a_model: false,
-            } => self.answer_locally(text.clone(), Some(text)),
-            Verdict::Unknown { text, .. } => Obeyed::Unknown(text),
+            Verdict::Unknown(text) => Obeyed::Unknown(text),
             Verdict::Ask(freshness) => match self.reply_to(sentence, freshness).await {
                 Ok(text) => self.answer_locally(text, None),
                 Err((text, why)) => self.answer_locally(text, Some(why)),

@@ -53,8 +53,8 @@ pub(super) enum Verdict<'h> {
     Ask(RequiredFreshness),
     /// Nothing is done: the answer, and the reason in words for the owner.
     Answer { text: String, owner: String },
-    /// It is not understood: what to say if there is no model, and whether a model may be asked.
-    Unknown { text: String, for_a_model: bool },
+    /// A model may understand it: what to say if there is none.
+    Unknown(String),
 }
 
 /// Calls to make, with the device of each.
@@ -130,20 +130,15 @@ pub(super) fn judge<'h>(
             })
         }
         Meaning::Asked(question) => Verdict::Ask(question.freshness()),
-        Meaning::Silent => Verdict::Unknown {
-            text: lexicon.tell_unknown(&[], None),
-            for_a_model: true,
-        },
-        Meaning::Unknown(words, excuse) => Verdict::Unknown {
-            text: lexicon.tell_unknown(&words, excuse),
-            for_a_model: excuse.is_none(),
-        },
+        Meaning::Silent => Verdict::Unknown(lexicon.tell_unknown(&[], None)),
+        Meaning::Unknown(words, None) => Verdict::Unknown(lexicon.tell_unknown(&words, None)),
+        Meaning::Unknown(words, excuse) => Verdict::answer(lexicon.tell_unknown(&words, excuse)),
         meaning => {
             if let Meaning::WhichOne(wish, devices) = &meaning {
                 let pending = Pending {
                     wish: wish.clone(),
                     names: control_names(house, devices),
-                    language: lexicon.code().to_owned(),
+                    language: lexicon.code(),
                 };
                 context.ask(pending, now);
             }
@@ -158,20 +153,9 @@ impl KnownHouse {
     /// Returns true if a sentence needs no model: it is an order, a question, or something that gets an
     /// answer at once.
     pub fn understands(&self, sentence: &str) -> bool {
-        let verdict = judge(
-            self,
-            sentence,
-            &mut Context::default(),
-            None,
-            Instant::now(),
-        );
-        !matches!(
-            verdict,
-            Verdict::Unknown {
-                for_a_model: true,
-                ..
-            }
-        )
+        let mut context = Context::default();
+        let verdict = judge(self, sentence, &mut context, None, Instant::now());
+        !matches!(verdict, Verdict::Unknown(_))
     }
 }
 

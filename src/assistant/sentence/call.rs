@@ -43,14 +43,10 @@ pub enum CallRefusal {
 }
 
 impl DeviceCall {
-    /// Returns true for an action that is allowed on a guarded device too.
-    pub fn is_free(&self) -> bool {
-        matches!(self.action, Action::Lock | Action::Close | Action::Stop)
-    }
-
-    /// Refuses the call if the device is guarded, unless the action is allowed there too.
+    /// Refuses the call if the device is guarded, unless the action can only close the house.
     pub fn unless_guarded(self, device: &DeviceFacts) -> Result<Self, CallRefusal> {
-        if device.guarded && !self.is_free() {
+        let is_free = matches!(self.action, Action::Lock | Action::Close | Action::Stop);
+        if device.guarded && !is_free {
             return Err(CallRefusal::Guarded(self.action));
         }
         Ok(self)

@@ -48,7 +48,7 @@ pub(super) struct Pending {
     pub wish: Wish,
     pub names: Vec<String>,
     /// The language that it was asked in.
-    pub language: String,
+    pub language: &'static str,
 }
 
 impl Context {

@@ -74,25 +74,19 @@ pub struct DeviceFacts {
     pub responding: bool,
     #[serde(default)]
     pub asleep: bool,
-    #[serde(default)]
     pub part_of: Option<String>,
     #[serde(default)]
     pub aliases: Vec<String>,
     #[serde(default)]
     pub floors: Vec<String>,
     pub actions: Vec<String>,
-    #[serde(default)]
     pub level: Option<Limits>,
-    #[serde(default)]
     pub temperature: Option<Limits>,
     #[serde(default)]
     pub modes: Vec<String>,
     pub guarded: bool,
-    #[serde(default)]
     pub battery: Option<f64>,
-    #[serde(default)]
     pub low_battery: Option<f64>,
-    #[serde(default)]
     pub silent_for: Option<String>,
     #[serde(default)]
     pub current: Standing,
@@ -104,6 +98,16 @@ impl DeviceFacts {
     /// Returns true if the device can do an action.
     pub fn can(&self, action: Action) -> bool {
         self.actions.iter().any(|name| name == action.name())
+    }
+
+    /// Returns true if its first sensor for an event, or for anything, senses it now.
+    pub(super) fn senses(&self, event: Option<&str>) -> Option<bool> {
+        self.readings.iter().find_map(|reading| match reading {
+            DeviceReading::Sensed { what, there } => {
+                event.is_none_or(|event| event == what).then_some(*there)
+            }
+            DeviceReading::Measured { .. } => None,
+        })
     }
 }
 
@@ -145,11 +149,8 @@ struct HouseContent {
     devices: Vec<DeviceFacts>,
     #[serde(default)]
     problems: Vec<String>,
-    #[serde(default)]
     values_age: Option<Json>,
-    #[serde(default)]
     left_out: Option<usize>,
-    #[serde(default)]
     guard: Option<String>,
 }
 
@@ -182,7 +183,10 @@ impl KnownHouse {
             facts,
             is_aging: content.values_age.is_some(),
             has_trouble: !content.problems.is_empty(),
-            denies_guarded: !content.guard.is_some_and(|guard| may_allow(&guard)),
+            denies_guarded: !content.guard.is_some_and(|guard| {
+                let allowing = [Guard::Confirm, Guard::Allow];
+                allowing.iter().any(|setting| setting.name() == guard)
+            }),
             changes: None,
         })
     }
@@ -232,10 +236,3 @@ impl KnownHouse {
 
 /// The facts of a device of another house.
 static NO_FACTS: LazyLock<DeviceFacts> = LazyLock::new(DeviceFacts::default);
-
-/// Returns true for the settings with which the server itself decides about guarded actions.
-fn may_allow(guard: &str) -> bool {
-    [Guard::Confirm, Guard::Allow]
-        .iter()
-        .any(|setting| setting.name() == guard)
-}

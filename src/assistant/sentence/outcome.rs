@@ -84,11 +84,11 @@ impl Lexicon {
                 let subject = self.joint_subject(devices);
                 match outcome {
                     CallOutcome::Done => self.tell_done(call, &subject, devices),
-                    CallOutcome::Moving if are_lights(devices) => {
+                    CallOutcome::Moving if are(Category::Lights, devices) => {
                         self.say_of("dimming", &subject, &[])
                     }
                     CallOutcome::Guarded => self.tell_guarded(call.action, &subject),
-                    CallOutcome::Accepted if are_scenes(devices) => {
+                    CallOutcome::Accepted if are(Category::Scenes, devices) => {
                         self.say_of("scene", &subject, &[])
                     }
                     outcome => self.say_of(outcome.phrase(), &subject, &[]),
@@ -123,11 +123,9 @@ impl Lexicon {
             Category::Switches,
             Category::Everything,
         ];
-        let is_all = |kind: &Category| devices.iter().all(|device| device.categories.has(*kind));
-        let kind = kinds
-            .into_iter()
-            .find(is_all)
-            .unwrap_or(Category::Everything);
+        let mut kinds = kinds.into_iter();
+        let kind = kinds.find(|kind| are(*kind, devices));
+        let kind = kind.unwrap_or(Category::Everything);
         match language::words_for(kind, self.language) {
             Some((one, several)) => self.counted(devices.len(), one, several),
             None => self.subjects(devices),
@@ -138,12 +136,16 @@ impl Lexicon {
         let state = |state: State| self.say_state("done", state, subject);
         let valued = |phrase: &str, value: &str| self.say_of(phrase, subject, &[("value", value)]);
         match (&call.action, &call.with) {
-            (Action::On, _) if are_scenes(devices) => self.say_of("scene", subject, &[]),
+            (Action::On, _) if are(Category::Scenes, devices) => self.say_of("scene", subject, &[]),
             (_, Target::Percent(percent)) if call.action == Action::Open => {
                 valued("position", &self.decimal(*percent))
             }
-            (Action::Increase, _) if are_lights(devices) => self.say_of("brighter", subject, &[]),
-            (Action::Decrease, _) if are_lights(devices) => self.say_of("darker", subject, &[]),
+            (Action::Increase, _) if are(Category::Lights, devices) => {
+                self.say_of("brighter", subject, &[])
+            }
+            (Action::Decrease, _) if are(Category::Lights, devices) => {
+                self.say_of("darker", subject, &[])
+            }
             (Action::Increase, _) => self.say_of("raised", subject, &[]),
             (Action::Decrease, _) => self.say_of("lowered", subject, &[]),
             (_, Target::Percent(0.0)) => state(State::Off),
@@ -235,13 +237,7 @@ const MAX_OFFERED: usize = 5;
 /// The maximum number of words that are quoted as not understood.
 const MAX_QUOTED: usize = 4;
 
-fn are_lights(devices: &[&Device]) -> bool {
+fn are(category: Category, devices: &[&Device]) -> bool {
     let mut devices = devices.iter();
-    devices.all(|device| device.categories.has(Category::Lights))
-}
-
-fn are_scenes(devices: &[&Device]) -> bool {
-    devices
-        .iter()
-        .all(|device| device.categories.has(Category::Scenes))
+    devices.all(|device| device.categories.has(category))
 }

@@ -83,7 +83,7 @@ impl About {
             Self::State(state) => state.of(facts),
             Self::Sensed(sensed, there) => sensed.of(facts).map(|is_sensed| is_sensed == there),
             Self::Topic(_) => Some(true),
-            Self::Property(property) => (!property.of(facts).is_empty()).then_some(true),
+            Self::Property(property) => (!property.readings(facts).is_empty()).then_some(true),
         }
     }
 }

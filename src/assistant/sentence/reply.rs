@@ -244,7 +244,7 @@ impl Lexicon {
         }
         let mut measured: Vec<(&Device, Vec<Reading>)> = Vec::new();
         for device in &question.devices {
-            let readings = property.of(house.facts(device));
+            let readings = property.readings(house.facts(device));
             if !readings.is_empty() {
                 measured.push((device, readings));
             }
@@ -269,7 +269,7 @@ impl Lexicon {
     }
 
     fn tell_reading(&self, subject: &Subject, reading: &Reading) -> String {
-        let unit = match reading.unit.as_str() {
+        let unit = match reading.unit {
             "°C" | "°F" => self.phrase("degrees"),
             unit => unit,
         };
@@ -339,7 +339,7 @@ impl Lexicon {
                 None => self.say_state("state_is", now, &subject),
             });
         }
-        let readings = Property::State.of(facts).into_iter();
+        let readings = Property::State.readings(facts).into_iter();
         texts.extend(readings.map(|reading| self.tell_reading(&subject, &reading)));
         if texts.is_empty() {
             texts.push(self.tell_ignorance(house, device));

@@ -36,7 +36,7 @@ pub(super) fn understand<'h>(
         return (lexicon(language), Meaning::Unknown(Vec::new(), None));
     };
     if let Some(pending) = &context.pending {
-        let lexicon = lexicon(Some(&pending.language));
+        let lexicon = lexicon(Some(pending.language));
         let reader = Reader::new(house, lexicon, &sentence, context);
         if let Some(meaning) = reader.choice(pending) {
             return (lexicon, meaning);
