@@ -147,7 +147,10 @@ impl Spoken {
             }
             ([], true, None) => deeds
                 .into_iter()
-                .map(|deed| Wish::hinted(Some(deed), None))
+                .map(|deed| Wish {
+                    deed: Some(deed),
+                    ..Wish::default()
+                })
                 .collect(),
             ([amount], true, None) => wishes_for(vec![*amount]),
             _ => Vec::new(),
@@ -181,7 +184,10 @@ impl Spoken {
 fn wishes_for(values: Vec<Value>) -> Vec<Wish> {
     values
         .into_iter()
-        .map(|value| Wish::hinted(None, Some(value)))
+        .map(|value| Wish {
+            value: Some(value),
+            ..Wish::default()
+        })
         .collect()
 }
 

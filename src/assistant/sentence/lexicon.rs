@@ -6,10 +6,13 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::element::{Ask, Deed, Element, Excuse, Pronoun, Property, Sensed, State};
+use super::house::KnownHouse;
 use super::pattern::{Groups, Patterns};
-use super::tokens::Token;
+use super::tokens::{Mark, Token};
 use crate::home::language::{FILES, LanguageSet, Topic};
+use crate::home::names::may_be_said;
 use crate::home::word::Word;
+use crate::home::words::words;
 
 /// A language's file, as far as sentences need it.
 #[derive(Debug, Default, Deserialize)]
@@ -169,6 +172,58 @@ impl Lexicon {
             let alone = std::slice::from_ref(&token);
             matches!(element, Element::Deed(_)) && pattern.length(alone, 0).is_some()
         })
+    }
+
+    /// Returns true for each token that may belong to a name in the house.
+    pub fn may_name(&self, tokens: &[Token], house: &KnownHouse) -> Vec<bool> {
+        let marks = tokens.iter().map(|token| match &token.mark {
+            Mark::Word(word) => may_be_said(house.names(), word, self.language),
+            Mark::Sign(sign) => *sign == '&',
+        });
+        marks.collect()
+    }
+
+    /// Takes apart the words that end with a property ("woonkamertemperatuur"), and the verbs that end with a
+    /// pronoun ("apágala").
+    pub fn take_apart(&self, tokens: &[Token], house: &KnownHouse) -> Vec<Token> {
+        let may_be = |word: &Word| may_be_said(house.names(), word, self.language);
+        let mut all = Vec::new();
+        for token in tokens {
+            let is_known = |word: &Word| {
+                word.is_number() || may_be(word) || !self.elements.beginning_with(token).is_empty()
+            };
+            let unknown = token.word().filter(|word| !is_known(word));
+            let parts = unknown.and_then(|word| {
+                let begin = |word: &Word, end: &Word| {
+                    let begin = word.written().strip_suffix(end.written())?;
+                    Some(begin.to_owned())
+                };
+                let of_property = || {
+                    self.property_words.iter().find_map(|property| {
+                        let property = words(property).pop()?;
+                        let begin = begin(word, &property)?;
+                        let mut begins = ["", "s", "n"]
+                            .iter()
+                            .filter_map(|joint| begin.strip_suffix(joint));
+                        let begin = begins.find_map(|begin| words(begin).pop().filter(may_be))?;
+                        Some([begin, property])
+                    })
+                };
+                let of_verb = || {
+                    self.pronoun_words.iter().find_map(|pronoun| {
+                        let pronoun = words(pronoun).pop()?;
+                        let verb = words(&begin(word, &pronoun)?).pop()?;
+                        self.is_deed(&verb).then_some([verb, pronoun])
+                    })
+                };
+                of_property().or_else(of_verb)
+            });
+            match parts {
+                Some(parts) => all.extend(parts.into_iter().map(Token::of)),
+                None => all.push(token.clone()),
+            }
+        }
+        all
     }
 
     fn new(file: WordFile, language: LanguageSet) -> Self {

@@ -162,21 +162,15 @@ fn end(group: &[Slot], tokens: &[Token], at: usize, taken: Places) -> Option<usi
 }
 
 fn matches_at(phrase: &Phrase, tokens: &[Token], at: usize, taken: Places) -> bool {
-    let is_there = |(offset, expected): (usize, &Mark)| {
+    phrase.iter().enumerate().all(|(offset, expected)| {
         let place = at + offset;
-        let free = taken & (1_u64 << place.min(63)) == 0;
-        free && tokens
-            .get(place)
-            .is_some_and(|token| same_mark(expected, token))
-    };
-    phrase.iter().enumerate().all(is_there)
-}
-
-fn same_mark(expected: &Mark, token: &Token) -> bool {
-    match (expected, &token.mark) {
-        (Mark::Word(expected), Mark::Word(word)) => expected.is(word),
-        (expected, mark) => expected == mark,
-    }
+        let is_free = taken & (1_u64 << place.min(63)) == 0;
+        let is_same = |token: &Token| match (expected, &token.mark) {
+            (Mark::Word(expected), Mark::Word(word)) => expected.is(word),
+            (expected, mark) => expected == mark,
+        };
+        is_free && tokens.get(place).is_some_and(is_same)
+    })
 }
 
 /// Returns the lookup keys of a word or a sign: all spellings of a word.

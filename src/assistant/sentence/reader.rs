@@ -1,7 +1,6 @@
 //! Reads a sentence in one language: every way to take it apart into clauses, and what they mean.
 
 mod hour;
-mod own_words;
 
 use super::clause::{Parsed, has_content, parse};
 use super::context::{Context, Pending};
@@ -16,7 +15,6 @@ use super::value::values;
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language;
-use own_words::{may_be_own, take_apart};
 
 /// The maximum number of clauses in a sentence.
 const MAX_CLAUSES: usize = 4;
@@ -31,7 +29,7 @@ pub(super) struct Reader<'h, 'r> {
     tokens: Vec<Token>,
     has_question_mark: bool,
     /// True for each token that may belong to a name in the house.
-    own: Vec<bool>,
+    may_name: Vec<bool>,
     context: &'r Context,
 }
 
@@ -42,11 +40,11 @@ impl<'h, 'r> Reader<'h, 'r> {
         sentence: &Sentence,
         context: &'r Context,
     ) -> Self {
-        let tokens = take_apart(&sentence.tokens, house, lexicon);
+        let tokens = lexicon.take_apart(&sentence.tokens, house);
         Self {
             house,
             lexicon,
-            own: may_be_own(&tokens, house, lexicon),
+            may_name: lexicon.may_name(&tokens, house),
             tokens,
             has_question_mark: sentence.asks,
             context,
@@ -63,7 +61,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             let values = values(tokens, at, self.lexicon).into_iter();
             let lengths = lengths.chain(values.map(|(length, _)| length));
             let lengths = lengths.chain(self.lexicon.length_at(WordList::Joins, tokens, at));
-            let is_own = self.own.get(at) == Some(&true)
+            let is_own = self.may_name.get(at) == Some(&true)
                 || token.word().is_none()
                 || self.lexicon.elements.has_behind_a_gap(token);
             let length = lengths.max().unwrap_or(usize::from(is_own));
@@ -89,23 +87,29 @@ impl<'h, 'r> Reader<'h, 'r> {
     /// Reads the sentence as an answer to "Which one?". "One" may be a part of a name, or stand for it:
     /// "the kitchen one".
     pub fn choice(&self, pending: &Pending) -> Option<Meaning<'h>> {
-        let choice = self.choose(&self.tokens, &self.own, pending);
+        let choice = self.choose(&self.tokens, &self.may_name, pending);
         let choice = choice.or_else(|| {
             let is_one = |at: usize| {
                 let length = self.lexicon.length_at(WordList::Ones, &self.tokens, at);
                 length.is_some()
             };
-            let pairs = self.tokens.iter().zip(&self.own).enumerate();
+            let pairs = self.tokens.iter().zip(&self.may_name).enumerate();
             let kept = pairs.filter(|(at, _)| !is_one(*at));
-            let (tokens, own): (Vec<Token>, Vec<bool>) =
-                kept.map(|(_, (token, own))| (token.clone(), *own)).unzip();
-            self.choose(&tokens, &own, pending)
+            let (tokens, may_name): (Vec<Token>, Vec<bool>) = kept
+                .map(|(_, (token, may_name))| (token.clone(), *may_name))
+                .unzip();
+            self.choose(&tokens, &may_name, pending)
         });
         choice.filter(|choice| *choice != Meaning::Unclear)
     }
 
-    fn choose(&self, tokens: &[Token], own: &[bool], pending: &Pending) -> Option<Meaning<'h>> {
-        let ways = parse(tokens, own, self.lexicon);
+    fn choose(
+        &self,
+        tokens: &[Token],
+        may_name: &[bool],
+        pending: &Pending,
+    ) -> Option<Meaning<'h>> {
+        let ways = parse(tokens, may_name, self.lexicon);
         let meanings = ways.iter().filter_map(|parsed| {
             let is_name = parsed.is_name_only() && !parsed.rest.is_empty();
             let all = matches!(parsed.pronoun, Some(Pronoun::Them)) && parsed.rest.is_empty();
@@ -243,8 +247,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         is_last: bool,
     ) -> Option<Meaning<'h>> {
         let tokens = self.tokens.get(from..to).unwrap_or_default();
-        let own = self.own.get(from..to).unwrap_or_default();
-        let ways = parse(tokens, own, self.lexicon);
+        let may_name = self.may_name.get(from..to).unwrap_or_default();
+        let ways = parse(tokens, may_name, self.lexicon);
         let found = ways
             .iter()
             .filter_map(|parsed| self.read(tokens, parsed, before, is_last));

@@ -1,7 +1,6 @@
 //! Orders for a bare hour: "turn off the lamp at eight".
 
 use super::Reader;
-use super::own_words::may_be_own;
 use crate::assistant::sentence::lexicon::{Lexicon, WordList};
 use crate::assistant::sentence::meaning::Meaning;
 use crate::assistant::sentence::tokens::Token;
@@ -23,7 +22,7 @@ impl Reader<'_, '_> {
             };
             let tokens = without(&self.tokens);
             let order = Self {
-                own: may_be_own(&tokens, self.house, self.lexicon),
+                may_name: self.lexicon.may_name(&tokens, self.house),
                 tokens,
                 ..*self
             };
