@@ -89,11 +89,8 @@ pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> V
                 same && other.rest.len() < one.rest.len() && other.rest.iter().all(has)
             })
     };
-    let kept = found
-        .iter()
-        .filter(|one| one.ask.is_none() || has_most_ask_words(one));
-    let kept = kept.filter(|one| !says_less(one));
-    kept.cloned().collect()
+    let is_kept = |one: &&Parsed| (one.ask.is_none() || has_most_ask_words(one)) && !says_less(one);
+    found.iter().filter(is_kept).cloned().collect()
 }
 
 impl Search<'_> {

@@ -7,7 +7,7 @@ use super::element::{Deed, Element, Property};
 use super::house::{DeviceFacts, KnownHouse};
 use super::lexicon::{LEXICONS, Lexicon, WordList};
 use super::order::Wish;
-use super::pattern::{Places, range};
+use super::pattern::{Pattern, Places, range};
 use super::reader::Reader;
 use super::target::{Named, Rest};
 use super::tokens::{Sentence, Token};
@@ -34,7 +34,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
         .iter()
         .map(|lexicon| Reader::new(house, lexicon, &sentence, &context));
     // Of languages that know equally many of its words, the first one counts.
-    let reader = readers.rev().max_by_key(Reader::familiar_words)?;
+    let reader = readers.rev().max_by_key(|reader| reader.familiar_words)?;
     let lexicon = reader.lexicon;
     let spoken = Spoken::of(&sentence.tokens, lexicon);
     let asks = spoken.asks || sentence.asks && !spoken.polite;
@@ -53,22 +53,17 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
     };
     let hinted = |device: &Device| {
         let facts = house.facts(device);
-        if !facts.responding {
-            return None;
-        }
-        if asks {
-            return Some(Hints {
-                device: facts,
-                calls: None,
-            });
-        }
-        let wishes = spoken.wishes.iter();
-        let calls = wishes.map(|wish| wish.call(facts, device, lexicon));
-        let calls = calls.filter_map(|call| call.ok()?.unless_guarded(facts).ok());
-        let calls: Vec<DeviceCall> = calls.collect();
-        (!calls.is_empty()).then_some(Hints {
+        let calls: Option<Vec<DeviceCall>> = (!asks).then(|| {
+            let wishes = spoken.wishes.iter();
+            let calls = wishes.filter_map(|wish| wish.call(facts, device, lexicon).ok());
+            calls
+                .filter_map(|call| call.unless_guarded(facts).ok())
+                .collect()
+        });
+        let is_choice = calls.as_ref().is_none_or(|calls| !calls.is_empty());
+        (facts.responding && is_choice).then_some(Hints {
             device: facts,
-            calls: Some(calls),
+            calls,
         })
     };
     let mut hinted = devices.into_iter().filter_map(hinted);
@@ -95,8 +90,7 @@ impl Spoken {
         let mut speaks_of_color = None;
         for (at, token) in tokens.iter().enumerate() {
             for (pattern, element) in lexicon.elements.beginning_with(token) {
-                let places = pattern.places(tokens, at, 0);
-                let all = places.iter().fold(0, |all, places| all | places);
+                let all = all_places(pattern, tokens, at);
                 if all == 0 {
                     continue;
                 }
@@ -116,13 +110,13 @@ impl Spoken {
                 }
             }
             for (pattern, deed) in lexicon.hints.beginning_with(token) {
-                let places = pattern.places(tokens, at, 0);
-                if !places.is_empty() {
+                let all = all_places(pattern, tokens, at);
+                used |= all;
+                if all != 0 {
                     deeds.push(*deed);
-                    used |= places.iter().fold(0, |all, places| all | places);
-                }
-                if *deed == Deed::Color && !places.is_empty() {
-                    speaks_of_color.get_or_insert(at);
+                    if *deed == Deed::Color {
+                        speaks_of_color.get_or_insert(at);
+                    }
                 }
             }
             for list in [
@@ -179,6 +173,12 @@ impl Spoken {
         let mut firsts = (0..tokens.len()).filter(|at| !is_idle(*at)).filter(begins);
         firsts.any(|at| lexicon.length_at(WordList::Urge, tokens, at).is_some())
     }
+}
+
+/// Returns the places of all ways to match a pattern.
+fn all_places(pattern: &Pattern, tokens: &[Token], at: usize) -> Places {
+    let ways = pattern.places(tokens, at, 0);
+    ways.into_iter().fold(0, |all, places| all | places)
 }
 
 fn wishes_for(values: Vec<Value>) -> Vec<Wish> {

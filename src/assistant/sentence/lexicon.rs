@@ -194,14 +194,10 @@ impl Lexicon {
             };
             let unknown = token.word().filter(|word| !is_known(word));
             let parts = unknown.and_then(|word| {
-                let begin = |word: &Word, end: &Word| {
-                    let begin = word.written().strip_suffix(end.written())?;
-                    Some(begin.to_owned())
-                };
                 let of_property = || {
                     self.property_words.iter().find_map(|property| {
                         let property = words(property).pop()?;
-                        let begin = begin(word, &property)?;
+                        let begin = word.written().strip_suffix(property.written())?;
                         let mut begins = ["", "s", "n"]
                             .iter()
                             .filter_map(|joint| begin.strip_suffix(joint));
@@ -212,7 +208,8 @@ impl Lexicon {
                 let of_verb = || {
                     self.pronoun_words.iter().find_map(|pronoun| {
                         let pronoun = words(pronoun).pop()?;
-                        let verb = words(&begin(word, &pronoun)?).pop()?;
+                        let verb = word.written().strip_suffix(pronoun.written())?;
+                        let verb = words(verb).pop()?;
                         self.is_deed(&verb).then_some([verb, pronoun])
                     })
                 };

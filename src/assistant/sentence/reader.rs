@@ -27,6 +27,8 @@ pub(super) struct Reader<'h, 'r> {
     house: &'h KnownHouse,
     pub lexicon: &'static Lexicon,
     tokens: Vec<Token>,
+    /// The number of words that the language has.
+    pub familiar_words: usize,
     has_question_mark: bool,
     /// True for each token that may belong to a name in the house.
     may_name: Vec<bool>,
@@ -41,9 +43,15 @@ impl<'h, 'r> Reader<'h, 'r> {
         context: &'r Context,
     ) -> Self {
         let tokens = lexicon.take_apart(&sentence.tokens, house);
+        let is_familiar = |token: &&Token| {
+            let word = token.word().map(std::slice::from_ref);
+            word.map_or(0, language::languages_of) & lexicon.language != 0
+                || !lexicon.elements.beginning_with(token).is_empty()
+        };
         Self {
             house,
             lexicon,
+            familiar_words: tokens.iter().filter(is_familiar).count(),
             may_name: lexicon.may_name(&tokens, house),
             tokens,
             has_question_mark: sentence.asks,
@@ -133,17 +141,6 @@ impl<'h, 'r> Reader<'h, 'r> {
             tokens,
             places: &parsed.rest,
         }
-    }
-
-    /// Returns the number of words that the language has.
-    pub fn familiar_words(&self) -> usize {
-        let is_familiar = |token: &&Token| {
-            let word = token.word().map(std::slice::from_ref);
-            let languages = word.map_or(0, language::languages_of);
-            languages & self.lexicon.language != 0
-                || !self.lexicon.elements.beginning_with(token).is_empty()
-        };
-        self.tokens.iter().filter(is_familiar).count()
     }
 
     /// Reads the sentence in every way to divide it into clauses.

@@ -46,37 +46,36 @@ pub(super) fn understand<'h>(
     let is_spoken =
         |lexicon: &Lexicon| spoken.is_some_and(|spoken| spoken.code() == lexicon.code());
     let was_last = |lexicon: &Lexicon| context.language == Some(lexicon.code());
-    let mut readers: Vec<(Reader, usize)> = LEXICONS
+    let readers = LEXICONS
         .iter()
-        .map(|lexicon| {
-            let reader = Reader::new(house, lexicon, &sentence, context);
-            let familiar = reader.familiar_words();
-            (reader, familiar)
-        })
-        .collect();
+        .map(|lexicon| Reader::new(house, lexicon, &sentence, context));
+    let mut readers: Vec<Reader> = readers.collect();
     // English comes first among the languages, so it wins the last tie.
-    readers.sort_by_key(|(Reader { lexicon, .. }, familiar)| {
-        (!is_spoken(lexicon), Reverse(*familiar), !was_last(lexicon))
+    readers.sort_by_key(|reader| {
+        let lexicon = reader.lexicon;
+        let familiar = Reverse(reader.familiar_words);
+        (!is_spoken(lexicon), familiar, !was_last(lexicon))
     });
     let mut found: Vec<(&'static Lexicon, usize, Meaning)> = Vec::new();
     // The language that has the most words, among those without unknown words.
     let mut best: Option<(&'static Lexicon, usize)> = None;
-    for (reader, familiar) in &readers {
+    for reader in &readers {
         // Looking at each word is cheaper than trying every way to combine them.
         if !reader.unknown_words().is_empty() {
             continue;
         }
-        if best.is_none_or(|(_, most)| *familiar > most) {
-            best = Some((reader.lexicon, *familiar));
+        let (lexicon, familiar) = (reader.lexicon, reader.familiar_words);
+        if best.is_none_or(|(_, most)| familiar > most) {
+            best = Some((lexicon, familiar));
         }
         let meaning = reader.meaning();
-        found.extend(meaning.map(|meaning| (reader.lexicon, *familiar, meaning)));
-        if is_spoken(reader.lexicon) && !found.is_empty() {
+        found.extend(meaning.map(|meaning| (lexicon, familiar, meaning)));
+        if is_spoken(lexicon) && !found.is_empty() {
             break;
         }
     }
     let Some((first, most, meaning)) = found.first() else {
-        return not_understood(readers.iter().map(|(reader, _)| reader), &is_spoken);
+        return not_understood(&readers, &is_spoken);
     };
     let (first, most) = (*first, *most);
     let lexicon = match best {
@@ -96,11 +95,13 @@ pub(super) fn understand<'h>(
 
 /// Describes a sentence that no language understands: its unknown words in the language that knows most of
 /// it.
-fn not_understood<'r, 'h: 'r>(
-    readers: impl Iterator<Item = &'r Reader<'h, 'r>>,
+fn not_understood<'h>(
+    readers: &[Reader],
     is_spoken: &dyn Fn(&Lexicon) -> bool,
 ) -> (&'static Lexicon, Meaning<'h>) {
-    let all = readers.map(|reader| (reader, reader.unknown_words()));
+    let all = readers
+        .iter()
+        .map(|reader| (reader, reader.unknown_words()));
     let best = all.min_by_key(|(reader, unknown)| (!is_spoken(reader.lexicon), unknown.len()));
     best.map_or_else(
         || (lexicon(None), Meaning::Unknown(Vec::new(), None)),
