@@ -94,7 +94,7 @@ impl Act<'_> {
     /// Returns the answer and the errors, given the results of the calls that were made.
     pub fn answer(&self, results: &[ToolResult]) -> (String, Option<String>) {
         let steps = self.steps.iter().zip(results);
-        let outcomes = steps.map(|(step, result)| (step, CallOutcome::of(result, step.facts)));
+        let outcomes = steps.map(|(step, result)| (step, CallOutcome::read(result, step.facts)));
         let text = self.lexicon.tell(&outcomes.collect::<Vec<_>>(), &self.left);
         let failures = results.iter().filter(|result| result.is_error);
         let failures: Vec<String> = failures.map(ToolResult::as_text).collect();

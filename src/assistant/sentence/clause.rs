@@ -17,7 +17,7 @@ pub(super) struct Parsed {
     pub state: Option<State>,
     pub property: Option<Property>,
     /// The property is asked for by its own words.
-    pub asked: bool,
+    pub asks_property: bool,
     pub sensed: Option<Sensed>,
     pub topic: Option<Topic>,
     /// "A little" was said.
@@ -37,7 +37,7 @@ pub(super) struct Parsed {
     /// The places of the words that must name something in the house, in their order.
     pub rest: Vec<usize>,
     /// It has words that belong only to questions.
-    asking: bool,
+    has_question_words: bool,
     /// The end of the last property.
     property_end: usize,
     /// The number of words that ask.
@@ -65,7 +65,7 @@ pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> V
         found: Vec::new(),
         steps: 0,
     };
-    search.go(0, Parsed::default());
+    search.take_next(0, Parsed::default());
     if search.steps > MAX_STEPS {
         return Vec::new();
     }
@@ -95,7 +95,7 @@ pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> V
 
 impl Search<'_> {
     /// Takes the first free token in every possible way, and then the tokens after it.
-    fn go(&mut self, taken: Places, parsed: Parsed) {
+    fn take_next(&mut self, taken: Places, parsed: Parsed) {
         self.steps += 1;
         if self.steps > MAX_STEPS {
             return;
@@ -115,7 +115,7 @@ impl Search<'_> {
             if !next.rest.is_empty() {
                 next.rest.push(at);
             }
-            self.go(taken | range(at, at + 1), next);
+            self.take_next(taken | range(at, at + 1), next);
             return;
         }
         for (pattern, element) in self.lexicon.elements.beginning_with(token) {
@@ -136,7 +136,7 @@ impl Search<'_> {
                     if is_deed {
                         next.deed_places = places;
                     }
-                    self.go(taken | places, next);
+                    self.take_next(taken | places, next);
                 }
             }
         }
@@ -148,13 +148,13 @@ impl Search<'_> {
                     property_before_value: parsed.property.is_some() && parsed.property_end == at,
                     ..parsed.clone()
                 };
-                self.go(taken | places, next);
+                self.take_next(taken | places, next);
             }
         }
         if self.may_name.get(at) == Some(&true) {
             let mut next = parsed;
             next.rest.push(at);
-            self.go(taken | range(at, at + 1), next);
+            self.take_next(taken | range(at, at + 1), next);
         }
     }
 }
@@ -190,7 +190,7 @@ impl Parsed {
                     .is_none_or(|known| known == property)
             }
             Element::Asked(property) => {
-                next.asked = true;
+                next.asks_property = true;
                 next.property.replace(property).is_none() && !self.is_order()
             }
             Element::Sensed(sensed) => {
@@ -201,7 +201,7 @@ impl Parsed {
             Element::Little => !std::mem::replace(&mut next.little, true) && !self.is_question(),
             Element::Pronoun(pronoun) => next.pronoun.replace(pronoun).is_none(),
             Element::Asking => {
-                next.asking = true;
+                next.has_question_words = true;
                 !self.is_order()
             }
         };
@@ -231,10 +231,10 @@ impl Parsed {
         self.ask.is_some()
             || self.state.is_some()
             || self.any
-            || self.asked
+            || self.asks_property
             || self.sensed.is_some()
             || self.topic.is_some()
-            || self.asking
+            || self.has_question_words
     }
 
     /// Returns true if only a name is said.
@@ -251,7 +251,7 @@ impl Parsed {
 
     /// Returns true for a statement about who does something: "Anna macht das Licht aus". In an order, at
     /// most a place comes before the verb.
-    pub fn tells(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
+    pub fn is_statement(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
         let verb = self.deed_places.trailing_zeros() as usize;
         if self.deed_places == 0 {
             return false;

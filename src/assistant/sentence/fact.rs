@@ -37,7 +37,7 @@ impl State {
     }
 
     /// Returns true if a device is in this state, or none if that is unknown.
-    pub(super) fn of(self, facts: &DeviceFacts) -> Option<bool> {
+    pub(super) fn is_true_of(self, facts: &DeviceFacts) -> Option<bool> {
         let now = &facts.current;
         if !facts.responding {
             return None;
@@ -79,7 +79,7 @@ impl Sensed {
     }
 
     /// Returns true if a device senses it, or none if it has no such sensor or does not respond.
-    pub(super) fn of(self, facts: &DeviceFacts) -> Option<bool> {
+    pub(super) fn is_sensed_by(self, facts: &DeviceFacts) -> Option<bool> {
         let sensed = facts.senses(Some(self.word()));
         sensed.filter(|_| facts.responding)
     }

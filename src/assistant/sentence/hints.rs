@@ -36,7 +36,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
     // Of languages that know equally many of its words, the first one counts.
     let reader = readers.rev().max_by_key(|reader| reader.familiar_words)?;
     let lexicon = reader.lexicon;
-    let spoken = Spoken::of(&sentence.tokens, lexicon);
+    let spoken = Spoken::read(&sentence.tokens, lexicon);
     let asks = spoken.asks || sentence.asks && !spoken.polite;
     if !asks && (reader.excuse().is_some() || !spoken.urges(&sentence.tokens, lexicon)) {
         return None;
@@ -47,7 +47,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
         tokens: &sentence.tokens,
         places: &spoken.others,
     };
-    let devices = match rest.named_to_control(Action::On, None) {
+    let devices = match rest.find_to_control(Action::On, None) {
         Named::Devices(devices) | Named::OneOf(devices) | Named::Room(_, devices) => devices,
         Named::Set(_) | Named::Nothing => return None,
     };
@@ -83,7 +83,7 @@ struct Spoken {
 }
 
 impl Spoken {
-    fn of(tokens: &[Token], lexicon: &Lexicon) -> Self {
+    fn read(tokens: &[Token], lexicon: &Lexicon) -> Self {
         let mut spoken = Self::default();
         let mut deeds: Vec<Deed> = Vec::new();
         let mut used: Places = 0;

@@ -39,9 +39,19 @@ pub(super) enum Meaning<'h> {
     Unknown(Vec<String>, Option<Excuse>),
 }
 
+impl Meaning<'_> {
+    /// Returns true if nothing in the sentence is done because of this clause.
+    pub fn stops(&self) -> bool {
+        matches!(
+            self,
+            Self::Cannot(..) | Self::WhichOne(..) | Self::UnresolvedPronoun
+        )
+    }
+}
+
 /// Returns the meaning that all ways to read something agree on, or `Unclear` if they differ. Questions win
 /// over orders, and orders win over what can't be done.
-pub(super) fn agreed(mut found: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
+pub(super) fn reconcile(mut found: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
     let rank = |meaning: &Meaning| match meaning {
         Meaning::Unclear => 0,
         // A property by itself may be the name of a scene.
@@ -78,7 +88,7 @@ pub(super) fn contradict(steps: &[Step], more: &[Step]) -> bool {
 }
 
 /// Returns the meaning of an order for the devices that are named.
-pub(super) fn orders<'h>(
+pub(super) fn plan_order<'h>(
     house: &'h KnownHouse,
     lexicon: &'static Lexicon,
     wish: Wish,
@@ -109,7 +119,7 @@ pub(super) fn orders<'h>(
             }
             Some(Meaning::Do(steps, Vec::new(), None))
         }
-        Named::Set(set) => Some(set_orders(&wish, set, &step)),
+        Named::Set(set) => Some(plan_set_order(&wish, set, &step)),
         Named::OneOf(devices) => Some(Meaning::WhichOne(wish, devices)),
         Named::Room(_, devices) => {
             let able = devices.into_iter().filter(|device| step(device).is_ok());
@@ -123,7 +133,7 @@ pub(super) fn orders<'h>(
 /// Returns the meaning of an order for a set: a step for each member that can do it, except guarded ones,
 /// which are left alone under every setting.
 /// If all devices, switches or outlets are switched off, it also spares what keeps a house going.
-fn set_orders<'h>(
+fn plan_set_order<'h>(
     wish: &Wish,
     set: Set<'h>,
     step: &dyn Fn(&'h Device) -> Result<Step<'h>, CallRefusal>,

@@ -26,7 +26,11 @@ pub(super) type KindWords = (&'static str, &'static str);
 
 impl Wish {
     /// Reads the wish of a clause. Returns none if it is no order, or its value does not fit the rest.
-    pub fn of(parsed: &Parsed, has_content_before_value: bool, lexicon: &Lexicon) -> Option<Self> {
+    pub fn read(
+        parsed: &Parsed,
+        has_content_before_value: bool,
+        lexicon: &Lexicon,
+    ) -> Option<Self> {
         if parsed.is_question() {
             return None;
         }

@@ -29,7 +29,7 @@ pub(super) enum CallOutcome {
 
 impl CallOutcome {
     /// Reads the outcome of a call for a device from its result.
-    pub fn of(result: &ToolResult, device: &DeviceFacts) -> Self {
+    pub fn read(result: &ToolResult, device: &DeviceFacts) -> Self {
         let fact = |name: &str| result.meta.as_ref()?.get(name)?.as_str();
         let certainty = fact("zwave-mcp-server/certainty");
         match (certainty, fact("zwave-mcp-server/refusal")) {
@@ -110,7 +110,7 @@ impl Lexicon {
     /// Words devices as one subject: their names, or their number and kind.
     pub(super) fn joint_subject(&self, devices: &[&Device]) -> Subject {
         if devices.len() <= MAX_NAMED {
-            return self.subjects(devices);
+            return self.named_subject(devices);
         }
         let kinds = [
             Category::Lights,
@@ -128,7 +128,7 @@ impl Lexicon {
         let kind = kind.unwrap_or(Category::Everything);
         match language::words_for(kind, self.language) {
             Some((one, several)) => self.counted(devices.len(), one, several),
-            None => self.subjects(devices),
+            None => self.named_subject(devices),
         }
     }
 
@@ -179,7 +179,8 @@ impl Lexicon {
         match meaning {
             Meaning::WhichOne(_, devices) => {
                 let shown: Vec<&Device> = devices.iter().take(MAX_OFFERED).copied().collect();
-                self.say("which", &[("names", &self.list(&self.texts(&shown), "or"))])
+                let names = self.list(&self.with_articles(&shown), "or");
+                self.say("which", &[("names", &names)])
             }
             Meaning::Cannot(CallRefusal::OutOfRange(limits), devices) => {
                 let is_degrees =

@@ -113,8 +113,8 @@ impl Pattern {
         let Some((first, others)) = self.groups.split_first() else {
             return found;
         };
-        if let Some(end) = end(first, tokens, at, taken) {
-            place(others, tokens, end, range(at, end), taken, &mut found);
+        if let Some(end) = match_group(first, tokens, at, taken) {
+            match_groups(others, tokens, end, range(at, end), taken, &mut found);
         }
         found
     }
@@ -122,12 +122,12 @@ impl Pattern {
     /// Returns the number of tokens that its first group matches at a place.
     pub fn length(&self, tokens: &[Token], at: usize) -> Option<usize> {
         let first = self.groups.first()?;
-        end(first, tokens, at, 0).map(|end| end - at)
+        match_group(first, tokens, at, 0).map(|end| end - at)
     }
 }
 
 /// Matches the remaining groups, each somewhere after the previous one.
-fn place(
+fn match_groups(
     groups: &[Group],
     tokens: &[Token],
     from: usize,
@@ -140,14 +140,14 @@ fn place(
         return;
     };
     for at in from..tokens.len() {
-        if let Some(end) = end(group, tokens, at, taken) {
-            place(others, tokens, end, placed | range(at, end), taken, found);
+        if let Some(end) = match_group(group, tokens, at, taken) {
+            match_groups(others, tokens, end, placed | range(at, end), taken, found);
         }
     }
 }
 
 /// Returns the end of a group that matches at a place. The longest alternative wins in each slot.
-fn end(group: &[Slot], tokens: &[Token], at: usize, taken: Places) -> Option<usize> {
+fn match_group(group: &[Slot], tokens: &[Token], at: usize, taken: Places) -> Option<usize> {
     let mut end = at;
     for slot in group {
         let fitting = slot.phrases.iter();

@@ -80,8 +80,10 @@ impl About {
     /// Returns true if a device is so, or none if its facts do not tell.
     pub fn holds(self, facts: &DeviceFacts) -> Option<bool> {
         match self {
-            Self::State(state) => state.of(facts),
-            Self::Sensed(sensed, there) => sensed.of(facts).map(|is_sensed| is_sensed == there),
+            Self::State(state) => state.is_true_of(facts),
+            Self::Sensed(sensed, there) => sensed
+                .is_sensed_by(facts)
+                .map(|is_sensed| is_sensed == there),
             Self::Topic(_) => Some(true),
             Self::Property(property) => (!property.readings(facts).is_empty()).then_some(true),
         }
@@ -110,7 +112,7 @@ impl Parsed {
             word.is_some_and(language::is_all)
         });
         // "Does the motion sensor sense anything?" may be about a device with that name.
-        let by_name = kind.map(|_| rest.asked_about(false, None));
+        let by_name = kind.map(|_| rest.find_asked(false, None));
         let named = match by_name {
             _ if referred.is_some() => Named::Devices(referred.unwrap_or_default()),
             Some(Named::Devices(devices))
@@ -118,7 +120,7 @@ impl Parsed {
             {
                 Named::Devices(devices)
             }
-            _ => rest.asked_about(several && kind.is_none(), kind),
+            _ => rest.find_asked(several && kind.is_none(), kind),
         };
         let (mut devices, room, is_one) = match named {
             Named::Devices(devices) => {
@@ -173,7 +175,7 @@ impl Parsed {
             devices.retain(|device| is_known(about, device));
         }
         let whole = match devices.as_slice() {
-            [device] if is_one => rest.has_all_of(device),
+            [device] if is_one => rest.has_full_name_of(device),
             _ => false,
         };
         Some(Question {
@@ -184,7 +186,9 @@ impl Parsed {
             named: is_one,
             whole,
             is_reported,
-            is_bare: self.ask.is_none() && !self.asked && matches!(about, About::Property(_)),
+            is_bare: self.ask.is_none()
+                && !self.asks_property
+                && matches!(about, About::Property(_)),
         })
     }
 

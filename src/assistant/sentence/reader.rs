@@ -1,19 +1,18 @@
 //! Reads a sentence in one language: every way to take it apart into clauses, and what they mean.
 
-mod hour;
-
 use super::clause::{Parsed, has_content, parse};
 use super::context::{Context, Pending};
 use super::element::{Deed, Excuse, Pronoun};
 use super::house::KnownHouse;
 use super::lexicon::{Lexicon, WordList};
-use super::meaning::{Meaning, agreed, contradict, orders};
+use super::meaning::{Meaning, contradict, plan_order, reconcile};
 use super::order::Wish;
 use super::target::{Named, Rest};
 use super::tokens::{Sentence, Token};
-use super::value::values;
+use super::value::{hour_length, values};
 use crate::home::category::Category;
 use crate::home::device::Device;
+use crate::home::intent::Action;
 use crate::home::language;
 
 /// The maximum number of clauses in a sentence.
@@ -67,12 +66,13 @@ impl<'h, 'r> Reader<'h, 'r> {
             let found = self.lexicon.elements.beginning_with(token).into_iter();
             let lengths = found.filter_map(|(pattern, _)| pattern.length(tokens, at));
             let values = values(tokens, at, self.lexicon).into_iter();
-            let lengths = lengths.chain(values.map(|(length, _)| length));
-            let lengths = lengths.chain(self.lexicon.length_at(WordList::Joins, tokens, at));
+            let values = values.map(|(length, _)| length);
+            let join = self.lexicon.length_at(WordList::Joins, tokens, at);
             let is_own = self.may_name.get(at) == Some(&true)
                 || token.word().is_none()
                 || self.lexicon.elements.has_behind_a_gap(token);
-            let length = lengths.max().unwrap_or(usize::from(is_own));
+            let length = lengths.chain(values).chain(join).max();
+            let length = length.unwrap_or(usize::from(is_own));
             let matched = is_known.iter_mut().skip(at).take(length);
             matched.for_each(|is_known| *is_known = true);
         }
@@ -90,6 +90,31 @@ impl<'h, 'r> Reader<'h, 'r> {
         found
             .map(|(_, excuse)| excuse)
             .or_else(|| self.names_an_hour().then_some(Excuse::Later))
+    }
+
+    /// Returns true if the sentence would be an order without a bare hour: "turn off the lamp at eight". If
+    /// a level is missing, the number may be that level.
+    fn names_an_hour(&self) -> bool {
+        let mut places = 0..self.tokens.len();
+        places.any(|at| {
+            let Some(length) = hour_length(&self.tokens, at, self.lexicon) else {
+                return false;
+            };
+            let (before, after) = (self.tokens.get(..at), self.tokens.get(at + length..));
+            let tokens = [before.unwrap_or_default(), after.unwrap_or_default()].concat();
+            let order = Self {
+                may_name: self.lexicon.may_name(&tokens, self.house),
+                tokens,
+                ..*self
+            };
+            match order.meaning() {
+                Some(Meaning::Do(steps, _, None)) => !steps
+                    .iter()
+                    .any(|step| matches!(step.call.action, Action::Increase | Action::Decrease)),
+                Some(Meaning::Cannot(..) | Meaning::WhichOne(..)) => true,
+                _ => false,
+            }
+        })
     }
 
     /// Reads the sentence as an answer to "Which one?". "One" may be a part of a name, or stand for it:
@@ -129,9 +154,9 @@ impl<'h, 'r> Reader<'h, 'r> {
             };
             let wish = pending.wish.clone();
             let named = (!chosen.is_empty()).then_some(Named::Devices(chosen))?;
-            orders(self.house, self.lexicon, wish, named)
+            plan_order(self.house, self.lexicon, wish, named)
         });
-        agreed(meanings.collect())
+        reconcile(meanings.collect())
     }
 
     fn rest<'t>(&self, tokens: &'t [Token], parsed: &'t Parsed) -> Rest<'h, 't> {
@@ -162,7 +187,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             clauses.push((start, self.tokens.len()));
             found.extend(self.read_clauses(&clauses));
         }
-        agreed(found)
+        reconcile(found)
     }
 
     /// Returns the places where the sentence may be divided: commas, "and" and "then". Those that follow
@@ -215,20 +240,8 @@ impl<'h, 'r> Reader<'h, 'r> {
                 {
                     Some(Meaning::Do(steps, left, Some(question)))
                 }
-                (
-                    Some(Meaning::Do(_, _, None)),
-                    meaning @ (Meaning::Cannot(..)
-                    | Meaning::WhichOne(..)
-                    | Meaning::UnresolvedPronoun),
-                ) => Some(meaning),
-                (
-                    Some(
-                        known @ (Meaning::Cannot(..)
-                        | Meaning::WhichOne(..)
-                        | Meaning::UnresolvedPronoun),
-                    ),
-                    Meaning::Do(..) | Meaning::Asked(_),
-                ) => Some(known),
+                (Some(Meaning::Do(_, _, None)), meaning) if meaning.stops() => Some(meaning),
+                (Some(known), Meaning::Do(..) | Meaning::Asked(_)) if known.stops() => Some(known),
                 _ => return None,
             };
         }
@@ -249,7 +262,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         let found = ways
             .iter()
             .filter_map(|parsed| self.read(tokens, parsed, before, is_last));
-        agreed(found.collect())
+        reconcile(found.collect())
     }
 
     fn read(
@@ -269,10 +282,10 @@ impl<'h, 'r> Reader<'h, 'r> {
         // "Turn off the lamp, and is the door locked?" asks after its order; "lamp off, door locked?"
         // may ask for both.
         let asks = self.has_question_mark && is_last;
-        match Wish::of(parsed, named_before, self.lexicon) {
+        match Wish::read(parsed, named_before, self.lexicon) {
             Some(_) if self.has_question_mark && !is_last && parsed.is_bare() => None,
             Some(_) if asks && parsed.begins_with_a_verb() => None,
-            Some(_) if parsed.tells(tokens, self.lexicon) => None,
+            Some(_) if parsed.is_statement(tokens, self.lexicon) => None,
             // "Lamp on?" asks.
             Some(wish) if !(asks && parsed.is_bare()) => {
                 self.read_order(wish, parsed, &rest, before)
@@ -291,7 +304,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         parsed.asked_for()?;
         let referred = match parsed.pronoun {
             Some(_) if !rest.is_empty() => return None,
-            Some(pronoun) => match self.referred(pronoun, before) {
+            Some(pronoun) => match self.resolve_pronoun(pronoun, before) {
                 None => return Some(Meaning::UnresolvedPronoun),
                 devices => devices,
             },
@@ -309,17 +322,17 @@ impl<'h, 'r> Reader<'h, 'r> {
     ) -> Option<Meaning<'h>> {
         let named = match parsed.pronoun {
             pronoun if rest.is_empty() && (pronoun.is_some() || wish.may_step()) => {
-                match self.referred(pronoun.unwrap_or(Pronoun::It), before) {
+                match self.resolve_pronoun(pronoun.unwrap_or(Pronoun::It), before) {
                     None => return Some(Meaning::UnresolvedPronoun),
                     Some(devices) => Named::Devices(devices),
                 }
             }
             // "Make it warmer in the kitchen."
             Some(Pronoun::It) if wish.may_step() && wish.kind().is_some() => {
-                rest.named_to_control(wish.garage_action(), wish.kind())
+                rest.find_to_control(wish.garage_action(), wish.kind())
             }
             Some(_) => return None,
-            None => rest.named_to_control(wish.garage_action(), wish.kind()),
+            None => rest.find_to_control(wish.garage_action(), wish.kind()),
         };
         // "Everything down" is a complaint rather than an order; "everything off" is an order.
         let is_switched = matches!(wish.deed, Some(Deed::On | Deed::Off));
@@ -330,7 +343,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         if is_named_only && !self.is_order_by_name(&named, rest) {
             return None;
         }
-        orders(self.house, self.lexicon, wish, named)
+        plan_order(self.house, self.lexicon, wish, named)
     }
 
     /// Returns true if the name alone is an order: that of a scene, and in some languages that of a
@@ -348,31 +361,29 @@ impl<'h, 'r> Reader<'h, 'r> {
     }
 
     /// Returns the other device of the same kind in the same room, if there is just one.
-    fn other_than(&self, last: &[&'h Device]) -> Vec<&'h Device> {
+    fn find_other(&self, last: &[&'h Device]) -> Vec<&'h Device> {
         let [last] = last else {
             return Vec::new();
         };
-        let all = self.house.names().devices().iter();
-        let is_other = |device: &&Device| {
+        let mut others: Vec<&Device> = self.house.names().devices().iter().collect();
+        others.retain(|device| {
             device.id != last.id && device.room == last.room && device.categories == last.categories
-        };
-        let others: Vec<&Device> = all.filter(is_other).collect();
-        if others.len() == 1 {
-            others
-        } else {
-            Vec::new()
+        });
+        if others.len() > 1 {
+            others.clear();
         }
+        others
     }
 
     /// Returns the devices that a pronoun stands for: those of the clause or the sentence before. Returns
     /// none if there are none.
-    fn referred(&self, pronoun: Pronoun, before: &[&'h Device]) -> Option<Vec<&'h Device>> {
+    fn resolve_pronoun(&self, pronoun: Pronoun, before: &[&'h Device]) -> Option<Vec<&'h Device>> {
         let Context { last, others, .. } = self.context;
         let devices = match pronoun {
             Pronoun::It | Pronoun::Them if !before.is_empty() => before.to_vec(),
             Pronoun::It | Pronoun::Them => self.devices(last),
             Pronoun::Other if !others.is_empty() => self.devices(others),
-            Pronoun::Other => self.other_than(&self.devices(last)),
+            Pronoun::Other => self.find_other(&self.devices(last)),
         };
         (!devices.is_empty()).then_some(devices)
     }

@@ -65,7 +65,7 @@ impl Lexicon {
 
     /// Fills a phrase with the names of devices.
     fn say_names(&self, phrase: &str, devices: &[&Device], state: &str) -> String {
-        self.say_texts(phrase, &self.texts(devices), state)
+        self.say_texts(phrase, &self.with_articles(devices), state)
     }
 
     fn say_texts(&self, phrase: &str, texts: &[String], state: &str) -> String {
@@ -142,7 +142,7 @@ impl Lexicon {
             };
             self.say_state(phrase, now, &subject)
         };
-        let several = Subject::several(&self.joint_subject(&question.devices));
+        let several = Subject::in_plural(&self.joint_subject(&question.devices));
         let words = self.state(state, &several);
         let opposite = self.state(state.opposite(), &several);
         let complete = known.unknown.is_empty();
@@ -326,7 +326,7 @@ impl Lexicon {
             return self.tell_ignorance(house, device);
         }
         let states = [State::On, State::Locked, State::Open].into_iter();
-        let mut known_states = states.filter_map(|state| Some((state, state.of(facts)?)));
+        let mut known_states = states.filter_map(|state| Some((state, state.is_true_of(facts)?)));
         let mut texts = Vec::new();
         if let Some((state, is_true)) = known_states.next() {
             let now = if is_true { state } else { state.opposite() };

@@ -21,7 +21,7 @@ pub(super) struct Subject {
 
 impl Subject {
     /// Returns the subject in the plural.
-    pub fn several(&self) -> Self {
+    pub fn in_plural(&self) -> Self {
         Self {
             several: true,
             ..self.clone()
@@ -59,7 +59,7 @@ impl Lexicon {
     }
 
     /// Returns several devices as one subject.
-    pub fn subjects(&self, devices: &[&Device]) -> Subject {
+    pub fn named_subject(&self, devices: &[&Device]) -> Subject {
         let all: Vec<Subject> = devices.iter().map(|device| self.subject(device)).collect();
         if let [only] = all.as_slice() {
             return only.clone();
@@ -67,7 +67,7 @@ impl Lexicon {
         let all_feminine = all.iter().all(|subject| subject.gender == 'f');
         let names: Vec<&str> = all.iter().map(|subject| subject.name.as_str()).collect();
         Subject {
-            text: self.list(&self.texts(devices), "and"),
+            text: self.list(&self.with_articles(devices), "and"),
             name: self.list(&names, "and"),
             gender: if all_feminine { 'f' } else { 'm' },
             several: true,
@@ -154,7 +154,7 @@ impl Lexicon {
     }
 
     /// Returns each device as a text with its article.
-    pub fn texts(&self, devices: &[&Device]) -> Vec<String> {
+    pub fn with_articles(&self, devices: &[&Device]) -> Vec<String> {
         let subjects = devices.iter().map(|device| self.subject(device));
         subjects.map(|subject| subject.text).collect()
     }

@@ -62,7 +62,7 @@ impl<'h> Rest<'h, '_> {
 
     /// Finds what to control. The order's own kind counts only if the words name just a room, nothing, or
     /// something that is found only with it.
-    pub fn named_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
+    pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
         let purpose = Purpose::Control(action);
         if self.is_empty() {
             return kind.map_or(Named::Nothing, |(one, _)| {
@@ -91,11 +91,11 @@ impl<'h> Rest<'h, '_> {
             }
             (Named::Nothing, Some((_, several))) => {
                 match self.find(purpose, &words, Some(several)) {
-                    Named::Nothing | Named::Room(..) => self.joined(purpose),
+                    Named::Nothing | Named::Room(..) => self.find_joined(purpose),
                     found => found,
                 }
             }
-            (Named::Nothing, None) => self.joined(purpose),
+            (Named::Nothing, None) => self.find_joined(purpose),
             (Named::Devices(devices), _) if self.is_only_light(&words) => {
                 self.resolve_light(devices)
             }
@@ -129,7 +129,7 @@ impl<'h> Rest<'h, '_> {
 
     /// Finds what a question is about. A singular word in a question about several means all of that kind. A
     /// room alone means everything in it, and no words at all mean everything.
-    pub fn asked_about(&self, several: bool, kind: Option<&str>) -> Named<'h> {
+    pub fn find_asked(&self, several: bool, kind: Option<&str>) -> Named<'h> {
         let words = self.words();
         let find = |kind: Option<&str>| self.find(Purpose::Question, &words, kind);
         if several && !words.is_empty() {
@@ -166,7 +166,7 @@ impl<'h> Rest<'h, '_> {
     }
 
     /// Resolves each of the names that "and" and commas join.
-    fn joined(&self, purpose: Purpose) -> Named<'h> {
+    fn find_joined(&self, purpose: Purpose) -> Named<'h> {
         let is_join = |at: &usize| {
             let is_break = self.tokens.get(*at).is_some_and(Token::is_break);
             is_break || self.word_at(*at).is_some_and(language::is_join)
@@ -321,7 +321,7 @@ impl<'h> Rest<'h, '_> {
     }
 
     /// Returns true if all words of a device's name are said.
-    pub fn has_all_of(&self, device: &Device) -> bool {
+    pub fn has_full_name_of(&self, device: &Device) -> bool {
         let said_words = self.words();
         let has = |name_word: &Word| {
             said_words

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use super::context::Context;
 use super::house::KnownHouse;
 use super::lexicon::{LEXICONS, Lexicon};
-use super::meaning::{Meaning, agreed};
+use super::meaning::{Meaning, reconcile};
 use super::reader::Reader;
 use super::tokens::Sentence;
 
@@ -89,7 +89,7 @@ pub(super) fn understand<'h>(
         .into_iter()
         .filter(|(_, familiar, _)| !asks || *familiar == most);
     let meanings = found.map(|(.., meaning)| meaning);
-    let meaning = agreed(meanings.collect());
+    let meaning = reconcile(meanings.collect());
     (lexicon, meaning.unwrap_or(Meaning::Unclear))
 }
 

@@ -164,3 +164,19 @@ fn whole(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)>
     let word = token.word().filter(|word| word.is_number())?;
     Some((1, word.text().parse().ok()?))
 }
+
+/// Returns the length of a bare hour, with the word before it and the minutes after it.
+pub(super) fn hour_length(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<usize> {
+    let before = lexicon.length_at(WordList::Times, tokens, at)?;
+    let number = |at: usize, max: f64| {
+        let values = values(tokens, at, lexicon).into_iter();
+        let numbers = values.filter(|(_, said)| {
+            let is_bare = !said.to && !said.by;
+            is_bare && matches!(said.value, Value::Number(n) if n <= max && n.fract() == 0.0)
+        });
+        numbers.map(|(length, _)| length).max()
+    };
+    let hour = number(at + before, 24.0)?;
+    let minutes = number(at + before + hour, 59.0).unwrap_or(0);
+    Some(before + hour + minutes)
+}

@@ -14,7 +14,7 @@ use zwave_mcp_server::terminal::printable;
 
 use crate::ask::complain_of;
 use crate::setup::state_folder;
-use crate::{complain, interrupted};
+use crate::{complain, wait_for_ctrl_c};
 
 /// Reads line after line and answers each, until there is no further one. Ctrl-C ends an answer.
 pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
@@ -51,7 +51,7 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
         };
         let answer = tokio::select! {
             answer = router.answer(&mut conversation, sentence, &mut show) => Some(answer),
-            () = interrupted() => None,
+            () = wait_for_ctrl_c() => None,
         };
         match answer {
             Some(answer) => {

@@ -91,7 +91,7 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
             }
         };
         let ended = async {
-            end_signal(chats).await;
+            wait_for_end(chats).await;
             // Only `ask` leaves a sentence unanswered.
             if asks {
                 return Err(failed("Stopped; what was done before stays done."));
@@ -149,7 +149,7 @@ fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
 
 /// Waits for a signal that ends the program. In a chat, Ctrl-C only ends an answer.
 #[cfg(unix)]
-async fn end_signal(chats: bool) {
+async fn wait_for_end(chats: bool) {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut terminate), Ok(mut hang_up)) = (
         signal(SignalKind::terminate()),
@@ -161,13 +161,13 @@ async fn end_signal(chats: bool) {
     tokio::select! {
         _ = terminate.recv() => {}
         _ = hang_up.recv() => {}
-        () = interrupted(), if !chats => {}
+        () = wait_for_ctrl_c(), if !chats => {}
     }
 }
 
 /// Waits for a signal that ends the program. In a chat, Ctrl-C only ends an answer.
 #[cfg(windows)]
-async fn end_signal(chats: bool) {
+async fn wait_for_end(chats: bool) {
     use tokio::signal::windows::{ctrl_break, ctrl_close, ctrl_shutdown};
     let (Ok(mut stop), Ok(mut close), Ok(mut shut_down)) =
         (ctrl_break(), ctrl_close(), ctrl_shutdown())
@@ -179,12 +179,12 @@ async fn end_signal(chats: bool) {
         _ = stop.recv() => {}
         _ = close.recv() => {}
         _ = shut_down.recv() => {}
-        () = interrupted(), if !chats => {}
+        () = wait_for_ctrl_c(), if !chats => {}
     }
 }
 
 /// Waits for Ctrl-C.
-async fn interrupted() {
+async fn wait_for_ctrl_c() {
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;
     }
