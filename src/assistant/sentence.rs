@@ -28,7 +28,8 @@ mod value;
 
 pub use context::Context;
 pub(super) use hints::{Hints, hints};
-pub use house::{DeviceFacts, KnownHouse};
+pub(super) use house::DeviceFacts;
+pub use house::KnownHouse;
 
 use std::time::Instant;
 

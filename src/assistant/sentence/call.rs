@@ -8,9 +8,7 @@ use crate::home::intent::Action;
 /// An action for one device, with its target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceCall {
-    /// The action.
     pub action: Action,
-    /// The target that belongs to it.
     pub with: Target,
 }
 

@@ -265,11 +265,9 @@ impl Parsed {
         let (before, after): (Vec<usize>, Vec<usize>) =
             self.rest.iter().partition(|at| **at < verb);
         let begins_with_a_place = |part: &[usize]| {
-            part.first().is_some_and(|first| {
-                lexicon
-                    .length_at(WordList::Places, tokens, *first)
-                    .is_some()
-            })
+            let first = part.first();
+            let place = first.and_then(|at| lexicon.length_at(WordList::Places, tokens, *at));
+            place.is_some()
         };
         let ends_with_a_break = before.last().is_some_and(|last| {
             let next = tokens.get(last + 1);
@@ -277,9 +275,8 @@ impl Parsed {
         });
         has_content(tokens, &before)
             && has_content(tokens, &after)
-            && ![&before, &after]
-                .iter()
-                .any(|part| begins_with_a_place(part))
+            && !begins_with_a_place(&before)
+            && !begins_with_a_place(&after)
             && !ends_with_a_break
     }
 

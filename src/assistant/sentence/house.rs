@@ -15,11 +15,8 @@ use crate::home::intent::Action;
 /// The range of values that a device takes.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Limits {
-    /// The lowest.
     pub min: f64,
-    /// The highest.
     pub max: f64,
-    /// Their unit.
     pub unit: String,
 }
 
@@ -31,16 +28,13 @@ pub enum DeviceReading {
     Measured {
         /// The quantity.
         what: String,
-        /// The number.
         value: f64,
-        /// Its unit.
         unit: String,
     },
     /// Something that is there or not.
     Sensed {
         /// The event.
         what: String,
-        /// It is there.
         there: bool,
     },
 }
@@ -48,7 +42,6 @@ pub enum DeviceReading {
 /// The state of a device's controls, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-#[allow(missing_docs)] // They are the members of the resource.
 pub struct Standing {
     pub on: Option<bool>,
     pub level: Option<f64>,
@@ -59,21 +52,17 @@ pub struct Standing {
     pub door_open: Option<bool>,
     pub mode: Option<String>,
     pub target: Option<f64>,
-    pub unit: Option<String>,
 }
 
-/// The facts of a device.
+/// The facts of a device, as the resource has them.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[allow(missing_docs)] // They are the members of the resource.
 pub struct DeviceFacts {
     pub name: String,
     pub room: String,
     pub kind: String,
     pub control_name: String,
     pub responding: bool,
-    #[serde(default)]
-    pub asleep: bool,
     pub part_of: Option<String>,
     #[serde(default)]
     pub aliases: Vec<String>,
@@ -219,7 +208,7 @@ impl KnownHouse {
     }
 
     /// Returns the facts of one of its devices.
-    pub fn facts(&self, device: &Device) -> &DeviceFacts {
+    pub(super) fn facts(&self, device: &Device) -> &DeviceFacts {
         let key = (device.room.clone(), device.name.raw.clone());
         let place = self.places.get(&key);
         place
@@ -228,7 +217,7 @@ impl KnownHouse {
     }
 
     /// Finds a device by the name that it is controlled by.
-    pub fn device(&self, control_name: &str) -> Option<&Device> {
+    pub(super) fn device(&self, control_name: &str) -> Option<&Device> {
         let mut devices = self.names.devices().iter();
         devices.find(|device| self.facts(device).control_name == control_name)
     }

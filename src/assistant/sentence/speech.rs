@@ -45,14 +45,12 @@ impl Lexicon {
         };
         let noun = self.noun(name, is_head_first);
         let (gender, several) = noun.unwrap_or(('m', false));
-        let name = text;
-        let text = match noun {
-            Some(_) => self.with_article(&name, gender, several),
-            None => name.clone(),
-        };
         Subject {
-            text,
-            name,
+            text: match noun {
+                Some(_) => self.with_article(&text, gender, several),
+                None => text.clone(),
+            },
+            name: text,
             gender,
             several,
         }
@@ -88,25 +86,22 @@ impl Lexicon {
 
     /// Returns the gender and the number of the main noun in a name.
     fn noun(&self, name: &str, is_head_first: bool) -> Option<(char, bool)> {
-        let words: Vec<String> = name.split_whitespace().map(squashed).collect();
-        let of = |word: &String| {
+        let mut words: Vec<String> = name.split_whitespace().map(squashed).collect();
+        if !is_head_first {
+            words.reverse();
+        }
+        words.iter().find_map(|word| {
             let nouns = self.table.nouns.iter();
             let mut forms = nouns.flat_map(|(gender, pairs)| {
                 let pairs = pairs.iter().filter_map(|pair| pair.split_once('/'));
                 pairs.flat_map(|(one, several)| [(*gender, one, false), (*gender, several, true)])
             });
-            let fits = |form: &str| {
+            let found = forms.find(|(_, form, _)| {
                 let form = squashed(form);
                 *word == form || form.len() > 3 && word.ends_with(&form)
-            };
-            let found = forms.find(|(_, form, _)| fits(form));
+            });
             found.map(|(gender, _, several)| (gender, several))
-        };
-        if is_head_first {
-            words.iter().find_map(of)
-        } else {
-            words.iter().rev().find_map(of)
-        }
+        })
     }
 
     fn with_article(&self, text: &str, gender: char, several: bool) -> String {

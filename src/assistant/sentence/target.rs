@@ -96,9 +96,7 @@ impl<'h> Rest<'h, '_> {
                 }
             }
             (Named::Nothing, None) => self.find_joined(purpose),
-            (Named::Devices(devices), _) if self.is_only_light(&words) => {
-                self.resolve_light(devices)
-            }
+            (Named::Devices(devices), _) if self.is_only_light() => self.resolve_light(devices),
             (whole, _) => whole,
         }
     }
@@ -313,11 +311,11 @@ impl<'h> Rest<'h, '_> {
     }
 
     /// Returns true if only light in general is named: "Licht an".
-    fn is_only_light(&self, words: &[Word]) -> bool {
+    fn is_only_light(&self) -> bool {
         let tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
         let tokens = tokens.filter(|token| !token.word().is_some_and(language::is_article));
         let content_tokens: Vec<Token> = tokens.cloned().collect();
-        !words.is_empty() && self.lexicon.is_all(WordList::Mass, &content_tokens)
+        self.lexicon.is_all(WordList::Mass, &content_tokens)
     }
 
     /// Returns true if all words of a device's name are said.

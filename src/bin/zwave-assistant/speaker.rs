@@ -189,18 +189,16 @@ mod tests {
         } else {
             "cat"
         };
-        let mut run = ShellRun::start(&format!("{reader} > \"{}\"", file.display())).unwrap();
-        let mut stdin = run.stdin().unwrap();
-        stdin.write_all(b"The lamp is on.\n").await.unwrap();
-        drop(stdin);
-        assert!(run.wait().await.unwrap().success());
+        let command = format!("{reader} > \"{}\"", file.display());
+        let spoken = speak(&command, "The lamp is on.", LIMIT).await;
+        assert_eq!(spoken, Ok(()));
         let heard = std::fs::read_to_string(file).unwrap();
         assert_eq!(heard.trim_end(), "The lamp is on.");
     }
 
     #[tokio::test(flavor = "current_thread")]
     async fn how_a_command_ended_is_told() {
-        let mut run = ShellRun::start("exit 3").unwrap();
-        assert_eq!(run.wait().await.unwrap().code(), Some(3));
+        let spoken = speak("exit 3", "Done.", LIMIT).await;
+        assert!(spoken.unwrap_err().contains('3'));
     }
 }
