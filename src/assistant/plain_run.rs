@@ -22,7 +22,7 @@ impl SentenceRun<'_> {
     pub async fn obey(&mut self, sentence: &str) -> Obeyed {
         let language = self.parts.language.as_deref();
         // A state that has changed since then is not taken back, so the states must be read.
-        let freshness = if sentence::takes_back(sentence, language) {
+        let freshness = if sentence::is_undo(sentence, language) {
             RequiredFreshness::States
         } else {
             RequiredFreshness::Names

@@ -115,7 +115,7 @@ impl AiRouter {
 
     /// Returns the answer to a sentence that cancels, in its language.
     pub fn stopped(transcript: &str) -> String {
-        sentence::say(sentence::cancels(transcript), "cancelled")
+        sentence::say(sentence::cancel_language(transcript), "cancelled")
     }
 
     /// Starts a conversation that holds only the instructions.

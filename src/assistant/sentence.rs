@@ -183,7 +183,7 @@ fn guard_advice(meaning: &Meaning) -> Option<String> {
 }
 
 /// Returns true if a sentence takes the last order back.
-pub(super) fn takes_back(sentence: &str, language: Option<&str>) -> bool {
+pub(super) fn is_undo(sentence: &str, language: Option<&str>) -> bool {
     language_with_all(WordList::Undo, sentence, language).is_some()
 }
 
@@ -277,7 +277,7 @@ fn control_names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
         .collect()
 }
 
-/// Returns the language in which a sentence cancels the one being answered.
-pub(super) fn cancels(sentence: &str) -> Option<&'static str> {
+/// Returns the language in which a sentence cancels the one being answered, if it does.
+pub(super) fn cancel_language(sentence: &str) -> Option<&'static str> {
     language_with_all(WordList::Cancels, sentence, None).map(Lexicon::code)
 }

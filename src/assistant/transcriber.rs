@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::answer::SentenceAnswer;
 use super::router::AiRouter;
-use super::sentence::cancels;
+use super::sentence::cancel_language;
 
 /// The maximum number of transcripts that wait.
 const MAX_WAITING: usize = 16;
@@ -146,7 +146,7 @@ impl BackgroundTranscriber {
         }
         let mut state = self.transcripts.state();
         let busy = state.current.is_some() || !state.waiting.is_empty();
-        if busy && cancels(transcript).is_some() {
+        if busy && cancel_language(transcript).is_some() {
             state.waiting.clear();
             if let Some(current) = &state.current {
                 current.cancel();

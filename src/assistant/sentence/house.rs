@@ -103,9 +103,9 @@ impl DeviceFacts {
 /// The house as it was last read.
 #[derive(Clone, Debug, Default)]
 pub struct KnownHouse {
-    names: House,
-    facts: Vec<DeviceFacts>,
-    places: HashMap<(String, String), usize>,
+    pub(super) names: House,
+    /// The facts of its devices, by room and name.
+    facts: HashMap<(String, String), DeviceFacts>,
     /// The values are as old as the last reading, since no changes arrive.
     pub is_aging: bool,
     /// Something is wrong with the connection to it.
@@ -150,8 +150,8 @@ impl KnownHouse {
         if content.left_out.is_some() {
             return None;
         }
-        let facts = content.devices;
-        let listed: Vec<ListedDevice> = facts
+        let listed: Vec<ListedDevice> = content
+            .devices
             .iter()
             .map(|device| ListedDevice {
                 name: device.name.clone(),
@@ -162,14 +162,13 @@ impl KnownHouse {
                 floors: device.floors.clone(),
             })
             .collect();
-        let places = (0..).zip(&facts).map(|(place, device)| {
+        let facts = content.devices.into_iter().map(|device| {
             let name = device.name.trim().to_owned();
-            ((device.room.clone(), name), place)
+            ((device.room.clone(), name), device)
         });
         Some(Self {
             names: House::listed(&listed),
-            places: places.collect(),
-            facts,
+            facts: facts.collect(),
             is_aging: content.values_age.is_some(),
             has_trouble: !content.problems.is_empty(),
             denies_guarded: !content.guard.is_some_and(|guard| {
@@ -202,18 +201,10 @@ impl KnownHouse {
         Some(changed)
     }
 
-    /// Its names.
-    pub(super) fn names(&self) -> &House {
-        &self.names
-    }
-
     /// Returns the facts of one of its devices.
     pub(super) fn facts(&self, device: &Device) -> &DeviceFacts {
         let key = (device.room.clone(), device.name.raw.clone());
-        let place = self.places.get(&key);
-        place
-            .and_then(|place| self.facts.get(*place))
-            .unwrap_or(&NO_FACTS)
+        self.facts.get(&key).unwrap_or(&NO_FACTS)
     }
 
     /// Finds a device by the name that it is controlled by.

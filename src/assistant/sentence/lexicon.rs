@@ -177,7 +177,7 @@ impl Lexicon {
     /// Returns true for each token that may belong to a name in the house.
     pub fn may_name(&self, tokens: &[Token], house: &KnownHouse) -> Vec<bool> {
         let marks = tokens.iter().map(|token| match &token.mark {
-            Mark::Word(word) => may_be_said(house.names(), word, self.language),
+            Mark::Word(word) => may_be_said(&house.names, word, self.language),
             Mark::Sign(sign) => *sign == '&',
         });
         marks.collect()
@@ -186,7 +186,7 @@ impl Lexicon {
     /// Takes apart the words that end with a property ("woonkamertemperatuur"), and the verbs that end with a
     /// pronoun ("apágala").
     pub fn take_apart(&self, tokens: &[Token], house: &KnownHouse) -> Vec<Token> {
-        let may_be = |word: &Word| may_be_said(house.names(), word, self.language);
+        let may_be = |word: &Word| may_be_said(&house.names, word, self.language);
         let mut all = Vec::new();
         for token in tokens {
             let is_known = |word: &Word| {

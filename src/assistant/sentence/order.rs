@@ -46,10 +46,14 @@ impl Wish {
             let by_degrees = matches!(said.value, Value::Degrees(..)) && !said.to;
             is_difference || by_degrees && matches!(wish.deed, Some(Deed::Warmer | Deed::Cooler))
         });
+        let is_amount = matches!(
+            wish.value,
+            Some(Value::Percent(_) | Value::Degrees(..) | Value::Number(_))
+        );
         let fits = match &parsed.value {
             None => wish.stands_alone() && (!parsed.little || wish.may_step()),
             Some(_) if parsed.little => false,
-            Some(_) if wish.differs => wish.may_step() && wish.is_amount(),
+            Some(_) if wish.differs => wish.may_step() && is_amount,
             Some(said) => wish.takes(said, parsed, has_content_before_value, lexicon),
         };
         fits.then_some(wish)
@@ -68,14 +72,6 @@ impl Wish {
         matches!(
             deed,
             Some(Brighter | Darker | Warmer | Cooler | Faster | Slower | Raise | Lower | Dim)
-        )
-    }
-
-    fn is_amount(&self) -> bool {
-        let value = self.value;
-        matches!(
-            value,
-            Some(Value::Percent(_) | Value::Degrees(..) | Value::Number(_))
         )
     }
 

@@ -58,16 +58,18 @@ fn marks(text: &str) -> Phrase {
         .collect()
 }
 
-fn alternatives(text: &str, groups: &Groups, found: &mut Vec<Phrase>) {
-    for part in text.split('/') {
-        let group = part
+/// Parses alternatives with a slash between them. A name such as `<turn>` stands for its group.
+fn alternatives(text: &str, groups: &Groups) -> Vec<Phrase> {
+    let of_part = |part: &str| {
+        let name = part
             .strip_prefix('<')
             .and_then(|part| part.strip_suffix('>'));
-        match group.and_then(|name| groups.get(name)) {
-            Some(group) => alternatives(group, groups, found),
-            None => found.push(marks(part)),
+        match name.and_then(|name| groups.get(name)) {
+            Some(group) => alternatives(group, groups),
+            None => vec![marks(part)],
         }
-    }
+    };
+    text.split('/').flat_map(of_part).collect()
 }
 
 impl Pattern {
@@ -84,8 +86,7 @@ impl Pattern {
                 continue;
             }
             let optional = part.ends_with('?');
-            let mut phrases = Vec::new();
-            alternatives(part.trim_end_matches('?'), groups, &mut phrases);
+            let phrases = alternatives(part.trim_end_matches('?'), groups);
             if let Some(group) = pattern.groups.last_mut() {
                 group.push(Slot { phrases, optional });
             }

@@ -14,6 +14,7 @@ use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
+use crate::home::names::Members;
 
 /// The maximum number of clauses in a sentence.
 const MAX_CLAUSES: usize = 4;
@@ -336,7 +337,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         };
         // "Everything down" is a complaint rather than an order; "everything off" is an order.
         let is_switched = matches!(wish.deed, Some(Deed::On | Deed::Off));
-        if parsed.is_bare() && !is_switched && named.is_everything() {
+        let is_everything = matches!(&named, Named::Set(set) if set.of == Members::Everything);
+        if parsed.is_bare() && !is_switched && is_everything {
             return None;
         }
         let is_named_only = wish.deed.is_none() && wish.value.is_none();
@@ -365,7 +367,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         let [last] = last else {
             return Vec::new();
         };
-        let mut others: Vec<&Device> = self.house.names().devices().iter().collect();
+        let mut others: Vec<&Device> = self.house.names.devices().iter().collect();
         others.retain(|device| {
             device.id != last.id && device.room == last.room && device.categories == last.categories
         });

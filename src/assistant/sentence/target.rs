@@ -28,13 +28,6 @@ pub(super) enum Named<'h> {
     Nothing,
 }
 
-impl Named<'_> {
-    /// Returns true for everything in the house.
-    pub fn is_everything(&self) -> bool {
-        matches!(self, Self::Set(set) if set.of == Members::Everything)
-    }
-}
-
 /// The rest of a clause, and what it may be about.
 #[derive(Clone, Copy)]
 pub(super) struct Rest<'h, 't> {
@@ -154,7 +147,7 @@ impl<'h> Rest<'h, '_> {
         // only as the last one.
         let mut all: Vec<Word> = kind.into_iter().flat_map(words).collect();
         all.extend(said.iter().cloned());
-        match resolve_words(self.house.names(), &all, purpose, self.lexicon.language) {
+        match resolve_words(&self.house.names, &all, purpose, self.lexicon.language) {
             Resolved::One(device) => Named::Devices(vec![device]),
             Resolved::Set(set) => Named::Set(set),
             Resolved::Tie(devices) => Named::OneOf(devices),
@@ -239,7 +232,7 @@ impl<'h> Rest<'h, '_> {
     /// at night".
     fn repeats_itself(&self) -> bool {
         let is_of_room = |word: &Word| {
-            let mut devices = self.house.names().devices().iter();
+            let mut devices = self.house.names.devices().iter();
             devices.any(|device| device.room_words.has(word))
         };
         let repeats_a_word = |words: &[Word]| {
@@ -331,7 +324,7 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns the light that is called Light, or a choice of all lights if there are others.
     fn resolve_light(&self, devices: Vec<&'h Device>) -> Named<'h> {
-        let lights = self.house.names().devices().iter();
+        let lights = self.house.names.devices().iter();
         let lights = lights.filter(|device| device.categories.has(Category::Lights));
         let lights: Vec<&Device> = lights.collect();
         if lights.len() > 1 {
