@@ -23,7 +23,6 @@ mod speech;
 mod target;
 mod tokens;
 mod understand;
-mod undo;
 mod value;
 
 pub use context::Context;
@@ -33,7 +32,7 @@ pub use house::KnownHouse;
 
 use std::time::Instant;
 
-use context::Pending;
+use context::{Pending, plan_undo};
 use lexicon::{LEXICONS, Lexicon, WordList};
 use meaning::{Meaning, Step};
 use outcome::CallOutcome;
@@ -83,7 +82,7 @@ impl Act<'_> {
     /// Notes the calls that take this order back, if all of it can be taken back.
     pub fn note(&self, context: &mut Context, results: &[ToolResult]) {
         let steps = self.steps.iter().zip(results);
-        let undos = steps.map(|(step, result)| undo::plan_undo(step, result));
+        let undos = steps.map(|(step, result)| plan_undo(step, result));
         context.undo = if self.is_undo {
             Vec::new()
         } else {

@@ -22,25 +22,15 @@ use options::{AssistantCli, AssistantCommand, Talk};
 use setup::Assistant;
 
 fn main() -> ExitCode {
-    let done = match AssistantCli::try_parse() {
-        Ok(cli) => {
-            let json = matches!(
-                cli.command,
-                AssistantCommand::Talk(Talk::Ask { json: true, .. })
-            );
-            let done = match cli.command {
-                AssistantCommand::Talk(talk) => run(talk),
-                AssistantCommand::Completions { shell } => {
-                    print(&packaging::completions(AssistantCli::command(), shell))
-                }
-                AssistantCommand::Man => print(&packaging::manual(AssistantCli::command())),
-            };
-            if json {
-                done.or_else(ask::refuse)
-            } else {
-                done
-            }
+    let done = match AssistantCli::try_parse().map(|cli| cli.command) {
+        Ok(AssistantCommand::Talk(talk @ Talk::Ask { json: true, .. })) => {
+            run(talk).or_else(ask::refuse)
         }
+        Ok(AssistantCommand::Talk(talk)) => run(talk),
+        Ok(AssistantCommand::Completions { shell }) => {
+            print(&packaging::completions(AssistantCli::command(), shell))
+        }
+        Ok(AssistantCommand::Man) => print(&packaging::manual(AssistantCli::command())),
         Err(error) => explain(&error),
     };
     done.unwrap_or_else(|Failure(code, text)| {

@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::AsyncWriteExt;
 use tokio::process::{ChildStdin, Command};
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 use zwave_mcp_server::terminal::printable;
 
@@ -26,35 +26,29 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// Speaks one answer after the other. Dropping it ends what is being spoken.
 pub struct Speaker {
-    answers: Option<mpsc::Sender<String>>,
-    speaking: JoinHandle<()>,
+    answers: mpsc::Sender<String>,
+    speaking: JoinSet<()>,
 }
 
 impl Speaker {
     /// Starts a speaker that runs this command in a shell.
     pub fn start(command: String) -> Self {
         let (answers, mut waiting) = mpsc::channel::<String>(MAX_WAITING);
-        let speaking = tokio::spawn(async move {
+        let mut speaking = JoinSet::new();
+        speaking.spawn(async move {
             while let Some(answer) = waiting.recv().await {
                 if let Err(why) = speak(&command, &answer, LIMIT).await {
                     complain(&format!("--speak {command:?} failed: {why}"));
                 }
             }
         });
-        Self {
-            answers: Some(answers),
-            speaking,
-        }
+        Self { answers, speaking }
     }
 
     /// Speaks an answer after those before it, without control characters. Never waits; returns false if
     /// too many wait.
     pub fn say(&self, answer: &str) -> bool {
-        let sent = self
-            .answers
-            .as_ref()
-            .map(|answers| answers.try_send(printable(answer)));
-        let is_sent = matches!(sent, Some(Ok(())));
+        let is_sent = self.answers.try_send(printable(answer)).is_ok();
         if !is_sent {
             complain("too many answers wait to be spoken; one is left out");
         }
@@ -63,15 +57,9 @@ impl Speaker {
 
     /// Waits until everything is spoken.
     pub async fn finish(mut self) {
-        self.answers = None;
+        drop(self.answers);
         // The task ends by itself.
-        let _ = (&mut self.speaking).await;
-    }
-}
-
-impl Drop for Speaker {
-    fn drop(&mut self) {
-        self.speaking.abort();
+        let _ = self.speaking.join_next().await;
     }
 }
 
