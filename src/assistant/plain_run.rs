@@ -35,11 +35,7 @@ impl SentenceRun<'_> {
         let answer = match sentence::judge(&house, sentence, context, language, now) {
             Verdict::Act(act) => self.act(&act, sentence).await,
             Verdict::Answer { text, owner } => self.answer_locally(text, Some(owner)),
-            Verdict::Unknown {
-                text,
-                for_a_model: false,
-            } => self.answer_locally(text.clone(), Some(text)),
-            Verdict::Unknown { text, .. } => return Err(text),
+            Verdict::Unknown(text) => return Err(text),
             Verdict::Ask(freshness) => match self.answer_question(sentence, freshness).await {
                 Ok(text) => self.answer_locally(text, None),
                 Err((text, why)) => self.answer_locally(text, Some(why)),

@@ -23,26 +23,26 @@ mod speech;
 mod target;
 mod tokens;
 mod understand;
-mod undo;
 mod value;
 
 pub use context::Context;
 pub(super) use hints::{Hints, hints};
-pub use house::{DeviceFacts, KnownHouse};
+pub(super) use house::DeviceFacts;
+pub use house::KnownHouse;
 
 use std::time::Instant;
 
-use context::Pending;
-use lexicon::{LEXICONS, Lexicon};
+use context::{Pending, plan_undo};
+use lexicon::{LEXICONS, Lexicon, WordList};
 use meaning::{Meaning, Step};
-use outcome::{CallOutcome, FinishedCall, failure_text};
-use understand::{Understanding, lexicon as language_of, understand};
+use outcome::CallOutcome;
+use understand::{lexicon as language_of, understand};
 
 use super::house_reader::RequiredFreshness;
 use crate::client::ToolResult;
 use crate::home::device::Device;
 use call::CallRefusal;
-use tokens::{Sentence, Token};
+use tokens::Sentence;
 
 /// A decision about a sentence.
 #[derive(Debug)]
@@ -53,8 +53,8 @@ pub(super) enum Verdict<'h> {
     Ask(RequiredFreshness),
     /// Nothing is done: the answer, and the reason in words for the owner.
     Answer { text: String, owner: String },
-    /// It is not understood: what to say if there is no model, and whether a model may be asked.
-    Unknown { text: String, for_a_model: bool },
+    /// A model may understand it: what to say if there is none.
+    Unknown(String),
 }
 
 /// Calls to make, with the device of each.
@@ -72,21 +72,17 @@ pub(super) struct Act<'h> {
 impl Act<'_> {
     /// Returns the arguments of the calls, in groups that are made one after the other.
     pub fn groups(&self) -> Vec<Vec<serde_json::Map<String, serde_json::Value>>> {
-        let groups = self.steps.chunk_by(|one, other| one.call == other.call);
-        let arguments = groups.map(|group| {
-            group
-                .iter()
-                .map(|step| step.call.arguments(&step.facts.control_name))
-                .collect()
-        });
-        arguments.collect()
+        let arguments = |step: &Step| step.call.arguments(&step.facts.control_name);
+        self.steps
+            .chunk_by(|one, other| one.call == other.call)
+            .map(|group| group.iter().map(arguments).collect())
+            .collect()
     }
 
     /// Notes the calls that take this order back, if all of it can be taken back.
     pub fn note(&self, context: &mut Context, results: &[ToolResult]) {
         let steps = self.steps.iter().zip(results);
-        let undos = steps
-            .map(|(step, result)| undo::plan_undo(&step.facts.control_name, &step.call, result));
+        let undos = steps.map(|(step, result)| plan_undo(step, result));
         context.undo = if self.is_undo {
             Vec::new()
         } else {
@@ -97,18 +93,11 @@ impl Act<'_> {
 
     /// Returns the answer and the errors, given the results of the calls that were made.
     pub fn answer(&self, results: &[ToolResult]) -> (String, Option<String>) {
-        let calls: Vec<FinishedCall> = self
-            .steps
-            .iter()
-            .zip(results)
-            .map(|(step, result)| FinishedCall {
-                device: step.device,
-                call: step.call.clone(),
-                outcome: CallOutcome::of(result, step.facts),
-            })
-            .collect();
-        let text = self.lexicon.tell(&calls, &self.left);
-        let failures: Vec<String> = results.iter().filter_map(failure_text).collect();
+        let steps = self.steps.iter().zip(results);
+        let outcomes = steps.map(|(step, result)| (step, CallOutcome::read(result, step.facts)));
+        let text = self.lexicon.tell(&outcomes.collect::<Vec<_>>(), &self.left);
+        let failures = results.iter().filter(|result| result.is_error);
+        let failures: Vec<String> = failures.map(ToolResult::as_text).collect();
         let error = (!failures.is_empty()).then(|| failures.join(" "));
         (text, error)
     }
@@ -123,13 +112,13 @@ pub(super) fn judge<'h>(
     now: Instant,
 ) -> Verdict<'h> {
     context.forget_before(now);
-    if let Some(lexicon) = undo_language(sentence, language) {
+    if let Some(lexicon) = language_with_all(WordList::Undo, sentence, language) {
         return undo(house, lexicon, context);
     }
-    let understanding = understand(house, sentence, context, language);
-    context.language = Some(understanding.language());
-    match understanding {
-        Understanding::Meant(lexicon, Meaning::Do(steps, left, question)) => {
+    let (lexicon, meaning) = understand(house, sentence, context, language);
+    context.language = Some(lexicon.code());
+    match meaning {
+        Meaning::Do(steps, left, question) => {
             let named = steps.iter().map(|step| step.facts.control_name.clone());
             context.note(named.collect(), now);
             Verdict::Act(Act {
@@ -140,37 +129,23 @@ pub(super) fn judge<'h>(
                 is_undo: false,
             })
         }
-        Understanding::Meant(_, Meaning::Asked(question)) => Verdict::Ask(question.freshness()),
-        Understanding::Meant(lexicon, meaning) => {
+        Meaning::Asked(question) => Verdict::Ask(question.freshness()),
+        Meaning::Silent => Verdict::Unknown(lexicon.tell_unknown(&[], None)),
+        Meaning::Unknown(words, None) => Verdict::Unknown(lexicon.tell_unknown(&words, None)),
+        Meaning::Unknown(words, excuse) => Verdict::answer(lexicon.tell_unknown(&words, excuse)),
+        meaning => {
             if let Meaning::WhichOne(wish, devices) = &meaning {
                 let pending = Pending {
                     wish: wish.clone(),
                     names: control_names(house, devices),
-                    language: lexicon.code.clone(),
+                    language: lexicon.code(),
                 };
                 context.ask(pending, now);
             }
-            let is_silent = meaning == Meaning::Silent;
-            match lexicon.tell_refusal(&meaning) {
-                text if is_silent || text.is_empty() => Verdict::Unknown {
-                    text: lexicon.tell_unknown(&[], None),
-                    for_a_model: true,
-                },
-                text => {
-                    let owner = guard_advice(&meaning).unwrap_or_else(|| text.clone());
-                    Verdict::Answer { text, owner }
-                }
-            }
+            let text = lexicon.tell_refusal(&meaning);
+            let owner = guard_advice(&meaning).unwrap_or_else(|| text.clone());
+            Verdict::Answer { text, owner }
         }
-        Understanding::Ambiguous(lexicon) => Verdict::answer(lexicon.say("ambiguous", &[])),
-        Understanding::Unknown {
-            lexicon,
-            words,
-            excuse,
-        } => Verdict::Unknown {
-            text: lexicon.tell_unknown(&words, excuse),
-            for_a_model: excuse.is_none(),
-        },
     }
 }
 
@@ -178,20 +153,9 @@ impl KnownHouse {
     /// Returns true if a sentence needs no model: it is an order, a question, or something that gets an
     /// answer at once.
     pub fn understands(&self, sentence: &str) -> bool {
-        let verdict = judge(
-            self,
-            sentence,
-            &mut Context::default(),
-            None,
-            Instant::now(),
-        );
-        !matches!(
-            verdict,
-            Verdict::Unknown {
-                for_a_model: true,
-                ..
-            }
-        )
+        let mut context = Context::default();
+        let verdict = judge(self, sentence, &mut context, None, Instant::now());
+        !matches!(verdict, Verdict::Unknown(_))
     }
 }
 
@@ -219,22 +183,20 @@ fn guard_advice(meaning: &Meaning) -> Option<String> {
 
 /// Returns true if a sentence takes the last order back.
 pub(super) fn is_undo(sentence: &str, language: Option<&str>) -> bool {
-    undo_language(sentence, language).is_some()
+    language_with_all(WordList::Undo, sentence, language).is_some()
 }
 
-/// Returns the language in which a sentence takes the last order back, if it does.
-fn undo_language(sentence: &str, language: Option<&str>) -> Option<&'static Lexicon> {
-    let tokens = words_of(sentence)?;
-    let first = Some(language_of(language));
-    let mut lexicons = first.into_iter().chain(LEXICONS.iter());
-    lexicons.find(|lexicon| lexicon.undo.is_all(&tokens))
-}
-
-/// Returns the words of a sentence, however it is punctuated.
-fn words_of(sentence: &str) -> Option<Vec<Token>> {
+/// Returns the language in which a sentence, however it is punctuated, is a phrase of a list.
+fn language_with_all(
+    list: WordList,
+    sentence: &str,
+    preferred: Option<&str>,
+) -> Option<&'static Lexicon> {
     let mut tokens = Sentence::read(sentence)?.tokens;
     tokens.retain(|token| !token.is_break());
-    Some(tokens)
+    let first = Some(language_of(preferred));
+    let mut lexicons = first.into_iter().chain(LEXICONS.iter());
+    lexicons.find(|lexicon| lexicon.is_all(list, &tokens))
 }
 
 /// Brings back the state before the last order.
@@ -243,27 +205,26 @@ fn undo<'h>(
     lexicon: &'static Lexicon,
     context: &mut Context,
 ) -> Verdict<'h> {
-    let refuse = |phrase: &str, device: Option<&Device>| match device {
-        Some(device) => Verdict::answer(lexicon.say_of(phrase, &lexicon.subject(device), &[])),
-        None => Verdict::answer(lexicon.say(phrase, &[])),
-    };
-    let undos = std::mem::take(&mut context.undo);
     let mut steps = Vec::new();
-    for undo in undos {
-        let found = house.device(&undo.name);
-        let found = found.and_then(|device| Some((device, house.facts(device)?)));
-        match found {
-            None => return refuse("no_undo", None),
-            Some((device, facts)) if facts.guarded => return refuse("guarded_undo", Some(device)),
-            Some((device, facts)) if !undo.is_as_left(&facts.current) => {
-                return refuse("changed_since", Some(device));
-            }
-            Some((device, facts)) => steps.push(Step {
-                device,
-                facts,
-                call: undo.call,
-            }),
+    for undo in std::mem::take(&mut context.undo) {
+        let Some(device) = house.device(&undo.name) else {
+            return Verdict::answer(lexicon.say("no_undo", &[]));
+        };
+        let facts = house.facts(device);
+        let refuse =
+            |phrase| Verdict::answer(lexicon.say_of(phrase, &lexicon.subject(device), &[]));
+        if facts.guarded {
+            return refuse("guarded_undo");
         }
+        if !undo.is_as_left(&facts.current) {
+            return refuse("changed_since");
+        }
+        let call = undo.call;
+        steps.push(Step {
+            device,
+            facts,
+            call,
+        });
     }
     if steps.is_empty() {
         let phrase = if context.has_undone {
@@ -271,7 +232,7 @@ fn undo<'h>(
         } else {
             "no_undo"
         };
-        return refuse(phrase, None);
+        return Verdict::answer(lexicon.say(phrase, &[]));
     }
     Verdict::Act(Act {
         lexicon,
@@ -291,20 +252,15 @@ pub(super) fn answer(
     context: &mut Context,
     now: Instant,
 ) -> Option<Result<String, String>> {
-    match understand(house, sentence, context, context.language) {
-        Understanding::Meant(
-            lexicon,
-            Meaning::Asked(question) | Meaning::Do(_, _, Some(question)),
-        ) => {
-            let answer = lexicon.answer(house, &question);
-            let names = control_names(house, &question.spoken_of(house));
-            if !names.is_empty() {
-                context.note(names, now);
-            }
-            Some(answer)
-        }
-        _ => None,
+    let (lexicon, meaning) = understand(house, sentence, context, context.language);
+    let (Meaning::Asked(question) | Meaning::Do(_, _, Some(question))) = meaning else {
+        return None;
+    };
+    let names = control_names(house, &question.spoken_of(house));
+    if !names.is_empty() {
+        context.note(names, now);
     }
+    Some(lexicon.answer(house, &question))
 }
 
 /// Returns a phrase without gaps in a language, such as "away" for a house that is out of reach.
@@ -314,14 +270,13 @@ pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
 
 /// Returns the names that devices are controlled by.
 fn control_names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
-    let facts = devices.iter().filter_map(|device| house.facts(device));
-    facts.map(|facts| facts.control_name.clone()).collect()
+    devices
+        .iter()
+        .map(|device| house.facts(device).control_name.clone())
+        .collect()
 }
 
 /// Returns the language in which a sentence cancels the one being answered, if it does.
 pub(super) fn cancel_language(sentence: &str) -> Option<&'static str> {
-    let tokens = words_of(sentence)?;
-    let mut lexicons = LEXICONS.iter();
-    let lexicon = lexicons.find(|lexicon| lexicon.cancels.is_all(&tokens))?;
-    Some(&lexicon.code)
+    language_with_all(WordList::Cancels, sentence, None).map(Lexicon::code)
 }

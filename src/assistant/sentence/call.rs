@@ -8,9 +8,7 @@ use crate::home::intent::Action;
 /// An action for one device, with its target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceCall {
-    /// The action.
     pub action: Action,
-    /// The target that belongs to it.
     pub with: Target,
 }
 
@@ -43,14 +41,19 @@ pub enum CallRefusal {
 }
 
 impl DeviceCall {
-    /// Returns true for an action that is allowed on a guarded device too.
-    pub fn is_free(&self) -> bool {
-        matches!(self.action, Action::Lock | Action::Close | Action::Stop)
+    /// Makes a call for a device, unless it can't do the action.
+    pub fn new(device: &DeviceFacts, action: Action, with: Target) -> Result<Self, CallRefusal> {
+        let call = Self { action, with };
+        device
+            .can(action)
+            .then_some(call)
+            .ok_or(CallRefusal::Cannot)
     }
 
-    /// Refuses the call if the device is guarded, unless the action is allowed there too.
+    /// Refuses the call if the device is guarded, unless the action can only close the house.
     pub fn unless_guarded(self, device: &DeviceFacts) -> Result<Self, CallRefusal> {
-        if device.guarded && !self.is_free() {
+        let is_free = matches!(self.action, Action::Lock | Action::Close | Action::Stop);
+        if device.guarded && !is_free {
             return Err(CallRefusal::Guarded(self.action));
         }
         Ok(self)

@@ -2,12 +2,11 @@
 //! and the rest, which must name something in the house.
 
 use super::element::{Ask, Deed, Element, Pronoun, Property, Sensed, State};
-use super::lexicon::Lexicon;
+use super::lexicon::{Lexicon, WordList};
 use super::pattern::{Places, range};
 use super::tokens::Token;
 use super::value::{SaidValue, values};
-use crate::home::language;
-use crate::home::language::Topic;
+use crate::home::language::{self, Topic};
 
 /// A way to take a clause apart.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,7 +17,7 @@ pub(super) struct Parsed {
     pub state: Option<State>,
     pub property: Option<Property>,
     /// The property is asked for by its own words.
-    pub asked: bool,
+    pub asks_property: bool,
     pub sensed: Option<Sensed>,
     pub topic: Option<Topic>,
     /// "A little" was said.
@@ -38,15 +37,15 @@ pub(super) struct Parsed {
     /// The places of the words that must name something in the house, in their order.
     pub rest: Vec<usize>,
     /// It has words that belong only to questions.
-    asking: bool,
+    has_question_words: bool,
     /// The end of the last property.
     property_end: usize,
     /// The number of words that ask.
     ask_words: u32,
 }
 
-/// The maximum number of ways to take a clause apart. A clause that has more is not understood.
-const MAX_WAYS: usize = 512;
+/// The maximum number of steps to take a clause apart. A clause that needs more is not understood.
+const MAX_STEPS: usize = 4096;
 
 struct Search<'s> {
     lexicon: &'s Lexicon,
@@ -57,7 +56,7 @@ struct Search<'s> {
     steps: usize,
 }
 
-/// Returns every way to take tokens apart, or nothing if there are too many ways.
+/// Returns every way to take tokens apart, or nothing if that takes too many steps.
 pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> Vec<Parsed> {
     let mut search = Search {
         lexicon,
@@ -66,8 +65,8 @@ pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> V
         found: Vec::new(),
         steps: 0,
     };
-    search.go(0, Parsed::default());
-    if search.steps > MAX_WAYS * 8 {
+    search.take_next(0, Parsed::default());
+    if search.steps > MAX_STEPS {
         return Vec::new();
     }
     // "Are there" asks something other than "are".
@@ -90,18 +89,15 @@ pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> V
                 same && other.rest.len() < one.rest.len() && other.rest.iter().all(has)
             })
     };
-    let kept = found
-        .iter()
-        .filter(|one| one.ask.is_none() || has_most_ask_words(one));
-    let kept = kept.filter(|one| !says_less(one));
-    kept.cloned().collect()
+    let is_kept = |one: &&Parsed| (one.ask.is_none() || has_most_ask_words(one)) && !says_less(one);
+    found.iter().filter(is_kept).cloned().collect()
 }
 
 impl Search<'_> {
     /// Takes the first free token in every possible way, and then the tokens after it.
-    fn go(&mut self, taken: Places, parsed: Parsed) {
+    fn take_next(&mut self, taken: Places, parsed: Parsed) {
         self.steps += 1;
-        if self.steps > MAX_WAYS * 8 {
+        if self.steps > MAX_STEPS {
             return;
         }
         let Some(at) = (0..self.tokens.len()).find(|at| taken & (1 << at) == 0) else {
@@ -119,12 +115,12 @@ impl Search<'_> {
             if !next.rest.is_empty() {
                 next.rest.push(at);
             }
-            self.go(taken | range(at, at + 1), next);
+            self.take_next(taken | range(at, at + 1), next);
             return;
         }
         for (pattern, element) in self.lexicon.elements.beginning_with(token) {
-            let content = parsed.pronoun.is_some() || self.has_content(&parsed);
-            if pattern.follows && !content || pattern.leads && !parsed.is_untouched() {
+            let content = parsed.pronoun.is_some() || has_content(self.tokens, &parsed.rest);
+            if pattern.follows && !content || pattern.leads && !parsed.says_nothing() {
                 continue;
             }
             for places in pattern.places(self.tokens, at, taken) {
@@ -135,12 +131,12 @@ impl Search<'_> {
                     }
                     let is_deed = next.deed != parsed.deed;
                     next.bare |= is_deed && pattern.follows;
-                    next.leads |= is_deed && parsed.is_untouched();
+                    next.leads |= is_deed && parsed.says_nothing();
                     next.polite |= pattern.polite;
                     if is_deed {
                         next.deed_places = places;
                     }
-                    self.go(taken | places, next);
+                    self.take_next(taken | places, next);
                 }
             }
         }
@@ -152,19 +148,14 @@ impl Search<'_> {
                     property_before_value: parsed.property.is_some() && parsed.property_end == at,
                     ..parsed.clone()
                 };
-                self.go(taken | places, next);
+                self.take_next(taken | places, next);
             }
         }
         if self.may_name.get(at) == Some(&true) {
             let mut next = parsed;
             next.rest.push(at);
-            self.go(taken | range(at, at + 1), next);
+            self.take_next(taken | range(at, at + 1), next);
         }
-    }
-
-    /// Returns true if the words for the house so far are more than articles.
-    fn has_content(&self, parsed: &Parsed) -> bool {
-        has_content(self.tokens, &parsed.rest)
     }
 }
 
@@ -199,7 +190,7 @@ impl Parsed {
                     .is_none_or(|known| known == property)
             }
             Element::Asked(property) => {
-                next.asked = true;
+                next.asks_property = true;
                 next.property.replace(property).is_none() && !self.is_order()
             }
             Element::Sensed(sensed) => {
@@ -210,7 +201,7 @@ impl Parsed {
             Element::Little => !std::mem::replace(&mut next.little, true) && !self.is_question(),
             Element::Pronoun(pronoun) => next.pronoun.replace(pronoun).is_none(),
             Element::Asking => {
-                next.asking = true;
+                next.has_question_words = true;
                 !self.is_order()
             }
         };
@@ -240,15 +231,10 @@ impl Parsed {
         self.ask.is_some()
             || self.state.is_some()
             || self.any
-            || self.asked
+            || self.asks_property
             || self.sensed.is_some()
             || self.topic.is_some()
-            || self.asking
-    }
-
-    /// Returns true if only filler words are said.
-    pub fn says_nothing(&self) -> bool {
-        self.is_untouched()
+            || self.has_question_words
     }
 
     /// Returns true if only a name is said.
@@ -265,7 +251,7 @@ impl Parsed {
 
     /// Returns true for a statement about who does something: "Anna macht das Licht aus". In an order, at
     /// most a place comes before the verb.
-    pub fn tells(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
+    pub fn is_statement(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
         let verb = self.deed_places.trailing_zeros() as usize;
         if self.deed_places == 0 {
             return false;
@@ -279,8 +265,9 @@ impl Parsed {
         let (before, after): (Vec<usize>, Vec<usize>) =
             self.rest.iter().partition(|at| **at < verb);
         let begins_with_a_place = |part: &[usize]| {
-            part.first()
-                .is_some_and(|first| lexicon.places.at(tokens, *first).is_some())
+            let first = part.first();
+            let place = first.and_then(|at| lexicon.length_at(WordList::Places, tokens, *at));
+            place.is_some()
         };
         let ends_with_a_break = before.last().is_some_and(|last| {
             let next = tokens.get(last + 1);
@@ -288,9 +275,8 @@ impl Parsed {
         });
         has_content(tokens, &before)
             && has_content(tokens, &after)
-            && ![&before, &after]
-                .iter()
-                .any(|part| begins_with_a_place(part))
+            && !begins_with_a_place(&before)
+            && !begins_with_a_place(&after)
             && !ends_with_a_break
     }
 
@@ -318,7 +304,7 @@ impl Parsed {
     }
 
     /// Returns true while only filler words were said.
-    fn is_untouched(&self) -> bool {
+    pub fn says_nothing(&self) -> bool {
         !self.is_order()
             && !self.is_question()
             && self.rest.is_empty()

@@ -69,12 +69,13 @@ pub(super) enum Property {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Ask {
-    /// Is it so?
+    /// Is it so? Are all of them so?
     YesNo,
     /// Is any of them so?
     There,
     Which,
     HowMany,
+    /// "What do they say?"
     What,
     /// "What devices are there?"
     List,

@@ -5,10 +5,10 @@ use super::house::{DeviceFacts, DeviceReading};
 use crate::home::intent::Action;
 
 /// A number with its unit.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Reading {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Reading<'f> {
     pub value: f64,
-    pub unit: String,
+    pub unit: &'f str,
 }
 
 impl State {
@@ -37,12 +37,11 @@ impl State {
     }
 
     /// Returns true if a device is in this state, or none if that is unknown.
-    pub(super) fn of(self, facts: &DeviceFacts) -> Option<bool> {
+    pub(super) fn is_true_of(self, facts: &DeviceFacts) -> Option<bool> {
         let now = &facts.current;
         if !facts.responding {
             return None;
         }
-        let is_lock = facts.kind == "lock";
         let on = || {
             now.on
                 .or_else(|| now.mode.as_ref().map(|mode| mode.to_lowercase() != "off"))
@@ -51,19 +50,14 @@ impl State {
             let position = now.position.map(|position| position > 0.0);
             now.open.or(position).or(now.door_open)
         };
-        let detected = || {
-            facts.readings.iter().find_map(|reading| match reading {
-                DeviceReading::Sensed { there, .. } => Some(*there),
-                DeviceReading::Measured { .. } => None,
-            })
-        };
+        let detected = || facts.senses(None);
         match self {
             // "On", said of a sensor, means that it detects something.
             Self::On => on().or_else(detected),
             Self::Off => on().or_else(detected).map(|on| !on),
             Self::Open => open(),
             Self::Closed => open().map(|open| !open),
-            Self::Locked => now.locked.filter(|_| is_lock || now.locked.is_some()),
+            Self::Locked => now.locked,
             Self::Unlocked => now.locked.map(|locked| !locked),
             Self::Detected => detected(),
             Self::Clear => detected().map(|detected| !detected),
@@ -85,19 +79,15 @@ impl Sensed {
     }
 
     /// Returns true if a device senses it, or none if it has no such sensor or does not respond.
-    pub(super) fn of(self, facts: &DeviceFacts) -> Option<bool> {
-        let mut readings = facts.readings.iter();
-        let sensed = readings.find_map(|reading| match reading {
-            DeviceReading::Sensed { what, there } => (what == self.word()).then_some(*there),
-            DeviceReading::Measured { .. } => None,
-        });
+    pub(super) fn is_sensed_by(self, facts: &DeviceFacts) -> Option<bool> {
+        let sensed = facts.senses(Some(self.word()));
         sensed.filter(|_| facts.responding)
     }
 }
 
 impl Property {
     /// Returns a device's readings of this property.
-    pub(super) fn of(self, facts: &DeviceFacts) -> Vec<Reading> {
+    pub(super) fn readings(self, facts: &DeviceFacts) -> Vec<Reading<'_>> {
         let units: &[&str] = match self {
             Self::Temperature => &["°C", "°F", "C", "F"],
             Self::Humidity => &["%"],
@@ -108,29 +98,23 @@ impl Property {
             Self::Energy => &["kWh", "Wh"],
             Self::CarbonDioxide => &["ppm"],
             Self::Battery => {
-                let charge = facts.battery.map(|value| Reading {
-                    value,
-                    unit: "%".to_owned(),
-                });
+                let charge = facts.battery.map(|value| Reading { value, unit: "%" });
                 return charge.into_iter().collect();
             }
             Self::State => &[],
             _ => return Vec::new(),
         };
+        if !facts.responding {
+            return Vec::new();
+        }
         let readings = facts.readings.iter().filter_map(|reading| match reading {
             DeviceReading::Measured { value, unit, .. } => Some(Reading {
                 value: *value,
-                unit: unit.clone(),
+                unit,
             }),
             DeviceReading::Sensed { .. } => None,
         });
-        let has_unit =
-            |reading: &Reading| units.is_empty() || units.contains(&reading.unit.as_str());
-        let readings = readings.filter(has_unit);
-        if facts.responding {
-            readings.collect()
-        } else {
-            Vec::new()
-        }
+        let has_unit = |reading: &Reading| units.is_empty() || units.contains(&reading.unit);
+        readings.filter(has_unit).collect()
     }
 }

@@ -5,9 +5,9 @@ use super::call::DeviceCall;
 use super::context::Context;
 use super::element::{Deed, Element, Property};
 use super::house::{DeviceFacts, KnownHouse};
-use super::lexicon::{LEXICONS, Lexicon};
+use super::lexicon::{LEXICONS, Lexicon, WordList};
 use super::order::Wish;
-use super::pattern::{Places, range};
+use super::pattern::{Pattern, Places, range};
 use super::reader::Reader;
 use super::target::{Named, Rest};
 use super::tokens::{Sentence, Token};
@@ -34,9 +34,9 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
         .iter()
         .map(|lexicon| Reader::new(house, lexicon, &sentence, &context));
     // Of languages that know equally many of its words, the first one counts.
-    let reader = readers.rev().max_by_key(Reader::familiar_words)?;
+    let reader = readers.rev().max_by_key(|reader| reader.familiar_words)?;
     let lexicon = reader.lexicon;
-    let spoken = Spoken::of(&sentence.tokens, lexicon);
+    let spoken = Spoken::read(&sentence.tokens, lexicon);
     let asks = spoken.asks || sentence.asks && !spoken.polite;
     if !asks && (reader.excuse().is_some() || !spoken.urges(&sentence.tokens, lexicon)) {
         return None;
@@ -47,25 +47,23 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
         tokens: &sentence.tokens,
         places: &spoken.others,
     };
-    let devices = match rest.named_to_control(Action::On, None) {
+    let devices = match rest.find_to_control(Action::On, None) {
         Named::Devices(devices) | Named::OneOf(devices) | Named::Room(_, devices) => devices,
         Named::Set(_) | Named::Nothing => return None,
     };
     let hinted = |device: &Device| {
-        let facts = house.facts(device).filter(|facts| facts.responding)?;
-        if asks {
-            return Some(Hints {
-                device: facts,
-                calls: None,
-            });
-        }
-        let wishes = spoken.wishes.iter();
-        let calls = wishes.map(|wish| wish.call(facts, device, lexicon));
-        let calls = calls.filter_map(|call| call.ok()?.unless_guarded(facts).ok());
-        let calls: Vec<DeviceCall> = calls.collect();
-        (!calls.is_empty()).then_some(Hints {
+        let facts = house.facts(device);
+        let calls: Option<Vec<DeviceCall>> = (!asks).then(|| {
+            let wishes = spoken.wishes.iter();
+            let calls = wishes.filter_map(|wish| wish.call(facts, device, lexicon).ok());
+            calls
+                .filter_map(|call| call.unless_guarded(facts).ok())
+                .collect()
+        });
+        let is_choice = calls.as_ref().is_none_or(|calls| !calls.is_empty());
+        (facts.responding && is_choice).then_some(Hints {
             device: facts,
-            calls: Some(calls),
+            calls,
         })
     };
     let mut hinted = devices.into_iter().filter_map(hinted);
@@ -85,15 +83,14 @@ struct Spoken {
 }
 
 impl Spoken {
-    fn of(tokens: &[Token], lexicon: &Lexicon) -> Self {
+    fn read(tokens: &[Token], lexicon: &Lexicon) -> Self {
         let mut spoken = Self::default();
         let mut deeds: Vec<Deed> = Vec::new();
         let mut used: Places = 0;
         let mut speaks_of_color = None;
         for (at, token) in tokens.iter().enumerate() {
             for (pattern, element) in lexicon.elements.beginning_with(token) {
-                let places = pattern.places(tokens, at, 0);
-                let all = places.iter().fold(0, |all, places| all | places);
+                let all = all_places(pattern, tokens, at);
                 if all == 0 {
                     continue;
                 }
@@ -113,40 +110,43 @@ impl Spoken {
                 }
             }
             for (pattern, deed) in lexicon.hints.beginning_with(token) {
-                let places = pattern.places(tokens, at, 0);
-                if !places.is_empty() {
+                let all = all_places(pattern, tokens, at);
+                used |= all;
+                if all != 0 {
                     deeds.push(*deed);
-                    used |= places.iter().fold(0, |all, places| all | places);
-                }
-                if *deed == Deed::Color && !places.is_empty() {
-                    speaks_of_color.get_or_insert(at);
+                    if *deed == Deed::Color {
+                        speaks_of_color.get_or_insert(at);
+                    }
                 }
             }
-            for patterns in [
-                &lexicon.urge,
-                &lexicon.joins,
-                &lexicon.to,
-                &lexicon.to_color,
+            for list in [
+                WordList::Urge,
+                WordList::Joins,
+                WordList::To,
+                WordList::ToColor,
             ] {
-                let length = patterns.at(tokens, at).map_or(0, |(length, ())| length);
+                let length = lexicon.length_at(list, tokens, at).unwrap_or_default();
                 used |= range(at, at + length);
             }
         }
         let (amounts, colors, values) = said_values(tokens, lexicon);
         used |= values | spoken.idle;
         spoken.wishes = match (amounts.as_slice(), colors.is_empty(), speaks_of_color) {
-            ([], false, _) => wishes_for(None, colors),
+            ([], false, _) => wishes_for(colors),
             ([], true, Some(at)) => {
                 // The words after it describe it: "the colour of the sea".
                 used |= range(at, tokens.len());
-                let all = (0..lexicon.color_names.len()).map(Value::Color);
-                wishes_for(None, all.collect())
+                let all = (0..lexicon.color_words.len()).map(Value::Color);
+                wishes_for(all.collect())
             }
             ([], true, None) => deeds
                 .into_iter()
-                .map(|deed| Wish::hinted(Some(deed), None))
+                .map(|deed| Wish {
+                    deed: Some(deed),
+                    ..Wish::default()
+                })
                 .collect(),
-            ([amount], true, None) => wishes_for(None, vec![*amount]),
+            ([amount], true, None) => wishes_for(vec![*amount]),
             _ => Vec::new(),
         };
         let is_used = |at: usize| used & range(at, at + 1) != 0;
@@ -171,15 +171,24 @@ impl Spoken {
                 .is_none_or(|at| tokens.get(at).is_some_and(Token::is_break))
         };
         let mut firsts = (0..tokens.len()).filter(|at| !is_idle(*at)).filter(begins);
-        firsts.any(|at| lexicon.urge.at(tokens, at).is_some())
+        firsts.any(|at| lexicon.length_at(WordList::Urge, tokens, at).is_some())
     }
 }
 
-fn wishes_for(deed: Option<Deed>, values: Vec<Value>) -> Vec<Wish> {
-    let wishes = values
+/// Returns the places of all ways to match a pattern.
+fn all_places(pattern: &Pattern, tokens: &[Token], at: usize) -> Places {
+    let ways = pattern.places(tokens, at, 0);
+    ways.into_iter().fold(0, |all, places| all | places)
+}
+
+fn wishes_for(values: Vec<Value>) -> Vec<Wish> {
+    values
         .into_iter()
-        .map(|value| Wish::hinted(deed, Some(value)));
-    wishes.collect()
+        .map(|value| Wish {
+            value: Some(value),
+            ..Wish::default()
+        })
+        .collect()
 }
 
 /// Returns the amounts, the colours, and the places of all of them.

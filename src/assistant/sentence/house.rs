@@ -2,6 +2,7 @@
 //! device.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -14,11 +15,8 @@ use crate::home::intent::Action;
 /// The range of values that a device takes.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Limits {
-    /// The lowest.
     pub min: f64,
-    /// The highest.
     pub max: f64,
-    /// Their unit.
     pub unit: String,
 }
 
@@ -30,16 +28,13 @@ pub enum DeviceReading {
     Measured {
         /// The quantity.
         what: String,
-        /// The number.
         value: f64,
-        /// Its unit.
         unit: String,
     },
     /// Something that is there or not.
     Sensed {
         /// The event.
         what: String,
-        /// It is there.
         there: bool,
     },
 }
@@ -47,7 +42,6 @@ pub enum DeviceReading {
 /// The state of a device's controls, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-#[allow(missing_docs)] // They are the members of the resource.
 pub struct Standing {
     pub on: Option<bool>,
     pub level: Option<f64>,
@@ -58,40 +52,30 @@ pub struct Standing {
     pub door_open: Option<bool>,
     pub mode: Option<String>,
     pub target: Option<f64>,
-    pub unit: Option<String>,
 }
 
-/// The facts of a device.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+/// The facts of a device, as the resource has them.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[allow(missing_docs)] // They are the members of the resource.
 pub struct DeviceFacts {
     pub name: String,
     pub room: String,
     pub kind: String,
     pub control_name: String,
     pub responding: bool,
-    #[serde(default)]
-    pub asleep: bool,
-    #[serde(default)]
     pub part_of: Option<String>,
     #[serde(default)]
     pub aliases: Vec<String>,
     #[serde(default)]
     pub floors: Vec<String>,
     pub actions: Vec<String>,
-    #[serde(default)]
     pub level: Option<Limits>,
-    #[serde(default)]
     pub temperature: Option<Limits>,
     #[serde(default)]
     pub modes: Vec<String>,
     pub guarded: bool,
-    #[serde(default)]
     pub battery: Option<f64>,
-    #[serde(default)]
     pub low_battery: Option<f64>,
-    #[serde(default)]
     pub silent_for: Option<String>,
     #[serde(default)]
     pub current: Standing,
@@ -104,14 +88,24 @@ impl DeviceFacts {
     pub fn can(&self, action: Action) -> bool {
         self.actions.iter().any(|name| name == action.name())
     }
+
+    /// Returns true if its first sensor for an event, or for anything, senses it now.
+    pub(super) fn senses(&self, event: Option<&str>) -> Option<bool> {
+        self.readings.iter().find_map(|reading| match reading {
+            DeviceReading::Sensed { what, there } => {
+                event.is_none_or(|event| event == what).then_some(*there)
+            }
+            DeviceReading::Measured { .. } => None,
+        })
+    }
 }
 
 /// The house as it was last read.
 #[derive(Clone, Debug, Default)]
 pub struct KnownHouse {
-    names: House,
-    facts: Vec<DeviceFacts>,
-    places: HashMap<(String, String), usize>,
+    pub(super) names: House,
+    /// The facts of its devices, by room and name.
+    facts: HashMap<(String, String), DeviceFacts>,
     /// The values are as old as the last reading, since no changes arrive.
     pub is_aging: bool,
     /// Something is wrong with the connection to it.
@@ -144,11 +138,8 @@ struct HouseContent {
     devices: Vec<DeviceFacts>,
     #[serde(default)]
     problems: Vec<String>,
-    #[serde(default)]
     values_age: Option<Json>,
-    #[serde(default)]
     left_out: Option<usize>,
-    #[serde(default)]
     guard: Option<String>,
 }
 
@@ -159,8 +150,8 @@ impl KnownHouse {
         if content.left_out.is_some() {
             return None;
         }
-        let facts = content.devices;
-        let listed: Vec<ListedDevice> = facts
+        let listed: Vec<ListedDevice> = content
+            .devices
             .iter()
             .map(|device| ListedDevice {
                 name: device.name.clone(),
@@ -171,16 +162,19 @@ impl KnownHouse {
                 floors: device.floors.clone(),
             })
             .collect();
-        let places = (0..).zip(&facts);
-        let places =
-            places.map(|(place, device)| ((device.room.clone(), device.name.clone()), place));
+        let facts = content.devices.into_iter().map(|device| {
+            let name = device.name.trim().to_owned();
+            ((device.room.clone(), name), device)
+        });
         Some(Self {
             names: House::from_list(&listed),
-            places: places.collect(),
-            facts,
+            facts: facts.collect(),
             is_aging: content.values_age.is_some(),
             has_trouble: !content.problems.is_empty(),
-            denies_guarded: !content.guard.is_some_and(|guard| may_allow(&guard)),
+            denies_guarded: !content.guard.is_some_and(|guard| {
+                let allowing = [Guard::Confirm, Guard::Allow];
+                allowing.iter().any(|setting| setting.name() == guard)
+            }),
             changes: None,
         })
     }
@@ -207,32 +201,18 @@ impl KnownHouse {
         Some(changed)
     }
 
-    /// Its names.
-    pub(super) fn names(&self) -> &House {
-        &self.names
-    }
-
-    /// The facts of a device.
-    pub fn facts(&self, device: &Device) -> Option<&DeviceFacts> {
+    /// Returns the facts of one of its devices.
+    pub(super) fn facts(&self, device: &Device) -> &DeviceFacts {
         let key = (device.room.clone(), device.name.raw.clone());
-        self.places
-            .get(&key)
-            .and_then(|place| self.facts.get(*place))
+        self.facts.get(&key).unwrap_or(&NO_FACTS)
     }
 
     /// Finds a device by the name that it is controlled by.
-    pub fn device(&self, control_name: &str) -> Option<&Device> {
+    pub(super) fn device(&self, control_name: &str) -> Option<&Device> {
         let mut devices = self.names.devices().iter();
-        devices.find(|device| {
-            let facts = self.facts(device);
-            facts.is_some_and(|facts| facts.control_name == control_name)
-        })
+        devices.find(|device| self.facts(device).control_name == control_name)
     }
 }
 
-/// Returns true for the settings with which the server itself decides about guarded actions.
-fn may_allow(guard: &str) -> bool {
-    [Guard::Confirm, Guard::Allow]
-        .iter()
-        .any(|setting| setting.name() == guard)
-}
+/// The facts of a device of another house.
+static NO_FACTS: LazyLock<DeviceFacts> = LazyLock::new(DeviceFacts::default);

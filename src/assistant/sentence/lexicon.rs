@@ -6,10 +6,13 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::element::{Ask, Deed, Element, Excuse, Pronoun, Property, Sensed, State};
+use super::house::KnownHouse;
 use super::pattern::{Groups, Patterns};
-use super::tokens::Token;
+use super::tokens::{Mark, Token};
 use crate::home::language::{FILES, LanguageSet, Topic};
+use crate::home::names::may_be_said;
 use crate::home::word::Word;
+use crate::home::word::words;
 
 /// A language's file, as far as sentences need it.
 #[derive(Debug, Default, Deserialize)]
@@ -19,38 +22,23 @@ struct WordFile {
     topics: BTreeMap<Topic, Vec<String>>,
 }
 
+/// The words of a language for sentences, as they are written.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct SentenceTable {
-    code: String,
-    joins: Vec<String>,
+#[serde(default)]
+pub(super) struct SentenceTable {
+    /// The language's code: "en".
+    pub code: String,
+    /// A colour may stand by itself, after the name of the device.
+    pub bare_color: bool,
+    /// A light and a place are an order: "lumière dans la cuisine".
+    pub lights_alone: bool,
     polite: Vec<String>,
     fillers: Vec<String>,
     asking: Vec<String>,
     any: Vec<String>,
-    to: Vec<String>,
-    at: Vec<String>,
-    times: Vec<String>,
-    to_color: Vec<String>,
-    of: Vec<String>,
-    by: Vec<String>,
-    ones: Vec<String>,
     little: Vec<String>,
-    places: Vec<String>,
-    bare_color: bool,
-    lights_alone: bool,
-    mass: Vec<String>,
+    /// The numbers from 0 to 100.
     count: Vec<String>,
-    and_a_half: Vec<String>,
-    point: Vec<String>,
-    percent: Vec<String>,
-    degrees: Vec<String>,
-    celsius: Vec<String>,
-    kelvin: Vec<String>,
-    fahrenheit: Vec<String>,
-    cancels: Vec<String>,
-    undo: Vec<String>,
-    urge: Vec<String>,
     groups: Groups,
     parts: BTreeMap<String, Vec<String>>,
     colors: BTreeMap<String, Vec<String>>,
@@ -64,71 +52,6 @@ struct SentenceTable {
     pronouns: BTreeMap<Pronoun, Vec<String>>,
     excuses: BTreeMap<Excuse, Vec<String>>,
     hints: BTreeMap<Deed, Vec<String>>,
-    phrases: BTreeMap<String, String>,
-    forms: BTreeMap<State, Vec<String>>,
-    senses: BTreeMap<Sensed, String>,
-    nouns: BTreeMap<char, Vec<String>>,
-    articles: BTreeMap<String, String>,
-}
-
-/// The words of a language, folded.
-#[derive(Debug, Default)]
-pub(super) struct Lexicon {
-    /// Its code: "en".
-    pub code: String,
-    /// Its bit among the languages.
-    pub language: LanguageSet,
-    pub elements: Patterns<Element>,
-    /// Words that join orders and names.
-    pub joins: Patterns<()>,
-    /// Words before a value.
-    pub to: Patterns<()>,
-    /// Words before a value, and before a time.
-    pub at: Patterns<()>,
-    /// Words before an hour: "at", "um".
-    pub times: Patterns<()>,
-    pub to_color: Patterns<()>,
-    /// Words before a value, and before a difference: "di 20 gradi".
-    pub of: Patterns<()>,
-    /// Words that stand for a device, next to the words that tell it apart: "the kitchen one".
-    pub ones: Patterns<()>,
-    /// Words before a difference: "by".
-    pub by: Patterns<()>,
-    /// Words that a place begins with.
-    pub places: Patterns<()>,
-    /// A colour may stand by itself, after the name of the device.
-    pub bare_color: bool,
-    /// A light and a place are an order: "lumière dans la cuisine".
-    pub lights_alone: bool,
-    /// Words for light in general, which name no single lamp.
-    pub mass: Patterns<()>,
-    pub count: Patterns<u8>,
-    /// The words for the numbers from 0 on.
-    pub count_words: Vec<String>,
-    pub and_a_half: Patterns<()>,
-    pub point: Patterns<()>,
-    pub percent: Patterns<()>,
-    pub degrees: Patterns<()>,
-    pub celsius: Patterns<()>,
-    pub kelvin: Patterns<()>,
-    pub fahrenheit: Patterns<()>,
-    /// Parts of the whole, in percent.
-    pub parts: Patterns<u8>,
-    /// Colours and modes, by their places among the names of all.
-    pub colors: Patterns<usize>,
-    pub modes: Patterns<usize>,
-    pub color_names: Vec<String>,
-    pub mode_names: Vec<String>,
-    /// The names of colours and modes in the tool, with the language's words.
-    pub color_words: Vec<(String, String)>,
-    pub mode_words: Vec<(String, String)>,
-    pub cancels: Patterns<()>,
-    /// Whole sentences that take the last order back.
-    pub undo: Patterns<()>,
-    pub excuses: Patterns<Excuse>,
-    /// Words that begin an order, and words that hint at its action, for a small model to decide.
-    pub urge: Patterns<()>,
-    pub hints: Patterns<Deed>,
     /// How answers are said.
     pub phrases: BTreeMap<String, String>,
     /// The words for states in answers: one for all, or for one and several of each gender.
@@ -139,6 +62,72 @@ pub(super) struct Lexicon {
     pub nouns: BTreeMap<char, Vec<String>>,
     /// Articles by gender, number and the sound that follows.
     pub articles: BTreeMap<String, String>,
+    #[serde(flatten)]
+    lists: BTreeMap<WordList, Vec<String>>,
+}
+
+/// A list of phrases for one use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum WordList {
+    /// Words that join orders and names.
+    Joins,
+    /// Words before a value.
+    To,
+    /// Words before a value, and before a time.
+    At,
+    /// Words before an hour: "at", "um".
+    Times,
+    /// Words before a colour.
+    ToColor,
+    /// Words before a value, and before a difference: "di 20 gradi".
+    Of,
+    /// Words before a difference: "by".
+    By,
+    /// Words that stand for a device, next to the words that tell it apart: "the kitchen one".
+    Ones,
+    /// Words that a place begins with.
+    Places,
+    /// Words for light in general, which name no single lamp.
+    Mass,
+    AndAHalf,
+    Point,
+    Percent,
+    Degrees,
+    Celsius,
+    Fahrenheit,
+    Kelvin,
+    /// Whole sentences that cancel the one being answered.
+    Cancels,
+    /// Whole sentences that take the last order back.
+    Undo,
+    /// Words that begin an order, for a small model to decide.
+    Urge,
+}
+
+/// The words of a language, folded.
+#[derive(Debug, Default)]
+pub(super) struct Lexicon {
+    /// The words as they are written, for answers.
+    pub table: SentenceTable,
+    /// Its bit among the languages.
+    pub language: LanguageSet,
+    lists: BTreeMap<WordList, Patterns<()>>,
+    pub elements: Patterns<Element>,
+    pub count: Patterns<u8>,
+    /// The words for the numbers from 0 on.
+    pub count_words: Vec<String>,
+    /// Parts of the whole, in percent.
+    pub parts: Patterns<u8>,
+    /// Colours and modes, by their places in the lists of words.
+    pub colors: Patterns<usize>,
+    pub modes: Patterns<usize>,
+    /// The names of colours and modes in the tool, with the language's words.
+    pub color_words: Vec<(String, String)>,
+    pub mode_words: Vec<(String, String)>,
+    pub excuses: Patterns<Excuse>,
+    /// Words that hint at an action, for a small model to decide.
+    pub hints: Patterns<Deed>,
     /// Pronouns that may be joined to a verb: "apágala".
     pub pronoun_words: Vec<String>,
     /// The properties of which compounds are made: "woonkamertemperatuur".
@@ -146,6 +135,35 @@ pub(super) struct Lexicon {
 }
 
 impl Lexicon {
+    /// Returns the language's code: "en".
+    pub fn code(&self) -> &str {
+        &self.table.code
+    }
+
+    /// Returns the length of each phrase of a list that matches at a place.
+    pub fn lengths_at(
+        &self,
+        list: WordList,
+        tokens: &[Token],
+        at: usize,
+    ) -> impl Iterator<Item = usize> {
+        let patterns = self.lists.get(&list).zip(tokens.get(at));
+        let found = patterns.map(|(patterns, token)| patterns.beginning_with(token));
+        let found = found.into_iter().flatten();
+        found.filter_map(move |(pattern, ())| pattern.length(tokens, at))
+    }
+
+    /// Returns the length of the longest phrase of a list that matches at a place.
+    pub fn length_at(&self, list: WordList, tokens: &[Token], at: usize) -> Option<usize> {
+        self.lengths_at(list, tokens, at).max()
+    }
+
+    /// Returns true if all tokens together are a phrase of a list.
+    pub fn is_all(&self, list: WordList, tokens: &[Token]) -> bool {
+        self.lengths_at(list, tokens, 0)
+            .any(|length| length == tokens.len())
+    }
+
     /// Returns true if a word is an order's verb by itself.
     pub fn is_deed(&self, word: &Word) -> bool {
         let token = Token::of(word.clone());
@@ -156,24 +174,65 @@ impl Lexicon {
         })
     }
 
+    /// Returns true for each token that may belong to a name in the house.
+    pub fn may_name(&self, tokens: &[Token], house: &KnownHouse) -> Vec<bool> {
+        let marks = tokens.iter().map(|token| match &token.mark {
+            Mark::Word(word) => may_be_said(&house.names, word, self.language),
+            Mark::Sign(sign) => *sign == '&',
+        });
+        marks.collect()
+    }
+
+    /// Takes apart the words that end with a property ("woonkamertemperatuur"), and the verbs that end with a
+    /// pronoun ("apágala").
+    pub fn take_apart(&self, tokens: &[Token], house: &KnownHouse) -> Vec<Token> {
+        let may_be = |word: &Word| may_be_said(&house.names, word, self.language);
+        let mut all = Vec::new();
+        for token in tokens {
+            let is_known = |word: &Word| {
+                word.is_number() || may_be(word) || !self.elements.beginning_with(token).is_empty()
+            };
+            let unknown = token.word().filter(|word| !is_known(word));
+            let parts = unknown.and_then(|word| {
+                let of_property = || {
+                    self.property_words.iter().find_map(|property| {
+                        let property = words(property).pop()?;
+                        let begin = word.written().strip_suffix(property.written())?;
+                        let mut begins = ["", "s", "n"]
+                            .iter()
+                            .filter_map(|joint| begin.strip_suffix(joint));
+                        let begin = begins.find_map(|begin| words(begin).pop().filter(may_be))?;
+                        Some([begin, property])
+                    })
+                };
+                let of_verb = || {
+                    self.pronoun_words.iter().find_map(|pronoun| {
+                        let pronoun = words(pronoun).pop()?;
+                        let verb = word.written().strip_suffix(pronoun.written())?;
+                        let verb = words(verb).pop()?;
+                        self.is_deed(&verb).then_some([verb, pronoun])
+                    })
+                };
+                of_property().or_else(of_verb)
+            });
+            match parts {
+                Some(parts) => all.extend(parts.into_iter().map(Token::of)),
+                None => all.push(token.clone()),
+            }
+        }
+        all
+    }
+
     fn new(file: WordFile, language: LanguageSet) -> Self {
         let table = file.sentence;
         let groups = &table.groups;
         let mut lexicon = Self {
-            code: table.code,
             language,
-            bare_color: table.bare_color,
-            lights_alone: table.lights_alone,
-            color_names: table.colors.keys().cloned().collect(),
-            mode_names: table.modes.keys().cloned().collect(),
-            phrases: table.phrases.clone(),
             count_words: table.count.iter().map(|text| first_word(text)).collect(),
             color_words: named_words(&table.colors),
             mode_words: named_words(&table.modes),
-            forms: table.forms.clone(),
-            senses: table.senses.clone(),
-            nouns: table.nouns.clone(),
-            articles: table.articles.clone(),
+            property_words: single_words(table.properties.values().flatten()),
+            pronoun_words: single_words(table.pronouns.values().flatten()),
             ..Self::default()
         };
         let elements = &mut lexicon.elements;
@@ -199,12 +258,12 @@ impl Lexicon {
         for (deed, texts) in orders.chain(&table.hints) {
             lexicon.hints.add(texts, groups, *deed);
         }
-        let excuses = &mut lexicon.excuses;
-        excuses.add_each(&table.excuses, groups, |excuse| excuse);
+        lexicon
+            .excuses
+            .add_each(&table.excuses, groups, |excuse| excuse);
         for (part, texts) in &table.parts {
-            lexicon
-                .parts
-                .add(texts, groups, part.parse().unwrap_or_default());
+            let part = part.parse().unwrap_or_default();
+            lexicon.parts.add(texts, groups, part);
         }
         for (place, texts) in table.colors.values().enumerate() {
             lexicon.colors.add(texts, groups, place);
@@ -215,34 +274,11 @@ impl Lexicon {
         for (number, text) in (0..).zip(&table.count) {
             lexicon.count.add([text], groups, number);
         }
-        let lists = [
-            (&mut lexicon.joins, &table.joins),
-            (&mut lexicon.to, &table.to),
-            (&mut lexicon.at, &table.at),
-            (&mut lexicon.times, &table.times),
-            (&mut lexicon.ones, &table.ones),
-            (&mut lexicon.to_color, &table.to_color),
-            (&mut lexicon.of, &table.of),
-            (&mut lexicon.by, &table.by),
-            (&mut lexicon.undo, &table.undo),
-            (&mut lexicon.urge, &table.urge),
-            (&mut lexicon.places, &table.places),
-            (&mut lexicon.mass, &table.mass),
-            (&mut lexicon.and_a_half, &table.and_a_half),
-            (&mut lexicon.point, &table.point),
-            (&mut lexicon.percent, &table.percent),
-            (&mut lexicon.degrees, &table.degrees),
-            (&mut lexicon.celsius, &table.celsius),
-            (&mut lexicon.kelvin, &table.kelvin),
-            (&mut lexicon.fahrenheit, &table.fahrenheit),
-            (&mut lexicon.cancels, &table.cancels),
-        ];
-        for (patterns, texts) in lists {
+        for (list, texts) in &table.lists {
+            let patterns = lexicon.lists.entry(*list).or_default();
             patterns.add(texts, groups, ());
         }
-        lexicon.property_words = single_words(table.properties.values().flatten());
-        lexicon.pronoun_words = single_words(table.pronouns.values().flatten());
-        lexicon
+        Self { table, ..lexicon }
     }
 }
 
@@ -293,28 +329,23 @@ mod tests {
             let code = &table.code;
             assert_eq!(table.count.len(), 101, "{code}: the numbers from 0 to 100");
             let lists = [
-                ("joins", &table.joins),
                 ("polite", &table.polite),
                 ("fillers", &table.fillers),
                 ("asking", &table.asking),
                 ("any", &table.any),
-                ("to", &table.to),
-                ("places", &table.places),
-                ("mass", &table.mass),
-                ("and_a_half", &table.and_a_half),
-                ("point", &table.point),
-                ("percent", &table.percent),
-                ("degrees", &table.degrees),
-                ("cancels", &table.cancels),
-                ("by", &table.by),
                 ("little", &table.little),
-                ("undo", &table.undo),
-                ("times", &table.times),
-                ("ones", &table.ones),
-                ("urge", &table.urge),
             ];
             for (name, list) in lists {
                 assert!(!list.is_empty(), "{code} lacks {name}");
+            }
+            // "At" is a word before a value in English alone.
+            let lists = english.lists.keys().filter(|list| **list != WordList::At);
+            for list in lists {
+                let texts = table.lists.get(list);
+                assert!(
+                    texts.is_some_and(|texts| !texts.is_empty()),
+                    "{code} lacks {list:?}"
+                );
             }
             macro_rules! same_keys {
                 ($($table:ident),*) => {$(

@@ -1,7 +1,7 @@
 //! The meaning of a clause: what is to be done or answered, and why nothing is done.
 
 use super::call::{CallRefusal, DeviceCall};
-use super::element::Deed;
+use super::element::{Deed, Excuse};
 use super::house::{DeviceFacts, KnownHouse};
 use super::lexicon::Lexicon;
 use super::order::Wish;
@@ -35,50 +35,39 @@ pub(super) enum Meaning<'h> {
     Silent,
     /// Two ways to read it come to different things.
     Unclear,
+    /// The words that no language and no name has, and what the sentence seems to be instead of an order.
+    Unknown(Vec<String>, Option<Excuse>),
 }
 
-/// The meaning that all ways to read something agree on, if there is one.
-pub(super) enum Read<'h> {
-    Nothing,
-    Meant(Meaning<'h>),
-    Differs,
-}
-
-impl<'h> Read<'h> {
-    /// Returns the meaning, or `Unclear` if there is none or the ways to read it differ.
-    pub fn meanings(self) -> Vec<Meaning<'h>> {
-        match self {
-            Self::Meant(meaning) => vec![meaning],
-            Self::Nothing | Self::Differs => vec![Meaning::Unclear],
-        }
+impl Meaning<'_> {
+    /// Returns true if nothing in the sentence is done because of this clause.
+    pub fn stops(&self) -> bool {
+        matches!(
+            self,
+            Self::Cannot(..) | Self::WhichOne(..) | Self::UnresolvedPronoun
+        )
     }
 }
 
-/// Returns the meaning that all ways to read something agree on. Questions win over orders, and orders
-/// win over what can't be done.
-pub(super) fn agreed(mut found: Vec<Meaning<'_>>) -> Read<'_> {
+/// Returns the meaning that all ways to read something agree on, or `Unclear` if they differ. Questions win
+/// over orders, and orders win over what can't be done.
+pub(super) fn reconcile(mut found: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
     let rank = |meaning: &Meaning| match meaning {
         Meaning::Unclear => 0,
         // A property by itself may be the name of a scene.
-        Meaning::Asked(question) if question.is_bare() => 22,
+        Meaning::Asked(question) if question.is_bare => 22,
         Meaning::Asked(question) => 1 + question.rank(),
         Meaning::WhichOne(..) | Meaning::UnresolvedPronoun => 20,
         Meaning::Do(..) => 21,
         Meaning::Cannot(..) => 22,
-        Meaning::Silent => 23,
+        Meaning::Silent | Meaning::Unknown(..) => 23,
     };
     found.sort_by_key(rank);
     let mut all = found.into_iter();
-    let Some(first) = all.next() else {
-        return Read::Nothing;
-    };
+    let first = all.next()?;
     let differs = matches!(first, Meaning::Do(..) | Meaning::Asked(_))
         && all.any(|other| rank(&other) == rank(&first) && other != first);
-    if differs {
-        Read::Differs
-    } else {
-        Read::Meant(first)
-    }
+    Some(if differs { Meaning::Unclear } else { first })
 }
 
 /// Returns true if a device gets one call and then another that undoes it: the second may be meant
@@ -99,67 +88,65 @@ pub(super) fn contradict(steps: &[Step], more: &[Step]) -> bool {
 }
 
 /// Returns the meaning of an order for the devices that are named.
-pub(super) fn orders<'h>(
+pub(super) fn plan_order<'h>(
     house: &'h KnownHouse,
     lexicon: &'static Lexicon,
     wish: Wish,
     named: Named<'h>,
 ) -> Option<Meaning<'h>> {
     let step = |device: &'h Device| {
-        let facts = house.facts(device)?;
-        let call = wish.call(facts, device, lexicon);
-        let call = match call {
-            Ok(call) if house.denies_guarded => call.unless_guarded(facts),
-            call => call,
+        let facts = house.facts(device);
+        let call = wish.call(facts, device, lexicon)?;
+        let call = if house.denies_guarded {
+            call.unless_guarded(facts)?
+        } else {
+            call
         };
-        Some(call.map(|call| Step {
+        Ok(Step {
             device,
             facts,
             call,
-        }))
-    };
-    // A set leaves its guarded members alone under every setting.
-    let member_step = |device: &'h Device| {
-        let step = step(device)?;
-        Some(step.and_then(|step| {
-            let call = step.call.unless_guarded(step.facts)?;
-            Ok(Step { call, ..step })
-        }))
+        })
     };
     match named {
         Named::Devices(devices) => {
             let mut steps = Vec::new();
             for device in devices {
-                match step(device)? {
+                match step(device) {
                     Ok(step) => steps.push(step),
                     Err(why) => return Some(Meaning::Cannot(why, vec![device])),
                 }
             }
             Some(Meaning::Do(steps, Vec::new(), None))
         }
-        Named::Set(set) => Some(set_orders(&wish, set, &member_step)),
+        Named::Set(set) => Some(plan_set_order(&wish, set, &step)),
         Named::OneOf(devices) => Some(Meaning::WhichOne(wish, devices)),
         Named::Room(_, devices) => {
-            let can = |device: &&'h Device| matches!(step(device), Some(Ok(_)));
-            let able: Vec<&Device> = devices.into_iter().filter(can).collect();
+            let able = devices.into_iter().filter(|device| step(device).is_ok());
+            let able: Vec<&Device> = able.collect();
             (!able.is_empty()).then_some(Meaning::WhichOne(wish, able))
         }
         Named::Nothing => None,
     }
 }
 
-/// Returns the meaning of an order for a set: a step for each member that can do it, except guarded ones.
+/// Returns the meaning of an order for a set: a step for each member that can do it, except guarded ones,
+/// which are left alone under every setting.
 /// If all devices, switches or outlets are switched off, it also spares what keeps a house going.
-fn set_orders<'h>(
+fn plan_set_order<'h>(
     wish: &Wish,
     set: Set<'h>,
-    step: &dyn Fn(&'h Device) -> Option<Result<Step<'h>, CallRefusal>>,
+    step: &dyn Fn(&'h Device) -> Result<Step<'h>, CallRefusal>,
 ) -> Meaning<'h> {
     let (mut steps, mut left, mut others) = (Vec::new(), Vec::new(), Vec::new());
     let mut guarded = None;
     for device in &set.members {
-        match step(device) {
-            Some(Ok(step)) => {
+        let step = step(device).and_then(|step| {
+            let call = step.call.unless_guarded(step.facts)?;
+            Ok(Step { call, ..step })
+        });
+        match step {
+            Ok(step) => {
                 let off = step.call.action == Action::Off;
                 if off && spares_the_essential(&set) && device.keeps_house_going() {
                     left.push(*device);
@@ -167,15 +154,14 @@ fn set_orders<'h>(
                     steps.push(step);
                 }
             }
-            Some(Err(CallRefusal::Guarded(action))) => {
+            Err(CallRefusal::Guarded(action)) => {
                 guarded.get_or_insert(action);
                 left.push(*device);
             }
-            Some(Err(why @ CallRefusal::OutOfRange(_))) => {
+            Err(why @ CallRefusal::OutOfRange(_)) => {
                 return Meaning::Cannot(why, vec![*device]);
             }
-            Some(Err(CallRefusal::Cannot)) => others.push(*device),
-            None => {}
+            Err(CallRefusal::Cannot) => others.push(*device),
         }
     }
     let action = steps.first().map(|step| step.call.action);

@@ -11,27 +11,26 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 
 /// An order's deed, property and value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Wish {
     /// The action; none if only a name is said: a scene runs by its name.
     pub deed: Option<Deed>,
     pub property: Option<Property>,
     pub value: Option<Value>,
     /// The value is a difference, not a target.
-    differs: bool,
+    pub differs: bool,
 }
 
 /// The kind that an order implies: the resolver's words for one and for several.
 pub(super) type KindWords = (&'static str, &'static str);
 
-const LIGHTS: KindWords = ("light", "lights");
-const THERMOSTATS: KindWords = ("thermostat", "thermostats");
-const LOCKS: KindWords = ("lock", "locks");
-const FANS: KindWords = ("fan", "fans");
-
 impl Wish {
     /// Reads the wish of a clause. Returns none if it is no order, or its value does not fit the rest.
-    pub fn of(parsed: &Parsed, has_content_before_value: bool, lexicon: &Lexicon) -> Option<Self> {
+    pub fn read(
+        parsed: &Parsed,
+        has_content_before_value: bool,
+        lexicon: &Lexicon,
+    ) -> Option<Self> {
         if parsed.is_question() {
             return None;
         }
@@ -47,23 +46,17 @@ impl Wish {
             let by_degrees = matches!(said.value, Value::Degrees(..)) && !said.to;
             is_difference || by_degrees && matches!(wish.deed, Some(Deed::Warmer | Deed::Cooler))
         });
+        let is_amount = matches!(
+            wish.value,
+            Some(Value::Percent(_) | Value::Degrees(..) | Value::Number(_))
+        );
         let fits = match &parsed.value {
             None => wish.stands_alone() && (!parsed.little || wish.may_step()),
             Some(_) if parsed.little => false,
-            Some(_) if wish.differs => wish.may_step() && wish.is_amount(),
+            Some(_) if wish.differs => wish.may_step() && is_amount,
             Some(said) => wish.takes(said, parsed, has_content_before_value, lexicon),
         };
         fits.then_some(wish)
-    }
-
-    /// Makes the wish that a word for an action or a value hints at by itself.
-    pub fn hinted(deed: Option<Deed>, value: Option<Value>) -> Self {
-        Self {
-            deed,
-            property: None,
-            value,
-            differs: false,
-        }
     }
 
     /// Returns true if the order needs no value.
@@ -79,14 +72,6 @@ impl Wish {
         matches!(
             deed,
             Some(Brighter | Darker | Warmer | Cooler | Faster | Slower | Raise | Lower | Dim)
-        )
-    }
-
-    fn is_amount(&self) -> bool {
-        let value = self.value;
-        matches!(
-            value,
-            Some(Value::Percent(_) | Value::Degrees(..) | Value::Number(_))
         )
     }
 
@@ -106,7 +91,6 @@ impl Wish {
         let brings = matches!(self.deed, None | Some(Set | Dim | Raise | Lower));
         let moves = matches!(self.deed, Some(Open | Close));
         let lights = matches!(self.deed, Some(On | Light));
-        let about = |wanted: Property| self.property.is_none_or(|property| property == wanted);
         match said.value {
             Value::Percent(_) if said.part => {
                 let is_plain = said.to || self.property.is_some();
@@ -114,24 +98,26 @@ impl Wish {
                     || matches!(self.deed, Some(Set | Dim | Raise | Lower | Open))
             }
             Value::Percent(_) => brings || lights || self.deed == Some(Open) || moves && said.to,
-            Value::Degrees(..) => (brings || self.deed == Some(On)) && about(Property::Temperature),
+            Value::Degrees(..) => {
+                (brings || self.deed == Some(On)) && self.is_about(Property::Temperature)
+            }
             Value::Kelvin(_) => {
                 let paints = matches!(self.deed, None | Some(Set | Color | On | Light | Dim));
-                paints && about(Property::Color)
+                paints && self.is_about(Property::Color)
             }
             // "At 7" is a time.
             Value::Number(_) => {
                 (said.to && !said.at_time || parsed.property_before_value) && (brings || moves)
             }
             Value::Color(_) => {
-                let bare = lexicon.bare_color && (named_before || self.deed.is_none());
+                let bare = lexicon.table.bare_color && (named_before || self.deed.is_none());
                 let is_said = said.to || parsed.property_before_value || bare;
                 let paints = matches!(self.deed, None | Some(Set | Color | On | Light));
-                is_said && paints && about(Property::Color)
+                is_said && paints && self.is_about(Property::Color)
             }
             Value::Mode(_) => {
                 let sets = matches!(self.deed, None | Some(Set | On));
-                sets && (said.to || named_before) && about(Property::Mode)
+                sets && (said.to || named_before) && self.is_about(Property::Mode)
             }
         }
     }
@@ -142,14 +128,15 @@ impl Wish {
             (Some(Property::Brightness | Property::Color), ..)
             | (None, Some(Value::Color(_) | Value::Kelvin(_)), _)
             | (None, _, Some(Deed::Dim | Deed::Light | Deed::Brighter | Deed::Darker)) => {
-                Some(LIGHTS)
+                Some(("light", "lights"))
             }
-            (None | Some(Property::Speed), _, Some(Deed::Faster | Deed::Slower)) => Some(FANS),
-            (None, _, Some(Deed::Warmer | Deed::Cooler)) => Some(THERMOSTATS),
-            (Some(Property::Temperature), ..) | (None, Some(Value::Degrees(..)), _) => {
-                Some(THERMOSTATS)
+            (None | Some(Property::Speed), _, Some(Deed::Faster | Deed::Slower)) => {
+                Some(("fan", "fans"))
             }
-            (None, None, Some(Deed::Lock | Deed::Unlock)) => Some(LOCKS),
+            (None, _, Some(Deed::Warmer | Deed::Cooler))
+            | (Some(Property::Temperature), ..)
+            | (None, Some(Value::Degrees(..)), _) => Some(("thermostat", "thermostats")),
+            (None, None, Some(Deed::Lock | Deed::Unlock)) => Some(("lock", "locks")),
             _ => None,
         }
     }
@@ -191,38 +178,30 @@ impl Wish {
         device: &DeviceFacts,
         lexicon: &Lexicon,
     ) -> Result<DeviceCall, CallRefusal> {
-        let about = |wanted: Property| self.property.is_none_or(|property| property == wanted);
-        let do_it = |action: Action, with: Target| {
-            let can = device.can(action);
-            can.then_some(DeviceCall { action, with })
-                .ok_or(CallRefusal::Cannot)
-        };
         match self.value {
-            None => {
-                let action = self.action(device).ok_or(CallRefusal::Cannot)?;
-                do_it(action, Target::Nothing)
-            }
+            None => DeviceCall::new(device, self.action(device)?, Target::Nothing),
             Some(Value::Degrees(degrees, scale)) => heat(device, degrees, scale),
             Some(Value::Number(number)) if device.can(Action::SetTemperature) => {
-                let fits = about(Property::Temperature) && !self.moves();
-                if fits {
+                if self.is_about(Property::Temperature) && !self.moves() {
                     heat(device, number, None)
                 } else {
                     Err(CallRefusal::Cannot)
                 }
             }
             Some(Value::Percent(percent) | Value::Number(percent)) => self.bring(device, percent),
-            Some(Value::Kelvin(kelvin)) => do_it(Action::SetColor, Target::Kelvin(kelvin)),
+            Some(Value::Kelvin(kelvin)) => {
+                DeviceCall::new(device, Action::SetColor, Target::Kelvin(kelvin))
+            }
             Some(Value::Color(place)) => {
-                let name = lexicon.color_names.get(place).cloned().unwrap_or_default();
-                do_it(Action::SetColor, Target::Color(name))
+                let (name, _) = lexicon.color_words.get(place).ok_or(CallRefusal::Cannot)?;
+                DeviceCall::new(device, Action::SetColor, Target::Color(name.clone()))
             }
             Some(Value::Mode(place)) => {
-                let wanted = lexicon.mode_names.get(place).map(String::as_str);
+                let (wanted, _) = lexicon.mode_words.get(place).ok_or(CallRefusal::Cannot)?;
                 let mut modes = device.modes.iter();
-                let mode = modes.find(|mode| Some(mode.to_lowercase().as_str()) == wanted);
+                let mode = modes.find(|mode| mode.to_lowercase() == *wanted);
                 let mode = mode.ok_or(CallRefusal::Cannot)?;
-                do_it(Action::SetMode, Target::Mode(mode.clone()))
+                DeviceCall::new(device, Action::SetMode, Target::Mode(mode.clone()))
             }
         }
     }
@@ -266,11 +245,16 @@ impl Wish {
             Some(Value::Percent(by) | Value::Number(by)) if !heats => Target::Percent(by),
             _ => return Some(Err(CallRefusal::Cannot)),
         };
-        let can = fits && device.can(action);
-        Some(
-            can.then_some(DeviceCall { action, with })
-                .ok_or(CallRefusal::Cannot),
-        )
+        Some(if fits {
+            DeviceCall::new(device, action, with)
+        } else {
+            Err(CallRefusal::Cannot)
+        })
+    }
+
+    /// Returns true if the order is about this property, or names none.
+    fn is_about(&self, wanted: Property) -> bool {
+        self.property.is_none_or(|property| property == wanted)
     }
 
     fn moves(&self) -> bool {
@@ -279,12 +263,8 @@ impl Wish {
 
     /// Returns the call that brings a device to a brightness, a speed or a position.
     fn bring(&self, device: &DeviceFacts, percent: f64) -> Result<DeviceCall, CallRefusal> {
-        let about = |properties: &[Property]| {
-            self.property
-                .is_none_or(|property| properties.contains(&property))
-        };
-        let is_light = about(&[Property::Brightness, Property::Speed]);
-        let is_cover = about(&[Property::Position]);
+        let is_level = self.is_about(Property::Brightness) || self.is_about(Property::Speed);
+        let is_position = self.is_about(Property::Position);
         if !(0.0..=100.0).contains(&percent) {
             return Err(CallRefusal::OutOfRange(Limits {
                 min: 0.0,
@@ -293,11 +273,11 @@ impl Wish {
             }));
         }
         let action = match device.level {
-            Some(_) if is_light && device.can(Action::Dim) && !self.moves() => Action::Dim,
-            Some(_) if is_cover && device.can(Action::Open) => Action::Open,
+            Some(_) if is_level && device.can(Action::Dim) && !self.moves() => Action::Dim,
+            Some(_) if is_position && device.can(Action::Open) => Action::Open,
             // A device without levels is at one of its ends.
-            None if is_cover && percent == 100.0 && device.can(Action::Open) => Action::Open,
-            None if is_cover && percent == 0.0 && device.can(Action::Close) => Action::Close,
+            None if is_position && percent == 100.0 && device.can(Action::Open) => Action::Open,
+            None if is_position && percent == 0.0 && device.can(Action::Close) => Action::Close,
             _ => return Err(CallRefusal::Cannot),
         };
         let with = match device.level {
@@ -308,10 +288,10 @@ impl Wish {
     }
 
     /// Returns the action of an order without a value.
-    fn action(&self, device: &DeviceFacts) -> Option<Action> {
+    fn action(&self, device: &DeviceFacts) -> Result<Action, CallRefusal> {
         let is_scene = device.kind == "scene";
         let is_valve = device.kind == "valve";
-        Some(match self.deed {
+        Ok(match self.deed {
             Some(Deed::On | Deed::Light) if !is_valve => Action::On,
             Some(Deed::Off | Deed::Out) if !is_valve => Action::Off,
             Some(Deed::On | Deed::Open | Deed::Raise) => Action::Open,
@@ -323,7 +303,7 @@ impl Wish {
             Some(Deed::Run) | None if is_scene => Action::On,
             // "Lumière dans la cuisine".
             None => Action::On,
-            _ => return None,
+            _ => return Err(CallRefusal::Cannot),
         })
     }
 }
@@ -333,9 +313,8 @@ fn heat(
     degrees: f64,
     scale: Option<Scale>,
 ) -> Result<DeviceCall, CallRefusal> {
-    if !device.can(Action::SetTemperature) {
-        return Err(CallRefusal::Cannot);
-    }
+    let with = Target::Degrees(degrees, scale.map(Scale::name));
+    let call = DeviceCall::new(device, Action::SetTemperature, with)?;
     let in_fahrenheit = |unit: &str| unit.to_lowercase().contains('f');
     if let Some(limits) = &device.temperature {
         let in_device_unit = match (scale, in_fahrenheit(&limits.unit)) {
@@ -347,9 +326,5 @@ fn heat(
             return Err(CallRefusal::OutOfRange(limits.clone()));
         }
     }
-    let unit = scale.map(Scale::name);
-    Ok(DeviceCall {
-        action: Action::SetTemperature,
-        with: Target::Degrees(degrees, unit),
-    })
+    Ok(call)
 }

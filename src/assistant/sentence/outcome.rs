@@ -4,7 +4,7 @@ use super::call::{CallRefusal, DeviceCall, Target};
 use super::element::{Excuse, State};
 use super::house::DeviceFacts;
 use super::lexicon::Lexicon;
-use super::meaning::Meaning;
+use super::meaning::{Meaning, Step};
 use super::speech::Subject;
 use crate::client::ToolResult;
 use crate::home::category::Category;
@@ -29,25 +29,19 @@ pub(super) enum CallOutcome {
 
 impl CallOutcome {
     /// Reads the outcome of a call for a device from its result.
-    pub fn of(result: &ToolResult, device: &DeviceFacts) -> Self {
-        let fact = |name: &str| {
-            let meta = result.meta.as_ref()?.get(name)?;
-            meta.as_str().map(str::to_owned)
-        };
+    pub fn read(result: &ToolResult, device: &DeviceFacts) -> Self {
+        let fact = |name: &str| result.meta.as_ref()?.get(name)?.as_str();
         let certainty = fact("zwave-mcp-server/certainty");
-        match certainty.as_deref() {
-            Some("confirmed") => return Self::Done,
-            Some("moving") => return Self::Moving,
-            Some("accepted") => return Self::Accepted,
-            Some("queued") => return Self::Queued,
-            Some("unknown") => return Self::Unsure,
-            _ => {}
-        }
-        match fact("zwave-mcp-server/refusal").as_deref() {
-            Some("guarded") => Self::Guarded,
-            Some("cannot" | "out-of-range" | "arguments") => Self::Cannot,
-            Some("unavailable") => Self::Dead,
-            None if !result.is_error => Self::Accepted,
+        match (certainty, fact("zwave-mcp-server/refusal")) {
+            (Some("confirmed"), _) => Self::Done,
+            (Some("moving"), _) => Self::Moving,
+            (Some("accepted"), _) => Self::Accepted,
+            (Some("queued"), _) => Self::Queued,
+            (Some("unknown"), _) => Self::Unsure,
+            (_, Some("guarded")) => Self::Guarded,
+            (_, Some("cannot" | "out-of-range" | "arguments")) => Self::Cannot,
+            (_, Some("unavailable")) => Self::Dead,
+            (_, None) if !result.is_error => Self::Accepted,
             _ if !device.responding => Self::Dead,
             _ => Self::Failed,
         }
@@ -68,27 +62,20 @@ impl CallOutcome {
     }
 }
 
-/// A call for a device, and its outcome.
-pub(super) struct FinishedCall<'h> {
-    pub device: &'h Device,
-    pub call: DeviceCall,
-    pub outcome: CallOutcome,
-}
-
 /// The maximum number of devices that are named; more are counted.
 const MAX_NAMED: usize = 3;
 
 impl Lexicon {
     /// Words what was done, in one sentence for each outcome, and names the devices that were left alone.
-    pub(super) fn tell(&self, calls: &[FinishedCall], left_alone: &[&Device]) -> String {
+    pub(super) fn tell(&self, steps: &[(&Step, CallOutcome)], left_alone: &[&Device]) -> String {
         let mut groups: Vec<(&DeviceCall, CallOutcome, Vec<&Device>)> = Vec::new();
-        for one in calls {
-            let alike = |(call, outcome, _): &&mut (&DeviceCall, CallOutcome, Vec<&Device>)| {
-                *outcome == one.outcome && (*call == &one.call || *outcome > CallOutcome::Queued)
-            };
-            match groups.iter_mut().find(alike) {
-                Some((.., devices)) => devices.push(one.device),
-                None => groups.push((&one.call, one.outcome, vec![one.device])),
+        for (step, outcome) in steps {
+            let group = groups.iter_mut().find(|(call, other, _)| {
+                other == outcome && (**call == step.call || *outcome > CallOutcome::Queued)
+            });
+            match group {
+                Some((.., devices)) => devices.push(step.device),
+                None => groups.push((&step.call, *outcome, vec![step.device])),
             }
         }
         let mut texts: Vec<String> = groups
@@ -97,11 +84,11 @@ impl Lexicon {
                 let subject = self.joint_subject(devices);
                 match outcome {
                     CallOutcome::Done => self.tell_done(call, &subject, devices),
-                    CallOutcome::Moving if are_lights(devices) => {
+                    CallOutcome::Moving if are(Category::Lights, devices) => {
                         self.say_of("dimming", &subject, &[])
                     }
                     CallOutcome::Guarded => self.tell_guarded(call.action, &subject),
-                    CallOutcome::Accepted if are_scenes(devices) => {
+                    CallOutcome::Accepted if are(Category::Scenes, devices) => {
                         self.say_of("scene", &subject, &[])
                     }
                     outcome => self.say_of(outcome.phrase(), &subject, &[]),
@@ -123,7 +110,7 @@ impl Lexicon {
     /// Words devices as one subject: their names, or their number and kind.
     pub(super) fn joint_subject(&self, devices: &[&Device]) -> Subject {
         if devices.len() <= MAX_NAMED {
-            return self.subjects(devices);
+            return self.named_subject(devices);
         }
         let kinds = [
             Category::Lights,
@@ -136,28 +123,29 @@ impl Lexicon {
             Category::Switches,
             Category::Everything,
         ];
-        let is_all = |kind: &Category| devices.iter().all(|device| device.categories.has(*kind));
-        let kind = kinds
-            .into_iter()
-            .find(is_all)
-            .unwrap_or(Category::Everything);
+        let mut kinds = kinds.into_iter();
+        let kind = kinds.find(|kind| are(*kind, devices));
+        let kind = kind.unwrap_or(Category::Everything);
         match language::words_for(kind, self.language) {
             Some((one, several)) => self.counted(devices.len(), one, several),
-            None => self.subjects(devices),
+            None => self.named_subject(devices),
         }
     }
 
     fn tell_done(&self, call: &DeviceCall, subject: &Subject, devices: &[&Device]) -> String {
-        let state =
-            |state: State| self.say_of("done", subject, &[("state", &self.state(state, subject))]);
+        let state = |state: State| self.say_state("done", state, subject);
         let valued = |phrase: &str, value: &str| self.say_of(phrase, subject, &[("value", value)]);
         match (&call.action, &call.with) {
-            (Action::On, _) if are_scenes(devices) => self.say_of("scene", subject, &[]),
+            (Action::On, _) if are(Category::Scenes, devices) => self.say_of("scene", subject, &[]),
             (_, Target::Percent(percent)) if call.action == Action::Open => {
                 valued("position", &self.decimal(*percent))
             }
-            (Action::Increase, _) if are_lights(devices) => self.say_of("brighter", subject, &[]),
-            (Action::Decrease, _) if are_lights(devices) => self.say_of("darker", subject, &[]),
+            (Action::Increase, _) if are(Category::Lights, devices) => {
+                self.say_of("brighter", subject, &[])
+            }
+            (Action::Decrease, _) if are(Category::Lights, devices) => {
+                self.say_of("darker", subject, &[])
+            }
             (Action::Increase, _) => self.say_of("raised", subject, &[]),
             (Action::Decrease, _) => self.say_of("lowered", subject, &[]),
             (_, Target::Percent(0.0)) => state(State::Off),
@@ -190,13 +178,9 @@ impl Lexicon {
     pub(super) fn tell_refusal(&self, meaning: &Meaning) -> String {
         match meaning {
             Meaning::WhichOne(_, devices) => {
-                let shown: Vec<String> = devices
-                    .iter()
-                    .take(MAX_OFFERED)
-                    .map(|device| self.subject(device).text)
-                    .collect();
-                let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-                self.say("which", &[("names", &self.list(&shown, "or"))])
+                let shown: Vec<&Device> = devices.iter().take(MAX_OFFERED).copied().collect();
+                let names = self.list(&self.with_articles(&shown), "or");
+                self.say("which", &[("names", &names)])
             }
             Meaning::Cannot(CallRefusal::OutOfRange(limits), devices) => {
                 let is_degrees =
@@ -237,7 +221,6 @@ impl Lexicon {
             .take(MAX_QUOTED)
             .map(|word| format!("\"{word}\""))
             .collect();
-        let quoted: Vec<&str> = quoted.iter().map(String::as_str).collect();
         self.say(phrase, &[("words", &self.list(&quoted, "and"))])
     }
 }
@@ -255,18 +238,7 @@ const MAX_OFFERED: usize = 5;
 /// The maximum number of words that are quoted as not understood.
 const MAX_QUOTED: usize = 4;
 
-fn are_lights(devices: &[&Device]) -> bool {
+fn are(category: Category, devices: &[&Device]) -> bool {
     let mut devices = devices.iter();
-    devices.all(|device| device.categories.has(Category::Lights))
-}
-
-fn are_scenes(devices: &[&Device]) -> bool {
-    devices
-        .iter()
-        .all(|device| device.categories.has(Category::Scenes))
-}
-
-/// Returns a result's text for the owner of the house, if it is an error.
-pub(super) fn failure_text(result: &ToolResult) -> Option<String> {
-    result.is_error.then(|| result.as_text())
+    devices.all(|device| device.categories.has(category))
 }

@@ -57,16 +57,18 @@ fn marks(text: &str) -> Phrase {
         .collect()
 }
 
-fn alternatives(text: &str, groups: &Groups, found: &mut Vec<Phrase>) {
-    for part in text.split('/') {
-        let group = part
+/// Parses alternatives with a slash between them. A name such as `<turn>` stands for its group.
+fn alternatives(text: &str, groups: &Groups) -> Vec<Phrase> {
+    let of_part = |part: &str| {
+        let name = part
             .strip_prefix('<')
             .and_then(|part| part.strip_suffix('>'));
-        match group.and_then(|name| groups.get(name)) {
-            Some(group) => alternatives(group, groups, found),
-            None => found.push(marks(part)),
+        match name.and_then(|name| groups.get(name)) {
+            Some(group) => alternatives(group, groups),
+            None => vec![marks(part)],
         }
-    }
+    };
+    text.split('/').flat_map(of_part).collect()
 }
 
 impl Pattern {
@@ -83,8 +85,7 @@ impl Pattern {
                 continue;
             }
             let optional = part.ends_with('?');
-            let mut phrases = Vec::new();
-            alternatives(part.trim_end_matches('?'), groups, &mut phrases);
+            let phrases = alternatives(part.trim_end_matches('?'), groups);
             if let Some(group) = pattern.groups.last_mut() {
                 group.push(Slot { phrases, optional });
             }
@@ -112,8 +113,8 @@ impl Pattern {
         let Some((first, others)) = self.groups.split_first() else {
             return found;
         };
-        if let Some(end) = end(first, tokens, at, taken) {
-            place(others, tokens, end, range(at, end), taken, &mut found);
+        if let Some(end) = match_group(first, tokens, at, taken) {
+            match_groups(others, tokens, end, range(at, end), taken, &mut found);
         }
         found
     }
@@ -121,12 +122,12 @@ impl Pattern {
     /// Returns the number of tokens that its first group matches at a place.
     pub fn length(&self, tokens: &[Token], at: usize) -> Option<usize> {
         let first = self.groups.first()?;
-        end(first, tokens, at, 0).map(|end| end - at)
+        match_group(first, tokens, at, 0).map(|end| end - at)
     }
 }
 
 /// Matches the remaining groups, each somewhere after the previous one.
-fn place(
+fn match_groups(
     groups: &[Group],
     tokens: &[Token],
     from: usize,
@@ -139,14 +140,14 @@ fn place(
         return;
     };
     for at in from..tokens.len() {
-        if let Some(end) = end(group, tokens, at, taken) {
-            place(others, tokens, end, placed | range(at, end), taken, found);
+        if let Some(end) = match_group(group, tokens, at, taken) {
+            match_groups(others, tokens, end, placed | range(at, end), taken, found);
         }
     }
 }
 
 /// Returns the end of a group that matches at a place. The longest alternative wins in each slot.
-fn end(group: &[Slot], tokens: &[Token], at: usize, taken: Places) -> Option<usize> {
+fn match_group(group: &[Slot], tokens: &[Token], at: usize, taken: Places) -> Option<usize> {
     let mut end = at;
     for slot in group {
         let fitting = slot.phrases.iter();
@@ -161,21 +162,15 @@ fn end(group: &[Slot], tokens: &[Token], at: usize, taken: Places) -> Option<usi
 }
 
 fn matches_at(phrase: &Phrase, tokens: &[Token], at: usize, taken: Places) -> bool {
-    let is_there = |(offset, expected): (usize, &Mark)| {
+    phrase.iter().enumerate().all(|(offset, expected)| {
         let place = at + offset;
-        let free = taken & (1_u64 << place.min(63)) == 0;
-        free && tokens
-            .get(place)
-            .is_some_and(|token| same_mark(expected, token))
-    };
-    phrase.iter().enumerate().all(is_there)
-}
-
-fn same_mark(expected: &Mark, token: &Token) -> bool {
-    match (expected, &token.mark) {
-        (Mark::Word(expected), Mark::Word(word)) => expected.is(word),
-        (expected, mark) => expected == mark,
-    }
+        let is_free = taken & (1_u64 << place.min(63)) == 0;
+        let is_same = |token: &Token| match (expected, &token.mark) {
+            (Mark::Word(expected), Mark::Word(word)) => expected.is(word),
+            (expected, mark) => expected == mark,
+        };
+        is_free && tokens.get(place).is_some_and(is_same)
+    })
 }
 
 /// Returns the lookup keys of a word or a sign: all spellings of a word.
@@ -272,12 +267,5 @@ impl<T: Copy> Patterns<T> {
                 length.map(|length| (length, *meaning))
             });
         lengths.max_by_key(|(length, _)| *length)
-    }
-
-    /// Returns true if all tokens together match one of these.
-    pub fn is_all(&self, tokens: &[Token]) -> bool {
-        let found = tokens.first().map(|token| self.beginning_with(token));
-        let mut found = found.into_iter().flatten();
-        found.any(|(pattern, _)| pattern.length(tokens, 0) == Some(tokens.len()))
     }
 }

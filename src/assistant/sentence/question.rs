@@ -12,7 +12,7 @@ use crate::home::language::{self, Topic};
 /// A question about devices.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Question<'h> {
-    pub ask: Asked,
+    pub ask: Ask,
     pub about: About,
     /// The devices that are asked about, in the order of the house.
     pub devices: Vec<&'h Device>,
@@ -25,7 +25,7 @@ pub(super) struct Question<'h> {
     /// At least one of the devices reports it.
     is_reported: bool,
     /// Only a property is said, and nothing that asks.
-    bare: bool,
+    pub is_bare: bool,
 }
 
 impl<'h> Question<'h> {
@@ -39,24 +39,16 @@ impl<'h> Question<'h> {
 
     /// The devices that an answer speaks of, for "them".
     pub fn spoken_of(&self, house: &KnownHouse) -> Vec<&'h Device> {
-        let is_so = |device: &&&Device| {
-            let facts = house.facts(device);
-            facts.and_then(|facts| self.about.holds(facts)) == Some(true)
-        };
+        let is_so = |device: &&&Device| self.about.holds(house.facts(device)) == Some(true);
         let (so, others): (Vec<&Device>, Vec<&Device>) =
             self.devices.iter().partition(|device| is_so(device));
         match self.ask {
-            Asked::Any | Asked::Which | Asked::HowMany => so,
-            Asked::All if others.is_empty() => so,
-            Asked::All => others,
-            Asked::What if self.named => self.devices.clone(),
-            Asked::What | Asked::List => Vec::new(),
+            Ask::There | Ask::Which | Ask::HowMany => so,
+            Ask::YesNo if others.is_empty() => so,
+            Ask::YesNo => others,
+            Ask::What if self.named => self.devices.clone(),
+            Ask::What | Ask::List => Vec::new(),
         }
-    }
-
-    /// Returns true if only a property is said, and nothing that asks.
-    pub fn is_bare(&self) -> bool {
-        self.bare
     }
 
     /// Ranks this way to read a question; the lowest rank wins. A full name beats a kind, and a property
@@ -71,22 +63,8 @@ impl<'h> Question<'h> {
             (false, _) => 3,
         };
         // "One of the lamps" is no lamp.
-        2 * rank + u8::from(self.ask == Asked::All)
+        2 * rank + u8::from(self.ask == Ask::YesNo)
     }
-}
-
-/// How an answer is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
-    /// Are all of them so? For one device: is it so?
-    All,
-    /// Is at least one?
-    Any,
-    Which,
-    HowMany,
-    /// "What do they say?"
-    What,
-    List,
 }
 
 /// The subject of a question.
@@ -102,10 +80,12 @@ impl About {
     /// Returns true if a device is so, or none if its facts do not tell.
     pub fn holds(self, facts: &DeviceFacts) -> Option<bool> {
         match self {
-            Self::State(state) => state.of(facts),
-            Self::Sensed(sensed, there) => sensed.of(facts).map(|is_sensed| is_sensed == there),
+            Self::State(state) => state.is_true_of(facts),
+            Self::Sensed(sensed, there) => sensed
+                .is_sensed_by(facts)
+                .map(|is_sensed| is_sensed == there),
             Self::Topic(_) => Some(true),
-            Self::Property(property) => (!property.of(facts).is_empty()).then_some(true),
+            Self::Property(property) => (!property.readings(facts).is_empty()).then_some(true),
         }
     }
 }
@@ -121,24 +101,26 @@ impl Parsed {
             return None;
         }
         let (ask, about) = self.asked_for()?;
-        let several = matches!(ask, Asked::Any | Asked::Which | Asked::HowMany);
+        let several = matches!(ask, Ask::There | Ask::Which | Ask::HowMany);
         let kind = matches!(about, About::Sensed(..)).then_some("everything");
+        let is_known = |about: About, device: &Device| {
+            let facts = rest.house.facts(device);
+            about.holds(facts).is_some()
+        };
         let quantified = rest.places.iter().any(|at| {
             let word = rest.tokens.get(*at).and_then(|token| token.word());
             word.is_some_and(language::is_all)
         });
         // "Does the motion sensor sense anything?" may be about a device with that name.
-        let by_name = kind.map(|_| rest.asked_about(false, None));
-        let senses = |device: &Device| {
-            let facts = rest.house.facts(device);
-            facts.is_some_and(|facts| about.holds(facts).is_some())
-        };
+        let by_name = kind.map(|_| rest.find_asked(false, None));
         let named = match by_name {
             _ if referred.is_some() => Named::Devices(referred.unwrap_or_default()),
-            Some(Named::Devices(devices)) if devices.iter().all(|device| senses(device)) => {
+            Some(Named::Devices(devices))
+                if devices.iter().all(|device| is_known(about, device)) =>
+            {
                 Named::Devices(devices)
             }
-            _ => rest.asked_about(several && kind.is_none(), kind),
+            _ => rest.find_asked(several && kind.is_none(), kind),
         };
         let (mut devices, room, is_one) = match named {
             Named::Devices(devices) => {
@@ -150,53 +132,53 @@ impl Parsed {
             Named::OneOf(devices) if several => (devices, None, false),
             Named::OneOf(devices) => {
                 // Of several with that name, the one that reports it is meant.
-                let tells = |device: &&&Device| {
-                    let facts = rest.house.facts(device);
-                    facts.is_some_and(|facts| about.holds(facts).is_some())
-                };
-                let reporting: Vec<&Device> = devices.iter().filter(tells).copied().collect();
-                match reporting.as_slice() {
-                    [only] => (vec![*only], None, true),
-                    _ => return None,
+                let reporting = devices.into_iter();
+                let reporting = reporting.filter(|device| is_known(about, device));
+                let reporting: Vec<&Device> = reporting.collect();
+                if reporting.len() != 1 {
+                    return None;
                 }
+                (reporting, None, true)
             }
             Named::Nothing => return None,
         };
         // "On", said of a sensor, means that it detects something.
         let switches = |device: &&Device| {
             let facts = rest.house.facts(device);
-            facts.is_some_and(|facts| facts.can(Action::On) || facts.can(Action::Off))
+            facts.can(Action::On) || facts.can(Action::Off)
         };
         let about = match about {
-            About::State(State::On) if !devices.iter().any(switches) => {
-                About::State(State::Detected)
-            }
-            About::State(State::Off) if !devices.iter().any(switches) => About::State(State::Clear),
+            about if devices.iter().any(switches) => about,
+            About::State(State::On) => About::State(State::Detected),
+            About::State(State::Off) => About::State(State::Clear),
             about => about,
         };
-        let tells = |device: &&Device| {
-            let facts = rest.house.facts(device);
-            facts.is_some_and(|facts| about.holds(facts).is_some())
-        };
         // "Open" may be said of a door or of a lock.
-        let is_reported = devices.iter().any(tells);
+        let is_reported = devices.iter().any(|device| is_known(about, device));
+        let is_always_answered = matches!(
+            about,
+            About::Property(_) | About::Topic(_) | About::State(State::Detected | State::Clear)
+        );
         let (ask, about) = match (about, devices.as_slice()) {
-            _ if is_reported || is_place_question(about) => (ask, about),
-            // "Is the front door closed?", of a lock that only knows whether it is locked.
-            (About::State(state), [device]) if is_one => match rest.house.facts(device) {
-                Some(facts) if state.applies(facts) => (ask, about),
-                _ => (Asked::What, About::Property(Property::State)),
-            },
+            _ if is_reported || is_always_answered => (ask, about),
+            (About::State(state), [device]) if is_one => {
+                if state.applies(rest.house.facts(device)) {
+                    (ask, about)
+                } else {
+                    // "Is the front door closed?", of a lock that only knows whether it is locked.
+                    (Ask::What, About::Property(Property::State))
+                }
+            }
             _ => return None,
         };
         if let About::Sensed(..) = about {
-            devices.retain(|device| tells(device));
+            devices.retain(|device| is_known(about, device));
         }
         let whole = match devices.as_slice() {
-            [device] if is_one => rest.has_all_of(device),
+            [device] if is_one => rest.has_full_name_of(device),
             _ => false,
         };
-        let question = Question {
+        Some(Question {
             ask,
             about,
             devices,
@@ -204,15 +186,17 @@ impl Parsed {
             named: is_one,
             whole,
             is_reported,
-            bare: self.ask.is_none() && !self.asked && matches!(about, About::Property(_)),
-        };
-        Some(question)
+            is_bare: self.ask.is_none()
+                && !self.asks_property
+                && matches!(about, About::Property(_)),
+        })
     }
 
-    pub(super) fn asked_for(&self) -> Option<(Asked, About)> {
+    /// Returns how something is asked, and what. Returns none if nothing is, or if the two do not fit.
+    pub(super) fn asked_for(&self) -> Option<(Ask, About)> {
         if let Some(topic) = self.topic {
             let is_alone = (self.state, self.sensed, self.property) == (None, None, None);
-            return is_alone.then_some((Asked::What, About::Topic(topic)));
+            return is_alone.then_some((Ask::What, About::Topic(topic)));
         }
         let about = match (self.state, self.sensed, self.property) {
             (Some(State::Detected | State::On) | None, Some(sensed), None) => {
@@ -221,35 +205,21 @@ impl Parsed {
             (Some(State::Clear | State::Off), Some(sensed), None) => About::Sensed(sensed, false),
             (Some(state), None, None | Some(Property::State)) => About::State(state),
             (None, None, Some(property)) => About::Property(property),
-            (None, None, None) if self.ask == Some(Ask::List) => About::Property(Property::State),
-            (None, None, None) if self.ask == Some(Ask::What) => About::Property(Property::State),
+            (None, None, None) if matches!(self.ask, Some(Ask::List | Ask::What)) => {
+                About::Property(Property::State)
+            }
             _ => return None,
         };
         let is_value = matches!(about, About::Property(_));
         let ask = match self.ask {
-            Some(Ask::YesNo) if self.any => Asked::Any,
-            Some(Ask::YesNo) => Asked::All,
-            Some(Ask::There) => Asked::Any,
-            Some(Ask::Which) => Asked::Which,
-            Some(Ask::HowMany) => Asked::HowMany,
-            Some(Ask::List) => Asked::List,
-            Some(Ask::What) if !is_value => Asked::Which,
-            Some(Ask::What) => Asked::What,
-            None if is_value => Asked::What,
-            None if self.any => Asked::Any,
+            Some(Ask::YesNo) if self.any => Ask::There,
+            Some(Ask::What) if !is_value => Ask::Which,
+            Some(ask) => ask,
+            None if is_value => Ask::What,
+            None if self.any => Ask::There,
             None => return None,
         };
-        if is_value != matches!(ask, Asked::What | Asked::List) {
-            return None;
-        }
-        Some((ask, about))
+        let asks_for_value = matches!(ask, Ask::What | Ask::List);
+        (is_value == asks_for_value).then_some((ask, about))
     }
-}
-
-/// Returns true for a question that gets an answer even if no device reports it.
-fn is_place_question(about: About) -> bool {
-    matches!(
-        about,
-        About::Property(_) | About::Topic(_) | About::State(State::Detected | State::Clear)
-    )
 }

@@ -1,22 +1,20 @@
 //! Reads a sentence in one language: every way to take it apart into clauses, and what they mean.
 
-mod hour;
-mod own_words;
-
 use super::clause::{Parsed, has_content, parse};
 use super::context::{Context, Pending};
 use super::element::{Deed, Excuse, Pronoun};
-use super::house::{DeviceFacts, KnownHouse};
-use super::lexicon::Lexicon;
-use super::meaning::{Meaning, Read, agreed, contradict, orders};
+use super::house::KnownHouse;
+use super::lexicon::{Lexicon, WordList};
+use super::meaning::{Meaning, contradict, plan_order, reconcile};
 use super::order::Wish;
 use super::target::{Named, Rest};
 use super::tokens::{Sentence, Token};
-use super::value::values;
+use super::value::{hour_length, values};
 use crate::home::category::Category;
 use crate::home::device::Device;
+use crate::home::intent::Action;
 use crate::home::language;
-use own_words::{may_be_own, take_apart};
+use crate::home::names::Members;
 
 /// The maximum number of clauses in a sentence.
 const MAX_CLAUSES: usize = 4;
@@ -29,9 +27,11 @@ pub(super) struct Reader<'h, 'r> {
     house: &'h KnownHouse,
     pub lexicon: &'static Lexicon,
     tokens: Vec<Token>,
+    /// The number of words that the language has.
+    pub familiar_words: usize,
     has_question_mark: bool,
     /// True for each token that may belong to a name in the house.
-    own: Vec<bool>,
+    may_name: Vec<bool>,
     context: &'r Context,
 }
 
@@ -42,11 +42,17 @@ impl<'h, 'r> Reader<'h, 'r> {
         sentence: &Sentence,
         context: &'r Context,
     ) -> Self {
-        let tokens = take_apart(&sentence.tokens, house, lexicon);
+        let tokens = lexicon.take_apart(&sentence.tokens, house);
+        let is_familiar = |token: &&Token| {
+            let word = token.word().map(std::slice::from_ref);
+            word.map_or(0, language::languages_of) & lexicon.language != 0
+                || !lexicon.elements.beginning_with(token).is_empty()
+        };
         Self {
             house,
             lexicon,
-            own: may_be_own(&tokens, house, lexicon),
+            familiar_words: tokens.iter().filter(is_familiar).count(),
+            may_name: lexicon.may_name(&tokens, house),
             tokens,
             has_question_mark: sentence.asks,
             context,
@@ -61,13 +67,13 @@ impl<'h, 'r> Reader<'h, 'r> {
             let found = self.lexicon.elements.beginning_with(token).into_iter();
             let lengths = found.filter_map(|(pattern, _)| pattern.length(tokens, at));
             let values = values(tokens, at, self.lexicon).into_iter();
-            let lengths = lengths.chain(values.map(|(length, _)| length));
-            let joins = self.lexicon.joins.at(tokens, at);
-            let lengths = lengths.chain(joins.map(|(length, ())| length));
-            let is_own = self.own.get(at) == Some(&true)
+            let values = values.map(|(length, _)| length);
+            let join = self.lexicon.length_at(WordList::Joins, tokens, at);
+            let is_own = self.may_name.get(at) == Some(&true)
                 || token.word().is_none()
                 || self.lexicon.elements.has_behind_a_gap(token);
-            let length = lengths.max().unwrap_or(usize::from(is_own));
+            let length = lengths.chain(values).chain(join).max();
+            let length = length.unwrap_or(usize::from(is_own));
             let matched = is_known.iter_mut().skip(at).take(length);
             matched.for_each(|is_known| *is_known = true);
         }
@@ -87,30 +93,61 @@ impl<'h, 'r> Reader<'h, 'r> {
             .or_else(|| self.names_an_hour().then_some(Excuse::Later))
     }
 
-    /// Reads the sentence as an answer to "Which one?". "One" may be a part of a name, or stand for it:
-    /// "the kitchen one".
-    pub fn choice(&self, pending: &Pending) -> Read<'h> {
-        match self.choose(&self.tokens, &self.own, pending) {
-            Read::Nothing => {}
-            choice => return choice,
-        }
-        let pairs = self.tokens.iter().zip(&self.own).enumerate();
-        let kept = pairs.filter(|(at, _)| self.lexicon.ones.at(&self.tokens, *at).is_none());
-        let (tokens, own): (Vec<Token>, Vec<bool>) =
-            kept.map(|(_, (token, own))| (token.clone(), *own)).unzip();
-        self.choose(&tokens, &own, pending)
+    /// Returns true if the sentence would be an order without a bare hour: "turn off the lamp at eight". If
+    /// a level is missing, the number may be that level.
+    fn names_an_hour(&self) -> bool {
+        let mut places = 0..self.tokens.len();
+        places.any(|at| {
+            let Some(length) = hour_length(&self.tokens, at, self.lexicon) else {
+                return false;
+            };
+            let (before, after) = (self.tokens.get(..at), self.tokens.get(at + length..));
+            let tokens = [before.unwrap_or_default(), after.unwrap_or_default()].concat();
+            let order = Self {
+                may_name: self.lexicon.may_name(&tokens, self.house),
+                tokens,
+                ..*self
+            };
+            match order.meaning() {
+                Some(Meaning::Do(steps, _, None)) => !steps
+                    .iter()
+                    .any(|step| matches!(step.call.action, Action::Increase | Action::Decrease)),
+                Some(Meaning::Cannot(..) | Meaning::WhichOne(..)) => true,
+                _ => false,
+            }
+        })
     }
 
-    fn choose(&self, tokens: &[Token], own: &[bool], pending: &Pending) -> Read<'h> {
-        let ways = parse(tokens, own, self.lexicon);
+    /// Reads the sentence as an answer to "Which one?". "One" may be a part of a name, or stand for it:
+    /// "the kitchen one".
+    pub fn choice(&self, pending: &Pending) -> Option<Meaning<'h>> {
+        let choice = self.choose(&self.tokens, &self.may_name, pending);
+        let choice = choice.or_else(|| {
+            let is_one = |at: usize| {
+                let length = self.lexicon.length_at(WordList::Ones, &self.tokens, at);
+                length.is_some()
+            };
+            let pairs = self.tokens.iter().zip(&self.may_name).enumerate();
+            let kept = pairs.filter(|(at, _)| !is_one(*at));
+            let (tokens, may_name): (Vec<Token>, Vec<bool>) = kept
+                .map(|(_, (token, may_name))| (token.clone(), *may_name))
+                .unzip();
+            self.choose(&tokens, &may_name, pending)
+        });
+        choice.filter(|choice| *choice != Meaning::Unclear)
+    }
+
+    fn choose(
+        &self,
+        tokens: &[Token],
+        may_name: &[bool],
+        pending: &Pending,
+    ) -> Option<Meaning<'h>> {
+        let ways = parse(tokens, may_name, self.lexicon);
         let meanings = ways.iter().filter_map(|parsed| {
             let is_name = parsed.is_name_only() && !parsed.rest.is_empty();
             let all = matches!(parsed.pronoun, Some(Pronoun::Them)) && parsed.rest.is_empty();
-            let offered: Vec<&Device> = pending
-                .names
-                .iter()
-                .filter_map(|name| self.house.device(name))
-                .collect();
+            let offered = self.devices(&pending.names);
             let chosen = match (is_name, all) {
                 (true, _) => self.rest(tokens, parsed).choose(&offered),
                 (_, true) => offered,
@@ -118,9 +155,9 @@ impl<'h, 'r> Reader<'h, 'r> {
             };
             let wish = pending.wish.clone();
             let named = (!chosen.is_empty()).then_some(Named::Devices(chosen))?;
-            orders(self.house, self.lexicon, wish, named)
+            plan_order(self.house, self.lexicon, wish, named)
         });
-        agreed(meanings.collect())
+        reconcile(meanings.collect())
     }
 
     fn rest<'t>(&self, tokens: &'t [Token], parsed: &'t Parsed) -> Rest<'h, 't> {
@@ -132,19 +169,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         }
     }
 
-    /// Returns the number of words that the language has.
-    pub fn familiar_words(&self) -> usize {
-        let is_familiar = |token: &&Token| {
-            let word = token.word().map(std::slice::from_ref);
-            let languages = word.map_or(0, language::languages_of);
-            languages & self.lexicon.language != 0
-                || !self.lexicon.elements.beginning_with(token).is_empty()
-        };
-        self.tokens.iter().filter(is_familiar).count()
-    }
-
     /// Reads the sentence in every way to divide it into clauses.
-    pub fn meaning(&self) -> Read<'h> {
+    pub fn meaning(&self) -> Option<Meaning<'h>> {
         let joints = self.joints();
         let mut found = Vec::new();
         for chosen in 0..1_u32 << joints.len().min(MAX_JOINTS) {
@@ -160,13 +186,9 @@ impl<'h, 'r> Reader<'h, 'r> {
                 }
             }
             clauses.push((start, self.tokens.len()));
-            match self.read_clauses(&clauses) {
-                Read::Nothing => {}
-                Read::Differs => return Read::Differs,
-                Read::Meant(meaning) => found.push(meaning),
-            }
+            found.extend(self.read_clauses(&clauses));
         }
-        agreed(found)
+        reconcile(found)
     }
 
     /// Returns the places where the sentence may be divided: commas, "and" and "then". Those that follow
@@ -176,8 +198,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         let mut at = 0;
         while let Some(token) = self.tokens.get(at) {
             let is_join = token.is_break() || token.is_sign('&');
-            let length = self.lexicon.joins.at(&self.tokens, at);
-            let length = length.map_or(usize::from(is_join), |(length, ())| length);
+            let length = self.lexicon.length_at(WordList::Joins, &self.tokens, at);
+            let length = length.unwrap_or(usize::from(is_join));
             if length > 0 {
                 match joints.last_mut() {
                     Some((_, end)) if *end == at => *end = at + length,
@@ -191,19 +213,17 @@ impl<'h, 'r> Reader<'h, 'r> {
     }
 
     /// Reads clauses one after the other.
-    fn read_clauses(&self, clauses: &[(usize, usize)]) -> Read<'h> {
+    fn read_clauses(&self, clauses: &[(usize, usize)]) -> Option<Meaning<'h>> {
         let mut all: Option<Meaning> = None;
         let mut before: Vec<&Device> = Vec::new();
         for (at, (from, to)) in clauses.iter().enumerate() {
             let is_last = at + 1 == clauses.len();
-            let meaning = match self.read_clause(*from, *to, &before, is_last) {
-                Read::Meant(meaning) => meaning,
-                other => return other,
-            };
+            let meaning = self.read_clause(*from, *to, &before, is_last)?;
             if let Meaning::Do(steps, ..) = &meaning {
                 before = steps.iter().map(|step| step.device).collect();
             }
             all = match (all, meaning) {
+                (_, Meaning::Unclear) => return Some(Meaning::Unclear),
                 (all, Meaning::Silent) => all,
                 (None, meaning) => Some(meaning),
                 (Some(Meaning::Do(steps, _, None)), Meaning::Do(more, ..))
@@ -217,28 +237,16 @@ impl<'h, 'r> Reader<'h, 'r> {
                     Some(Meaning::Do(steps, left, None))
                 }
                 (Some(Meaning::Do(steps, left, None)), Meaning::Asked(question))
-                    if !question.is_bare() =>
+                    if !question.is_bare =>
                 {
                     Some(Meaning::Do(steps, left, Some(question)))
                 }
-                (
-                    Some(Meaning::Do(_, _, None)),
-                    meaning @ (Meaning::Cannot(..)
-                    | Meaning::WhichOne(..)
-                    | Meaning::UnresolvedPronoun),
-                ) => Some(meaning),
-                (
-                    Some(
-                        known @ (Meaning::Cannot(..)
-                        | Meaning::WhichOne(..)
-                        | Meaning::UnresolvedPronoun),
-                    ),
-                    Meaning::Do(..) | Meaning::Asked(_),
-                ) => Some(known),
-                _ => return Read::Nothing,
+                (Some(Meaning::Do(_, _, None)), meaning) if meaning.stops() => Some(meaning),
+                (Some(known), Meaning::Do(..) | Meaning::Asked(_)) if known.stops() => Some(known),
+                _ => return None,
             };
         }
-        all.map_or(Read::Nothing, Read::Meant)
+        all
     }
 
     /// Reads one clause in every way.
@@ -248,14 +256,14 @@ impl<'h, 'r> Reader<'h, 'r> {
         to: usize,
         before: &[&'h Device],
         is_last: bool,
-    ) -> Read<'h> {
+    ) -> Option<Meaning<'h>> {
         let tokens = self.tokens.get(from..to).unwrap_or_default();
-        let own = self.own.get(from..to).unwrap_or_default();
-        let ways = parse(tokens, own, self.lexicon);
+        let may_name = self.may_name.get(from..to).unwrap_or_default();
+        let ways = parse(tokens, may_name, self.lexicon);
         let found = ways
             .iter()
             .filter_map(|parsed| self.read(tokens, parsed, before, is_last));
-        agreed(found.collect())
+        reconcile(found.collect())
     }
 
     fn read(
@@ -275,10 +283,10 @@ impl<'h, 'r> Reader<'h, 'r> {
         // "Turn off the lamp, and is the door locked?" asks after its order; "lamp off, door locked?"
         // may ask for both.
         let asks = self.has_question_mark && is_last;
-        match Wish::of(parsed, named_before, self.lexicon) {
+        match Wish::read(parsed, named_before, self.lexicon) {
             Some(_) if self.has_question_mark && !is_last && parsed.is_bare() => None,
             Some(_) if asks && parsed.begins_with_a_verb() => None,
-            Some(_) if parsed.tells(tokens, self.lexicon) => None,
+            Some(_) if parsed.is_statement(tokens, self.lexicon) => None,
             // "Lamp on?" asks.
             Some(wish) if !(asks && parsed.is_bare()) => {
                 self.read_order(wish, parsed, &rest, before)
@@ -297,9 +305,9 @@ impl<'h, 'r> Reader<'h, 'r> {
         parsed.asked_for()?;
         let referred = match parsed.pronoun {
             Some(_) if !rest.is_empty() => return None,
-            Some(pronoun) => match self.referred(pronoun, before) {
-                devices if devices.is_empty() => return Some(Meaning::UnresolvedPronoun),
-                devices => Some(devices),
+            Some(pronoun) => match self.resolve_pronoun(pronoun, before) {
+                None => return Some(Meaning::UnresolvedPronoun),
+                devices => devices,
             },
             None => None,
         };
@@ -314,33 +322,30 @@ impl<'h, 'r> Reader<'h, 'r> {
         before: &[&'h Device],
     ) -> Option<Meaning<'h>> {
         let named = match parsed.pronoun {
-            Some(pronoun) if rest.is_empty() => match self.referred(pronoun, before) {
-                devices if devices.is_empty() => return Some(Meaning::UnresolvedPronoun),
-                devices => Named::Devices(devices),
-            },
-            // "Make it warmer in the kitchen."
-            Some(Pronoun::It) if wish.may_step() && wish.kind().is_some() => {
-                rest.named_to_control(wish.garage_action(), wish.kind())
-            }
-            Some(_) => return None,
-            None if rest.is_empty() && wish.may_step() => {
-                match self.referred(Pronoun::It, before) {
-                    devices if devices.is_empty() => return Some(Meaning::UnresolvedPronoun),
-                    devices => Named::Devices(devices),
+            pronoun if rest.is_empty() && (pronoun.is_some() || wish.may_step()) => {
+                match self.resolve_pronoun(pronoun.unwrap_or(Pronoun::It), before) {
+                    None => return Some(Meaning::UnresolvedPronoun),
+                    Some(devices) => Named::Devices(devices),
                 }
             }
-            None => rest.named_to_control(wish.garage_action(), wish.kind()),
+            // "Make it warmer in the kitchen."
+            Some(Pronoun::It) if wish.may_step() && wish.kind().is_some() => {
+                rest.find_to_control(wish.garage_action(), wish.kind())
+            }
+            Some(_) => return None,
+            None => rest.find_to_control(wish.garage_action(), wish.kind()),
         };
         // "Everything down" is a complaint rather than an order; "everything off" is an order.
         let is_switched = matches!(wish.deed, Some(Deed::On | Deed::Off));
-        if parsed.is_bare() && !is_switched && named.is_everything() {
+        let is_everything = matches!(&named, Named::Set(set) if set.of == Members::Everything);
+        if parsed.is_bare() && !is_switched && is_everything {
             return None;
         }
         let is_named_only = wish.deed.is_none() && wish.value.is_none();
         if is_named_only && !self.is_order_by_name(&named, rest) {
             return None;
         }
-        orders(self.house, self.lexicon, wish, named)
+        plan_order(self.house, self.lexicon, wish, named)
     }
 
     /// Returns true if the name alone is an order: that of a scene, and in some languages that of a
@@ -351,47 +356,45 @@ impl<'h, 'r> Reader<'h, 'r> {
             Named::Set(set) => set.members.as_slice(),
             _ => return false,
         };
-        let all = |predicate: &dyn Fn(&DeviceFacts, &Device) -> bool| {
-            devices.iter().all(|device| {
-                let facts = self.house.facts(device);
-                facts.is_some_and(|facts| predicate(facts, device))
-            })
-        };
-        let is_light = |_: &DeviceFacts, device: &Device| device.categories.has(Category::Lights);
-        let says_light = self.lexicon.lights_alone && rest.mentions_light();
-        all(&|facts, _| facts.kind == "scene") || says_light && all(&is_light)
+        let is_scene = |device: &&Device| self.house.facts(device).kind == "scene";
+        let is_light = |device: &&Device| device.categories.has(Category::Lights);
+        let says_light = self.lexicon.table.lights_alone && rest.mentions_light();
+        devices.iter().all(is_scene) || says_light && devices.iter().all(is_light)
     }
 
     /// Returns the other device of the same kind in the same room, if there is just one.
-    fn other_than(&self, last: &[&'h Device]) -> Vec<&'h Device> {
+    fn find_other(&self, last: &[&'h Device]) -> Vec<&'h Device> {
         let [last] = last else {
             return Vec::new();
         };
-        let all = self.house.names().devices().iter();
-        let is_other = |device: &&Device| {
+        let mut others: Vec<&Device> = self.house.names.devices().iter().collect();
+        others.retain(|device| {
             device.id != last.id && device.room == last.room && device.categories == last.categories
-        };
-        let others: Vec<&Device> = all.filter(is_other).collect();
-        if others.len() == 1 {
-            others
-        } else {
-            Vec::new()
+        });
+        if others.len() > 1 {
+            others.clear();
         }
+        others
     }
 
-    /// Returns the devices that a pronoun stands for: those of the clause or the sentence before.
-    fn referred(&self, pronoun: Pronoun, before: &[&'h Device]) -> Vec<&'h Device> {
-        let devices_of = |names: &[String]| -> Vec<&'h Device> {
-            names
-                .iter()
-                .filter_map(|name| self.house.device(name))
-                .collect()
-        };
-        match pronoun {
+    /// Returns the devices that a pronoun stands for: those of the clause or the sentence before. Returns
+    /// none if there are none.
+    fn resolve_pronoun(&self, pronoun: Pronoun, before: &[&'h Device]) -> Option<Vec<&'h Device>> {
+        let Context { last, others, .. } = self.context;
+        let devices = match pronoun {
             Pronoun::It | Pronoun::Them if !before.is_empty() => before.to_vec(),
-            Pronoun::It | Pronoun::Them => devices_of(&self.context.last),
-            Pronoun::Other if !self.context.others.is_empty() => devices_of(&self.context.others),
-            Pronoun::Other => self.other_than(&devices_of(&self.context.last)),
-        }
+            Pronoun::It | Pronoun::Them => self.devices(last),
+            Pronoun::Other if !others.is_empty() => self.devices(others),
+            Pronoun::Other => self.find_other(&self.devices(last)),
+        };
+        (!devices.is_empty()).then_some(devices)
+    }
+
+    /// Returns the devices that are controlled by these names.
+    fn devices(&self, names: &[String]) -> Vec<&'h Device> {
+        names
+            .iter()
+            .filter_map(|name| self.house.device(name))
+            .collect()
     }
 }

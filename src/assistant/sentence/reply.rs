@@ -1,10 +1,10 @@
 //! Answers questions from known facts, in the asker's language, in words to be spoken.
 
-use super::element::{Property, Sensed, State};
+use super::element::{Ask, Property, Sensed, State};
 use super::fact::Reading;
 use super::house::{DeviceFacts, KnownHouse};
 use super::lexicon::Lexicon;
-use super::question::{About, Asked, Question};
+use super::question::{About, Question};
 use super::speech::{Subject, capitalized};
 use crate::home::device::Device;
 use crate::home::language::{self, Topic};
@@ -15,44 +15,27 @@ use crate::home::word::Word;
 const MAX_ENTRIES: usize = 6;
 
 /// The devices that a question is about, sorted by whether it is true of them.
-struct Known<'q, 'h> {
+#[derive(Default)]
+struct Known<'h> {
     matching: Vec<&'h Device>,
     others: Vec<&'h Device>,
     /// It may be true of these as well, but their state is unknown.
     unknown: Vec<&'h Device>,
-    question: &'q Question<'h>,
 }
 
-impl<'q, 'h> Known<'q, 'h> {
-    fn of(question: &'q Question<'h>, about: About, house: &KnownHouse) -> Self {
-        let mut known = Self {
-            matching: Vec::new(),
-            others: Vec::new(),
-            unknown: Vec::new(),
-            question,
-        };
+impl<'h> Known<'h> {
+    fn of(question: &Question<'h>, about: About, house: &KnownHouse) -> Self {
+        let mut known = Self::default();
         for device in &question.devices {
             let facts = house.facts(device);
-            match facts.and_then(|facts| about.holds(facts)) {
-                Some(true) => known.matching.push(device),
-                Some(false) => known.others.push(device),
-                None if facts.is_some_and(|facts| about.applies(facts)) => {
-                    known.unknown.push(device);
-                }
-                None => {}
+            match (about.holds(facts), about) {
+                (Some(true), _) => known.matching.push(device),
+                (Some(false), _) => known.others.push(device),
+                (None, About::State(state)) if state.applies(facts) => known.unknown.push(device),
+                (None, _) => {}
             }
         }
         known
-    }
-}
-
-impl About {
-    /// Returns true if a device is of a kind that can have this state at all.
-    fn applies(self, facts: &DeviceFacts) -> bool {
-        match self {
-            Self::State(state) => state.applies(facts),
-            Self::Sensed(..) | Self::Property(_) | Self::Topic(_) => false,
-        }
     }
 }
 
@@ -82,17 +65,12 @@ impl Lexicon {
 
     /// Fills a phrase with the names of devices.
     fn say_names(&self, phrase: &str, devices: &[&Device], state: &str) -> String {
-        let texts: Vec<String> = devices
-            .iter()
-            .map(|device| self.subject(device).text)
-            .collect();
-        self.say_texts(phrase, &texts, state)
+        self.say_texts(phrase, &self.with_articles(devices), state)
     }
 
     fn say_texts(&self, phrase: &str, texts: &[String], state: &str) -> String {
         let number = capitalized(&self.number(texts.len()));
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let names = self.list(&texts, "and");
+        let names = self.list(texts, "and");
         let fillings = [
             ("names", names.as_str()),
             ("state", state),
@@ -114,11 +92,11 @@ impl Lexicon {
         if sensing.is_empty() && not_sensing.is_empty() {
             return None;
         }
-        let what = self.senses.get(&sensed).cloned().unwrap_or_default();
+        let what = self.table.senses.get(&sensed).cloned().unwrap_or_default();
         let matching = if is_sensed { sensing } else { not_sensing };
         let one = question.devices.len() == 1;
         Some(match question.ask {
-            Asked::All | Asked::Any if !is_sensed => {
+            Ask::YesNo | Ask::There if !is_sensed => {
                 let (answer, phrase) = if sensing.is_empty() {
                     ("yes", "not_sensed")
                 } else {
@@ -127,15 +105,15 @@ impl Lexicon {
                 let text = self.say_plain(phrase, &[("what", &what)]);
                 format!("{}, {text}.", self.say(answer, &[]))
             }
-            Asked::HowMany if matching.is_empty() => self.say("count_none", &[]),
-            Asked::HowMany => self.say_names("count_some", matching, &what),
-            Asked::All if !one && !not_sensing.is_empty() => {
+            Ask::HowMany if matching.is_empty() => self.say("count_none", &[]),
+            Ask::HowMany => self.say_names("count_some", matching, &what),
+            Ask::YesNo if !one && !not_sensing.is_empty() => {
                 self.say_names("not_all_sense", not_sensing, &what)
             }
-            Asked::All | Asked::Any if !sensing.is_empty() => {
+            Ask::YesNo | Ask::There if !sensing.is_empty() => {
                 self.say_names("there", sensing, &what)
             }
-            Asked::All | Asked::Any if question.named => {
+            Ask::YesNo | Ask::There if question.named => {
                 self.say_names("there_not_at", &question.devices, &what)
             }
             _ if sensing.is_empty() && is_sensed => self.say("there_not", &[("what", &what)]),
@@ -162,33 +140,31 @@ impl Lexicon {
             } else {
                 ("yes_state", state)
             };
-            self.say_of(phrase, &subject, &[("state", &self.state(now, &subject))])
+            self.say_state(phrase, now, &subject)
         };
-        let several = Subject::several(&self.joint_subject(&question.devices));
+        let several = Subject::in_plural(&self.joint_subject(&question.devices));
         let words = self.state(state, &several);
         let opposite = self.state(state.opposite(), &several);
         let complete = known.unknown.is_empty();
-        let answer = match (question.ask, known.question.devices.as_slice()) {
-            (Asked::All, [device]) => return Some(of_one(device)),
-            (Asked::All, _) if !others.is_empty() => {
+        let answer = match (question.ask, question.devices.as_slice()) {
+            (Ask::YesNo, [device]) => return Some(of_one(device)),
+            (Ask::YesNo, _) if !others.is_empty() => {
                 return Some(self.say_names("not_all", others, &opposite));
             }
-            (Asked::All, _) if complete => self.say("all_state", &[("state", &words)]),
-            (Asked::All, _) => return None,
-            (Asked::Any, _) if matching.is_empty() => self.say("none_state", &[("state", &words)]),
-            (Asked::Any, _) => self.say_names("some_state", matching, &words),
-            (Asked::HowMany, _) if matching.is_empty() => self.say("count_none", &[]),
-            (Asked::HowMany, _) => self.say_names("count_some", matching, &words),
-            (Asked::Which, _) if matching.is_empty() => {
-                self.say("which_none", &[("state", &words)])
-            }
-            (Asked::Which, _) => {
+            (Ask::YesNo, _) if complete => self.say("all_state", &[("state", &words)]),
+            (Ask::YesNo, _) => return None,
+            (Ask::There, _) if matching.is_empty() => self.say("none_state", &[("state", &words)]),
+            (Ask::There, _) => self.say_names("some_state", matching, &words),
+            (Ask::HowMany, _) if matching.is_empty() => self.say("count_none", &[]),
+            (Ask::HowMany, _) => self.say_names("count_some", matching, &words),
+            (Ask::Which, _) if matching.is_empty() => self.say("which_none", &[("state", &words)]),
+            (Ask::Which, _) => {
                 let names = matching
                     .iter()
                     .map(|device| self.with_level(house, device, state));
                 self.say_texts("which_some", &names.collect::<Vec<_>>(), &words)
             }
-            (Asked::What | Asked::List, _) => return None,
+            (Ask::What | Ask::List, _) => return None,
         };
         if complete {
             return Some(answer);
@@ -200,7 +176,7 @@ impl Lexicon {
     /// Names a device, with its level if it is on but not fully.
     fn with_level(&self, house: &KnownHouse, device: &Device, state: State) -> String {
         let name = self.subject(device).text;
-        let level = house.facts(device).and_then(|facts| facts.current.level);
+        let level = house.facts(device).current.level;
         match level.filter(|level| state == State::On && *level < 100.0) {
             Some(level) => format!("{name} ({} %)", self.decimal(level)),
             None => name,
@@ -213,8 +189,7 @@ impl Lexicon {
         let mut texts: Vec<String> = Vec::new();
         for (device, clock) in house.changed()? {
             if texts.len() < MAX_ENTRIES && question.devices.contains(&device) {
-                let state = self.tell_state(house, device)?;
-                texts.push(format!("{clock}: {state}"));
+                texts.push(format!("{clock}: {}", self.tell_state(house, device)));
             }
         }
         if texts.is_empty() {
@@ -225,12 +200,10 @@ impl Lexicon {
 
     /// Tells what is wrong with devices.
     fn answer_topic(&self, house: &KnownHouse, question: &Question, topic: Topic) -> String {
-        let facts = |device: &&Device| house.facts(device);
         let of = |predicate: &dyn Fn(&DeviceFacts) -> bool| -> Vec<&Device> {
             let devices = question.devices.iter().copied();
-            devices
-                .filter(|device| facts(device).is_some_and(predicate))
-                .collect()
+            let devices = devices.filter(|device| predicate(house.facts(device)));
+            devices.collect()
         };
         let dead = of(&|facts| !facts.responding);
         let low = of(&|facts| facts.responding && facts.low_battery.is_some());
@@ -262,16 +235,16 @@ impl Lexicon {
         question: &Question,
         property: Property,
     ) -> Option<String> {
-        if question.ask == Asked::List {
+        if question.ask == Ask::List {
             let names = question.devices.iter().map(|device| device.listed());
             return Some(self.say_texts("list", &names.collect::<Vec<_>>(), ""));
         }
         if let ([device], Property::State) = (question.devices.as_slice(), property) {
-            return self.tell_state(house, device);
+            return Some(self.tell_state(house, device));
         }
         let mut measured: Vec<(&Device, Vec<Reading>)> = Vec::new();
         for device in &question.devices {
-            let readings = property.of(house.facts(device)?);
+            let readings = property.readings(house.facts(device));
             if !readings.is_empty() {
                 measured.push((device, readings));
             }
@@ -296,7 +269,7 @@ impl Lexicon {
     }
 
     fn tell_reading(&self, subject: &Subject, reading: &Reading) -> String {
-        let unit = match reading.unit.as_str() {
+        let unit = match reading.unit {
             "°C" | "°F" => self.phrase("degrees"),
             unit => unit,
         };
@@ -337,20 +310,23 @@ impl Lexicon {
 
     /// Tells that a device does not respond, or else that nothing is known about it.
     fn tell_ignorance(&self, house: &KnownHouse, device: &Device) -> String {
-        let is_dead = house.facts(device).is_some_and(|facts| !facts.responding);
-        let phrase = if is_dead { "dead" } else { "no_value" };
+        let phrase = if house.facts(device).responding {
+            "no_value"
+        } else {
+            "dead"
+        };
         self.say_of(phrase, &self.subject(device), &[])
     }
 
     /// Tells what a device is doing, or measures.
-    fn tell_state(&self, house: &KnownHouse, device: &Device) -> Option<String> {
-        let facts = house.facts(device)?;
+    fn tell_state(&self, house: &KnownHouse, device: &Device) -> String {
+        let facts = house.facts(device);
         let subject = self.subject(device);
         if !facts.responding {
-            return Some(self.tell_ignorance(house, device));
+            return self.tell_ignorance(house, device);
         }
         let states = [State::On, State::Locked, State::Open].into_iter();
-        let mut known_states = states.filter_map(|state| Some((state, state.of(facts)?)));
+        let mut known_states = states.filter_map(|state| Some((state, state.is_true_of(facts)?)));
         let mut texts = Vec::new();
         if let Some((state, is_true)) = known_states.next() {
             let now = if is_true { state } else { state.opposite() };
@@ -358,21 +334,17 @@ impl Lexicon {
                 .current
                 .level
                 .filter(|level| is_true && *level < 100.0);
-            let value = level.map(|level| self.decimal(level));
-            texts.push(if let Some(value) = &value {
-                self.say_of("level", &subject, &[("value", value)])
-            } else {
-                let now = self.state(now, &subject);
-                self.say_of("state_is", &subject, &[("state", &now)])
+            texts.push(match level.map(|level| self.decimal(level)) {
+                Some(value) => self.say_of("level", &subject, &[("value", &value)]),
+                None => self.say_state("state_is", now, &subject),
             });
         }
-        let readings = Property::State.of(facts);
-        let readings = readings.iter();
-        texts.extend(readings.map(|reading| self.tell_reading(&subject, reading)));
+        let readings = Property::State.readings(facts).into_iter();
+        texts.extend(readings.map(|reading| self.tell_reading(&subject, &reading)));
         if texts.is_empty() {
             texts.push(self.tell_ignorance(house, device));
         }
-        Some(texts.join(" "))
+        texts.join(" ")
     }
 
     /// Returns true for a device whose name consists of its room, a property, and maybe a number.

@@ -1,5 +1,7 @@
 //! Names and states as a language says them: with articles, and in agreement.
 
+use std::borrow::Borrow;
+
 use super::element::State;
 use super::lexicon::Lexicon;
 use crate::home::device::Device;
@@ -19,7 +21,7 @@ pub(super) struct Subject {
 
 impl Subject {
     /// Returns the subject in the plural.
-    pub fn several(&self) -> Self {
+    pub fn in_plural(&self) -> Self {
         Self {
             several: true,
             ..self.clone()
@@ -43,30 +45,27 @@ impl Lexicon {
         };
         let noun = self.noun(name, is_head_first);
         let (gender, several) = noun.unwrap_or(('m', false));
-        let name = text;
-        let text = match noun {
-            Some(_) => self.with_article(&name, gender, several),
-            None => name.clone(),
-        };
         Subject {
-            text,
-            name,
+            text: match noun {
+                Some(_) => self.with_article(&text, gender, several),
+                None => text.clone(),
+            },
+            name: text,
             gender,
             several,
         }
     }
 
     /// Returns several devices as one subject.
-    pub fn subjects(&self, devices: &[&Device]) -> Subject {
+    pub fn named_subject(&self, devices: &[&Device]) -> Subject {
         let all: Vec<Subject> = devices.iter().map(|device| self.subject(device)).collect();
         if let [only] = all.as_slice() {
             return only.clone();
         }
         let all_feminine = all.iter().all(|subject| subject.gender == 'f');
-        let texts: Vec<&str> = all.iter().map(|subject| subject.text.as_str()).collect();
         let names: Vec<&str> = all.iter().map(|subject| subject.name.as_str()).collect();
         Subject {
-            text: self.list(&texts, "and"),
+            text: self.list(&self.with_articles(devices), "and"),
             name: self.list(&names, "and"),
             gender: if all_feminine { 'f' } else { 'm' },
             several: true,
@@ -87,30 +86,27 @@ impl Lexicon {
 
     /// Returns the gender and the number of the main noun in a name.
     fn noun(&self, name: &str, is_head_first: bool) -> Option<(char, bool)> {
-        let words: Vec<String> = name.split_whitespace().map(squashed).collect();
-        let of = |word: &String| {
-            let nouns = self.nouns.iter();
+        let mut words: Vec<String> = name.split_whitespace().map(squashed).collect();
+        if !is_head_first {
+            words.reverse();
+        }
+        words.iter().find_map(|word| {
+            let nouns = self.table.nouns.iter();
             let mut forms = nouns.flat_map(|(gender, pairs)| {
                 let pairs = pairs.iter().filter_map(|pair| pair.split_once('/'));
                 pairs.flat_map(|(one, several)| [(*gender, one, false), (*gender, several, true)])
             });
-            let fits = |form: &str| {
+            let found = forms.find(|(_, form, _)| {
                 let form = squashed(form);
                 *word == form || form.len() > 3 && word.ends_with(&form)
-            };
-            let found = forms.find(|(_, form, _)| fits(form));
+            });
             found.map(|(gender, _, several)| (gender, several))
-        };
-        if is_head_first {
-            words.iter().find_map(of)
-        } else {
-            words.iter().rev().find_map(of)
-        }
+        })
     }
 
     fn with_article(&self, text: &str, gender: char, several: bool) -> String {
         let first = text.split_whitespace().next().unwrap_or_default();
-        let owned = first.contains(['\'', '’']) && self.code == "en";
+        let owned = first.contains(['\'', '’']) && self.table.code == "en";
         let begins: Vec<char> = squashed(first).chars().take(2).collect();
         let vowel = begins
             .first()
@@ -131,7 +127,7 @@ impl Lexicon {
             format!("{gender}{number}"),
             number.to_owned(),
         ];
-        let article = keys.iter().find_map(|key| self.articles.get(key));
+        let article = keys.iter().find_map(|key| self.table.articles.get(key));
         match article.filter(|_| !owned) {
             Some(article) if article.ends_with('\'') => format!("{article}{text}"),
             Some(article) => format!("{article} {text}"),
@@ -141,23 +137,30 @@ impl Lexicon {
 
     /// Returns the word for a state, in agreement with its subject.
     pub fn state(&self, state: State, subject: &Subject) -> String {
-        let forms = self
-            .forms
-            .get(&state)
-            .map(Vec::as_slice)
-            .unwrap_or_default();
+        let forms = self.table.forms.get(&state).map_or(&[][..], Vec::as_slice);
         let place = usize::from(subject.gender == 'f') + 2 * usize::from(subject.several);
         let form = forms.get(place).or_else(|| forms.first());
         form.cloned().unwrap_or_default()
     }
 
+    /// Fills the gaps of a phrase about a subject and its state.
+    pub fn say_state(&self, phrase: &str, state: State, subject: &Subject) -> String {
+        self.say_of(phrase, subject, &[("state", &self.state(state, subject))])
+    }
+
+    /// Returns each device as a text with its article.
+    pub fn with_articles(&self, devices: &[&Device]) -> Vec<String> {
+        let subjects = devices.iter().map(|device| self.subject(device));
+        subjects.map(|subject| subject.text).collect()
+    }
+
     /// Joins texts with commas, and the last one with a joining word.
-    pub fn list(&self, texts: &[&str], join: &str) -> String {
+    pub fn list<S: Borrow<str>>(&self, texts: &[S], join: &str) -> String {
         let join = self.phrase(join);
         match texts {
             [] => String::new(),
-            [only] => (*only).to_owned(),
-            [others @ .., last] => format!("{} {join} {last}", others.join(", ")),
+            [only] => only.borrow().to_owned(),
+            [others @ .., last] => format!("{} {join} {}", others.join(", "), last.borrow()),
         }
     }
 
@@ -179,10 +182,7 @@ impl Lexicon {
 
     /// Returns a phrase as it is in the language's file.
     pub fn phrase(&self, name: &str) -> &str {
-        self.phrases
-            .get(name)
-            .map(String::as_str)
-            .unwrap_or_default()
+        self.table.phrases.get(name).map_or("", String::as_str)
     }
 
     /// Fills the gaps of a phrase. `{S}` is the subject at the beginning of a sentence.

@@ -3,7 +3,7 @@
 use super::clause::has_content;
 use super::element::Element;
 use super::house::KnownHouse;
-use super::lexicon::{LEXICONS, Lexicon};
+use super::lexicon::{LEXICONS, Lexicon, WordList};
 use super::order::KindWords;
 use super::tokens::Token;
 use crate::home::category::Category;
@@ -27,13 +27,6 @@ pub(super) enum Named<'h> {
     Nothing,
 }
 
-impl Named<'_> {
-    /// Returns true for everything in the house.
-    pub fn is_everything(&self) -> bool {
-        matches!(self, Self::Set(set) if set.of == Members::Everything)
-    }
-}
-
 /// The rest of a clause, and what it may be about.
 #[derive(Clone, Copy)]
 pub(super) struct Rest<'h, 't> {
@@ -46,8 +39,12 @@ pub(super) struct Rest<'h, 't> {
 impl<'h> Rest<'h, '_> {
     /// Returns the words, without commas and other breaks.
     fn words(&self) -> Vec<Word> {
-        let tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
-        tokens.filter_map(Token::word).cloned().collect()
+        let words = self.places.iter().filter_map(|at| self.word_at(*at));
+        words.cloned().collect()
+    }
+
+    fn word_at(&self, at: usize) -> Option<&Word> {
+        self.tokens.get(at)?.word()
     }
 
     /// Returns true if nothing is named.
@@ -57,7 +54,7 @@ impl<'h> Rest<'h, '_> {
 
     /// Finds what to control. The order's own kind counts only if the words name just a room, nothing, or
     /// something that is found only with it.
-    pub fn named_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
+    pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
         let purpose = Purpose::Control(action);
         if self.is_empty() {
             return kind.map_or(Named::Nothing, |(one, _)| {
@@ -65,12 +62,15 @@ impl<'h> Rest<'h, '_> {
             });
         }
         let words = self.words();
-        let only_excepts = language::except_at(&words).is_some();
-        let is_odd = self.says_a_time() || self.repeats_itself();
         // "Both" or "right" alone does not say of what.
-        let is_side = |word: &Word| language::is_side(word);
-        let is_incomplete = self.is_only_a_quantifier() || self.is_only(&is_side);
-        if is_odd || is_incomplete || only_excepts || self.continues_with_another_order() {
+        let is_quantifier = |word: &Word| language::is_all(word) || language::is_both(word);
+        let is_unclear = self.says_a_time()
+            || self.repeats_itself()
+            || self.is_only(&is_quantifier)
+            || self.is_only(&language::is_side)
+            || language::except_at(&words).is_some()
+            || self.continues_with_another_order();
+        if is_unclear {
             return Named::Nothing;
         }
         let whole = self.find(purpose, &words, None);
@@ -83,31 +83,27 @@ impl<'h> Rest<'h, '_> {
             }
             (Named::Nothing, Some((_, several))) => {
                 match self.find(purpose, &words, Some(several)) {
-                    Named::Nothing | Named::Room(..) => self.joined(purpose),
+                    Named::Nothing | Named::Room(..) => self.find_joined(purpose),
                     found => found,
                 }
             }
-            (Named::Nothing, None) => self.joined(purpose),
-            (Named::Devices(devices), _) if self.is_only_light(&words) => {
-                self.resolve_light(devices)
-            }
+            (Named::Nothing, None) => self.find_joined(purpose),
+            (Named::Devices(devices), _) if self.is_only_light() => self.resolve_light(devices),
             (whole, _) => whole,
         }
     }
 
     /// Returns the offered devices that the words choose, or none if that is unclear.
     pub fn choose(&self, offered: &[&'h Device]) -> Vec<&'h Device> {
-        let words = self.words();
-        let content_words = words.iter().filter(|word| !language::is_article(word));
-        let all_of = |predicate: fn(&Word) -> bool| content_words.clone().all(predicate);
-        if content_words.clone().count() == 0 {
+        if self.is_empty() {
             return Vec::new();
         }
-        if all_of(language::is_all) || all_of(language::is_both) && offered.len() == 2 {
+        if self.is_only(&language::is_all) || offered.len() == 2 && self.is_only(&language::is_both)
+        {
             return offered.to_vec();
         }
         let is_offered = |named: &&Device| offered.iter().any(|device| device.id == named.id);
-        let (named, all) = match self.find(Purpose::Control(Action::On), &words, None) {
+        let (named, all) = match self.find(Purpose::Control(Action::On), &self.words(), None) {
             Named::Set(set) => (set.members, true),
             Named::Devices(devices) => (devices, true),
             Named::OneOf(devices) | Named::Room(_, devices) => (devices, false),
@@ -123,23 +119,24 @@ impl<'h> Rest<'h, '_> {
 
     /// Finds what a question is about. A singular word in a question about several means all of that kind. A
     /// room alone means everything in it, and no words at all mean everything.
-    pub fn asked_about(&self, several: bool, kind: Option<&str>) -> Named<'h> {
-        let mut words = self.words();
+    pub fn find_asked(&self, several: bool, kind: Option<&str>) -> Named<'h> {
+        let words = self.words();
+        let find = |kind: Option<&str>| self.find(Purpose::Question, &words, kind);
         if several && !words.is_empty() {
-            let all = self.find(Purpose::Question, &prepend_words("all", &words), kind);
+            let all = find(Some("all"));
             if all != Named::Nothing {
                 return all;
             }
         }
-        if let Some(kind) = kind {
-            return self.find(Purpose::Question, &words, Some(kind));
+        if kind.is_some() {
+            return find(kind);
         }
         if self.is_empty() {
-            words = prepend_words("everything", &[]);
+            return self.find(Purpose::Question, &[], Some("everything"));
         }
-        match self.find(Purpose::Question, &words, None) {
+        match find(None) {
             // "The house" names no device: "Is the house empty?" is about everything.
-            Named::Nothing => self.find(Purpose::Question, &words, Some("everything")),
+            Named::Nothing => find(Some("everything")),
             found => found,
         }
     }
@@ -149,7 +146,7 @@ impl<'h> Rest<'h, '_> {
         // only as the last one.
         let mut all: Vec<Word> = kind.into_iter().flat_map(words).collect();
         all.extend(said.iter().cloned());
-        match resolve_words(self.house.names(), &all, purpose, self.lexicon.language) {
+        match resolve_words(&self.house.names, &all, purpose, self.lexicon.language) {
             Resolved::One(device) => Named::Devices(vec![device]),
             Resolved::Set(set) => Named::Set(set),
             Resolved::Tie(devices) => Named::OneOf(devices),
@@ -159,12 +156,10 @@ impl<'h> Rest<'h, '_> {
     }
 
     /// Resolves each of the names that "and" and commas join.
-    fn joined(&self, purpose: Purpose) -> Named<'h> {
+    fn find_joined(&self, purpose: Purpose) -> Named<'h> {
         let is_join = |at: &usize| {
-            let token = self.tokens.get(*at);
-            token.is_some_and(|token| {
-                token.is_break() || token.word().is_some_and(language::is_join)
-            })
+            let is_break = self.tokens.get(*at).is_some_and(Token::is_break);
+            is_break || self.word_at(*at).is_some_and(language::is_join)
         };
         // "The lamp, the fan" may correct what was said first.
         let mut joins = self.places.iter().filter(|at| is_join(at));
@@ -172,9 +167,9 @@ impl<'h> Rest<'h, '_> {
         if last.is_none_or(Token::is_break) {
             return Named::Nothing;
         }
-        let parts: Vec<&[usize]> = self.places.split(is_join).collect();
-        let parts: Vec<Rest> = parts
-            .into_iter()
+        let parts: Vec<Rest> = self
+            .places
+            .split(is_join)
             .filter(|part| !part.is_empty())
             .map(|places| Rest { places, ..*self })
             .collect();
@@ -182,10 +177,10 @@ impl<'h> Rest<'h, '_> {
             return Named::Nothing;
         }
         let mut all: Vec<&Device> = Vec::new();
-        let found = parts
+        let found: Vec<Named> = parts
             .iter()
-            .map(|part| part.find(purpose, &part.words(), None));
-        let found: Vec<Named> = found.collect();
+            .map(|part| part.find(purpose, &part.words(), None))
+            .collect();
         for (part, named) in parts.iter().zip(&found) {
             let devices = match named {
                 Named::Devices(devices) => devices.clone(),
@@ -221,33 +216,31 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns true for a number after a preposition: "the lamp in ten".
     fn says_a_time(&self) -> bool {
-        let is_number = |at: &&usize| {
-            let word = self.tokens.get(**at).and_then(Token::word);
-            word.is_some_and(Word::is_number)
-        };
-        let mut numbers = self.places.iter().filter(is_number);
-        numbers.any(|at| {
-            let before = at.checked_sub(1);
-            before.is_some_and(|before| self.lexicon.places.at(self.tokens, before).is_some())
+        self.places.iter().any(|at| {
+            let is_number = self.word_at(*at).is_some_and(Word::is_number);
+            let before = at.checked_sub(1).filter(|_| is_number);
+            let place = before.and_then(|before| {
+                self.lexicon
+                    .length_at(WordList::Places, self.tokens, before)
+            });
+            place.is_some()
         })
     }
 
-    /// Returns true if a word that is not part of a room's name is said twice: "the night light at night".
+    /// Returns true if a word that is not part of a room's name is said twice of one device: "the night light
+    /// at night".
     fn repeats_itself(&self) -> bool {
-        let words = self.words();
-        let mut parts = words.split(language::is_join);
-        parts.any(|part| self.repeats_a_word(part))
-    }
-
-    fn repeats_a_word(&self, words: &[Word]) -> bool {
         let is_of_room = |word: &Word| {
-            let mut devices = self.house.names().devices().iter();
+            let mut devices = self.house.names.devices().iter();
             devices.any(|device| device.room_words.has(word))
         };
-        words.iter().enumerate().any(|(at, word)| {
-            let again = words.iter().skip(at + 1).any(|other| other.is(word));
-            again && !language::is_article(word) && !word.is_number() && !is_of_room(word)
-        })
+        let repeats_a_word = |words: &[Word]| {
+            words.iter().enumerate().any(|(at, word)| {
+                let again = words.iter().skip(at + 1).any(|other| other.is(word));
+                again && !language::is_article(word) && !word.is_number() && !is_of_room(word)
+            })
+        };
+        self.words().split(language::is_join).any(repeats_a_word)
     }
 
     /// Returns true if another order follows without its verb: "the lamp and on the fan". A place may
@@ -260,17 +253,14 @@ impl<'h> Rest<'h, '_> {
             elements.any(|(pattern, element)| {
                 let is_action = matches!(element, Element::Deed(_)) && pattern.follows;
                 is_action && pattern.length(self.tokens, at).is_some()
-            }) || lexicon.at.at(self.tokens, at).is_some()
+            }) || lexicon.length_at(WordList::At, self.tokens, at).is_some()
         };
         // English is understood in every house.
         let is_order = |at: usize| {
             let mut lexicons = LEXICONS.iter().take(1).chain([self.lexicon]);
             lexicons.any(|lexicon| is_order_in(lexicon, at))
         };
-        let is_join = |at: usize| {
-            let word = self.tokens.get(at).and_then(Token::word);
-            word.is_some_and(language::is_join)
-        };
+        let is_join = |at: usize| self.word_at(at).is_some_and(language::is_join);
         let mut places = self.places.iter().enumerate();
         places.any(|(index, at)| {
             let follows_a_join = at.checked_sub(1).is_some_and(is_join);
@@ -288,11 +278,6 @@ impl<'h> Rest<'h, '_> {
         })
     }
 
-    /// Returns true for "all" or "both" by themselves.
-    fn is_only_a_quantifier(&self) -> bool {
-        self.is_only(&|word| language::is_all(word) || language::is_both(word))
-    }
-
     /// Returns true if `predicate` holds for every word that is not an article, and there is such a word.
     fn is_only(&self, predicate: &dyn Fn(&Word) -> bool) -> bool {
         let words = self.words();
@@ -303,7 +288,10 @@ impl<'h> Rest<'h, '_> {
     /// Returns true if a word for light in general is among the words.
     pub fn mentions_light(&self) -> bool {
         let mut tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
-        tokens.any(|token| self.lexicon.mass.is_all(std::slice::from_ref(token)))
+        tokens.any(|token| {
+            self.lexicon
+                .is_all(WordList::Mass, std::slice::from_ref(token))
+        })
     }
 
     /// Returns true if every word of a room's name is said.
@@ -315,15 +303,15 @@ impl<'h> Rest<'h, '_> {
     }
 
     /// Returns true if only light in general is named: "Licht an".
-    fn is_only_light(&self, words: &[Word]) -> bool {
+    fn is_only_light(&self) -> bool {
         let tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
         let tokens = tokens.filter(|token| !token.word().is_some_and(language::is_article));
         let content_tokens: Vec<Token> = tokens.cloned().collect();
-        !words.is_empty() && self.lexicon.mass.is_all(&content_tokens)
+        self.lexicon.is_all(WordList::Mass, &content_tokens)
     }
 
     /// Returns true if all words of a device's name are said.
-    pub fn has_all_of(&self, device: &Device) -> bool {
+    pub fn has_full_name_of(&self, device: &Device) -> bool {
         let said_words = self.words();
         let has = |name_word: &Word| {
             said_words
@@ -335,22 +323,15 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns the light that is called Light, or a choice of all lights if there are others.
     fn resolve_light(&self, devices: Vec<&'h Device>) -> Named<'h> {
-        let all = self.house.names().devices().iter();
-        let lights: Vec<&Device> = all
-            .filter(|device| device.categories.has(Category::Lights))
-            .collect();
+        let lights = self.house.names.devices().iter();
+        let lights = lights.filter(|device| device.categories.has(Category::Lights));
+        let lights: Vec<&Device> = lights.collect();
         if lights.len() > 1 {
             Named::OneOf(lights)
         } else {
             Named::Devices(devices)
         }
     }
-}
-
-fn prepend_words(first: &str, others: &[Word]) -> Vec<Word> {
-    let mut all = words(first);
-    all.extend(others.iter().cloned());
-    all
 }
 
 /// Returns the room of the named devices, if they share one.

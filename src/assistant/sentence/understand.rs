@@ -7,35 +7,11 @@ use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 use super::context::Context;
-use super::element::Excuse;
 use super::house::KnownHouse;
 use super::lexicon::{LEXICONS, Lexicon};
-use super::meaning::{Meaning, Read, agreed};
+use super::meaning::{Meaning, reconcile};
 use super::reader::Reader;
 use super::tokens::Sentence;
-
-/// The meaning of a sentence, and the language that it is in.
-#[derive(Debug)]
-pub(super) enum Understanding<'h> {
-    Meant(&'static Lexicon, Meaning<'h>),
-    /// Two ways to read it mean different things.
-    Ambiguous(&'static Lexicon),
-    /// It is not understood: the unknown words, and what it seems to be instead.
-    Unknown {
-        lexicon: &'static Lexicon,
-        words: Vec<String>,
-        excuse: Option<Excuse>,
-    },
-}
-
-impl Understanding<'_> {
-    /// Returns the code of the language of the answer.
-    pub fn language(&self) -> &'static str {
-        let (Self::Meant(lexicon, _) | Self::Ambiguous(lexicon) | Self::Unknown { lexicon, .. }) =
-            self;
-        &lexicon.code
-    }
-}
 
 static EMPTY: LazyLock<Lexicon> = LazyLock::new(Lexicon::default);
 
@@ -45,49 +21,42 @@ pub(super) fn lexicon(code: Option<&str>) -> &'static Lexicon {
 }
 
 fn language_with(code: Option<&str>) -> Option<&'static Lexicon> {
-    LEXICONS
-        .iter()
-        .find(|lexicon| Some(lexicon.code.as_str()) == code)
+    LEXICONS.iter().find(|lexicon| Some(lexicon.code()) == code)
 }
 
-/// Understands a sentence. `language` decides if it is a sentence in two languages.
+/// Returns the language that a sentence is in, and its meaning. `language` decides if it is a sentence in
+/// two languages.
 pub(super) fn understand<'h>(
     house: &'h KnownHouse,
     text: &str,
     context: &Context,
     language: Option<&str>,
-) -> Understanding<'h> {
+) -> (&'static Lexicon, Meaning<'h>) {
     let Some(sentence) = Sentence::read(text) else {
-        return Understanding::Unknown {
-            lexicon: lexicon(language),
-            words: Vec::new(),
-            excuse: None,
-        };
+        return (lexicon(language), Meaning::Unknown(Vec::new(), None));
     };
     if let Some(pending) = &context.pending {
-        let lexicon = lexicon(Some(&pending.language));
+        let lexicon = lexicon(Some(pending.language));
         let reader = Reader::new(house, lexicon, &sentence, context);
-        if let Read::Meant(meaning) = reader.choice(pending) {
-            return Understanding::Meant(lexicon, meaning);
+        if let Some(meaning) = reader.choice(pending) {
+            return (lexicon, meaning);
         }
     }
     let spoken = language_with(language);
-    let is_spoken = |lexicon: &Lexicon| spoken.is_some_and(|spoken| spoken.code == lexicon.code);
-    let mut readers: Vec<Reader> = LEXICONS
+    let is_spoken =
+        |lexicon: &Lexicon| spoken.is_some_and(|spoken| spoken.code() == lexicon.code());
+    let was_last = |lexicon: &Lexicon| context.language == Some(lexicon.code());
+    let readers = LEXICONS
         .iter()
-        .map(|lexicon| Reader::new(house, lexicon, &sentence, context))
-        .collect();
-    let was_last = |lexicon: &Lexicon| context.language == Some(lexicon.code.as_str());
+        .map(|lexicon| Reader::new(house, lexicon, &sentence, context));
+    let mut readers: Vec<Reader> = readers.collect();
     // English comes first among the languages, so it wins the last tie.
-    readers.sort_by_cached_key(|reader| {
-        let familiar = Reverse(reader.familiar_words());
-        (
-            !is_spoken(reader.lexicon),
-            familiar,
-            !was_last(reader.lexicon),
-        )
+    readers.sort_by_key(|reader| {
+        let lexicon = reader.lexicon;
+        let familiar = Reverse(reader.familiar_words);
+        (!is_spoken(lexicon), familiar, !was_last(lexicon))
     });
-    let mut found: Vec<(&'static Lexicon, usize, Read)> = Vec::new();
+    let mut found: Vec<(&'static Lexicon, usize, Meaning)> = Vec::new();
     // The language that has the most words, among those without unknown words.
     let mut best: Option<(&'static Lexicon, usize)> = None;
     for reader in &readers {
@@ -95,19 +64,17 @@ pub(super) fn understand<'h>(
         if !reader.unknown_words().is_empty() {
             continue;
         }
-        let familiar = reader.familiar_words();
+        let (lexicon, familiar) = (reader.lexicon, reader.familiar_words);
         if best.is_none_or(|(_, most)| familiar > most) {
-            best = Some((reader.lexicon, familiar));
+            best = Some((lexicon, familiar));
         }
-        match reader.meaning() {
-            Read::Nothing => {}
-            read => found.push((reader.lexicon, familiar, read)),
-        }
-        if is_spoken(reader.lexicon) && !found.is_empty() {
+        let meaning = reader.meaning();
+        found.extend(meaning.map(|meaning| (lexicon, familiar, meaning)));
+        if is_spoken(lexicon) && !found.is_empty() {
             break;
         }
     }
-    let Some((first, most, read)) = found.first() else {
+    let Some((first, most, meaning)) = found.first() else {
         return not_understood(&readers, &is_spoken);
     };
     let (first, most) = (*first, *most);
@@ -117,15 +84,13 @@ pub(super) fn understand<'h>(
         _ => first,
     };
     // A question moves nothing, so the language that has the most of its words decides alone.
-    let asks = matches!(read, Read::Meant(Meaning::Asked(_)));
+    let asks = matches!(meaning, Meaning::Asked(_));
     let found = found
         .into_iter()
         .filter(|(_, familiar, _)| !asks || *familiar == most);
-    let meanings = found.flat_map(|(.., read)| read.meanings());
-    match agreed(meanings.collect()) {
-        Read::Meant(meaning) => Understanding::Meant(lexicon, meaning),
-        Read::Differs | Read::Nothing => Understanding::Ambiguous(lexicon),
-    }
+    let meanings = found.map(|(.., meaning)| meaning);
+    let meaning = reconcile(meanings.collect());
+    (lexicon, meaning.unwrap_or(Meaning::Unclear))
 }
 
 /// Describes a sentence that no language understands: its unknown words in the language that knows most of
@@ -133,21 +98,13 @@ pub(super) fn understand<'h>(
 fn not_understood<'h>(
     readers: &[Reader],
     is_spoken: &dyn Fn(&Lexicon) -> bool,
-) -> Understanding<'h> {
+) -> (&'static Lexicon, Meaning<'h>) {
     let all = readers
         .iter()
         .map(|reader| (reader, reader.unknown_words()));
     let best = all.min_by_key(|(reader, unknown)| (!is_spoken(reader.lexicon), unknown.len()));
-    match best {
-        Some((reader, words)) => Understanding::Unknown {
-            lexicon: reader.lexicon,
-            words,
-            excuse: reader.excuse(),
-        },
-        None => Understanding::Unknown {
-            lexicon: lexicon(None),
-            words: Vec::new(),
-            excuse: None,
-        },
-    }
+    best.map_or_else(
+        || (lexicon(None), Meaning::Unknown(Vec::new(), None)),
+        |(reader, words)| (reader.lexicon, Meaning::Unknown(words, reader.excuse())),
+    )
 }

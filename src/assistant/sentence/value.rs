@@ -1,7 +1,7 @@
 //! Values as they are said: "to 42 %", "at half", "twenty-one and a half degrees", "in red", "auf Heizen".
 
 use super::lexicon::Lexicon;
-use super::pattern::Patterns;
+use super::lexicon::WordList::{self, At, By, Of, To, ToColor};
 use super::tokens::Token;
 use crate::home::language;
 
@@ -57,40 +57,25 @@ pub(super) struct SaidValue {
     pub at: usize,
 }
 
-/// The words before a value.
-#[derive(Clone, Copy, PartialEq)]
-enum Before {
-    Nothing,
-    To,
-    At,
-    Of,
-    By,
-    Color,
-}
-
 /// Returns every value that begins at a place, with its length.
 pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usize, SaidValue)> {
     let mut found = Vec::new();
-    let mut begins = vec![(0, Before::Nothing)];
-    begins.extend(lengths(&lexicon.to, tokens, at).map(|length| (length, Before::To)));
-    begins.extend(lengths(&lexicon.at, tokens, at).map(|length| (length, Before::At)));
-    begins.extend(lengths(&lexicon.of, tokens, at).map(|length| (length, Before::Of)));
-    begins.extend(lengths(&lexicon.by, tokens, at).map(|length| (length, Before::By)));
-    begins.extend(lengths(&lexicon.to_color, tokens, at).map(|length| (length, Before::Color)));
-    for (before, how) in begins {
+    let mut begins: Vec<(usize, Option<WordList>)> = vec![(0, None)];
+    for list in [To, At, Of, By, ToColor] {
+        let lengths = lexicon.lengths_at(list, tokens, at);
+        begins.extend(lengths.map(|length| (length, Some(list))));
+    }
+    for (before, list) in begins {
         let start = at + before;
-        let to = !matches!(how, Before::Nothing | Before::By);
+        let to = !matches!(list, None | Some(By));
         let mut add = |length: usize, value: Value, part: bool| {
             let said_value = SaidValue {
                 value,
                 to,
-                at_time: how == Before::At,
-                of: how == Before::Of,
-                by: how == Before::By,
-                after_article: how == Before::Nothing
-                    && at
-                        .checked_sub(1)
-                        .is_some_and(|before| is_article(tokens, before)),
+                at_time: list == Some(At),
+                of: list == Some(Of),
+                by: list == Some(By),
+                after_article: list.is_none() && at > 0 && is_article(tokens, at - 1),
                 part,
                 at,
             };
@@ -99,7 +84,7 @@ pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usi
         if let Some((length, color)) = lexicon.colors.at(tokens, start) {
             add(length, Value::Color(color), false);
         }
-        if how == Before::Color {
+        if list == Some(ToColor) {
             continue;
         }
         if let Some((length, value)) = amount(tokens, start, lexicon) {
@@ -121,16 +106,6 @@ pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usi
     found
 }
 
-fn lengths<'p>(
-    patterns: &'p Patterns<()>,
-    tokens: &'p [Token],
-    at: usize,
-) -> impl Iterator<Item = usize> + 'p {
-    let found = tokens.get(at).map(|token| patterns.beginning_with(token));
-    let found = found.into_iter().flatten();
-    found.filter_map(move |(pattern, ())| pattern.length(tokens, at))
-}
-
 fn is_article(tokens: &[Token], at: usize) -> bool {
     let word = tokens.get(at).and_then(Token::word);
     word.is_some_and(language::is_article)
@@ -140,22 +115,20 @@ fn is_article(tokens: &[Token], at: usize) -> bool {
 fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Value)> {
     let (length, number) = number(tokens, at, lexicon)?;
     let unit_at = at + length;
-    if let Some((unit, ())) = lexicon.percent.at(tokens, unit_at) {
+    if let Some(unit) = lexicon.length_at(WordList::Percent, tokens, unit_at) {
         return Some((length + unit, Value::Percent(number)));
     }
-    if let Some((unit, ())) = lexicon.kelvin.at(tokens, unit_at) {
+    if let Some(unit) = lexicon.length_at(WordList::Kelvin, tokens, unit_at) {
         return Some((length + unit, Value::Kelvin(number)));
     }
-    let degrees = lexicon
-        .degrees
-        .at(tokens, unit_at)
-        .map_or(0, |(unit, ())| unit);
-    let scale = [
-        (&lexicon.celsius, Scale::Celsius),
-        (&lexicon.fahrenheit, Scale::Fahrenheit),
+    let degrees = lexicon.length_at(WordList::Degrees, tokens, unit_at);
+    let degrees = degrees.unwrap_or_default();
+    let scales = [
+        (WordList::Celsius, Scale::Celsius),
+        (WordList::Fahrenheit, Scale::Fahrenheit),
     ];
-    let scale = scale.into_iter().find_map(|(words, scale)| {
-        let (unit, ()) = words.at(tokens, unit_at + degrees)?;
+    let scale = scales.into_iter().find_map(|(list, scale)| {
+        let unit = lexicon.length_at(list, tokens, unit_at + degrees)?;
         Some((unit, scale))
     });
     let unit = scale.map_or(0, |(unit, _)| unit);
@@ -170,16 +143,14 @@ fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Valu
 /// Returns the longest number at a place, in digits or in words up to a hundred.
 fn number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
     let (length, whole) = whole(tokens, at, lexicon)?;
-    if let Some((half, ())) = lexicon.and_a_half.at(tokens, at + length) {
+    if let Some(half) = lexicon.length_at(WordList::AndAHalf, tokens, at + length) {
         return Some((length + half, whole + 0.5));
     }
-    let decimals = lexicon
-        .point
-        .at(tokens, at + length)
-        .and_then(|(point, ())| {
-            let (digit, decimal) = self::whole(tokens, at + length + point, lexicon)?;
-            (decimal < 10.0).then_some((point + digit, decimal / 10.0))
-        });
+    let point = lexicon.length_at(WordList::Point, tokens, at + length);
+    let decimals = point.and_then(|point| {
+        let (digit, decimal) = self::whole(tokens, at + length + point, lexicon)?;
+        (decimal < 10.0).then_some((point + digit, decimal / 10.0))
+    });
     let (more, decimal) = decimals.unwrap_or((0, 0.0));
     Some((length + more, whole + decimal))
 }
@@ -192,4 +163,20 @@ fn whole(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)>
     }
     let word = token.word().filter(|word| word.is_number())?;
     Some((1, word.text().parse().ok()?))
+}
+
+/// Returns the length of a bare hour, with the word before it and the minutes after it.
+pub(super) fn hour_length(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<usize> {
+    let before = lexicon.length_at(WordList::Times, tokens, at)?;
+    let number = |at: usize, max: f64| {
+        let values = values(tokens, at, lexicon).into_iter();
+        let numbers = values.filter(|(_, said)| {
+            let is_bare = !said.to && !said.by;
+            is_bare && matches!(said.value, Value::Number(n) if n <= max && n.fract() == 0.0)
+        });
+        numbers.map(|(length, _)| length).max()
+    };
+    let hour = number(at + before, 24.0)?;
+    let minutes = number(at + before + hour, 59.0).unwrap_or(0);
+    Some(before + hour + minutes)
 }

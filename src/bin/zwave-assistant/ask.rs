@@ -4,9 +4,10 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use zwave_mcp_server::assistant::{AiRouter, AnswerPath, SentenceAnswer};
+use zwave_mcp_server::cli::exit::{FAILED, Failure, exit_after_printing};
 use zwave_mcp_server::terminal::{printable, printable_json};
 
-use crate::failure::{FAILED, Failure, complain, exit_after_printing};
+use crate::complain;
 
 /// Deals with a sentence and prints the answer.
 pub async fn ask(router: &AiRouter, sentence: &str, json: bool) -> Result<ExitCode, Failure> {
@@ -42,11 +43,17 @@ fn print(answer: &SentenceAnswer, json: bool) -> Result<(), Failure> {
         let mut out = std::io::stdout().lock();
         exit_after_printing(writeln!(out, "{text}").and_then(|()| out.flush()))?;
     }
+    if !json {
+        complain_of(answer);
+    }
+    Ok(())
+}
+
+/// Prints an answer's error on stderr, unless its text contains it.
+pub fn complain_of(answer: &SentenceAnswer) {
     if let Some(error) = &answer.error
-        && !json
         && !answer.text.contains(error.as_str())
     {
         complain(error);
     }
-    Ok(())
 }

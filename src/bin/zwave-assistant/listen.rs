@@ -1,16 +1,20 @@
 //! Transcripts in, answers out, until there is no further transcript.
 
+use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread::JoinHandle;
 
 use tokio::io::{BufReader, Stdin};
 use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
+use tokio_util::sync::CancellationToken;
 use zwave_mcp_server::assistant::{AiRouter, BackgroundTranscriber, HeardTranscript};
+use zwave_mcp_server::cli::exit::{FAILED, Failure, failed};
 use zwave_mcp_server::lines::RawLines;
+use zwave_mcp_server::terminal::printable;
 
-use crate::failure::{FAILED, Failure, failed};
 use crate::options::Ways;
-use crate::printer::LinePrinter;
 use crate::speaker::Speaker;
 use crate::topics::{ReplySender, Topics};
 
@@ -126,4 +130,50 @@ pub async fn listen(
     tokio::join!(transcriber.finish(), rest);
     outlets.finish().await;
     Ok(ExitCode::from(if all_answered { 0 } else { FAILED }))
+}
+
+/// The maximum number of lines that wait for a slow reader.
+const MAX_WAITING: usize = 256;
+
+/// Prints lines in a thread of its own: a slow reader keeps nobody waiting until many lines wait.
+struct LinePrinter {
+    lines: mpsc::Sender<String>,
+    printing: JoinHandle<()>,
+    /// Cancelled when nobody reads any more.
+    unread: CancellationToken,
+}
+
+impl LinePrinter {
+    fn start() -> Self {
+        let (lines, mut waiting) = mpsc::channel::<String>(MAX_WAITING);
+        let unread = CancellationToken::new();
+        let gone = unread.clone();
+        let printing = std::thread::spawn(move || {
+            while let Some(line) = waiting.blocking_recv() {
+                let mut out = std::io::stdout().lock();
+                if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
+                    gone.cancel();
+                    return;
+                }
+            }
+        });
+        Self {
+            lines,
+            printing,
+            unread,
+        }
+    }
+
+    /// Prints an answer as one line. Returns false if nobody reads any more.
+    async fn print(&self, answer: &str) -> bool {
+        let words: Vec<&str> = answer.split_whitespace().collect();
+        self.lines.send(printable(&words.join(" "))).await.is_ok()
+    }
+
+    /// Waits until everything is printed.
+    async fn finish(self) {
+        drop(self.lines);
+        // In a thread, because a signal may come before it ends.
+        let _ = spawn_blocking(|| self.printing.join()).await;
+    }
 }

@@ -2,15 +2,9 @@
 
 mod ask;
 mod chat;
-mod environment;
-mod failure;
-mod history;
 mod listen;
 mod options;
-mod printer;
 mod setup;
-mod shell;
-mod signals;
 mod speaker;
 mod topics;
 
@@ -18,35 +12,25 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 use zwave_mcp_server::assistant::MAX_SENTENCE_CHARS;
-use zwave_mcp_server::cli::exit::explain;
+use zwave_mcp_server::cli::exit::{Failure, bad_usage, explain, failed, print};
 use zwave_mcp_server::cli::packaging;
 use zwave_mcp_server::client::Redactor;
 use zwave_mcp_server::logging::{self, Logging, Logs};
+use zwave_mcp_server::terminal::note;
 
-use failure::{Failure, bad_usage, complain, failed, print};
 use options::{AssistantCli, AssistantCommand, Talk};
 use setup::Assistant;
 
 fn main() -> ExitCode {
-    let done = match AssistantCli::try_parse() {
-        Ok(cli) => {
-            let json = matches!(
-                cli.command,
-                AssistantCommand::Talk(Talk::Ask { json: true, .. })
-            );
-            let done = match cli.command {
-                AssistantCommand::Talk(talk) => run(talk),
-                AssistantCommand::Completions { shell } => {
-                    print(&packaging::completions(AssistantCli::command(), shell))
-                }
-                AssistantCommand::Man => print(&packaging::manual(AssistantCli::command())),
-            };
-            if json {
-                done.or_else(ask::refuse)
-            } else {
-                done
-            }
+    let done = match AssistantCli::try_parse().map(|cli| cli.command) {
+        Ok(AssistantCommand::Talk(talk @ Talk::Ask { json: true, .. })) => {
+            run(talk).or_else(ask::refuse)
         }
+        Ok(AssistantCommand::Talk(talk)) => run(talk),
+        Ok(AssistantCommand::Completions { shell }) => {
+            print(&packaging::completions(AssistantCli::command(), shell))
+        }
+        Ok(AssistantCommand::Man) => print(&packaging::manual(AssistantCli::command())),
         Err(error) => explain(&error),
     };
     done.unwrap_or_else(|Failure(code, text)| {
@@ -97,7 +81,7 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
             }
         };
         let ended = async {
-            signals::end(chats).await;
+            wait_for_end(chats).await;
             // Only `ask` leaves a sentence unanswered.
             if asks {
                 return Err(failed("Stopped; what was done before stays done."));
@@ -135,7 +119,7 @@ fn one_sentence(words: &[String]) -> Result<String, Failure> {
 
 /// Logs on stderr, but only if `RUST_LOG` asks for it: a person wants to see the answer.
 fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
-    let Some(levels) = environment::variable("RUST_LOG") else {
+    let Some(levels) = setup::variable("RUST_LOG") else {
         return Ok(Logging::default());
     };
     let filter = logging::filter(&levels).ok_or_else(|| {
@@ -151,4 +135,52 @@ fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
         colours: false,
     };
     Logging::start(logs).map_err(failed)
+}
+
+/// Waits for a signal that ends the program. In a chat, Ctrl-C only ends an answer.
+#[cfg(unix)]
+async fn wait_for_end(chats: bool) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut terminate), Ok(mut hang_up)) = (
+        signal(SignalKind::terminate()),
+        signal(SignalKind::hangup()),
+    ) else {
+        tracing::warn!("signals can't be received; their default is to end the process");
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = hang_up.recv() => {}
+        () = wait_for_ctrl_c(), if !chats => {}
+    }
+}
+
+/// Waits for a signal that ends the program. In a chat, Ctrl-C only ends an answer.
+#[cfg(windows)]
+async fn wait_for_end(chats: bool) {
+    use tokio::signal::windows::{ctrl_break, ctrl_close, ctrl_shutdown};
+    let (Ok(mut stop), Ok(mut close), Ok(mut shut_down)) =
+        (ctrl_break(), ctrl_close(), ctrl_shutdown())
+    else {
+        tracing::warn!("Ctrl-C can't be received; its default is to end the process");
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = stop.recv() => {}
+        _ = close.recv() => {}
+        _ = shut_down.recv() => {}
+        () = wait_for_ctrl_c(), if !chats => {}
+    }
+}
+
+/// Waits for Ctrl-C.
+async fn wait_for_ctrl_c() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Prints one line on stderr.
+fn complain(text: &str) {
+    note(&format!("zwave-assistant: {text}"));
 }

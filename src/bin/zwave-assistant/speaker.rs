@@ -1,15 +1,22 @@
-//! A command that speaks: each answer goes to the stdin of one run of it.
+//! A command that speaks: each answer goes to the stdin of one run of it. The system's shell runs it, and
+//! it is ended with all that it started.
 
+use std::io;
+use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
+#[cfg(windows)]
+use process_wrap::tokio::{ChildWrapper, CommandWrap, JobObject, KillOnDrop};
+#[cfg(unix)]
+use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::AsyncWriteExt;
+use tokio::process::{ChildStdin, Command};
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 use zwave_mcp_server::terminal::printable;
 
-use crate::failure::complain;
-use crate::shell::ShellRun;
+use crate::complain;
 
 /// The maximum number of answers that wait to be spoken.
 const MAX_WAITING: usize = 64;
@@ -19,35 +26,29 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// Speaks one answer after the other. Dropping it ends what is being spoken.
 pub struct Speaker {
-    answers: Option<mpsc::Sender<String>>,
-    speaking: JoinHandle<()>,
+    answers: mpsc::Sender<String>,
+    speaking: JoinSet<()>,
 }
 
 impl Speaker {
     /// Starts a speaker that runs this command in a shell.
     pub fn start(command: String) -> Self {
         let (answers, mut waiting) = mpsc::channel::<String>(MAX_WAITING);
-        let speaking = tokio::spawn(async move {
+        let mut speaking = JoinSet::new();
+        speaking.spawn(async move {
             while let Some(answer) = waiting.recv().await {
                 if let Err(why) = speak(&command, &answer, LIMIT).await {
                     complain(&format!("--speak {command:?} failed: {why}"));
                 }
             }
         });
-        Self {
-            answers: Some(answers),
-            speaking,
-        }
+        Self { answers, speaking }
     }
 
     /// Speaks an answer after those before it, without control characters. Never waits; returns false if
     /// too many wait.
     pub fn say(&self, answer: &str) -> bool {
-        let sent = self
-            .answers
-            .as_ref()
-            .map(|answers| answers.try_send(printable(answer)));
-        let is_sent = matches!(sent, Some(Ok(())));
+        let is_sent = self.answers.try_send(printable(answer)).is_ok();
         if !is_sent {
             complain("too many answers wait to be spoken; one is left out");
         }
@@ -56,15 +57,9 @@ impl Speaker {
 
     /// Waits until everything is spoken.
     pub async fn finish(mut self) {
-        self.answers = None;
+        drop(self.answers);
         // The task ends by itself.
-        let _ = (&mut self.speaking).await;
-    }
-}
-
-impl Drop for Speaker {
-    fn drop(&mut self) {
-        self.speaking.abort();
+        let _ = self.speaking.join_next().await;
     }
 }
 
@@ -86,6 +81,76 @@ async fn speak(command: &str, answer: &str, limit: Duration) -> Result<(), Strin
     Err(status.to_string())
 }
 
+/// A run of a command. Dropping it ends it, and what it started.
+#[cfg(unix)]
+struct ShellRun(tokio::process::Child);
+
+/// A run of a command. Dropping it ends it, and what it started.
+#[cfg(windows)]
+struct ShellRun(Box<dyn ChildWrapper>);
+
+#[cfg(unix)]
+impl ShellRun {
+    /// Starts it in a process group of its own, with a pipe to its stdin.
+    fn start(command: &str) -> io::Result<Self> {
+        let mut shell = Command::new("sh");
+        set_pipes(shell.args(["-c", command]));
+        shell.process_group(0).kill_on_drop(true).spawn().map(Self)
+    }
+
+    /// Takes its stdin, once.
+    fn stdin(&mut self) -> Option<ChildStdin> {
+        self.0.stdin.take()
+    }
+
+    /// Waits for its end.
+    async fn wait(&mut self) -> io::Result<ExitStatus> {
+        self.0.wait().await
+    }
+}
+
+#[cfg(unix)]
+impl Drop for ShellRun {
+    fn drop(&mut self) {
+        if let Some(id) = self.0.id().and_then(|id| i32::try_from(id).ok())
+            && let Some(leader) = Pid::from_raw(id)
+        {
+            // Usually there is no process left.
+            let _ = kill_process_group(leader, Signal::KILL);
+        }
+    }
+}
+
+#[cfg(windows)]
+impl ShellRun {
+    /// Starts it in a job object of its own, with a pipe to its stdin.
+    fn start(command: &str) -> io::Result<Self> {
+        let mut shell = Command::new("cmd");
+        // The command as it was typed, within quotes that /S takes off again: a program's arguments
+        // are quoted by other rules than cmd's.
+        shell.args(["/D", "/S", "/C"]);
+        set_pipes(shell.raw_arg(format!("\"{command}\"")));
+        let mut shell = CommandWrap::from(shell);
+        shell.wrap(KillOnDrop).wrap(JobObject);
+        shell.spawn().map(Self)
+    }
+
+    /// Takes its stdin, once.
+    fn stdin(&mut self) -> Option<ChildStdin> {
+        self.0.stdin().take()
+    }
+
+    /// Waits for its end.
+    async fn wait(&mut self) -> io::Result<ExitStatus> {
+        self.0.inner_mut().wait().await
+    }
+}
+
+/// Pipes its stdin, and drops its stdout: the program's own stdout is for answers.
+fn set_pipes(shell: &mut Command) {
+    shell.stdin(Stdio::piped()).stdout(Stdio::null());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,5 +165,28 @@ mod tests {
         };
         let spoken = speak(hangs, "Done.", limit).await;
         assert_eq!(spoken, Err("it did not end within 0 s".to_owned()));
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn a_command_is_run_as_it_was_typed_and_reads_what_it_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a file");
+        // By its whole path: shells of unix have another program of this name.
+        let reader = if cfg!(windows) {
+            "%SystemRoot%\\System32\\find.exe \"a\""
+        } else {
+            "cat"
+        };
+        let command = format!("{reader} > \"{}\"", file.display());
+        let spoken = speak(&command, "The lamp is on.", LIMIT).await;
+        assert_eq!(spoken, Ok(()));
+        let heard = std::fs::read_to_string(file).unwrap();
+        assert_eq!(heard.trim_end(), "The lamp is on.");
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn how_a_command_ended_is_told() {
+        let spoken = speak("exit 3", "Done.", LIMIT).await;
+        assert!(spoken.unwrap_err().contains('3'));
     }
 }

@@ -6,7 +6,7 @@ use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 use zwave_mcp_server::mcp::wording;
 use zwave_mcp_server::terminal::printable;
 
-use crate::failure::complain;
+use crate::complain;
 use crate::options::Ways;
 
 /// The publisher of answers.
