@@ -178,9 +178,17 @@ impl Performing {
                 .and_then(|since| session.reported(step.node, &step.state, since))
                 .map_or(Waited::IsTime, Waited::Reported),
         };
+        let wait = async {
+            // Even a time-out that is over fires only at the timer's next tick, a millisecond later.
+            if Instant::now() < at {
+                self.wait_while(at, |session| look(session) == Waited::IsTime)
+                    .await;
+            }
+        };
         tokio::select! {
-            () = self.wait_while(at, |session| look(session) == Waited::IsTime) => {}
+            biased;
             () = self.cancel.cancelled() => return Waited::Never,
+            () = wait => {}
         }
         self.of_session(look).unwrap_or(Waited::Never)
     }
