@@ -75,6 +75,11 @@ impl Broker {
             format!("{host}:{port}")
         }
     }
+
+    /// Returns true if we show the broker a client certificate.
+    fn is_identified(&self) -> bool {
+        self.tls.as_ref().is_some_and(|tls| tls.identity.is_some())
+    }
 }
 
 /// Connects to the first of a cluster's brokers that lets us in, to the next one when it is lost, and

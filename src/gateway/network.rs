@@ -33,7 +33,7 @@ const FIRST_PROBE: Duration = Duration::from_millis(500);
 const NEXT_PROBE: Duration = Duration::from_secs(5);
 
 /// The settings that say which gateways there may be.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rules {
     /// The prefix of every topic.
     pub prefix: String,
@@ -47,9 +47,10 @@ pub struct Rules {
 }
 
 /// The connection to the broker.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Link {
     /// The first attempt has neither succeeded nor failed.
+    #[default]
     Connecting,
     /// It is up, since then.
     Up(Instant),
@@ -58,7 +59,7 @@ pub enum Link {
 }
 
 /// All that is known about the gateways.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Network {
     /// The settings.
     pub rules: Arc<Rules>,
@@ -81,7 +82,7 @@ pub struct Network {
     /// When the large message that is arriving began: nothing else can be received meanwhile.
     arriving: Option<Instant>,
     /// Bumped by each change that somebody may wait for.
-    revision: u64,
+    pub revision: u64,
 }
 
 /// A reply to a request of ours.
@@ -101,26 +102,12 @@ impl Network {
         let named = rules.named.clone();
         let mut network = Self {
             rules: Arc::new(rules),
-            link: Link::Connecting,
-            sessions: Vec::new(),
-            rumours: Rumours::default(),
-            probes: Vec::new(),
-            strangers: BTreeSet::new(),
-            driver: None,
-            is_followed: false,
-            default_probe: None,
-            arriving: None,
-            revision: 0,
+            ..Self::default()
         };
         for name in &named {
             network.add(name, now);
         }
         network
-    }
-
-    /// Returns a number that changes with everything that somebody may wait for.
-    pub fn revision(&self) -> u64 {
-        self.revision
     }
 
     /// Notes that something changed that somebody may wait for.
@@ -189,7 +176,7 @@ impl Network {
                 let alive = payloads::alive(payload)?;
                 // A false status comes from the broker, in the gateway's name.
                 if let Some(at) = self.see(name, retained || !alive, now) {
-                    let session = self.session_mut(at)?;
+                    let session = self.sessions.get_mut(at)?;
                     session.set_status(Status::Connected, alive, retained, now);
                 } else {
                     self.add_rumour(name, Some(alive), now);
@@ -197,7 +184,7 @@ impl Network {
             }
             Route::GatewayVersion(name) => {
                 let at = self.see(name, retained, now).filter(|_| !retained)?;
-                self.session_mut(at)?.start_anew(now);
+                self.sessions.get_mut(at)?.start_anew(now);
             }
             Route::DriverStatus => self.set_driver(payloads::alive(payload)?, retained, now),
             // The reply to a probe is how a gateway without retained topics is found.
@@ -213,7 +200,7 @@ impl Network {
                 let at = self.find(name)?;
                 if api == "writeValue" && !self.may_be_ours(payload) {
                     let (node, id) = payloads::written(payload)?;
-                    self.session_mut(at)?.see_write(node, &id, now.at);
+                    self.sessions.get_mut(at)?.see_write(node, &id, now.at);
                 }
                 return None;
             }
@@ -224,7 +211,7 @@ impl Network {
             Route::Event(name, event) => {
                 let at = self.see(name, retained, now).filter(|_| !retained)?;
                 let event = events::event(event, payload);
-                self.session_mut(at)?.event(event, now);
+                self.sessions.get_mut(at)?.event(event, now);
             }
             // A retained message was published before anything was read.
             Route::House(_) if !retained => {
@@ -260,7 +247,7 @@ impl Network {
         let (id, reply) = payloads::reply(payload)?;
         let number = self.number(&id)?;
         self.touch();
-        let session = self.session_mut(at)?;
+        let session = self.sessions.get_mut(at)?;
         let is_first = session.reply(number, &reply, now);
         let gateway = session.name.clone();
         is_first.then_some(Answer {
@@ -273,7 +260,7 @@ impl Network {
     /// Takes in a `getNodes` reply.
     pub fn nodes_reply(&mut self, at: usize, reply: NodesReply, now: Moment) {
         let number = reply.id.and_then(|id| self.number(&id));
-        if let (Some(number), Some(session)) = (number, self.session_mut(at)) {
+        if let (Some(number), Some(session)) = (number, self.sessions.get_mut(at)) {
             session.nodes_reply(number, reply.nodes, now);
             self.touch();
         }
@@ -293,13 +280,10 @@ impl Network {
         sessions.position(|session| session.name.as_str() == name)
     }
 
-    fn session_mut(&mut self, at: usize) -> Option<&mut Session> {
-        self.sessions.get_mut(at)
-    }
-
     /// Finds a gateway that is known, to change it.
-    pub fn named_mut(&mut self, name: &str) -> Option<&mut Session> {
-        self.find(name).and_then(|at| self.session_mut(at))
+    pub fn session_mut(&mut self, name: &str) -> Option<&mut Session> {
+        let at = self.find(name)?;
+        self.sessions.get_mut(at)
     }
 
     /// Takes in which Z-Wave network a gateway has. Another one with the same network is asked whether
@@ -309,7 +293,8 @@ impl Network {
             return;
         };
         let before = self
-            .session_mut(at)
+            .sessions
+            .get_mut(at)
             .and_then(|session| session.home.replace(home));
         if before == Some(home) || !self.rules.named.is_empty() {
             return;

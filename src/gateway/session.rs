@@ -65,7 +65,7 @@ pub struct Ask {
 const REMEMBERED: usize = 64;
 
 /// One gateway.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
     /// Its name.
     pub name: GatewayName,
@@ -86,6 +86,9 @@ pub struct Session {
     pub history: History,
     /// True if the broker is connected.
     pub is_linked: bool,
+    /// The number of its present life: one run of the gateway over one connection to the broker. What was
+    /// sent in an earlier one may be lost.
+    pub life: u64,
     /// True if somebody subscribed to its values.
     pub is_followed: bool,
     /// True if it does not answer, though its network does under another name.
@@ -100,8 +103,6 @@ pub struct Session {
     freshness: Freshness,
     /// When it last reported a value.
     updated: Option<Instant>,
-    /// The number of times that the connection came up.
-    connections: u64,
     nodes: Refresh,
     nodes_request: Option<NodesRequest>,
     scenes: Refresh,
@@ -157,42 +158,13 @@ impl Session {
             snapshot: Arc::new(Snapshot::of(name.clone())),
             name,
             reply_timeout,
-            liveness: Liveness::default(),
-            device_version: 0,
-            changes: 0,
-            unreadable: 0,
-            history: History::default(),
-            is_linked: false,
-            is_followed: false,
-            is_gone: false,
-            home: None,
-            executes_twice: false,
-            asks: Vec::new(),
-            freshness: Freshness::default(),
-            updated: None,
-            connections: 0,
-            nodes: Refresh::default(),
-            nodes_request: None,
-            scenes: Refresh::default(),
-            scenes_request: None,
-            scenes_known: ScenesKnown::default(),
-            probe: None,
-            last_request: 0,
-            answered: VecDeque::new(),
-            questions: HashMap::new(),
-            unproven: Unproven::default(),
-            writes: HashMap::new(),
-            written_nodes: HashMap::new(),
-            reports: HashMap::new(),
-            is_anew: false,
-            kept: HashMap::new(),
-            unlisted: HashSet::new(),
+            ..Self::default()
         }
     }
 
     /// Returns a call's view of it. `is_cut_off` says that the broker can't be reached.
     pub fn view(&self, is_cut_off: bool, now: Moment) -> GatewayView {
-        let last = self.freshness.last();
+        let last = self.freshness.last;
         let trouble = self.trouble(now);
         GatewayView {
             name: self.name.clone(),
@@ -208,7 +180,7 @@ impl Session {
 
     /// Returns the age of the values; none if they are kept current, or came just now.
     fn age(&self, is_away: bool, now: Instant) -> Option<Duration> {
-        let last = self.freshness.last()?;
+        let last = self.freshness.last?;
         let since = match self.updated.filter(|_| is_away) {
             Some(updated) => updated.max(last.sent),
             None => last.sent,
@@ -228,27 +200,9 @@ impl Session {
         self.is_linked && self.liveness.is_reachable()
     }
 
-    /// Checks that something can be sent to it.
-    ///
-    /// # Errors
-    /// Fails with the trouble that prevents it. Nodes that came too late do not: how current they are
-    /// is checked before a command is understood.
-    pub fn check_reachable(&self, now: Moment) -> Result<(), Trouble> {
-        let trouble = self.trouble(now);
-        trouble
-            .filter(|_| !self.liveness.is_reachable())
-            .map_or(Ok(()), Err)
-    }
-
     /// Returns a node as it was last reported.
     pub fn node(&self, node: NodeId) -> Option<&Arc<Node>> {
         self.snapshot.nodes.get(&node)
-    }
-
-    /// Returns the numbers of this connection and this life of the gateway: what was sent in another
-    /// one may have been lost.
-    pub fn life(&self) -> (u64, u64) {
-        (self.connections, self.liveness.life)
     }
 
     /// Returns true while its nodes are being read.

@@ -24,6 +24,11 @@ const DISCOVERY: Duration = Duration::from_millis(1500);
 /// The maximum time that a call waits for a gateway while another one is ready.
 const FOR_ANOTHER: Duration = Duration::from_secs(1);
 
+/// A gateway that is there answers its first question within this time
+/// (`docs/GATEWAY.md#timing`): a call that comes right after the connection waits as long, so that it
+/// knows every house.
+const FIRST_ANSWER: Duration = Duration::from_millis(100);
+
 /// The maximum time that a list waits if it has something to show.
 const LIST: Duration = Duration::from_secs(3);
 
@@ -116,14 +121,13 @@ impl Gateways {
         };
         let version = |session: &Session| session.device_version;
         let before = self.of_session(gateway, version);
-        let name = gateway.clone();
-        self.change(move |network, now| {
-            let session = network.named_mut(name.as_str());
-            if let Some(session) = session.filter(|session| session.is_coming(need, now)) {
-                session.want(need, asked, now);
-                if node.is_some_and(|node| !session.is_read(node)) {
-                    session.want_written(now);
-                }
+        self.change_session(gateway, move |session, now| {
+            if !session.is_coming(need, now) {
+                return;
+            }
+            session.want(need, asked, now);
+            if node.is_some_and(|node| !session.is_read(node)) {
+                session.want_written(now);
             }
         })
         .await;
@@ -155,13 +159,8 @@ impl Gateways {
         if self.check_reachable(gateway).is_err() {
             return false;
         }
-        let name = gateway.clone();
-        self.change(move |network, _| {
-            if let Some(session) = network.named_mut(name.as_str()) {
-                session.want_scenes(asked, new);
-            }
-        })
-        .await;
+        self.change_session(gateway, move |session, _| session.want_scenes(asked, new))
+            .await;
         let are_new = move |session: &Session| session.are_scenes_new(asked, new);
         self.wait(limit, |network, _| {
             let session = network.session(gateway.as_str())?;
@@ -176,7 +175,11 @@ impl Gateways {
     /// nothing new was learnt.
     pub async fn settle_for_a_miss(&self, asked: Instant, limit: Instant) -> bool {
         let before = self.look(|view| view.house.device_version());
-        let names = self.names();
+        let names: Vec<GatewayName> = {
+            let network = self.inner.network.borrow();
+            let sessions = network.sessions.iter();
+            sessions.map(|session| session.name.clone()).collect()
+        };
         let limit = match names.len() {
             0 | 1 => limit,
             _ => limit.min(Instant::now() + FOR_ANOTHER),
@@ -274,7 +277,7 @@ impl Network {
             let reply = self.rules.reply_timeout;
             return self.rumours.answers_until(now.at, reply).and_then(later);
         }
-        if let Some(until) = self.rumours.settled_at(now.at) {
+        if let Some(until) = self.rumours.answers_until(now.at, FIRST_ANSWER) {
             return later(until);
         }
         let is_ready = |session: &&Session| session.is_ready(need, asked);

@@ -14,7 +14,7 @@ pub enum Trouble {
         /// Why.
         reason: Down,
     },
-    /// The first connection to the broker was not made yet.
+    /// There is no connection to the broker, and no attempt to make one has failed yet.
     Connecting {
         /// Host and port as people see them; without user info.
         address: String,

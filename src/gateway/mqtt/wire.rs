@@ -15,7 +15,7 @@ use tokio_rustls::TlsConnector;
 use tokio_util::bytes::{Buf, BufMut, Bytes, BytesMut};
 
 use super::prompt::{BrokerStream, Prompt};
-use super::why::{self, Asked};
+use super::why;
 use super::{Broker, CONNECT_SECONDS, KEEP_ALIVE, look_up};
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{self, TlsTrouble};
@@ -110,22 +110,21 @@ impl Wire {
         addresses: &[SocketAddr],
         config: Option<Arc<ClientConfig>>,
     ) -> Result<Self, Down> {
-        let asked = Asked::of(broker);
         let unreachable = |error: io::Error| Down::Unreachable(why::said_by_system(&error));
         let tcp = TcpStream::connect(addresses).await.map_err(unreachable)?;
         tcp.set_nodelay(true).map_err(unreachable)?;
         let stream: Box<dyn BrokerStream> = match config {
             None => Box::new(Prompt(tcp)),
-            Some(config) => encrypt(Prompt(tcp), config, broker, asked).await?,
+            Some(config) => encrypt(Prompt(tcp), config, broker).await?,
         };
         let mut wire = Self::on(stream);
         let greeting = wire.greet(broker).await;
-        match greeting.map_err(|error| why::not_greeted(&error, asked))? {
-            Packet::ConnAck(ConnAck { code, .. }) => match why::refused(code, asked) {
+        match greeting.map_err(|error| why::not_greeted(&error, broker))? {
+            Packet::ConnAck(ConnAck { code, .. }) => match why::refused(code, broker) {
                 None => Ok(wire),
                 Some(refused) => Err(refused),
             },
-            _ => Err(why::not_greeted(&no_mqtt("no greeting"), asked)),
+            _ => Err(why::not_greeted(&no_mqtt("no greeting"), broker)),
         }
     }
 
@@ -291,13 +290,12 @@ async fn encrypt(
     tcp: Prompt,
     config: Arc<ClientConfig>,
     broker: &Broker,
-    asked: Asked,
 ) -> Result<Box<dyn BrokerStream>, Down> {
     let name = ServerName::try_from(broker.host.clone())
         .map_err(|error| Down::Tls(TlsTrouble::Other(error.to_string())))?;
     match TlsConnector::from(config).connect(name, tcp).await {
         Ok(stream) => Ok(Box::new(stream)),
-        Err(error) => Err(Down::Tls(why::handshake(&error, asked))),
+        Err(error) => Err(Down::Tls(why::handshake(&error, broker))),
     }
 }
 

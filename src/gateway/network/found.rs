@@ -27,7 +27,7 @@ impl Network {
             None => self.find_new(name, now)?,
         };
         if !retained {
-            self.session_mut(at)?.hear(now);
+            self.sessions.get_mut(at)?.hear(now);
         }
         Some(at)
     }
@@ -64,7 +64,7 @@ impl Network {
         let driver = self
             .driver
             .filter(|_| is_alone && self.strangers.is_empty());
-        let session = self.session_mut(at)?;
+        let session = self.sessions.get_mut(at)?;
         for (which, alive) in [(Status::Connected, online), (Status::Driver, driver)] {
             if let Some(alive) = alive {
                 session.set_status(which, alive, true, now);

@@ -77,17 +77,23 @@ enum Content {
 
 /// The task.
 pub struct Task {
-    /// All that is known.
-    pub network: watch::Sender<Network>,
-    /// The way to the broker.
-    pub bus: Arc<dyn Bus>,
-    /// The wall clock.
-    pub clock: Clock,
-    /// The calls that wait for replies.
-    pub waiting: HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, NotSent>>>,
+    network: watch::Sender<Network>,
+    clock: Clock,
+    dispatcher: Dispatcher,
 }
 
 impl Task {
+    /// Makes the task that changes a network, and sends over a bus.
+    pub fn new(network: watch::Sender<Network>, bus: Arc<dyn Bus>, clock: Clock) -> Self {
+        let waiting = HashMap::new();
+        let dispatcher = Dispatcher { bus, waiting };
+        Self {
+            network,
+            clock,
+            dispatcher,
+        }
+    }
+
     /// Runs until the bus ends or nobody uses the gateways any more.
     pub async fn run(
         mut self,
@@ -121,17 +127,15 @@ impl Task {
     ) {
         let Self {
             network,
-            bus,
             clock,
-            waiting,
+            dispatcher,
         } = self;
-        let mut dispatcher = Dispatcher { bus, waiting };
         let now = || Moment {
             at: Instant::now(),
             time: clock(),
         };
         network.send_if_modified(|network| {
-            let before = network.revision();
+            let before = network.revision;
             let mut input = Some(first);
             let mut taken = 0;
             while let Some(next) = input.take() {
@@ -148,7 +152,7 @@ impl Task {
             }
             network.act(now());
             dispatcher.send_asks(network);
-            network.revision() != before
+            network.revision != before
         });
     }
 }
@@ -215,12 +219,13 @@ impl Large {
 }
 
 /// Sends requests, and hands replies over.
-struct Dispatcher<'a> {
-    bus: &'a Arc<dyn Bus>,
-    waiting: &'a mut HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, NotSent>>>,
+struct Dispatcher {
+    bus: Arc<dyn Bus>,
+    /// The calls that wait for replies.
+    waiting: HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, NotSent>>>,
 }
 
-impl Dispatcher<'_> {
+impl Dispatcher {
     /// Takes in one input. Returns a large message if one begins to arrive.
     fn take(&mut self, network: &mut Network, input: Input, now: Moment) -> Option<Large> {
         match input {
@@ -278,7 +283,7 @@ impl Dispatcher<'_> {
     fn send(&mut self, network: &mut Network, request: Request) {
         let rules = Arc::clone(&network.rules);
         let topic = topics::request(&rules.prefix, request.gateway.as_str(), request.api);
-        let Some(session) = network.named_mut(request.gateway.as_str()) else {
+        let Some(session) = network.session_mut(request.gateway.as_str()) else {
             let _ = request.reply.send(Err(NotSent));
             return;
         };

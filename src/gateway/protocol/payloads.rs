@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::nodes::{IdDocument, reading};
 use crate::home::goal::{Remaining, StateReport};
-use crate::home::model::ids::{NodeId, ValueId};
+use crate::home::model::ids::{NodeId, PropertyName, ValueId};
 
 /// Reads a gateway's or a driver's status: `{"value":true}` or a bare `true`.
 pub fn alive(payload: &[u8]) -> Option<bool> {
@@ -111,17 +111,14 @@ pub fn write_status(result: &Json) -> Option<WriteStatus> {
 
 /// Reads a zwave-js duration: `{"value":4,"unit":"seconds"}`, `{"unit":"unknown"}`.
 fn remaining(json: &Json) -> Option<Remaining> {
-    let value = json.get("value").and_then(Json::as_f64);
-    match (json.get("unit")?.as_str()?, value) {
-        ("seconds", Some(value)) => Duration::try_from_secs_f64(value)
-            .ok()
-            .map(Remaining::Known),
-        ("minutes", Some(value)) => Duration::try_from_secs_f64(value * 60.0)
-            .ok()
-            .map(Remaining::Known),
-        ("unknown", _) => Some(Remaining::Unknown),
-        _ => None,
-    }
+    let seconds = match json.get("unit")?.as_str()? {
+        "seconds" => 1.0,
+        "minutes" => 60.0,
+        "unknown" => return Some(Remaining::Unknown),
+        _ => return None,
+    };
+    let left = Duration::try_from_secs_f64(json.get("value")?.as_f64()? * seconds);
+    left.ok().map(Remaining::Known)
 }
 
 /// Reads a device's answer: the report of `sendCommand get`, or the bare value of `pollValue`
@@ -171,7 +168,6 @@ pub fn target(json: &str) -> Option<(NodeId, ValueId)> {
 
 /// Writes a value id as requests spell it.
 pub fn id_json(node: NodeId, id: &ValueId) -> Json {
-    use crate::home::model::ids::PropertyName;
     let part = |part: &PropertyName| match part {
         PropertyName::Number(number) => Json::from(*number),
         PropertyName::Text(text) => Json::from(&**text),

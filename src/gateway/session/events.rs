@@ -20,7 +20,6 @@ impl Session {
     /// Takes in that the connection to the broker came up: everything may have changed meanwhile.
     pub fn connect(&mut self, now: Moment) {
         self.is_linked = true;
-        self.connections += 1;
         self.liveness.forget();
         self.begin_life(now.at);
     }
@@ -63,7 +62,7 @@ impl Session {
                 self.keep_as_last_known();
             }
             self.begin_life(now.at);
-        } else if alive && !self.liveness.is_offline() && self.freshness.last().is_none() {
+        } else if alive && !self.liveness.is_offline() && self.freshness.last.is_none() {
             self.nodes.restart(now.at);
         }
     }
@@ -72,7 +71,6 @@ impl Session {
     pub fn see_some_driver(&mut self, retained: bool, now: Moment) {
         self.liveness.driver = None;
         if !retained {
-            self.liveness.life += 1;
             self.begin_life(now.at);
         }
     }
@@ -81,13 +79,13 @@ impl Session {
     /// its driver.
     pub fn start_anew(&mut self, now: Moment) {
         self.keep_as_last_known();
-        self.liveness.life += 1;
         self.begin_life(now.at);
     }
 
     /// Begins a new life: everything is read again, whether events report changes is learnt anew, and
     /// earlier requests may be lost.
     fn begin_life(&mut self, now: Instant) {
+        self.life += 1;
         self.nodes_request = None;
         self.scenes_request = None;
         self.probe = None;
@@ -117,8 +115,8 @@ impl Session {
     /// Takes in that something changed, without knowing what. Returns true if that is news: if events
     /// keep the nodes current, one has reported the change.
     pub fn see_change(&mut self) -> bool {
-        let is_news = !self.freshness.is_kept_by_events() && !self.freshness.is_dirty();
-        self.freshness.mark_dirty();
+        let is_news = !self.freshness.is_kept_by_events() && !self.freshness.is_dirty;
+        self.freshness.is_dirty = true;
         is_news
     }
 
@@ -153,14 +151,14 @@ impl Session {
                 if about.status.is_some_and(is_awake) {
                     self.note_active(about.node, now);
                 }
-                self.record_report(about.node, now);
+                self.record(about.node, None, now);
             }
             GatewayEvent::Value { node, id, reading } => {
                 self.take_node(&node, now);
                 if id.class != CommandClass::NODE_NAMING {
                     self.take_value(node.node, &id, reading, now);
                     self.note_active(node.node, now);
-                    self.record_report(node.node, now);
+                    self.record(node.node, None, now);
                 }
             }
         }

@@ -58,7 +58,7 @@ impl Session {
     /// Returns how long a reading of its nodes may take: the time for a reply or three times what the
     /// last one took, whichever is longer.
     pub fn reading_time(&self) -> Duration {
-        let last = self.freshness.last();
+        let last = self.freshness.last;
         let usual = last.map_or(Duration::ZERO, |last| last.took() * TIMES_THE_LAST);
         usual.max(self.reply_timeout)
     }
@@ -135,12 +135,12 @@ impl Session {
         if !is_needed || !self.is_reachable() || self.liveness.unread {
             return None;
         }
-        let wait = if self.freshness.is_dirty() {
+        let wait = if self.freshness.is_dirty {
             FOLLOWED
         } else {
             FOLLOWED_QUIET
         };
-        Some(self.nodes.last()? + wait)
+        Some(self.nodes.last? + wait)
     }
 
     fn ask_for_nodes(&mut self, now: Moment) {
@@ -152,8 +152,8 @@ impl Session {
         }
         let reply = self.reply_timeout;
         // Nodes that came too late before get more time.
-        let patience = TIMES_THE_LAST.pow(self.nodes.failures().min(4));
-        let limit = match self.freshness.last() {
+        let patience = TIMES_THE_LAST.pow(self.nodes.failures.min(4));
+        let limit = match self.freshness.last {
             None => FIRST.max(reply),
             Some(_) => (self.reading_time() * patience).min(FIRST).max(reply),
         };
@@ -231,7 +231,7 @@ impl Session {
             .take_if(|request| request.until <= now.at)
         {
             if request.scenes_reply.is_none() && request.groups_reply.is_none() {
-                self.doubt(request.sent, self.life(), now);
+                self.doubt(request.sent, self.life, now);
             }
             self.take_scenes(request, now);
         }

@@ -18,12 +18,12 @@ pub struct Refresh {
     /// When it is asked for even if no call waits.
     due: Option<Instant>,
     /// When it was asked for last.
-    last: Option<Instant>,
+    pub last: Option<Instant>,
     backoff: Duration,
     /// True if the present request was due; otherwise a call waits for it.
     was_due: bool,
     /// The number of requests in a row that failed.
-    failures: u32,
+    pub failures: u32,
 }
 
 impl Default for Refresh {
@@ -65,16 +65,6 @@ impl Refresh {
     /// Returns when it has to be asked for; a time in the past if a call waits.
     pub fn due(&self) -> Option<Instant> {
         self.wanted.into_iter().chain(self.due).min()
-    }
-
-    /// Returns when it was asked for last.
-    pub fn last(&self) -> Option<Instant> {
-        self.last
-    }
-
-    /// Returns how many requests in a row failed.
-    pub fn failures(&self) -> u32 {
-        self.failures
     }
 
     /// Takes in that it is asked for, which will show every change that was reported so far.

@@ -93,7 +93,7 @@ impl Session {
                 if self.is_anew || is_same {
                     // If something changed since and no event said what, nobody knows better than the
                     // gateway.
-                    let is_quiet = self.freshness.is_kept_by_events() || !self.freshness.is_dirty();
+                    let is_quiet = self.freshness.is_kept_by_events() || !self.freshness.is_dirty;
                     if self.is_anew || is_quiet {
                         value.reading.clone_from(&known.reading);
                     }

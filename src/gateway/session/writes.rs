@@ -124,7 +124,7 @@ impl Session {
             };
             self.set_reading(step.node, &step.state, reading, Evidence::Reported);
         }
-        self.record_report(step.node, now);
+        self.record(step.node, None, now);
     }
 
     /// Returns what a device reported for a value by itself since then, or answered; none if it said
@@ -148,7 +148,7 @@ impl Session {
         if self.unproven.proven(node, id, asked) {
             self.note_report(node, id, now.at);
             self.set_reading(node, id, Some(reading), Evidence::Reported);
-            self.record_report(node, now);
+            self.record(node, None, now);
         }
     }
 
