@@ -53,40 +53,27 @@ impl Gateways {
     /// keeps the radio busy for three seconds (`docs/GATEWAY.md#dead-and-sleeping-nodes`). A plan that
     /// is cancelled before its write is sent does nothing; after that, only the proof is given up.
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<Performance> {
-        // Each running plan holds a sender: the receiver ends when all of them are done.
+        // Each running plan holds a sender: the receiver ends when all of them are done. The first for a
+        // dead node waits for those for all others, and each further one for the one before it.
         let (running, mut done) = mpsc::channel::<Infallible>(1);
-        let mut performances: Vec<Option<Performance>> = Vec::new();
-        let mut for_dead_nodes = Vec::new();
-        for (index, cleared) in plans.into_iter().enumerate() {
+        let performances = plans.into_iter().map(|cleared| {
             let command = self.queue_command(cleared, cancel);
-            if command.is_for_dead_node() {
-                for_dead_nodes.push((index, command));
-                performances.push(None);
-            } else {
-                performances.push(Some(command.begin(None, running.clone())));
+            if !command.is_for_dead_node() {
+                return command.begin(None, running.clone());
             }
-        }
-        drop(running);
-        for (index, command) in for_dead_nodes {
             let (running, next) = mpsc::channel(1);
             let before = std::mem::replace(&mut done, next);
-            if let Some(place) = performances.get_mut(index) {
-                *place = Some(command.begin(Some(before), running));
-            }
-        }
-        performances.into_iter().flatten().collect()
+            command.begin(Some(before), running)
+        });
+        performances.collect()
     }
 
     fn queue_command(&self, cleared: Cleared, cancel: &CancellationToken) -> QueuedCommand {
         let planned = cleared.planned();
         let node = planned.plan.queue_node();
         let gateway = planned.gateway.clone();
-        let written: Vec<NodeId> = planned
-            .plan
-            .writes()
-            .iter()
-            .map(|(node, _)| *node)
-            .collect();
+        let written = planned.plan.writes().into_iter().map(|(node, _)| node);
+        let written = written.collect();
         let performing = Performing {
             gateways: self.clone(),
             seen: node.and_then(|node| {

@@ -76,27 +76,22 @@ impl Gateways {
         asked: Instant,
         limit: Instant,
     ) -> Result<bool, Trouble> {
-        match part {
-            Part::Node(node) => {
-                self.settle_nodes(gateway, Need::Control, node, asked, limit)
-                    .await
-            }
-            Part::Scenes => {
-                let waited = self
-                    .settle_nodes(gateway, Need::Control, None, asked, limit)
-                    .await?;
-                let version = |session: &Session| session.device_version;
-                let before = self.of_session(gateway, version);
-                let is_new = self
-                    .settle_scenes(gateway, asked, Duration::ZERO, limit)
-                    .await;
-                // A scene may unlock something, and the guard must judge it as it is now.
-                if !is_new && self.check_reachable(gateway).is_ok() {
-                    return Err(self.unread(gateway, asked));
-                }
-                Ok(waited || self.of_session(gateway, version) != before)
-            }
+        let node = match part {
+            Part::Node(node) => node,
+            Part::Scenes => None,
+        };
+        let nodes = self.settle_nodes(gateway, Need::Control, node, asked, limit);
+        let waited = nodes.await?;
+        if part != Part::Scenes {
+            return Ok(waited);
         }
+        let before = self.device_version(gateway);
+        let scenes = self.settle_scenes(gateway, asked, Duration::ZERO, limit);
+        // A scene may unlock something, and the guard must judge it as it is now.
+        if !scenes.await && self.check_reachable(gateway).is_ok() {
+            return Err(self.unread(gateway, asked));
+        }
+        Ok(waited || self.device_version(gateway) != before)
     }
 
     /// Waits until a gateway's nodes are as current as the need says. Returns true if it had to wait. A
@@ -119,8 +114,7 @@ impl Gateways {
         let is_ready = move |session: &Session| {
             session.is_ready(need, asked) && node.is_none_or(|node| session.is_read(node))
         };
-        let version = |session: &Session| session.device_version;
-        let before = self.of_session(gateway, version);
+        let before = self.device_version(gateway);
         self.change_session(gateway, move |session, now| {
             if !session.is_coming(need, now) {
                 return;
@@ -131,7 +125,7 @@ impl Gateways {
             }
         })
         .await;
-        waited |= self.of_session(gateway, version) != before;
+        waited |= self.device_version(gateway) != before;
         waited |= self
             .wait(limit, |network, now| {
                 let session = network.session(gateway.as_str())?;
@@ -239,6 +233,10 @@ impl Gateways {
                 Err(_) | Ok(Ok(())) => {}
             }
         }
+    }
+
+    fn device_version(&self, gateway: &GatewayName) -> Option<u64> {
+        self.of_session(gateway, |session| session.device_version)
     }
 
     /// Explains why the nodes of a gateway did not come.

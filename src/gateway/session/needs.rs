@@ -33,9 +33,13 @@ impl ScenesKnown {
 
     /// Returns true if they were newer than `new` at `asked`, or were asked for since.
     fn are_new(&self, asked: Instant, new: Duration) -> bool {
-        let is_new = |last| last >= asked || asked.saturating_duration_since(last) < new;
-        self.last.is_some_and(is_new)
+        self.last.is_some_and(|last| is_new(last, asked, new))
     }
+}
+
+/// Returns true if a request that was sent then was newer than `new` at `asked`, or was sent since.
+fn is_new(sent: Instant, asked: Instant, new: Duration) -> bool {
+    asked.saturating_duration_since(sent) < new || sent >= asked
 }
 
 impl Session {
@@ -76,8 +80,8 @@ impl Session {
     /// Asks for the scenes and groups, unless they are newer than `new` at `asked` or on their way.
     pub fn want_scenes(&mut self, asked: Instant, new: Duration) {
         let sent = self.scenes_request.as_ref().map(|request| request.sent);
-        let is_new = |sent: Instant| sent + new > asked || sent >= asked;
-        if !self.are_scenes_new(asked, new) && !sent.is_some_and(is_new) {
+        let is_coming = sent.is_some_and(|sent| is_new(sent, asked, new));
+        if !self.are_scenes_new(asked, new) && !is_coming {
             self.scenes.want(asked);
         }
     }

@@ -145,6 +145,7 @@ impl Unproven {
 
 #[cfg(test)]
 mod tests {
+    use super::Source::{Event, Nodes};
     use super::*;
     use crate::home::model::ids::CommandClass;
 
@@ -160,76 +161,44 @@ mod tests {
         unproven
     }
 
-    fn is_guess(unproven: &mut Unproven, on: bool, at: Instant, source: Source) -> bool {
-        unproven.is_guess(NODE, &state(), Some(&Reading::Bool(on)), at, source)
+    impl Unproven {
+        /// Returns true if "on", or "off", may be a guess.
+        fn guesses(&mut self, on: bool, at: Instant, source: Source) -> bool {
+            self.is_guess(NODE, &state(), Some(&Reading::Bool(on)), at, source)
+        }
     }
 
     #[test]
     fn what_the_gateways_nodes_tell_is_a_guess_until_something_proves_it() {
         let start = Instant::now();
         let mut unproven = written(Some(Goal::On), start);
-        assert!(!is_guess(&mut unproven, false, start, Source::Nodes));
-        assert!(is_guess(&mut unproven, true, start, Source::Nodes));
+        assert!(!unproven.guesses(false, start, Nodes));
+        assert!(unproven.guesses(true, start, Nodes));
         let hour = start + Duration::from_secs(3600);
-        assert!(is_guess(&mut unproven, true, hour, Source::Nodes));
+        assert!(unproven.guesses(true, hour, Nodes));
         assert!(unproven.proven(NODE, &state(), hour));
-        assert!(!is_guess(&mut unproven, true, hour, Source::Nodes));
+        assert!(!unproven.guesses(true, hour, Nodes));
     }
 
     #[test]
     fn an_event_is_the_devices_report_when_the_guessing_is_over_or_it_comes_again() {
         let start = Instant::now();
         let mut unproven = written(Some(Goal::On), start);
-        assert!(is_guess(&mut unproven, true, start, Source::Event));
-        assert!(!is_guess(
-            &mut unproven,
-            true,
-            start + GUESSING / 4,
-            Source::Event
-        ));
-        assert!(!is_guess(
-            &mut unproven,
-            true,
-            start + GUESSING,
-            Source::Nodes
-        ));
+        assert!(unproven.guesses(true, start, Event));
+        assert!(!unproven.guesses(true, start + GUESSING / 4, Event));
+        assert!(!unproven.guesses(true, start + GUESSING, Nodes));
         let mut unproven = written(Some(Goal::On), start);
-        assert!(!is_guess(
-            &mut unproven,
-            true,
-            start + GUESSING,
-            Source::Event
-        ));
+        assert!(!unproven.guesses(true, start + GUESSING, Event));
     }
 
     #[test]
     fn a_reading_that_is_another_one_later_was_reported() {
         let start = Instant::now();
         let mut unproven = written(None, start);
-        assert!(is_guess(
-            &mut unproven,
-            true,
-            start + GUESSING,
-            Source::Nodes
-        ));
-        assert!(is_guess(
-            &mut unproven,
-            true,
-            start + GUESSING * 2,
-            Source::Nodes
-        ));
-        assert!(!is_guess(
-            &mut unproven,
-            false,
-            start + GUESSING * 3,
-            Source::Nodes
-        ));
-        assert!(!is_guess(
-            &mut unproven,
-            true,
-            start + GUESSING * 4,
-            Source::Nodes
-        ));
+        assert!(unproven.guesses(true, start + GUESSING, Nodes));
+        assert!(unproven.guesses(true, start + GUESSING * 2, Nodes));
+        assert!(!unproven.guesses(false, start + GUESSING * 3, Nodes));
+        assert!(!unproven.guesses(true, start + GUESSING * 4, Nodes));
     }
 
     #[test]
@@ -238,8 +207,8 @@ mod tests {
         let mut unproven = written(Some(Goal::On), start);
         let later = start + GUESSING / 2;
         unproven.wrote(NODE, &state(), Some(Goal::Off), later);
-        assert!(is_guess(&mut unproven, true, later, Source::Nodes));
-        assert!(is_guess(&mut unproven, false, later, Source::Nodes));
+        assert!(unproven.guesses(true, later, Nodes));
+        assert!(unproven.guesses(false, later, Nodes));
         assert!(!unproven.proven(NODE, &state(), start + GUESSING / 4));
         assert!(unproven.proven(NODE, &state(), later));
     }
