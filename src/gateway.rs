@@ -247,7 +247,7 @@ impl Gateways {
                 view.trouble = trouble.clone().or_else(|| network.trouble_of(session, now));
                 gateways.push(view);
             }
-            trouble.or_else(|| gateways.is_empty().then(|| network.no_gateway()))
+            trouble.or_else(|| gateways.is_empty().then(|| network.explain_no_gateway()))
         };
         let house = {
             let built = self.inner.built.lock();

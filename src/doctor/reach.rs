@@ -10,7 +10,7 @@ use super::traffic::TrafficListener;
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::Trouble;
 use crate::gateway::bus::{Down, Outage};
-use crate::gateway::mqtt::{CONNECT_SECONDS, NO_ANSWER, look_up, said_by_system};
+use crate::gateway::mqtt::{CONNECT_SECONDS, NO_ANSWER, look_up, word_error};
 use crate::home::text;
 use crate::mcp::wording;
 
@@ -50,7 +50,7 @@ pub async fn name(broker: &BrokerSettings) -> Finding<Vec<SocketAddr>> {
 pub async fn tcp(broker: &BrokerSettings, all: &[SocketAddr]) -> Finding<()> {
     match timeout(LIMIT, TcpStream::connect(all)).await {
         Ok(Ok(_)) => Ok((format!("port {} is open", broker.port), ())),
-        Ok(Err(error)) => Err(unreachable(broker, said_by_system(&error))),
+        Ok(Err(error)) => Err(unreachable(broker, word_error(&error))),
         Err(_) => Err(unreachable(broker, NO_ANSWER)),
     }
 }

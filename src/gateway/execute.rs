@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::bus::NotSent;
-use super::protocol::payloads::{Reply, WriteStatus, write_status};
+use super::protocol::payloads::{Reply, WriteStatus, parse_write_status};
 use super::queue::{Place, Turn};
 use super::session::{NEW_SCENES, Session};
 use super::{Gateways, Need, Trouble};
@@ -335,7 +335,7 @@ impl Performing {
                 Err(CommandFailure::Refused(words).into())
             }
             Delivery::Reply(Reply::Ran(result)) => {
-                let status = result.as_ref().and_then(write_status);
+                let status = result.as_ref().and_then(parse_write_status);
                 status.ok_or(Stop::Outcome(Outcome::Unknown))
             }
         }

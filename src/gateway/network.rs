@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use tracing::info;
 
 use super::bus::Outage;
-use super::protocol::events;
+use super::protocol::events::parse_event;
 use super::protocol::nodes::NodesReply;
 use super::protocol::payloads::{self, Reply};
 use super::protocol::topics::{DEFAULT_NAME, Route, route};
@@ -121,7 +121,7 @@ impl Network {
         for session in &mut self.sessions {
             session.connect(now);
         }
-        self.rumours.reconnected(now.at);
+        self.rumours.ask_anew(now.at);
         self.driver = None;
         self.default_probe = None;
         self.touch();
@@ -163,7 +163,7 @@ impl Network {
     }
 
     /// Takes in a message. Returns it if it is a reply to a request of ours.
-    pub fn message(
+    pub fn take_message(
         &mut self,
         topic: &str,
         payload: &[u8],
@@ -173,7 +173,7 @@ impl Network {
         let rules = Arc::clone(&self.rules);
         match route(&rules.prefix, topic) {
             Route::GatewayStatus(name) => {
-                let alive = payloads::alive(payload)?;
+                let alive = payloads::parse_status(payload)?;
                 // A false status comes from the broker, in the gateway's name.
                 if let Some(at) = self.see(name, retained || !alive, now) {
                     let session = self.sessions.get_mut(at)?;
@@ -186,20 +186,20 @@ impl Network {
                 let at = self.see(name, retained, now).filter(|_| !retained)?;
                 self.sessions.get_mut(at)?.start_anew(now);
             }
-            Route::DriverStatus => self.set_driver(payloads::alive(payload)?, retained, now),
+            Route::DriverStatus => self.set_driver(payloads::parse_status(payload)?, retained, now),
             // The reply to a probe is how a gateway without retained topics is found.
             Route::Reply(name, api) => {
                 let at = self.see(name, retained, now)?;
                 if api == "getInfo" && !retained {
                     self.take_home(at, payload, now);
                 }
-                return self.reply(at, api, payload, now);
+                return self.take_reply(at, api, payload, now);
             }
             // A request does not show that such a gateway exists.
             Route::Request(name, api) => {
                 let at = self.find(name)?;
                 if api == "writeValue" && !self.may_be_ours(payload) {
-                    let (node, id) = payloads::written(payload)?;
+                    let (node, id) = payloads::parse_write(payload)?;
                     self.sessions.get_mut(at)?.see_write(node, &id, now.at);
                 }
                 return None;
@@ -210,8 +210,8 @@ impl Network {
             // A retained event says nothing about this life.
             Route::Event(name, event) => {
                 let at = self.see(name, retained, now).filter(|_| !retained)?;
-                let event = events::event(event, payload);
-                self.sessions.get_mut(at)?.event(event, now);
+                let event = parse_event(event, payload);
+                self.sessions.get_mut(at)?.take_event(event, now);
             }
             // A retained message was published before anything was read.
             Route::House(_) if !retained => {
@@ -236,19 +236,19 @@ impl Network {
         payload.windows(mark.len()).rev().any(|part| part == mark)
     }
 
-    fn reply(&mut self, at: usize, api: &str, payload: &[u8], now: Moment) -> Option<Answer> {
+    fn take_reply(&mut self, at: usize, api: &str, payload: &[u8], now: Moment) -> Option<Answer> {
         if !self.may_be_ours(payload) {
             return None;
         }
         if api == "getNodes" {
-            self.nodes_reply(at, NodesReply::read(payload)?, now);
+            self.take_nodes_reply(at, NodesReply::read(payload)?, now);
             return None;
         }
-        let (id, reply) = payloads::reply(payload)?;
-        let number = self.number(&id)?;
+        let (id, reply) = payloads::parse_reply(payload)?;
+        let number = self.request_number(&id)?;
         self.touch();
         let session = self.sessions.get_mut(at)?;
-        let is_first = session.reply(number, &reply, now);
+        let is_first = session.take_reply(number, &reply, now);
         let gateway = session.name.clone();
         is_first.then_some(Answer {
             gateway,
@@ -258,15 +258,15 @@ impl Network {
     }
 
     /// Takes in a `getNodes` reply.
-    pub fn nodes_reply(&mut self, at: usize, reply: NodesReply, now: Moment) {
-        let number = reply.id.and_then(|id| self.number(&id));
+    pub fn take_nodes_reply(&mut self, at: usize, reply: NodesReply, now: Moment) {
+        let number = reply.id.and_then(|id| self.request_number(&id));
         if let (Some(number), Some(session)) = (number, self.sessions.get_mut(at)) {
-            session.nodes_reply(number, reply.nodes, now);
+            session.take_nodes_reply(number, reply.nodes, now);
             self.touch();
         }
     }
 
-    fn number(&self, id: &str) -> Option<u64> {
+    fn request_number(&self, id: &str) -> Option<u64> {
         id.strip_prefix(&self.rules.mark)?.parse().ok()
     }
 
@@ -289,7 +289,7 @@ impl Network {
     /// Takes in which Z-Wave network a gateway has. Another one with the same network is asked whether
     /// it is still there: a gateway that is renamed leaves its old name behind.
     fn take_home(&mut self, at: usize, payload: &[u8], now: Moment) {
-        let Some(home) = payloads::home(payload) else {
+        let Some(home) = payloads::parse_home(payload) else {
             return;
         };
         let before = self

@@ -24,8 +24,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::protocol::nodes::Nodes;
-use super::protocol::payloads::{Reply, report};
+use super::protocol::payloads::{Reply, parse_report};
 use super::trouble::Trouble;
 use crate::home::changes::Changes;
 use crate::home::model::ids::{GatewayName, NodeId, Timestamp, ValueId};
@@ -227,27 +226,24 @@ impl Session {
         number
     }
 
-    /// Takes in a reply to a request of ours. Returns true if it is the first to this request.
-    pub fn reply(&mut self, number: u64, reply: &Reply, now: Moment) -> bool {
+    /// Takes in a reply to a request of ours, other than nodes. Returns true if it is the first to this
+    /// request.
+    pub fn take_reply(&mut self, number: u64, reply: &Reply, now: Moment) -> bool {
         if !self.is_first_reply(number) {
             return false;
         }
         if let Some(question) = self.questions.remove(&number)
             && let Reply::Ran(Some(result)) = reply
-            && let Some(current) = report(result).current
+            && let Some(current) = parse_report(result).current
         {
             // The messages after this one are newer, and must not be overwritten by it.
-            self.answered(question.node, &question.state, current, question.asked, now);
+            self.take_answer(question.node, &question.state, current, question.asked, now);
         }
-        self.take_reply(number, reply, now);
+        if let Reply::NotRun(words) = reply {
+            self.note_refusal(words, now);
+        }
+        self.take_scenes_reply(number, reply, now);
         true
-    }
-
-    /// Takes in the nodes in a reply to a request of ours.
-    pub fn nodes_reply(&mut self, number: u64, nodes: Result<Nodes, String>, now: Moment) {
-        if self.is_first_reply(number) {
-            self.take_nodes_reply(number, nodes, now);
-        }
     }
 
     fn is_first_reply(&mut self, number: u64) -> bool {

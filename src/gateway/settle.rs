@@ -58,7 +58,7 @@ impl Gateways {
         self.change(move |network, now| network.want(need, asked, now))
             .await;
         self.wait(limit, |network, now| {
-            network.awaits(need, asked, limit, now)
+            network.wait_until(need, asked, limit, now)
         })
         .await;
     }
@@ -89,7 +89,7 @@ impl Gateways {
         let scenes = self.settle_scenes(gateway, asked, Duration::ZERO, limit);
         // A scene may unlock something, and the guard must judge it as it is now.
         if !scenes.await && self.check_reachable(gateway).is_ok() {
-            return Err(self.unread(gateway, asked));
+            return Err(self.explain_unread(gateway, asked));
         }
         Ok(waited || self.device_version(gateway) != before)
     }
@@ -135,7 +135,7 @@ impl Gateways {
             .await;
         match self.of_session(gateway, is_ready) {
             Some(false) if self.check_reachable(gateway).is_ok() => {
-                Err(self.unread(gateway, asked))
+                Err(self.explain_unread(gateway, asked))
             }
             _ => Ok(waited),
         }
@@ -240,8 +240,8 @@ impl Gateways {
     }
 
     /// Explains why the nodes of a gateway did not come.
-    fn unread(&self, gateway: &GatewayName, asked: Instant) -> Trouble {
-        let unread = self.of_session(gateway, |session| session.unread(asked));
+    fn explain_unread(&self, gateway: &GatewayName, asked: Instant) -> Trouble {
+        let unread = self.of_session(gateway, |session| session.explain_unread(asked));
         unread.unwrap_or_else(|| self.no_gateway())
     }
 }
@@ -256,7 +256,7 @@ impl Network {
 
     /// Returns until when it is worth waiting for more, at most until `limit`; none if the house is as
     /// current as a call that came at `asked` needs it, or will not be.
-    pub fn awaits(
+    pub fn wait_until(
         &self,
         need: Need,
         asked: Instant,

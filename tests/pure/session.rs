@@ -100,7 +100,7 @@ impl Known {
         let payload = payload.to_string();
         let now = self.now();
         self.network
-            .message(&topic, payload.as_bytes(), retained, now);
+            .take_message(&topic, payload.as_bytes(), retained, now);
         self.network.act(now);
     }
 
@@ -172,7 +172,7 @@ impl Known {
     /// Returns true if a call that comes now has to wait.
     fn waits(&self, need: Need) -> bool {
         let (now, limit) = (self.now(), self.now().at + SECOND * 60);
-        self.network.awaits(need, now.at, limit, now).is_some()
+        self.network.wait_until(need, now.at, limit, now).is_some()
     }
 }
 
@@ -447,11 +447,11 @@ fn what_was_written_without_proof_is_a_guess_until_the_device_answers() {
     known.change(|session, now| {
         // An answer to a question from before the write proves nothing.
         let before = sent - SECOND;
-        session.answered(LAMP, &lamp_state(), Reading::Bool(false), before, now);
+        session.take_answer(LAMP, &lamp_state(), Reading::Bool(false), before, now);
     });
     assert_eq!(known.lamp(), (on(true), Evidence::Guessed));
     known.change(|session, now| {
-        session.answered(LAMP, &lamp_state(), Reading::Bool(true), now.at, now);
+        session.take_answer(LAMP, &lamp_state(), Reading::Bool(true), now.at, now);
     });
     assert_eq!(known.lamp(), (on(true), Evidence::Reported));
 }

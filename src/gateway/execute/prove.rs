@@ -65,7 +65,7 @@ impl Performing {
         });
         match timeout_at(until, reply).await.ok()?.ok()?.ok()? {
             // A device that did not answer leaves no result.
-            Reply::Ran(result) => result.as_ref().map(payloads::report),
+            Reply::Ran(result) => result.as_ref().map(payloads::parse_report),
             Reply::NotRun(words) => {
                 debug!(words, "the gateway could not ask");
                 None
@@ -139,7 +139,7 @@ impl Performing {
             {
                 let (node, state) = (step.node, step.state.clone());
                 self.tell(move |session, now| {
-                    session.answered(node, &state, current, start + asked, now);
+                    session.take_answer(node, &state, current, start + asked, now);
                 });
             }
             proof.answered(asked, report);
@@ -175,7 +175,7 @@ impl Performing {
         let look = |session: &Session| match manner(session, step.node) {
             Manner::Never => Waited::Never,
             Manner::Prompt | Manner::Interval => reports
-                .and_then(|since| session.reported(step.node, &step.state, since))
+                .and_then(|since| session.reported_since(step.node, &step.state, since))
                 .map_or(Waited::IsTime, Waited::Reported),
         };
         let wait = async {

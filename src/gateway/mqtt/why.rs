@@ -9,7 +9,7 @@ use crate::gateway::bus::Down;
 use crate::gateway::tls::{TlsTrouble, trouble_in};
 
 /// Explains a TLS handshake that failed.
-pub fn handshake(error: &io::Error, broker: &Broker) -> TlsTrouble {
+pub fn explain_handshake(error: &io::Error, broker: &Broker) -> TlsTrouble {
     if let Some(trouble) = trouble_in(error, broker.is_identified()) {
         return trouble;
     }
@@ -23,7 +23,7 @@ pub fn handshake(error: &io::Error, broker: &Broker) -> TlsTrouble {
 }
 
 /// Explains that the broker hung up, or sent something other than MQTT, instead of its greeting.
-pub fn not_greeted(error: &io::Error, broker: &Broker) -> Down {
+pub fn explain_hang_up(error: &io::Error, broker: &Broker) -> Down {
     if broker.tls.is_some() {
         let trouble = trouble_in(error, broker.is_identified());
         Down::Tls(trouble.unwrap_or(TlsTrouble::ClosedAfterHandshake))
@@ -33,7 +33,7 @@ pub fn not_greeted(error: &io::Error, broker: &Broker) -> Down {
 }
 
 /// Explains the refusal in a broker's greeting, if it is one (MQTT 3.1.1, section 3.2.2.3).
-pub fn refused(code: ConnectReturnCode, broker: &Broker) -> Option<Down> {
+pub fn explain_refusal(code: ConnectReturnCode, broker: &Broker) -> Option<Down> {
     use ConnectReturnCode as Code;
     let why = match code {
         Code::Success => return None,
@@ -52,7 +52,7 @@ pub fn refused(code: ConnectReturnCode, broker: &Broker) -> Option<Down> {
 pub const NO_ANSWER: &str = "no answer within 5 s";
 
 /// Words an error of the system.
-pub fn said_by_system(error: &io::Error) -> String {
+pub fn word_error(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::ConnectionRefused => "connection refused".to_owned(),
         ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {

@@ -93,7 +93,7 @@ impl Network {
     }
 
     /// Explains why there is no gateway.
-    pub fn no_gateway(&self) -> Trouble {
+    pub fn explain_no_gateway(&self) -> Trouble {
         let names = self.rumours.names();
         match names.as_slice() {
             [] => Trouble::NoGateway {

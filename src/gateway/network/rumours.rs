@@ -63,8 +63,8 @@ impl Rumours {
         self.names.remove(name)?.online
     }
 
-    /// Asks all of them anew, because the connection is new.
-    pub fn reconnected(&mut self, now: Instant) {
+    /// Has all of them asked anew, because the connection is new.
+    pub fn ask_anew(&mut self, now: Instant) {
         for rumour in self.names.values_mut() {
             *rumour = Rumour {
                 online: rumour.online,

@@ -190,7 +190,7 @@ impl Large {
                 Content::Bytes(BytesMut::with_capacity(message.length))
             }
             _ => {
-                network.message(&message.topic, &[], message.retained, now);
+                network.take_message(&message.topic, &[], message.retained, now);
                 return None;
             }
         };
@@ -247,7 +247,7 @@ impl Dispatcher {
                     payload,
                     retained,
                 } = message;
-                if let Some(answer) = network.message(&topic, &payload, retained, now) {
+                if let Some(answer) = network.take_message(&topic, &payload, retained, now) {
                     self.hand_over(answer);
                 }
             }
@@ -259,7 +259,7 @@ impl Dispatcher {
             Input::Nodes(name, reply) => {
                 network.end_large(now);
                 if let Some(at) = network.see(&name, false, now) {
-                    network.nodes_reply(at, reply, now);
+                    network.take_nodes_reply(at, reply, now);
                 }
             }
             // Calls wait for replies as usual, and report that none came.
@@ -282,7 +282,7 @@ impl Dispatcher {
 
     fn send(&mut self, network: &mut Network, request: Request) {
         let rules = Arc::clone(&network.rules);
-        let topic = topics::request(&rules.prefix, request.gateway.as_str(), request.api);
+        let topic = topics::request_topic(&rules.prefix, request.gateway.as_str(), request.api);
         let Some(session) = network.session_mut(request.gateway.as_str()) else {
             let _ = request.reply.send(Err(NotSent));
             return;
@@ -311,7 +311,7 @@ impl Dispatcher {
     fn send_asks(&self, network: &mut Network) {
         let rules = Arc::clone(&network.rules);
         let ask = |gateway: &str, api: &str, id: &str| {
-            let topic = topics::request(&rules.prefix, gateway, api);
+            let topic = topics::request_topic(&rules.prefix, gateway, api);
             if self.publish(topic, &json!([]), id).is_err() {
                 debug!(gateway, api, "the bus shut before this was asked");
             }

@@ -121,7 +121,7 @@ impl Session {
     }
 
     /// Takes in an event.
-    pub fn event(&mut self, event: GatewayEvent, now: Moment) {
+    pub fn take_event(&mut self, event: GatewayEvent, now: Moment) {
         if event == GatewayEvent::DriverReady {
             self.liveness.driver = Some(true);
             self.start_anew(now);

@@ -115,7 +115,7 @@ impl Session {
     }
 
     /// Explains why its nodes did not come for a call that came at `asked`.
-    pub fn unread(&self, asked: Instant) -> Trouble {
+    pub fn explain_unread(&self, asked: Instant) -> Trouble {
         let gateway = self.name.to_string();
         if self.liveness.is_heard_since(asked) {
             return Trouble::NodesUnread { gateway };

@@ -256,40 +256,42 @@ impl Session {
         self.set_scenes(parse_scenes(&scenes), groups, now);
     }
 
-    /// Takes in the reply to a request of ours.
-    pub(super) fn take_reply(&mut self, number: u64, reply: &Reply, now: Moment) {
-        if let Reply::NotRun(words) = reply
-            && words.contains("not connected")
-        {
-            // Nobody saw when that began, and nobody may report when it ends, so it is asked again.
-            self.liveness
-                .set_status(Status::Driver, false, now.time, true);
-            // A reading that fails is tried again ever more seldom.
-            if self.nodes_request.is_none() {
-                self.nodes.change(now.at);
-            }
+    /// Takes in the gateway's words when it did not run a request.
+    pub(super) fn note_refusal(&mut self, words: &str, now: Moment) {
+        if !words.contains("not connected") {
+            return;
         }
-        if let Some(request) = &mut self.scenes_request {
-            if request.scenes == number {
-                request.scenes_reply = Some(reply.clone());
-            } else if request.groups == number {
-                request.groups_reply = Some(reply.clone());
-            }
-            let is_whole = request.scenes_reply.is_some() && request.groups_reply.is_some();
-            if let Some(request) = self.scenes_request.take_if(|_| is_whole) {
-                self.take_scenes(request, now);
-            }
+        // Nobody saw when that began, and nobody may report when it ends, so it is asked again.
+        self.liveness
+            .set_status(Status::Driver, false, now.time, true);
+        // A reading that fails is tried again ever more seldom.
+        if self.nodes_request.is_none() {
+            self.nodes.change(now.at);
         }
     }
 
-    /// Takes in the reply to a request for nodes, in the order of messages. A reply that was overtaken
-    /// by a new life or a newer request is ignored.
-    pub(super) fn take_nodes_reply(
-        &mut self,
-        number: u64,
-        nodes: Result<Nodes, String>,
-        now: Moment,
-    ) {
+    /// Takes in a reply, if it is to the request for the scenes or for the groups.
+    pub(super) fn take_scenes_reply(&mut self, number: u64, reply: &Reply, now: Moment) {
+        let Some(request) = &mut self.scenes_request else {
+            return;
+        };
+        if request.scenes == number {
+            request.scenes_reply = Some(reply.clone());
+        } else if request.groups == number {
+            request.groups_reply = Some(reply.clone());
+        }
+        let is_whole = request.scenes_reply.is_some() && request.groups_reply.is_some();
+        if let Some(request) = self.scenes_request.take_if(|_| is_whole) {
+            self.take_scenes(request, now);
+        }
+    }
+
+    /// Takes in the nodes in a reply to a request of ours, in the order of messages. A second reply, and one
+    /// that was overtaken by a new life or a newer request, is ignored.
+    pub fn take_nodes_reply(&mut self, number: u64, nodes: Result<Nodes, String>, now: Moment) {
+        if !self.is_first_reply(number) {
+            return;
+        }
         let Some(request) = self
             .nodes_request
             .filter(|request| request.number == number)
@@ -299,7 +301,7 @@ impl Session {
         let sent = request.sent;
         match nodes {
             Err(words) => {
-                self.take_reply(number, &Reply::NotRun(words.clone()), now);
+                self.note_refusal(&words, now);
                 self.fail_nodes(Some(&words), now);
             }
             Ok(nodes) => {

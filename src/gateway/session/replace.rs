@@ -65,7 +65,7 @@ impl Session {
         self.written_nodes.retain(|_, at| *at > reading.sent);
         let snapshot = &self.snapshot;
         self.unproven
-            .keep(|node| snapshot.nodes.contains_key(&node));
+            .retain_nodes(|node| snapshot.nodes.contains_key(&node));
         self.writes
             .retain(|(node, _), _| snapshot.nodes.contains_key(node));
         (count, news)

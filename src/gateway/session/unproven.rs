@@ -69,7 +69,7 @@ impl UnprovenWrite {
 impl Unproven {
     /// Remembers a write that is to bring a value to a state. The guess for the write before may still
     /// be reported.
-    pub fn wrote(&mut self, node: NodeId, state: &ValueId, goal: Option<Goal>, at: Instant) {
+    pub fn add(&mut self, node: NodeId, state: &ValueId, goal: Option<Goal>, at: Instant) {
         let writes = self.0.entry((node, state.clone())).or_default();
         if writes.len() >= MAX_WRITES {
             writes.remove(0);
@@ -84,7 +84,7 @@ impl Unproven {
 
     /// Forgets the writes to a value that the device reported at `asked`, or answered when it was asked
     /// then. Returns false if the value was written to again since.
-    pub fn proven(&mut self, node: NodeId, state: &ValueId, asked: Instant) -> bool {
+    pub fn forget_proven(&mut self, node: NodeId, state: &ValueId, asked: Instant) -> bool {
         let key = (node, state.clone());
         let Some(writes) = self.0.get_mut(&key) else {
             return true;
@@ -131,14 +131,14 @@ impl Unproven {
     }
 
     /// Forgets a write that the device works on: the gateway does not guess its effect.
-    pub fn working(&mut self, node: NodeId, state: &ValueId, sent: Instant) {
+    pub fn forget(&mut self, node: NodeId, state: &ValueId, sent: Instant) {
         if let Some(writes) = self.0.get_mut(&(node, state.clone())) {
             writes.retain(|write| write.at != sent);
         }
     }
 
     /// Forgets what was written to nodes that no longer exist.
-    pub fn keep(&mut self, exists: impl Fn(NodeId) -> bool) {
+    pub fn retain_nodes(&mut self, exists: impl Fn(NodeId) -> bool) {
         self.0.retain(|(node, _), _| exists(*node));
     }
 }
@@ -157,7 +157,7 @@ mod tests {
 
     fn written(goal: Option<Goal>, at: Instant) -> Unproven {
         let mut unproven = Unproven::default();
-        unproven.wrote(NODE, &state(), goal, at);
+        unproven.add(NODE, &state(), goal, at);
         unproven
     }
 
@@ -176,7 +176,7 @@ mod tests {
         assert!(unproven.guesses(true, start, Nodes));
         let hour = start + Duration::from_secs(3600);
         assert!(unproven.guesses(true, hour, Nodes));
-        assert!(unproven.proven(NODE, &state(), hour));
+        assert!(unproven.forget_proven(NODE, &state(), hour));
         assert!(!unproven.guesses(true, hour, Nodes));
     }
 
@@ -206,10 +206,10 @@ mod tests {
         let start = Instant::now();
         let mut unproven = written(Some(Goal::On), start);
         let later = start + GUESSING / 2;
-        unproven.wrote(NODE, &state(), Some(Goal::Off), later);
+        unproven.add(NODE, &state(), Some(Goal::Off), later);
         assert!(unproven.guesses(true, later, Nodes));
         assert!(unproven.guesses(false, later, Nodes));
-        assert!(!unproven.proven(NODE, &state(), start + GUESSING / 4));
-        assert!(unproven.proven(NODE, &state(), later));
+        assert!(!unproven.forget_proven(NODE, &state(), start + GUESSING / 4));
+        assert!(unproven.forget_proven(NODE, &state(), later));
     }
 }

@@ -58,13 +58,13 @@ impl Session {
     pub fn expect(&mut self, step: &Step, sent: Instant) {
         self.note_goal(step, sent);
         self.unproven
-            .wrote(step.node, &step.state, Some(step.goal), sent);
+            .add(step.node, &step.state, Some(step.goal), sent);
     }
 
     /// Takes in that the device works on the write sent at `sent`: what the gateway reports is no
     /// guess.
     pub fn mark_working(&mut self, step: &Step, sent: Instant) {
-        self.unproven.working(step.node, &step.state, sent);
+        self.unproven.forget(step.node, &step.state, sent);
     }
 
     /// Takes in that a scene wrote this: whatever the gateway reports for that part of the node may be
@@ -75,7 +75,7 @@ impl Session {
         };
         let is_part = |id: &ValueId| id.class == target.class && id.endpoint == target.endpoint;
         for value in known.values.iter().filter(|value| is_part(&value.id)) {
-            self.unproven.wrote(node, &value.id, None, sent);
+            self.unproven.add(node, &value.id, None, sent);
         }
     }
 
@@ -94,7 +94,7 @@ impl Session {
     /// Takes the write sent at `sent` as proven by its reply (status 255), unless the value was written
     /// to again since.
     pub fn take_as_proven(&mut self, step: &Step, sent: Instant, now: Moment) {
-        if !self.unproven.proven(step.node, &step.state, sent) {
+        if !self.unproven.forget_proven(step.node, &step.state, sent) {
             return;
         }
         let written = Some(step.write.value.clone());
@@ -129,7 +129,7 @@ impl Session {
 
     /// Returns what a device reported for a value by itself since then, or answered; none if it said
     /// nothing.
-    pub fn reported(&self, node: NodeId, id: &ValueId, since: Instant) -> Option<Reading> {
+    pub fn reported_since(&self, node: NodeId, id: &ValueId, since: Instant) -> Option<Reading> {
         let heard = self.reports.get(&(node, id.clone()))?;
         let value = self.node(node)?.value(id)?;
         value.reading.clone().filter(|_| *heard > since)
@@ -137,7 +137,7 @@ impl Session {
 
     /// Takes in a device's answer about a value, which it was asked for at `asked`. It is ignored if
     /// the value was written to since.
-    pub fn answered(
+    pub fn take_answer(
         &mut self,
         node: NodeId,
         id: &ValueId,
@@ -145,7 +145,7 @@ impl Session {
         asked: Instant,
         now: Moment,
     ) {
-        if self.unproven.proven(node, id, asked) {
+        if self.unproven.forget_proven(node, id, asked) {
             self.note_report(node, id, now.at);
             self.set_reading(node, id, Some(reading), Evidence::Reported);
             self.record(node, None, now);
