@@ -295,6 +295,20 @@ fn with_events_what_was_read_after_the_first_of_them_stays_current() {
 }
 
 #[test]
+fn a_reading_for_subscribers_is_not_due_before_one_that_is_put_off() {
+    let mut known = Known::with_events();
+    known.network.follow(true);
+    let event = "_EVENTS/ZWAVE_GATEWAY-Mosquitto/node/node_metadata_updated";
+    // Nothing comes of these, so each is read later than the one before.
+    for _ in 0..40 {
+        known.message(event, &json!({ "data": [] }), false);
+        // It asserts that nothing stays due without being asked for.
+        known.pass(SECOND);
+        known.answer_all();
+    }
+}
+
+#[test]
 fn a_new_life_has_all_read_again_and_what_was_known_is_last_known() {
     let mut known = Known::with_events();
     known.event(true);

@@ -91,16 +91,23 @@ impl Session {
             return self.scenes.give_up();
         }
         let is_due = |due: Option<Instant>| due.is_some_and(|due| due <= now.at);
-        if self.nodes_request.is_none() && is_due(self.nodes.due().or(self.follow_due())) {
+        if is_due(self.nodes_due()) {
             self.ask_for_nodes(now);
         }
-        if self.scenes_request.is_none() && is_due(self.scenes_due()) {
+        if is_due(self.scenes_due()) {
             self.ask_for_scenes(now);
         }
     }
 
+    /// Returns when the nodes are to be asked for. Subscribers wait for a reading that is due already.
+    fn nodes_due(&self) -> Option<Instant> {
+        let due = self.nodes.due().or_else(|| self.follow_due());
+        due.filter(|_| self.nodes_request.is_none())
+    }
+
     fn scenes_due(&self) -> Option<Instant> {
-        self.scenes.due().filter(|_| !self.liveness.silent)
+        let due = self.scenes.due().filter(|_| !self.liveness.silent);
+        due.filter(|_| self.scenes_request.is_none())
     }
 
     /// Returns when something is to be asked.
@@ -108,12 +115,7 @@ impl Session {
         if self.liveness.is_away() {
             return None;
         }
-        let nodes = [self.nodes.due(), self.follow_due()].into_iter().flatten();
-        let scenes = self.scenes_due();
-        let nodes = nodes.filter(|_| self.nodes_request.is_none());
-        nodes
-            .chain(scenes.filter(|_| self.scenes_request.is_none()))
-            .min()
+        self.nodes_due().into_iter().chain(self.scenes_due()).min()
     }
 
     /// Returns when the time for the next answer is up.
