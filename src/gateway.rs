@@ -81,7 +81,7 @@ pub fn system_zone() -> Zone {
     })
 }
 
-/// How to find the gateways and how long to wait for them.
+/// The settings for finding gateways and for waiting for them.
 #[derive(Clone)]
 pub struct GatewaySettings {
     /// The prefix of every topic; no slash at either end.
@@ -110,7 +110,7 @@ pub struct Gateways {
 
 struct Inner {
     settings: GatewaySettings,
-    /// For the broker's address.
+    /// The bus; here it is only asked for the broker's address.
     bus: Arc<dyn Bus>,
     network: watch::Receiver<Network>,
     commands: mpsc::UnboundedSender<Command>,

@@ -113,8 +113,8 @@ pub trait Bus: Send + Sync {
 
 /// An end of the bus together with what arrives at it. Dropping the receiver ends the connection.
 pub struct End {
-    /// For sending.
+    /// The sending side.
     pub bus: Arc<dyn Bus>,
-    /// For receiving.
+    /// The receiving side.
     pub incoming: Receiver<Incoming>,
 }

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::bus::NotSent;
 use super::protocol::payloads::{Reply, WriteStatus, parse_write_status};
-use super::queue::{Place, Turn};
+use super::queue::{QueuePlace, Turn};
 use super::session::{NEW_SCENES, Session};
 use super::{Gateways, Need, Trouble};
 use crate::home::goal::StateReport;
@@ -98,7 +98,7 @@ struct QueuedCommand {
     understood: Instant,
     /// None for stopping, which never waits for other commands, and for a scene, which is not one
     /// node's.
-    place: Option<Place>,
+    place: Option<QueuePlace>,
     performing: Performing,
     cleared: Cleared,
 }
@@ -156,7 +156,7 @@ impl Performing {
     async fn perform(
         &self,
         plan: &Plan,
-        place: Option<Place>,
+        place: Option<QueuePlace>,
         understood: Instant,
     ) -> Result<Outcome, Stop> {
         self.check_reachable()?;
@@ -178,7 +178,7 @@ impl Performing {
         }
     }
 
-    async fn wait_for_turn(&self, place: Place, understood: Instant) -> Result<Turn, Stop> {
+    async fn wait_for_turn(&self, place: QueuePlace, understood: Instant) -> Result<Turn, Stop> {
         let turn = tokio::select! {
             turn = place.wait() => turn,
             () = self.cancel.cancelled() => return Err(CommandFailure::Cancelled.into()),

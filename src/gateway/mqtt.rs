@@ -38,7 +38,7 @@ pub struct Broker {
     pub port: u16,
     /// User name and password.
     pub login: Option<(String, String)>,
-    /// How to speak TLS; if none, plain MQTT.
+    /// The settings for TLS; if none, plain MQTT.
     pub tls: Option<Tls>,
     /// The client id; must differ from every other client's, or the two throw each other out.
     pub client_id: String,

@@ -52,9 +52,9 @@ pub enum Link {
     /// The first attempt has neither succeeded nor failed.
     #[default]
     Connecting,
-    /// It is up, since then.
+    /// Up since then.
     Up(Instant),
-    /// It broke, or could not be made.
+    /// Broken, or never made.
     Down(Outage),
 }
 
@@ -115,7 +115,7 @@ impl Network {
         self.revision += 1;
     }
 
-    /// Takes in that the connection came up.
+    /// Notes that the connection came up.
     pub fn connect(&mut self, now: Moment) {
         self.link = Link::Up(now.at);
         for session in &mut self.sessions {
@@ -127,7 +127,7 @@ impl Network {
         self.touch();
     }
 
-    /// Takes in that the connection broke, or could not be made.
+    /// Notes that the connection broke, or could not be made.
     pub fn disconnect(&mut self, outage: Outage) {
         self.link = Link::Down(outage);
         for session in &mut self.sessions {
@@ -138,12 +138,12 @@ impl Network {
         self.touch();
     }
 
-    /// Takes in that a large message begins to arrive.
+    /// Notes that a large message begins to arrive.
     pub fn begin_large(&mut self, now: Moment) {
         self.arriving = Some(now.at);
     }
 
-    /// Takes in that a large message arrived. The time that it took does not count as time to answer:
+    /// Notes that a large message arrived. The time that it took does not count as time to answer:
     /// other replies had to wait behind it.
     pub fn end_large(&mut self, now: Moment) {
         if let Some(since) = self.arriving.take() {
@@ -286,7 +286,7 @@ impl Network {
         self.sessions.get_mut(at)
     }
 
-    /// Takes in which Z-Wave network a gateway has. Another one with the same network is asked whether
+    /// Notes which Z-Wave network a gateway has. Another one with the same network is asked whether
     /// it is still there: a gateway that is renamed leaves its old name behind.
     fn take_home(&mut self, at: usize, payload: &[u8], now: Moment) {
         let Some(home) = payloads::parse_home(payload) else {

@@ -40,7 +40,7 @@ use probe::Probe;
 use readings::{NodesRequest, ScenesRequest};
 use refresh::Refresh;
 use unproven::Unproven;
-pub use writes::Question;
+pub use writes::SentQuery;
 
 /// Now, by the monotonic clock and by the wall clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,8 +111,8 @@ pub struct Session {
     last_request: u64,
     /// The requests that were answered last.
     answered: VecDeque<u64>,
-    /// The questions to devices that are not answered yet.
-    questions: HashMap<u64, Question>,
+    /// The queries to devices that are not answered yet.
+    queries: HashMap<u64, SentQuery>,
     unproven: Unproven,
     /// When each value that we wrote was last written, by us or by another client.
     writes: HashMap<(NodeId, ValueId), Instant>,
@@ -232,12 +232,12 @@ impl Session {
         if !self.is_first_reply(number) {
             return false;
         }
-        if let Some(question) = self.questions.remove(&number)
+        if let Some(query) = self.queries.remove(&number)
             && let Reply::Ran(Some(result)) = reply
             && let Some(current) = parse_report(result).current
         {
             // The messages after this one are newer, and must not be overwritten by it.
-            self.take_answer(question.node, &question.state, current, question.asked, now);
+            self.take_answer(query.node, &query.state, current, query.asked, now);
         }
         if let Reply::NotRun(words) = reply {
             self.note_refusal(words, now);

@@ -13,7 +13,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{AlertDescription, CertificateError, ClientConfig, RootCertStore};
 
-/// How to speak TLS with the broker.
+/// The settings for TLS with the broker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tls {
     /// The certificates (PEM) of the authorities to trust; if none, the system's trust store.

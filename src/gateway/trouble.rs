@@ -33,14 +33,14 @@ pub enum Trouble {
     GatewayOffline {
         /// Its name.
         gateway: String,
-        /// For how long, if that was seen.
+        /// The time since then, if it was seen.
         since: Option<Duration>,
     },
     /// The gateway runs, but its Z-Wave driver does not.
     DriverNotReady {
         /// The gateway's name.
         gateway: String,
-        /// For how long, if that was seen.
+        /// The time since then, if it was seen.
         since: Option<Duration>,
     },
     /// The gateway does not answer.

@@ -8,7 +8,7 @@ use tracing::debug;
 
 use super::performing::Performing;
 use crate::gateway::protocol::payloads::{self, Reply};
-use crate::gateway::session::{Question, Session};
+use crate::gateway::session::{SentQuery, Session};
 use crate::home::goal::StateReport;
 use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::NodeStatus;
@@ -55,13 +55,13 @@ impl Performing {
         state: &ValueId,
         until: Instant,
     ) -> Option<StateReport> {
-        let question = Question {
+        let query = SentQuery {
             node,
             state: state.clone(),
             asked: Instant::now(),
         };
         let reply = self.send(api, args, |session, number| {
-            session.note_question(number, question);
+            session.note_query(number, query);
         });
         match timeout_at(until, reply).await.ok()?.ok()?.ok()? {
             // A device that did not answer leaves no result.
@@ -194,10 +194,10 @@ impl Performing {
     }
 }
 
-/// How the wait for a question ended.
+/// The end of a wait for the next question.
 #[derive(Clone, Debug, PartialEq)]
 enum Waited {
-    /// It is time to ask.
+    /// The time to ask has come.
     IsTime,
     /// The device reported the state by itself.
     Reported(Reading),

@@ -22,7 +22,8 @@ use crate::home::model::ids::GatewayName;
 /// The maximum number of inputs that are taken in before those who wait are notified.
 const BATCH: usize = 256;
 
-/// Of a message that is larger than this, only the topic is used, unless it has nodes.
+/// The maximum length of a large message that is collected, in bytes. Of a longer one without nodes, only
+/// the topic is used.
 const MAX_COLLECTED: usize = 16 * 1024 * 1024;
 
 /// A change of the network.

@@ -26,7 +26,7 @@ pub enum GatewayEvent {
     Operated {
         /// The lock's node.
         node: EventNode,
-        /// Who or what did it.
+        /// The person or thing that did it.
         by: Actor,
     },
     /// A node's status.

@@ -17,14 +17,14 @@ use crate::home::model::value::{Evidence, Reading};
 const MAX_UNLISTED: usize = 1024;
 
 impl Session {
-    /// Takes in that the connection to the broker came up: everything may have changed meanwhile.
+    /// Notes that the connection to the broker came up: everything may have changed meanwhile.
     pub fn connect(&mut self, now: Moment) {
         self.is_linked = true;
         self.liveness.forget();
         self.begin_life(now.at);
     }
 
-    /// Takes in that the connection to the broker broke.
+    /// Notes that the connection to the broker broke.
     pub fn disconnect(&mut self) {
         self.is_linked = false;
         self.nodes_request = None;
@@ -35,12 +35,12 @@ impl Session {
         self.asks.clear();
     }
 
-    /// Takes in that it showed itself for the first time, or was named.
+    /// Notes that it showed itself for the first time, or was named.
     pub fn appear(&mut self, now: Moment) {
         self.nodes.restart(now.at);
     }
 
-    /// Takes in that it said something, whatever that is.
+    /// Notes that it said something, whatever that is.
     pub fn hear(&mut self, now: Moment) {
         if self.liveness.hear(now.at) {
             self.nodes.restart(now.at);
@@ -67,7 +67,7 @@ impl Session {
         }
     }
 
-    /// Takes in that a driver came or went, which may or may not be this gateway's.
+    /// Notes that a driver came or went, which may or may not be this gateway's.
     pub fn see_some_driver(&mut self, retained: bool, now: Moment) {
         self.liveness.driver = None;
         if !retained {
@@ -75,7 +75,7 @@ impl Session {
         }
     }
 
-    /// Takes in that it restarted, as shown by its version, which it publishes when it starts, or by
+    /// Notes that it restarted, as shown by its version, which it publishes when it starts, or by
     /// its driver.
     pub fn start_anew(&mut self, now: Moment) {
         self.keep_as_last_known();
@@ -112,7 +112,7 @@ impl Session {
         }
     }
 
-    /// Takes in that something changed, without knowing what. Returns true if that is news: if events
+    /// Notes that something changed, without knowing what. Returns true if that is news: if events
     /// keep the nodes current, one has reported the change.
     pub fn see_change(&mut self) -> bool {
         let is_news = !self.freshness.is_kept_by_events() && !self.freshness.is_dirty;
@@ -164,7 +164,7 @@ impl Session {
         }
     }
 
-    /// Takes in that nodes came, went or changed: a name may mean another device.
+    /// Notes that nodes came, went or changed: a name may mean another device.
     pub(super) fn restructure(&mut self, at: Instant) {
         self.freshness.mark_restructured(at);
         self.nodes.change(at);
@@ -232,7 +232,7 @@ impl Session {
         }
     }
 
-    /// Takes in that an event reports a node or a value that is not known: the nodes are read again,
+    /// Notes that an event reports a node or a value that is not known: the nodes are read again,
     /// once for each.
     fn note_unlisted(&mut self, node: NodeId, id: Option<&ValueId>, at: Instant) {
         if self.unlisted.len() < MAX_UNLISTED && self.unlisted.insert((node, id.cloned())) {

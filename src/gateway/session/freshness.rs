@@ -1,4 +1,4 @@
-//! How current the known nodes are, and for which calls that is enough
+//! Decides whether the known nodes are current enough for a call
 //! (`docs/ARCHITECTURE.md#how-current-a-snapshot-is`).
 //!
 //! There are two rules. If events are on, what was read once stays current for as long as this
@@ -76,7 +76,7 @@ impl Freshness {
         self.is_dirty = false;
     }
 
-    /// Takes in that something was written. If events are on, one reports the effect.
+    /// Notes that something was written. If events are on, one reports the effect.
     pub fn mark_written(&mut self, now: Instant) {
         if !self.is_kept_by_events() {
             self.is_dirty = true;
@@ -84,14 +84,14 @@ impl Freshness {
         }
     }
 
-    /// Takes in that nodes changed. A reading that comes later shows that, because messages come in
+    /// Notes that nodes changed. A reading that comes later shows that, because messages come in
     /// order.
     pub fn mark_restructured(&mut self, now: Instant) {
         self.restructured = Some(now);
         self.is_dirty = true;
     }
 
-    /// Takes in that a new life began: whether the gateway sends events is learnt anew.
+    /// Notes that a new life began: whether the gateway sends events is learnt anew.
     pub fn begin_life(&mut self, now: Instant) {
         self.events_since = None;
         self.life_since = Some(now);

@@ -68,7 +68,7 @@ impl Liveness {
         self.is_away() || self.driver == Some(false)
     }
 
-    /// Takes in that it said something. Returns true if it had been silent.
+    /// Notes that it said something. Returns true if it had been silent.
     pub fn hear(&mut self, at: Instant) -> bool {
         self.heard = Some(at);
         std::mem::take(&mut self.silent)
@@ -86,7 +86,7 @@ impl Liveness {
         self.silent
     }
 
-    /// Takes in whether it sent its nodes when it was asked for them.
+    /// Notes whether it sent its nodes when it was asked for them.
     pub fn answer_nodes(&mut self, came: bool) {
         self.unread = !came;
         if came {

@@ -13,7 +13,7 @@ use crate::gateway::trouble::Trouble;
 /// to one of them.
 pub const NEW_SCENES: Duration = Duration::from_secs(2);
 
-/// How current the scenes and groups are.
+/// The age of the scenes and groups.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScenesKnown {
     /// When the last ones that came were asked for.

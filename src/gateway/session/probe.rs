@@ -17,7 +17,7 @@ pub const PROBE_FOR_DOUBLE: Duration = Duration::from_millis(500);
 /// A question whether the gateway is there. Whatever it says answers that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probe {
-    /// It is silent if it has said nothing since.
+    /// The gateway is silent if it has said nothing since.
     since: Instant,
     /// When its time is up.
     pub until: Instant,

@@ -194,7 +194,7 @@ impl Session {
         }
     }
 
-    /// Takes in that the nodes did not come, with the gateway's words, if it gave any.
+    /// Notes that the nodes did not come, with the gateway's words, if it gave any.
     fn fail_nodes(&mut self, why: Option<&str>, now: Moment) {
         let Some(request) = self.nodes_request.take() else {
             return;

@@ -35,7 +35,7 @@ struct UnprovenWrite {
     cached: Option<Reading>,
 }
 
-/// Where a reading comes from.
+/// The source of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// An event, which may be a guess or a report.

@@ -15,9 +15,9 @@ use crate::home::plan::Step;
 /// long.
 const LONGEST_READING: Duration = Duration::from_secs(90);
 
-/// A question to a device.
+/// A query to a device that was sent.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Question {
+pub struct SentQuery {
     /// The device's node.
     pub node: NodeId,
     /// The value that its answer is about.
@@ -27,20 +27,20 @@ pub struct Question {
 }
 
 impl Session {
-    /// Takes in that a question to a device was sent, as the request of this number.
-    pub fn note_question(&mut self, number: u64, question: Question) {
-        self.questions.retain(|_, other| {
-            question.asked.saturating_duration_since(other.asked) < LONGEST_READING
+    /// Notes that a query to a device was sent, as the request of this number.
+    pub fn note_query(&mut self, number: u64, query: SentQuery) {
+        self.queries.retain(|_, other| {
+            query.asked.saturating_duration_since(other.asked) < LONGEST_READING
         });
-        self.questions.insert(number, question);
+        self.queries.insert(number, query);
     }
 
-    /// Takes in that a write of ours to a value was sent.
+    /// Notes that a write of ours to a value was sent.
     pub fn note_write(&mut self, node: NodeId, target: &ValueId, sent: Instant) {
         self.writes.insert((node, target.clone()), sent);
     }
 
-    /// Takes in that another client wrote a value. Only values that we wrote too are of interest.
+    /// Notes that another client wrote a value. Only values that we wrote too are of interest.
     pub fn see_write(&mut self, node: NodeId, target: &ValueId, at: Instant) {
         if let Some(written) = self.writes.get_mut(&(node, target.clone())) {
             *written = at;
@@ -53,7 +53,7 @@ impl Session {
         last.is_some_and(|last| *last > sent)
     }
 
-    /// Takes in that a write was sent at `sent`: until it is proven, what the gateway reports for its
+    /// Notes that a write was sent at `sent`: until it is proven, what the gateway reports for its
     /// value may be a guess.
     pub fn expect(&mut self, step: &Step, sent: Instant) {
         self.note_goal(step, sent);
@@ -61,13 +61,13 @@ impl Session {
             .add(step.node, &step.state, Some(step.goal), sent);
     }
 
-    /// Takes in that the device works on the write sent at `sent`: what the gateway reports is no
+    /// Notes that the device works on the write sent at `sent`: what the gateway reports is no
     /// guess.
     pub fn mark_working(&mut self, step: &Step, sent: Instant) {
         self.unproven.forget(step.node, &step.state, sent);
     }
 
-    /// Takes in that a scene wrote this: whatever the gateway reports for that part of the node may be
+    /// Notes that a scene wrote this: whatever the gateway reports for that part of the node may be
     /// a guess.
     pub fn mark_scene_write(&mut self, node: NodeId, target: &ValueId, sent: Instant) {
         let Some(known) = self.snapshot.nodes.get(&node) else {
@@ -79,7 +79,7 @@ impl Session {
         }
     }
 
-    /// Takes in that a write to a node was queued or delivered: the node has to be read again before
+    /// Notes that a write to a node was queued or delivered: the node has to be read again before
     /// something is decided by its values.
     pub fn mark_written(&mut self, node: NodeId, now: Moment) {
         self.written_nodes.insert(node, now.at);
@@ -152,7 +152,7 @@ impl Session {
         }
     }
 
-    /// Takes in that a device itself reported a value.
+    /// Notes that a device itself reported a value.
     pub(super) fn note_report(&mut self, node: NodeId, id: &ValueId, now: Instant) {
         self.reports
             .retain(|_, at| now.saturating_duration_since(*at) < LONGEST_READING);
