@@ -18,7 +18,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use crate::home::intent::Action;
-use crate::mcp::wording::spoken_list;
+use crate::mcp::wording::join_names;
 use options::Suggested;
 
 pub use options::Options;
@@ -126,7 +126,7 @@ pub enum Talk {
         #[arg(value_hint = ValueHint::Other)]
         name: String,
         /// One of the actions there are
-        #[arg(value_parser = Suggested(Action::ALL.map(Action::name)), hide_possible_values = true, allow_negative_numbers = true, help = spoken_list(&Action::ALL.map(|action| action.name().to_owned()), "or"))]
+        #[arg(value_parser = Suggested(Action::ALL.map(Action::name)), hide_possible_values = true, allow_negative_numbers = true, help = join_names(&Action::ALL.map(|action| action.name().to_owned()), "or"))]
         action: String,
         /// A percentage, degrees, a mode or a color, as the action needs it
         #[arg(value_hint = ValueHint::Other, allow_negative_numbers = true)]

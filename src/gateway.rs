@@ -81,7 +81,7 @@ pub fn system_zone() -> Zone {
     })
 }
 
-/// How to find the gateways and how long to wait for them.
+/// The settings for finding gateways and for waiting for them.
 #[derive(Clone)]
 pub struct GatewaySettings {
     /// The prefix of every topic; no slash at either end.
@@ -110,7 +110,7 @@ pub struct Gateways {
 
 struct Inner {
     settings: GatewaySettings,
-    /// For the broker's address.
+    /// The bus; here it is only asked for the broker's address.
     bus: Arc<dyn Bus>,
     network: watch::Receiver<Network>,
     commands: mpsc::UnboundedSender<Command>,
@@ -180,12 +180,7 @@ impl Gateways {
         };
         let (network, network_receiver) = watch::channel(Network::new(rules, now));
         let (commands, command_receiver) = mpsc::unbounded_channel();
-        let task = Task {
-            network,
-            bus: Arc::clone(&end.bus),
-            clock: Arc::clone(&settings.clock),
-            waiting: HashMap::new(),
-        };
+        let task = Task::new(network, Arc::clone(&end.bus), Arc::clone(&settings.clock));
         tokio::spawn(task.run(end.incoming, command_receiver));
         let house = House::exposing(settings.exposure.clone(), Vec::new());
         Self {
@@ -252,7 +247,7 @@ impl Gateways {
                 view.trouble = trouble.clone().or_else(|| network.trouble_of(session, now));
                 gateways.push(view);
             }
-            trouble.or_else(|| gateways.is_empty().then(|| network.no_gateway()))
+            trouble.or_else(|| gateways.is_empty().then(|| network.explain_no_gateway()))
         };
         let house = {
             let built = self.inner.built.lock();
@@ -322,22 +317,30 @@ impl Gateways {
         if let Some(trouble) = self.link_trouble(&network) {
             return Err(trouble);
         }
-        match network.session(gateway.as_str()) {
-            Some(session) => session.check_reachable(self.now()),
-            None => Err(self.no_gateway()),
+        let Some(session) = network.session(gateway.as_str()) else {
+            return Err(self.no_gateway());
+        };
+        // Nodes that came too late are no reason: how current they are is checked before a command is
+        // understood.
+        match session.trouble(self.now()) {
+            Some(trouble) if !session.liveness.is_reachable() => Err(trouble),
+            _ => Ok(()),
         }
-    }
-
-    fn names(&self) -> Vec<GatewayName> {
-        let network = self.inner.network.borrow();
-        let sessions = network.sessions.iter();
-        sessions.map(|session| session.name.clone()).collect()
     }
 
     fn queues(&self, gateway: &GatewayName) -> Arc<CommandQueues> {
         let queues = self.inner.queues.lock();
         let mut queues = queues.unwrap_or_else(PoisonError::into_inner);
         Arc::clone(queues.entry(gateway.clone()).or_default())
+    }
+
+    /// Changes one gateway's session, if the gateway is known, and waits until that is done.
+    async fn change_session(
+        &self,
+        gateway: &GatewayName,
+        change: impl FnOnce(&mut Session, Moment) + Send + 'static,
+    ) {
+        self.change(in_session(gateway, change)).await;
     }
 
     /// Changes the network; changes are made in the order in which this is called.
@@ -356,5 +359,18 @@ impl Gateways {
             let _ = done.send(change(network, now));
         });
         changed.await.ok()
+    }
+}
+
+/// Turns a change of one gateway's session into a change of the network.
+fn in_session(
+    gateway: &GatewayName,
+    change: impl FnOnce(&mut Session, Moment) + Send + 'static,
+) -> impl FnOnce(&mut Network, Moment) + Send + 'static {
+    let gateway = gateway.clone();
+    move |network, now| {
+        if let Some(session) = network.session_mut(gateway.as_str()) {
+            change(session, now);
+        }
     }
 }

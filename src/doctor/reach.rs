@@ -10,7 +10,7 @@ use super::traffic::TrafficListener;
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::Trouble;
 use crate::gateway::bus::{Down, Outage};
-use crate::gateway::mqtt::{CONNECT_SECONDS, NO_ANSWER, look_up, said_by_system};
+use crate::gateway::mqtt::{CONNECT_SECONDS, NO_ANSWER, look_up, word_error};
 use crate::home::text;
 use crate::mcp::wording;
 
@@ -46,7 +46,7 @@ pub async fn look_up_name(broker: &BrokerSettings) -> Finding<Vec<SocketAddr>> {
 pub async fn open_port(broker: &BrokerSettings, all: &[SocketAddr]) -> Finding<()> {
     match timeout(LIMIT, TcpStream::connect(all)).await {
         Ok(Ok(_)) => Ok((format!("port {} is open", broker.port), ())),
-        Ok(Err(error)) => Err(word_unreachable(broker, said_by_system(&error))),
+        Ok(Err(error)) => Err(word_unreachable(broker, word_error(&error))),
         Err(_) => Err(word_unreachable(broker, NO_ANSWER)),
     }
 }

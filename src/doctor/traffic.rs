@@ -155,7 +155,7 @@ impl TrafficListener {
 
     /// Returns the topic of our request to a gateway.
     pub fn request_to(&self, gateway: &str) -> String {
-        topics::request(&self.prefix, gateway, "getInfo")
+        topics::request_topic(&self.prefix, gateway, "getInfo")
     }
 
     /// Looks for gateways that are online under other prefixes, of up to three levels.
@@ -242,7 +242,7 @@ impl Traffic {
         let split = message.topic.split_once("/_CLIENTS/ZWAVE_GATEWAY-");
         if let Some((prefix, rest)) = split
             && rest.ends_with("/status")
-            && payloads::alive(&message.payload) == Some(true)
+            && payloads::parse_status(&message.payload) == Some(true)
         {
             self.elsewhere.insert(prefix.to_owned());
         }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use thiserror::Error;
 use tokio::sync::mpsc::Receiver;
 use tokio_util::bytes::Bytes;
 
@@ -93,16 +94,9 @@ pub enum Down {
 }
 
 /// Nothing was sent, and nothing will be sent later: the bus is not connected, or its queue is full.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not connected to the MQTT broker; nothing was sent")]
 pub struct NotSent;
-
-impl std::fmt::Display for NotSent {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("not connected to the MQTT broker; nothing was sent")
-    }
-}
-
-impl std::error::Error for NotSent {}
 
 /// One end of the bus. No call ever waits.
 pub trait Bus: Send + Sync {
@@ -119,8 +113,8 @@ pub trait Bus: Send + Sync {
 
 /// An end of the bus together with what arrives at it. Dropping the receiver ends the connection.
 pub struct End {
-    /// For sending.
+    /// The sending side.
     pub bus: Arc<dyn Bus>,
-    /// For receiving.
+    /// The receiving side.
     pub incoming: Receiver<Incoming>,
 }

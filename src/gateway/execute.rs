@@ -16,8 +16,8 @@ use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::bus::NotSent;
-use super::protocol::payloads::{Reply, WriteStatus, write_status};
-use super::queue::{Place, Turn};
+use super::protocol::payloads::{Reply, WriteStatus, parse_write_status};
+use super::queue::{QueuePlace, Turn};
 use super::session::{NEW_SCENES, Session};
 use super::{Gateways, Need, Trouble};
 use crate::home::goal::StateReport;
@@ -53,40 +53,27 @@ impl Gateways {
     /// keeps the radio busy for three seconds (`docs/GATEWAY.md#dead-and-sleeping-nodes`). A plan that
     /// is cancelled before its write is sent does nothing; after that, only the proof is given up.
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<Performance> {
-        // Each running plan holds a sender: the receiver ends when all of them are done.
+        // Each running plan holds a sender: the receiver ends when all of them are done. The first for a
+        // dead node waits for those for all others, and each further one for the one before it.
         let (running, mut done) = mpsc::channel::<Infallible>(1);
-        let mut performances: Vec<Option<Performance>> = Vec::new();
-        let mut for_dead_nodes = Vec::new();
-        for (index, cleared) in plans.into_iter().enumerate() {
+        let performances = plans.into_iter().map(|cleared| {
             let command = self.queue_command(cleared, cancel);
-            if command.is_for_dead_node() {
-                for_dead_nodes.push((index, command));
-                performances.push(None);
-            } else {
-                performances.push(Some(command.begin(None, running.clone())));
+            if !command.is_for_dead_node() {
+                return command.begin(None, running.clone());
             }
-        }
-        drop(running);
-        for (index, command) in for_dead_nodes {
             let (running, next) = mpsc::channel(1);
             let before = std::mem::replace(&mut done, next);
-            if let Some(place) = performances.get_mut(index) {
-                *place = Some(command.begin(Some(before), running));
-            }
-        }
-        performances.into_iter().flatten().collect()
+            command.begin(Some(before), running)
+        });
+        performances.collect()
     }
 
     fn queue_command(&self, cleared: Cleared, cancel: &CancellationToken) -> QueuedCommand {
         let planned = cleared.planned();
         let node = planned.plan.queue_node();
         let gateway = planned.gateway.clone();
-        let written: Vec<NodeId> = planned
-            .plan
-            .writes()
-            .iter()
-            .map(|(node, _)| *node)
-            .collect();
+        let written = planned.plan.writes().into_iter().map(|(node, _)| node);
+        let written = written.collect();
         let performing = Performing {
             gateways: self.clone(),
             seen: node.and_then(|node| {
@@ -111,7 +98,7 @@ struct QueuedCommand {
     understood: Instant,
     /// None for stopping, which never waits for other commands, and for a scene, which is not one
     /// node's.
-    place: Option<Place>,
+    place: Option<QueuePlace>,
     performing: Performing,
     cleared: Cleared,
 }
@@ -169,7 +156,7 @@ impl Performing {
     async fn perform(
         &self,
         plan: &Plan,
-        place: Option<Place>,
+        place: Option<QueuePlace>,
         understood: Instant,
     ) -> Result<Outcome, Stop> {
         self.check_reachable()?;
@@ -191,7 +178,7 @@ impl Performing {
         }
     }
 
-    async fn wait_for_turn(&self, place: Place, understood: Instant) -> Result<Turn, Stop> {
+    async fn wait_for_turn(&self, place: QueuePlace, understood: Instant) -> Result<Turn, Stop> {
         let turn = tokio::select! {
             turn = place.wait() => turn,
             () = self.cancel.cancelled() => return Err(CommandFailure::Cancelled.into()),
@@ -348,7 +335,7 @@ impl Performing {
                 Err(CommandFailure::Refused(words).into())
             }
             Delivery::Reply(Reply::Ran(result)) => {
-                let status = result.as_ref().and_then(write_status);
+                let status = result.as_ref().and_then(parse_write_status);
                 status.ok_or(Stop::Outcome(Outcome::Unknown))
             }
         }

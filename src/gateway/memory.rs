@@ -152,26 +152,4 @@ mod tests {
         assert!(!matches("zwave/+", "zwave"));
         assert!(matches("öko/#", "öko/a") && matches("$zw/#", "$zw/a"));
     }
-
-    #[test]
-    fn retained_messages_wait_and_live_ones_reach_both_ends() {
-        let (one, mut other) = pair();
-        let message = |retain| Outgoing {
-            topic: "zwave/x".to_owned(),
-            payload: b"1".to_vec(),
-            retain,
-            acknowledged: false,
-        };
-        one.bus.publish(message(true)).unwrap();
-        other.bus.subscribe("zwave/#").unwrap();
-        one.bus.publish(message(false)).unwrap();
-        assert!(matches!(other.incoming.try_recv(), Ok(Incoming::Up)));
-        let flags: Vec<bool> = std::iter::from_fn(|| other.incoming.try_recv().ok())
-            .map(|incoming| match incoming {
-                Incoming::Message(message) => message.retained,
-                other => panic!("{other:?}"),
-            })
-            .collect();
-        assert_eq!(flags, [true, false]);
-    }
 }

@@ -26,7 +26,7 @@ use super::bus::{Bus, Down, End, Incoming, LargeMessage, Message, NotSent, Outag
 use super::tls::Tls;
 use backoff::Backoff;
 pub use look_up::look_up;
-pub use why::{NO_ANSWER, said_by_system};
+pub use why::{NO_ANSWER, word_error};
 use wire::{PacketReader, PacketWriter, Taken, Wire};
 
 /// A broker's address, and our credentials. The password is given to nobody but the broker.
@@ -38,7 +38,7 @@ pub struct Broker {
     pub port: u16,
     /// User name and password.
     pub login: Option<(String, String)>,
-    /// How to speak TLS; if none, plain MQTT.
+    /// The settings for TLS; if none, plain MQTT.
     pub tls: Option<Tls>,
     /// The client id; must differ from every other client's, or the two throw each other out.
     pub client_id: String,
@@ -74,6 +74,11 @@ impl Broker {
         } else {
             format!("{host}:{port}")
         }
+    }
+
+    /// Returns true if we show the broker a client certificate.
+    fn is_identified(&self) -> bool {
+        self.tls.as_ref().is_some_and(|tls| tls.identity.is_some())
     }
 }
 
@@ -165,9 +170,9 @@ async fn stay_connected(brokers: Vec<Broker>, gate: Arc<Gate>, sender: Sender<In
         };
         if was_up {
             warn!(%address, ?reason, "connection to the MQTT broker lost");
-            backoff.lost();
+            backoff.reset();
         } else {
-            backoff.failed();
+            backoff.count_failure();
             if backoff.in_first_round() {
                 warn!(
                     %address,
@@ -221,7 +226,7 @@ async fn one_connection(
     // Shut before anybody else runs: what is sent from now on must not be queued.
     gate.shut();
     wire.abandon();
-    Some((true, Down::Lost(said_by_system(&ended))))
+    Some((true, Down::Lost(word_error(&ended))))
 }
 
 /// Hands on what arrives, until that fails. Returns the error.
@@ -236,7 +241,7 @@ async fn receive(
     loop {
         // Packets that came together with the greeting were read already.
         loop {
-            let packet = match reader.taken() {
+            let packet = match reader.take() {
                 Ok(Some(Taken::Packet(packet))) => packet,
                 Ok(Some(Taken::Head(head, length))) => {
                     let (to, parts) = mpsc::channel(PARTS);

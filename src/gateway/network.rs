@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use tracing::info;
 
 use super::bus::Outage;
-use super::protocol::events;
+use super::protocol::events::parse_event;
 use super::protocol::nodes::NodesReply;
 use super::protocol::payloads::{self, Reply};
 use super::protocol::topics::{DEFAULT_NAME, Route, route};
@@ -33,7 +33,7 @@ const FIRST_PROBE: Duration = Duration::from_millis(500);
 const NEXT_PROBE: Duration = Duration::from_secs(5);
 
 /// The settings that say which gateways there may be.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rules {
     /// The prefix of every topic.
     pub prefix: String,
@@ -47,18 +47,19 @@ pub struct Rules {
 }
 
 /// The connection to the broker.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Link {
     /// The first attempt has neither succeeded nor failed.
+    #[default]
     Connecting,
-    /// It is up, since then.
+    /// Up since then.
     Up(Instant),
-    /// It broke, or could not be made.
+    /// Broken, or never made.
     Down(Outage),
 }
 
 /// All that is known about the gateways.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Network {
     /// The settings.
     pub rules: Arc<Rules>,
@@ -81,7 +82,7 @@ pub struct Network {
     /// When the large message that is arriving began: nothing else can be received meanwhile.
     arriving: Option<Instant>,
     /// Bumped by each change that somebody may wait for.
-    revision: u64,
+    pub revision: u64,
 }
 
 /// A reply to a request of ours.
@@ -101,16 +102,7 @@ impl Network {
         let named = rules.named.clone();
         let mut network = Self {
             rules: Arc::new(rules),
-            link: Link::Connecting,
-            sessions: Vec::new(),
-            rumours: Rumours::default(),
-            probes: Vec::new(),
-            strangers: BTreeSet::new(),
-            driver: None,
-            is_followed: false,
-            default_probe: None,
-            arriving: None,
-            revision: 0,
+            ..Self::default()
         };
         for name in &named {
             network.add(name, now);
@@ -118,29 +110,24 @@ impl Network {
         network
     }
 
-    /// Returns a number that changes with everything that somebody may wait for.
-    pub fn revision(&self) -> u64 {
-        self.revision
-    }
-
     /// Notes that something changed that somebody may wait for.
     pub fn touch(&mut self) {
         self.revision += 1;
     }
 
-    /// Takes in that the connection came up.
+    /// Notes that the connection came up.
     pub fn connect(&mut self, now: Moment) {
         self.link = Link::Up(now.at);
         for session in &mut self.sessions {
             session.connect(now);
         }
-        self.rumours.reconnected(now.at);
+        self.rumours.ask_anew(now.at);
         self.driver = None;
         self.default_probe = None;
         self.touch();
     }
 
-    /// Takes in that the connection broke, or could not be made.
+    /// Notes that the connection broke, or could not be made.
     pub fn disconnect(&mut self, outage: Outage) {
         self.link = Link::Down(outage);
         for session in &mut self.sessions {
@@ -151,12 +138,12 @@ impl Network {
         self.touch();
     }
 
-    /// Takes in that a large message begins to arrive.
+    /// Notes that a large message begins to arrive.
     pub fn begin_large(&mut self, now: Moment) {
         self.arriving = Some(now.at);
     }
 
-    /// Takes in that a large message arrived. The time that it took does not count as time to answer:
+    /// Notes that a large message arrived. The time that it took does not count as time to answer:
     /// other replies had to wait behind it.
     pub fn end_large(&mut self, now: Moment) {
         if let Some(since) = self.arriving.take() {
@@ -176,7 +163,7 @@ impl Network {
     }
 
     /// Takes in a message. Returns it if it is a reply to a request of ours.
-    pub fn message(
+    pub fn take_message(
         &mut self,
         topic: &str,
         payload: &[u8],
@@ -186,10 +173,10 @@ impl Network {
         let rules = Arc::clone(&self.rules);
         match route(&rules.prefix, topic) {
             Route::GatewayStatus(name) => {
-                let alive = payloads::alive(payload)?;
+                let alive = payloads::parse_status(payload)?;
                 // A false status comes from the broker, in the gateway's name.
                 if let Some(at) = self.see(name, retained || !alive, now) {
-                    let session = self.session_mut(at)?;
+                    let session = self.sessions.get_mut(at)?;
                     session.set_status(Status::Connected, alive, retained, now);
                 } else {
                     self.add_rumour(name, Some(alive), now);
@@ -197,23 +184,23 @@ impl Network {
             }
             Route::GatewayVersion(name) => {
                 let at = self.see(name, retained, now).filter(|_| !retained)?;
-                self.session_mut(at)?.start_anew(now);
+                self.sessions.get_mut(at)?.start_anew(now);
             }
-            Route::DriverStatus => self.set_driver(payloads::alive(payload)?, retained, now),
+            Route::DriverStatus => self.set_driver(payloads::parse_status(payload)?, retained, now),
             // The reply to a probe is how a gateway without retained topics is found.
             Route::Reply(name, api) => {
                 let at = self.see(name, retained, now)?;
                 if api == "getInfo" && !retained {
                     self.take_home(at, payload, now);
                 }
-                return self.reply(at, api, payload, now);
+                return self.take_reply(at, api, payload, now);
             }
             // A request does not show that such a gateway exists.
             Route::Request(name, api) => {
                 let at = self.find(name)?;
                 if api == "writeValue" && !self.may_be_ours(payload) {
-                    let (node, id) = payloads::written(payload)?;
-                    self.session_mut(at)?.see_write(node, &id, now.at);
+                    let (node, id) = payloads::parse_write(payload)?;
+                    self.sessions.get_mut(at)?.see_write(node, &id, now.at);
                 }
                 return None;
             }
@@ -223,8 +210,8 @@ impl Network {
             // A retained event says nothing about this life.
             Route::Event(name, event) => {
                 let at = self.see(name, retained, now).filter(|_| !retained)?;
-                let event = events::event(event, payload);
-                self.session_mut(at)?.event(event, now);
+                let event = parse_event(event, payload);
+                self.sessions.get_mut(at)?.take_event(event, now);
             }
             // A retained message was published before anything was read.
             Route::House(_) if !retained => {
@@ -249,19 +236,19 @@ impl Network {
         payload.windows(mark.len()).rev().any(|part| part == mark)
     }
 
-    fn reply(&mut self, at: usize, api: &str, payload: &[u8], now: Moment) -> Option<Answer> {
+    fn take_reply(&mut self, at: usize, api: &str, payload: &[u8], now: Moment) -> Option<Answer> {
         if !self.may_be_ours(payload) {
             return None;
         }
         if api == "getNodes" {
-            self.nodes_reply(at, NodesReply::read(payload)?, now);
+            self.take_nodes_reply(at, NodesReply::read(payload)?, now);
             return None;
         }
-        let (id, reply) = payloads::reply(payload)?;
-        let number = self.number(&id)?;
+        let (id, reply) = payloads::parse_reply(payload)?;
+        let number = self.request_number(&id)?;
         self.touch();
-        let session = self.session_mut(at)?;
-        let is_first = session.reply(number, &reply, now);
+        let session = self.sessions.get_mut(at)?;
+        let is_first = session.take_reply(number, &reply, now);
         let gateway = session.name.clone();
         is_first.then_some(Answer {
             gateway,
@@ -271,15 +258,15 @@ impl Network {
     }
 
     /// Takes in a `getNodes` reply.
-    pub fn nodes_reply(&mut self, at: usize, reply: NodesReply, now: Moment) {
-        let number = reply.id.and_then(|id| self.number(&id));
-        if let (Some(number), Some(session)) = (number, self.session_mut(at)) {
-            session.nodes_reply(number, reply.nodes, now);
+    pub fn take_nodes_reply(&mut self, at: usize, reply: NodesReply, now: Moment) {
+        let number = reply.id.and_then(|id| self.request_number(&id));
+        if let (Some(number), Some(session)) = (number, self.sessions.get_mut(at)) {
+            session.take_nodes_reply(number, reply.nodes, now);
             self.touch();
         }
     }
 
-    fn number(&self, id: &str) -> Option<u64> {
+    fn request_number(&self, id: &str) -> Option<u64> {
         id.strip_prefix(&self.rules.mark)?.parse().ok()
     }
 
@@ -293,23 +280,21 @@ impl Network {
         sessions.position(|session| session.name.as_str() == name)
     }
 
-    fn session_mut(&mut self, at: usize) -> Option<&mut Session> {
+    /// Finds a gateway that is known, to change it.
+    pub fn session_mut(&mut self, name: &str) -> Option<&mut Session> {
+        let at = self.find(name)?;
         self.sessions.get_mut(at)
     }
 
-    /// Finds a gateway that is known, to change it.
-    pub fn named_mut(&mut self, name: &str) -> Option<&mut Session> {
-        self.find(name).and_then(|at| self.session_mut(at))
-    }
-
-    /// Takes in which Z-Wave network a gateway has. Another one with the same network is asked whether
+    /// Notes which Z-Wave network a gateway has. Another one with the same network is asked whether
     /// it is still there: a gateway that is renamed leaves its old name behind.
     fn take_home(&mut self, at: usize, payload: &[u8], now: Moment) {
-        let Some(home) = payloads::home(payload) else {
+        let Some(home) = payloads::parse_home(payload) else {
             return;
         };
         let before = self
-            .session_mut(at)
+            .sessions
+            .get_mut(at)
             .and_then(|session| session.home.replace(home));
         if before == Some(home) || !self.rules.named.is_empty() {
             return;

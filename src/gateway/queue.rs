@@ -31,7 +31,7 @@ type TurnSender = oneshot::Sender<Grant>;
 /// A place in a node's queue. It is taken at once, without waiting, so that the order of the calls is the
 /// order of the writes.
 #[derive(Debug)]
-pub struct Place {
+pub struct QueuePlace {
     queue: UnboundedSender<TurnSender>,
     turn: oneshot::Receiver<Grant>,
     /// When the wait is given up.
@@ -77,7 +77,7 @@ impl CommandQueues {
     }
 
     /// Takes a place in a node's queue. Must be called in a tokio runtime.
-    pub fn take_place(&self, node: NodeId) -> Place {
+    pub fn take_place(&self, node: NodeId) -> QueuePlace {
         let mut nodes = self.nodes();
         let queue = nodes.get(&node).and_then(WeakUnboundedSender::upgrade);
         let queue = queue.unwrap_or_else(|| {
@@ -91,7 +91,7 @@ impl CommandQueues {
         // The task lives as long as this place.
         let _ = queue.send(sender);
         let until = Instant::now() + LONGEST_WAIT;
-        Place { queue, turn, until }
+        QueuePlace { queue, turn, until }
     }
 }
 
@@ -113,7 +113,7 @@ async fn give_turns(mut commands: UnboundedReceiver<TurnSender>, slots: Arc<Sema
     }
 }
 
-impl Place {
+impl QueuePlace {
     /// Waits for the turn, until 20 s after the place was taken; returns none if it did not come.
     pub async fn wait(self) -> Option<Turn> {
         // A turn that comes at once may still come too late.

@@ -24,8 +24,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::protocol::nodes::Nodes;
-use super::protocol::payloads::{Reply, report};
+use super::protocol::payloads::{Reply, parse_report};
 use super::trouble::Trouble;
 use crate::home::changes::Changes;
 use crate::home::model::ids::{GatewayName, NodeId, Timestamp, ValueId};
@@ -41,7 +40,7 @@ use probe::Probe;
 use readings::{NodesRequest, ScenesRequest};
 use refresh::Refresh;
 use unproven::Unproven;
-pub use writes::Question;
+pub use writes::SentQuery;
 
 /// Now, by the monotonic clock and by the wall clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +64,7 @@ pub struct Ask {
 const REMEMBERED: usize = 64;
 
 /// One gateway.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
     /// Its name.
     pub name: GatewayName,
@@ -86,6 +85,9 @@ pub struct Session {
     pub history: History,
     /// True if the broker is connected.
     pub is_linked: bool,
+    /// The number of its present life: one run of the gateway over one connection to the broker. What was
+    /// sent in an earlier one may be lost.
+    pub life: u64,
     /// True if somebody subscribed to its values.
     pub is_followed: bool,
     /// True if it does not answer, though its network does under another name.
@@ -100,8 +102,6 @@ pub struct Session {
     freshness: Freshness,
     /// When it last reported a value.
     updated: Option<Instant>,
-    /// The number of times that the connection came up.
-    connections: u64,
     nodes: Refresh,
     nodes_request: Option<NodesRequest>,
     scenes: Refresh,
@@ -111,8 +111,8 @@ pub struct Session {
     last_request: u64,
     /// The requests that were answered last.
     answered: VecDeque<u64>,
-    /// The questions to devices that are not answered yet.
-    questions: HashMap<u64, Question>,
+    /// The queries to devices that are not answered yet.
+    queries: HashMap<u64, SentQuery>,
     unproven: Unproven,
     /// When each value that we wrote was last written, by us or by another client.
     writes: HashMap<(NodeId, ValueId), Instant>,
@@ -157,42 +157,13 @@ impl Session {
             snapshot: Arc::new(Snapshot::of(name.clone())),
             name,
             reply_timeout,
-            liveness: Liveness::default(),
-            device_version: 0,
-            changes: 0,
-            unreadable: 0,
-            history: History::default(),
-            is_linked: false,
-            is_followed: false,
-            is_gone: false,
-            home: None,
-            executes_twice: false,
-            asks: Vec::new(),
-            freshness: Freshness::default(),
-            updated: None,
-            connections: 0,
-            nodes: Refresh::default(),
-            nodes_request: None,
-            scenes: Refresh::default(),
-            scenes_request: None,
-            scenes_known: ScenesKnown::default(),
-            probe: None,
-            last_request: 0,
-            answered: VecDeque::new(),
-            questions: HashMap::new(),
-            unproven: Unproven::default(),
-            writes: HashMap::new(),
-            written_nodes: HashMap::new(),
-            reports: HashMap::new(),
-            is_anew: false,
-            kept: HashMap::new(),
-            unlisted: HashSet::new(),
+            ..Self::default()
         }
     }
 
     /// Returns a call's view of it. `is_cut_off` says that the broker can't be reached.
     pub fn view(&self, is_cut_off: bool, now: Moment) -> GatewayView {
-        let last = self.freshness.last();
+        let last = self.freshness.last;
         let trouble = self.trouble(now);
         GatewayView {
             name: self.name.clone(),
@@ -208,7 +179,7 @@ impl Session {
 
     /// Returns the age of the values; none if they are kept current, or came just now.
     fn age(&self, is_away: bool, now: Instant) -> Option<Duration> {
-        let last = self.freshness.last()?;
+        let last = self.freshness.last?;
         let since = match self.updated.filter(|_| is_away) {
             Some(updated) => updated.max(last.sent),
             None => last.sent,
@@ -228,27 +199,9 @@ impl Session {
         self.is_linked && self.liveness.is_reachable()
     }
 
-    /// Checks that something can be sent to it.
-    ///
-    /// # Errors
-    /// Fails with the trouble that prevents it. Nodes that came too late do not: how current they are
-    /// is checked before a command is understood.
-    pub fn check_reachable(&self, now: Moment) -> Result<(), Trouble> {
-        let trouble = self.trouble(now);
-        trouble
-            .filter(|_| !self.liveness.is_reachable())
-            .map_or(Ok(()), Err)
-    }
-
     /// Returns a node as it was last reported.
     pub fn node(&self, node: NodeId) -> Option<&Arc<Node>> {
         self.snapshot.nodes.get(&node)
-    }
-
-    /// Returns the numbers of this connection and this life of the gateway: what was sent in another
-    /// one may have been lost.
-    pub fn life(&self) -> (u64, u64) {
-        (self.connections, self.liveness.life)
     }
 
     /// Returns true while its nodes are being read.
@@ -273,27 +226,24 @@ impl Session {
         number
     }
 
-    /// Takes in a reply to a request of ours. Returns true if it is the first to this request.
-    pub fn reply(&mut self, number: u64, reply: &Reply, now: Moment) -> bool {
+    /// Takes in a reply to a request of ours, other than nodes. Returns true if it is the first to this
+    /// request.
+    pub fn take_reply(&mut self, number: u64, reply: &Reply, now: Moment) -> bool {
         if !self.is_first_reply(number) {
             return false;
         }
-        if let Some(question) = self.questions.remove(&number)
+        if let Some(query) = self.queries.remove(&number)
             && let Reply::Ran(Some(result)) = reply
-            && let Some(current) = report(result).current
+            && let Some(current) = parse_report(result).current
         {
             // The messages after this one are newer, and must not be overwritten by it.
-            self.answered(question.node, &question.state, current, question.asked, now);
+            self.take_answer(query.node, &query.state, current, query.asked, now);
         }
-        self.take_reply(number, reply, now);
+        if let Reply::NotRun(words) = reply {
+            self.note_refusal(words, now);
+        }
+        self.take_scenes_reply(number, reply, now);
         true
-    }
-
-    /// Takes in the nodes in a reply to a request of ours.
-    pub fn nodes_reply(&mut self, number: u64, nodes: Result<Nodes, String>, now: Moment) {
-        if self.is_first_reply(number) {
-            self.take_nodes_reply(number, nodes, now);
-        }
     }
 
     fn is_first_reply(&mut self, number: u64) -> bool {

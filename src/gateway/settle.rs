@@ -24,6 +24,11 @@ const DISCOVERY: Duration = Duration::from_millis(1500);
 /// The maximum time that a call waits for a gateway while another one is ready.
 const FOR_ANOTHER: Duration = Duration::from_secs(1);
 
+/// A gateway that is there answers its first question within this time
+/// (`docs/GATEWAY.md#timing`): a call that comes right after the connection waits as long, so that it
+/// knows every house.
+const FIRST_ANSWER: Duration = Duration::from_millis(100);
+
 /// The maximum time that a list waits if it has something to show.
 const LIST: Duration = Duration::from_secs(3);
 
@@ -53,7 +58,7 @@ impl Gateways {
         self.change(move |network, now| network.want(need, asked, now))
             .await;
         self.wait(limit, |network, now| {
-            network.awaits(need, asked, limit, now)
+            network.wait_until(need, asked, limit, now)
         })
         .await;
     }
@@ -71,27 +76,22 @@ impl Gateways {
         asked: Instant,
         limit: Instant,
     ) -> Result<bool, Trouble> {
-        match part {
-            Part::Node(node) => {
-                self.settle_nodes(gateway, Need::Control, node, asked, limit)
-                    .await
-            }
-            Part::Scenes => {
-                let waited = self
-                    .settle_nodes(gateway, Need::Control, None, asked, limit)
-                    .await?;
-                let version = |session: &Session| session.device_version;
-                let before = self.of_session(gateway, version);
-                let is_new = self
-                    .settle_scenes(gateway, asked, Duration::ZERO, limit)
-                    .await;
-                // A scene may unlock something, and the guard must judge it as it is now.
-                if !is_new && self.check_reachable(gateway).is_ok() {
-                    return Err(self.unread(gateway, asked));
-                }
-                Ok(waited || self.of_session(gateway, version) != before)
-            }
+        let node = match part {
+            Part::Node(node) => node,
+            Part::Scenes => None,
+        };
+        let nodes = self.settle_nodes(gateway, Need::Control, node, asked, limit);
+        let waited = nodes.await?;
+        if part != Part::Scenes {
+            return Ok(waited);
         }
+        let before = self.device_version(gateway);
+        let scenes = self.settle_scenes(gateway, asked, Duration::ZERO, limit);
+        // A scene may unlock something, and the guard must judge it as it is now.
+        if !scenes.await && self.check_reachable(gateway).is_ok() {
+            return Err(self.explain_unread(gateway, asked));
+        }
+        Ok(waited || self.device_version(gateway) != before)
     }
 
     /// Waits until a gateway's nodes are as current as the need says. Returns true if it had to wait. A
@@ -114,20 +114,18 @@ impl Gateways {
         let is_ready = move |session: &Session| {
             session.is_ready(need, asked) && node.is_none_or(|node| session.is_read(node))
         };
-        let version = |session: &Session| session.device_version;
-        let before = self.of_session(gateway, version);
-        let name = gateway.clone();
-        self.change(move |network, now| {
-            let session = network.named_mut(name.as_str());
-            if let Some(session) = session.filter(|session| session.is_coming(need, now)) {
-                session.want(need, asked, now);
-                if node.is_some_and(|node| !session.is_read(node)) {
-                    session.want_written(now);
-                }
+        let before = self.device_version(gateway);
+        self.change_session(gateway, move |session, now| {
+            if !session.is_coming(need, now) {
+                return;
+            }
+            session.want(need, asked, now);
+            if node.is_some_and(|node| !session.is_read(node)) {
+                session.want_written(now);
             }
         })
         .await;
-        waited |= self.of_session(gateway, version) != before;
+        waited |= self.device_version(gateway) != before;
         waited |= self
             .wait(limit, |network, now| {
                 let session = network.session(gateway.as_str())?;
@@ -137,7 +135,7 @@ impl Gateways {
             .await;
         match self.of_session(gateway, is_ready) {
             Some(false) if self.check_reachable(gateway).is_ok() => {
-                Err(self.unread(gateway, asked))
+                Err(self.explain_unread(gateway, asked))
             }
             _ => Ok(waited),
         }
@@ -155,13 +153,8 @@ impl Gateways {
         if self.check_reachable(gateway).is_err() {
             return false;
         }
-        let name = gateway.clone();
-        self.change(move |network, _| {
-            if let Some(session) = network.named_mut(name.as_str()) {
-                session.want_scenes(asked, new);
-            }
-        })
-        .await;
+        self.change_session(gateway, move |session, _| session.want_scenes(asked, new))
+            .await;
         let are_new = move |session: &Session| session.are_scenes_new(asked, new);
         self.wait(limit, |network, _| {
             let session = network.session(gateway.as_str())?;
@@ -176,7 +169,11 @@ impl Gateways {
     /// nothing new was learnt.
     pub async fn settle_for_a_miss(&self, asked: Instant, limit: Instant) -> bool {
         let before = self.look(|view| view.house.device_version());
-        let names = self.names();
+        let names: Vec<GatewayName> = {
+            let network = self.inner.network.borrow();
+            let sessions = network.sessions.iter();
+            sessions.map(|session| session.name.clone()).collect()
+        };
         let limit = match names.len() {
             0 | 1 => limit,
             _ => limit.min(Instant::now() + FOR_ANOTHER),
@@ -238,9 +235,13 @@ impl Gateways {
         }
     }
 
+    fn device_version(&self, gateway: &GatewayName) -> Option<u64> {
+        self.of_session(gateway, |session| session.device_version)
+    }
+
     /// Explains why the nodes of a gateway did not come.
-    fn unread(&self, gateway: &GatewayName, asked: Instant) -> Trouble {
-        let unread = self.of_session(gateway, |session| session.unread(asked));
+    fn explain_unread(&self, gateway: &GatewayName, asked: Instant) -> Trouble {
+        let unread = self.of_session(gateway, |session| session.explain_unread(asked));
         unread.unwrap_or_else(|| self.no_gateway())
     }
 }
@@ -255,7 +256,7 @@ impl Network {
 
     /// Returns until when it is worth waiting for more, at most until `limit`; none if the house is as
     /// current as a call that came at `asked` needs it, or will not be.
-    pub fn awaits(
+    pub fn wait_until(
         &self,
         need: Need,
         asked: Instant,
@@ -274,7 +275,7 @@ impl Network {
             let reply = self.rules.reply_timeout;
             return self.rumours.answers_until(now.at, reply).and_then(later);
         }
-        if let Some(until) = self.rumours.settled_at(now.at) {
+        if let Some(until) = self.rumours.answers_until(now.at, FIRST_ANSWER) {
             return later(until);
         }
         let is_ready = |session: &&Session| session.is_ready(need, asked);

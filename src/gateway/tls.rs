@@ -13,7 +13,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{AlertDescription, CertificateError, ClientConfig, RootCertStore};
 
-/// How to speak TLS with the broker.
+/// The settings for TLS with the broker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tls {
     /// The certificates (PEM) of the authorities to trust; if none, the system's trust store.
@@ -96,21 +96,21 @@ pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
     let config = match &tls.identity {
         None => builder.with_no_client_auth(),
         Some(Identity { certificate, key }) => {
-            let chain = certificates(Purpose::Certificate, certificate)?;
+            let chain = read_certificates(Purpose::Certificate, certificate)?;
             let secret =
-                PrivateKeyDer::from_pem_slice(&read(Purpose::Key, key)?).map_err(|_| {
+                PrivateKeyDer::from_pem_slice(&read_file(Purpose::Key, key)?).map_err(|_| {
                     let why = "no private key without a passphrase is in it";
-                    trouble(Purpose::Key, key, why.to_owned())
+                    file_trouble(Purpose::Key, key, why.to_owned())
                 })?;
             builder
                 .with_client_auth_cert(chain, secret)
-                .map_err(|error| identity_trouble(&error, certificate, key))?
+                .map_err(|error| explain_identity(&error, certificate, key))?
         }
     };
     Ok(Arc::new(config))
 }
 
-fn identity_trouble(error: &rustls::Error, certificate: &Path, key: &Path) -> TlsTrouble {
+fn explain_identity(error: &rustls::Error, certificate: &Path, key: &Path) -> TlsTrouble {
     let (purpose, path, why) = match error {
         rustls::Error::InvalidCertificate(error) if is_called(error, OLD_VERSION) => (
             Purpose::Certificate,
@@ -127,16 +127,16 @@ fn identity_trouble(error: &rustls::Error, certificate: &Path, key: &Path) -> Tl
         }
         error => (Purpose::Key, key, error.to_string()),
     };
-    trouble(purpose, path, why)
+    file_trouble(purpose, path, why)
 }
 
 fn trust_store(ca_file: Option<&Path>) -> Result<RootCertStore, TlsTrouble> {
     let mut store = RootCertStore::empty();
     if let Some(path) = ca_file {
-        for certificate in certificates(Purpose::Authorities, path)? {
+        for certificate in read_certificates(Purpose::Authorities, path)? {
             store
                 .add(certificate)
-                .map_err(|error| trouble(Purpose::Authorities, path, error.to_string()))?;
+                .map_err(|error| file_trouble(Purpose::Authorities, path, error.to_string()))?;
         }
     } else {
         // Some of a system's certificates are old or odd; the others still count.
@@ -152,12 +152,15 @@ fn trust_store(ca_file: Option<&Path>) -> Result<RootCertStore, TlsTrouble> {
     Ok(store)
 }
 
-fn certificates(purpose: Purpose, path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsTrouble> {
-    let text = read(purpose, path)?;
+fn read_certificates(
+    purpose: Purpose,
+    path: &Path,
+) -> Result<Vec<CertificateDer<'static>>, TlsTrouble> {
+    let text = read_file(purpose, path)?;
     let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
     match all {
         Ok(all) if !all.is_empty() => Ok(all),
-        _ => Err(trouble(
+        _ => Err(file_trouble(
             purpose,
             path,
             "no certificate in PEM form is in it".to_owned(),
@@ -165,11 +168,11 @@ fn certificates(purpose: Purpose, path: &Path) -> Result<Vec<CertificateDer<'sta
     }
 }
 
-fn read(purpose: Purpose, path: &Path) -> Result<Vec<u8>, TlsTrouble> {
-    std::fs::read(path).map_err(|error| trouble(purpose, path, error.to_string()))
+fn read_file(purpose: Purpose, path: &Path) -> Result<Vec<u8>, TlsTrouble> {
+    std::fs::read(path).map_err(|error| file_trouble(purpose, path, error.to_string()))
 }
 
-fn trouble(purpose: Purpose, path: &Path, why: String) -> TlsTrouble {
+fn file_trouble(purpose: Purpose, path: &Path, why: String) -> TlsTrouble {
     TlsTrouble::File {
         purpose,
         path: path.to_owned(),
@@ -179,12 +182,12 @@ fn trouble(purpose: Purpose, path: &Path, why: String) -> TlsTrouble {
 
 /// Explains an error, if it comes from TLS. `identified`: a client certificate was given.
 pub fn trouble_in(error: &(dyn Error + 'static), identified: bool) -> Option<TlsTrouble> {
-    find::<rustls::Error>(error).map(|error| read_error(error, identified))
+    find_cause::<rustls::Error>(error).map(|error| explain_error(error, identified))
 }
 
 /// Finds the first error of a kind among an error and its causes. An I/O error does not count the error
 /// that it wraps among its causes.
-fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
+fn find_cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
     let mut next = Some(error);
     while let Some(error) = next {
         if let Some(found) = error.downcast_ref::<E>() {
@@ -201,17 +204,17 @@ fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a 
     None
 }
 
-fn read_error(error: &rustls::Error, identified: bool) -> TlsTrouble {
+fn explain_error(error: &rustls::Error, identified: bool) -> TlsTrouble {
     match error {
-        rustls::Error::InvalidCertificate(error) => certificate_trouble(error),
+        rustls::Error::InvalidCertificate(error) => explain_certificate(error),
         // This is no record of TLS at all.
         rustls::Error::InvalidMessage(_) => TlsTrouble::NotTls,
-        rustls::Error::AlertReceived(alert) => alert_trouble(*alert, identified),
+        rustls::Error::AlertReceived(alert) => explain_alert(*alert, identified),
         error => TlsTrouble::Other(error.to_string()),
     }
 }
 
-fn certificate_trouble(error: &CertificateError) -> TlsTrouble {
+fn explain_certificate(error: &CertificateError) -> TlsTrouble {
     use CertificateError as Wrong;
     match error {
         Wrong::UnknownIssuer | Wrong::BadSignature => TlsTrouble::NotTrusted,
@@ -219,7 +222,7 @@ fn certificate_trouble(error: &CertificateError) -> TlsTrouble {
         Wrong::NotValidYet | Wrong::NotValidYetContext { .. } => TlsTrouble::NotYetValid,
         Wrong::NotValidForName => TlsTrouble::WrongName { names: Vec::new() },
         Wrong::NotValidForNameContext { presented, .. } => TlsTrouble::WrongName {
-            names: presented.iter().map(|name| host(name)).collect(),
+            names: presented.iter().map(|name| host_name(name)).collect(),
         },
         error if is_called(error, OLD_VERSION) => TlsTrouble::OldVersion,
         error if is_called(error, "CaUsedAsEndEntity") => TlsTrouble::IsAuthority,
@@ -238,7 +241,7 @@ fn is_called(error: &CertificateError, name: &str) -> bool {
 
 /// Returns a host name from the library's words for it, `DnsName("pi.local")` or
 /// `IpAddress(192.168.1.2)`.
-fn host(name: &str) -> String {
+fn host_name(name: &str) -> String {
     let inner = name
         .split_once('(')
         .and_then(|(_, rest)| rest.strip_suffix(')'));
@@ -246,7 +249,7 @@ fn host(name: &str) -> String {
 }
 
 /// Explains the broker's alert about our certificate (RFC 8446, section 6.2).
-fn alert_trouble(alert: AlertDescription, identified: bool) -> TlsTrouble {
+fn explain_alert(alert: AlertDescription, identified: bool) -> TlsTrouble {
     use AlertDescription as Alert;
     match alert {
         Alert::CertificateRequired => TlsTrouble::CertificateWanted,
@@ -276,9 +279,9 @@ mod tests {
 
     #[test]
     fn names_are_taken_out_of_the_library_s_words() {
-        assert_eq!(host("DnsName(\"pi.local\")"), "pi.local");
-        assert_eq!(host("IpAddress(192.168.1.2)"), "192.168.1.2");
-        assert_eq!(host("pi"), "pi");
+        assert_eq!(host_name("DnsName(\"pi.local\")"), "pi.local");
+        assert_eq!(host_name("IpAddress(192.168.1.2)"), "192.168.1.2");
+        assert_eq!(host_name("pi"), "pi");
     }
 
     /// Made by `openssl x509 -req` without `-extfile`, for this test alone; it expires in a hundred

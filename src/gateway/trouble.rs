@@ -14,7 +14,7 @@ pub enum Trouble {
         /// Why.
         reason: Down,
     },
-    /// The first connection to the broker was not made yet.
+    /// There is no connection to the broker, and no attempt to make one has failed yet.
     Connecting {
         /// Host and port as people see them; without user info.
         address: String,
@@ -33,14 +33,14 @@ pub enum Trouble {
     GatewayOffline {
         /// Its name.
         gateway: String,
-        /// For how long, if that was seen.
+        /// The time since then, if it was seen.
         since: Option<Duration>,
     },
     /// The gateway runs, but its Z-Wave driver does not.
     DriverNotReady {
         /// The gateway's name.
         gateway: String,
-        /// For how long, if that was seen.
+        /// The time since then, if it was seen.
         since: Option<Duration>,
     },
     /// The gateway does not answer.

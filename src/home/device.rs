@@ -73,6 +73,9 @@ pub struct Device {
     pub room_words: Phrase,
     /// The name.
     pub name: Name,
+    /// True if the name mentions something that keeps a house going. Kept, because a word for a kind in a
+    /// house of thousands of nodes asks this of each device of that kind.
+    pub is_essential_by_name: bool,
     /// Other names in zwave-js-ui.
     pub aliases: Vec<Name>,
     /// Names from the file for `--names`.
@@ -89,6 +92,7 @@ pub struct Device {
 impl Device {
     /// Makes a device without a room, other names or a tag.
     pub(super) fn new(id: DeviceId, kind: Kind, name: &str) -> Self {
+        let name = Name::new(name);
         Self {
             endpoint: match id.thing {
                 Thing::Node { endpoint, .. } => endpoint,
@@ -102,7 +106,8 @@ impl Device {
             part_of: None,
             room: String::new(),
             room_words: Phrase::default(),
-            name: Name::new(name),
+            is_essential_by_name: says_essential(&name.words.slice()),
+            name,
             aliases: Vec::new(),
             own_names: Vec::new(),
             tag: None,
@@ -132,7 +137,7 @@ impl Device {
         self.kind.heats()
             || self.kind.has(Ability::Valve)
             || self.categories.has(Category::Valves)
-            || says_essential(&self.name.words.slice())
+            || self.is_essential_by_name
     }
 
     /// Returns the name for a list that is grouped by room, with the tag.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
-use zwave_mcp_server::gateway::protocol::nodes::reading;
+use zwave_mcp_server::gateway::protocol::nodes::parse_reading;
 use zwave_mcp_server::home::decide::RefusalReason;
 use zwave_mcp_server::home::device::Device;
 use zwave_mcp_server::home::house::House;
@@ -99,7 +99,7 @@ impl Row {
             let node = device(&found, captured).id.node().unwrap();
             let mut values = site.node_mut(node).unwrap().values.iter_mut();
             let own = values.find(|value| key_of(&value.id) == *key).unwrap();
-            own.reading = reading(value);
+            own.reading = parse_reading(value);
         }
         House::new(vec![site])
     }
@@ -199,9 +199,9 @@ impl Call {
             _ => return false,
         };
         let is_met =
-            |value: &Json| goal.is_some_and(|goal| goal.is_met_by(&reading(value).unwrap()));
+            |value: &Json| goal.is_some_and(|goal| goal.is_met_by(&parse_reading(value).unwrap()));
         key_of(&write.target) == *key
-            && Some(&write.value) == reading(value).as_ref()
+            && Some(&write.value) == parse_reading(value).as_ref()
             && members == self.members
             && self.met.iter().all(is_met)
             && !self.unmet.iter().any(is_met)

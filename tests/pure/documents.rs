@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::gateway::protocol::events::{self, GatewayEvent};
+use zwave_mcp_server::gateway::protocol::events::{GatewayEvent, parse_event};
 use zwave_mcp_server::gateway::protocol::nodes::{NodesReader, NodesReply};
 use zwave_mcp_server::gateway::protocol::payloads::{self, WriteStatus};
 use zwave_mcp_server::home::kind::{Kind, kind_of};
@@ -98,7 +98,7 @@ fn names_from_the_wire_are_read_up_to_200_characters() {
     let node = &nodes_of(&text).nodes[&NodeId(2)];
     let label = node.endpoints[0].label.as_deref().unwrap();
     let data = json!({ "data": [{ "id": 2, "name": long, "location": long, "status": 4 }] });
-    let event = events::event("node/node_alive", data.to_string().as_bytes());
+    let event = parse_event("node/node_alive", data.to_string().as_bytes());
     let GatewayEvent::Node(about) = event else {
         panic!("{event:?}");
     };
@@ -121,7 +121,7 @@ fn events_are_read_as_they_were_captured() {
     for sample in samples {
         let topic = sample["topic"].as_str().unwrap();
         let name = topic.split_once("ZWAVE_GATEWAY-Mosquitto/").unwrap().1;
-        let event = events::event(name, sample["payload"].to_string().as_bytes());
+        let event = parse_event(name, sample["payload"].to_string().as_bytes());
         match (name, &event) {
             ("node/node_value_updated" | "node/node_value_added", GatewayEvent::Value { .. }) => {}
             ("node/node_dead", GatewayEvent::Node(told)) => {
@@ -150,16 +150,16 @@ fn the_devices_own_answers_are_read_as_they_were_captured() {
         let name = case["case"].as_str().unwrap();
         let result = &case["reply"]["result"];
         if name.starts_with("write") {
-            assert!(payloads::write_status(result).is_some(), "{name}");
+            assert!(payloads::parse_write_status(result).is_some(), "{name}");
         } else if !name.contains("11-64") || name.starts_with("poll") {
-            assert!(payloads::report(result).current.is_some(), "{name}");
+            assert!(payloads::parse_report(result).current.is_some(), "{name}");
         }
     }
 }
 
 #[test]
 fn the_status_of_a_write_is_read_with_its_words() {
-    let read = |json: Json| payloads::write_status(&json);
+    let read = |json: Json| payloads::parse_write_status(&json);
     assert_eq!(read(json!({ "status": 255 })), Some(WriteStatus::Success));
     assert_eq!(
         read(json!({ "status": 254 })),
@@ -204,13 +204,13 @@ proptest! {
         let part = &text.as_bytes()[..cut.min(text.len())];
         for payload in [text.as_bytes(), part] {
             let _ = NodesReply::read(payload);
-            let _ = payloads::alive(payload);
-            let _ = payloads::written(payload);
-            let _ = events::event("node/node_value_updated", payload);
-            let _ = events::event("node/node_dead", payload);
+            let _ = payloads::parse_status(payload);
+            let _ = payloads::parse_write(payload);
+            let _ = parse_event("node/node_value_updated", payload);
+            let _ = parse_event("node/node_dead", payload);
         }
-        let _ = payloads::write_status(&json);
-        let _ = payloads::report(&json);
+        let _ = payloads::parse_write_status(&json);
+        let _ = payloads::parse_report(&json);
     }
 
     #[test]

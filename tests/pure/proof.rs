@@ -5,7 +5,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::gateway::protocol::nodes::reading;
+use zwave_mcp_server::gateway::protocol::nodes::parse_reading;
 use zwave_mcp_server::home::goal::{Goal, Remaining, StateReport};
 use zwave_mcp_server::home::model::value::Reading;
 use zwave_mcp_server::home::proof::{Manner, Next, Promise, Proof, Verdict};
@@ -105,8 +105,8 @@ fn report(answer: &[Json]) -> StateReport {
         None => Remaining::Unknown,
     });
     StateReport {
-        current: answer.first().and_then(reading),
-        target: answer.get(1).and_then(reading),
+        current: answer.first().and_then(parse_reading),
+        target: answer.get(1).and_then(parse_reading),
         remaining: left,
     }
 }

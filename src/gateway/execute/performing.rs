@@ -13,7 +13,7 @@ use crate::gateway::network::task::{Command, Request};
 use crate::gateway::protocol::payloads::Reply;
 use crate::gateway::session::probe::PROBE;
 use crate::gateway::session::{Moment, Session};
-use crate::gateway::{Gateways, Trouble};
+use crate::gateway::{Gateways, Trouble, in_session};
 use crate::home::model::ids::{GatewayName, NodeId, ValueId};
 use crate::home::model::node::Node;
 
@@ -50,7 +50,7 @@ impl Performing {
 
     /// Asks whether the gateway is there, after a request of that life was not answered, and waits for
     /// the result.
-    pub async fn doubt(&self, sent: Instant, life: (u64, u64)) {
+    pub async fn doubt(&self, sent: Instant, life: u64) {
         self.change(move |session, now| session.doubt(sent, life, now))
             .await;
         let limit = Instant::now() + PROBE * 2;
@@ -71,23 +71,11 @@ impl Performing {
     }
 
     pub fn tell(&self, change: impl FnOnce(&mut Session, Moment) + Send + 'static) {
-        let gateway = self.gateway.clone();
-        self.gateways.tell(move |network, now| {
-            if let Some(session) = network.named_mut(gateway.as_str()) {
-                change(session, now);
-            }
-        });
+        self.gateways.tell(in_session(&self.gateway, change));
     }
 
     pub async fn change(&self, change: impl FnOnce(&mut Session, Moment) + Send + 'static) {
-        let gateway = self.gateway.clone();
-        self.gateways
-            .change(move |network, now| {
-                if let Some(session) = network.named_mut(gateway.as_str()) {
-                    change(session, now);
-                }
-            })
-            .await;
+        self.gateways.change_session(&self.gateway, change).await;
     }
 
     pub fn mark_written(&self, nodes: Vec<NodeId>) {
@@ -106,8 +94,8 @@ impl Performing {
         self.of_session(|session| session.node(node).cloned())?
     }
 
-    pub fn life(&self) -> (u64, u64) {
-        self.of_session(Session::life).unwrap_or_default()
+    pub fn life(&self) -> u64 {
+        self.of_session(|session| session.life).unwrap_or_default()
     }
 
     /// Returns true if a later write to a value was seen than the one sent at `sent`.

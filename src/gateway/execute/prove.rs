@@ -8,7 +8,7 @@ use tracing::debug;
 
 use super::performing::Performing;
 use crate::gateway::protocol::payloads::{self, Reply};
-use crate::gateway::session::{Question, Session};
+use crate::gateway::session::{SentQuery, Session};
 use crate::home::goal::StateReport;
 use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::NodeStatus;
@@ -55,17 +55,17 @@ impl Performing {
         state: &ValueId,
         until: Instant,
     ) -> Option<StateReport> {
-        let question = Question {
+        let query = SentQuery {
             node,
             state: state.clone(),
             asked: Instant::now(),
         };
         let reply = self.send(api, args, |session, number| {
-            session.note_question(number, question);
+            session.note_query(number, query);
         });
         match timeout_at(until, reply).await.ok()?.ok()?.ok()? {
             // A device that did not answer leaves no result.
-            Reply::Ran(result) => result.as_ref().map(payloads::report),
+            Reply::Ran(result) => result.as_ref().map(payloads::parse_report),
             Reply::NotRun(words) => {
                 debug!(words, "the gateway could not ask");
                 None
@@ -139,7 +139,7 @@ impl Performing {
             {
                 let (node, state) = (step.node, step.state.clone());
                 self.tell(move |session, now| {
-                    session.answered(node, &state, current, start + asked, now);
+                    session.take_answer(node, &state, current, start + asked, now);
                 });
             }
             proof.record_answer(asked, report);
@@ -175,21 +175,29 @@ impl Performing {
         let look = |session: &Session| match manner(session, step.node) {
             Manner::Never => Waited::Never,
             Manner::Prompt | Manner::Interval => reports
-                .and_then(|since| session.reported(step.node, &step.state, since))
+                .and_then(|since| session.reported_since(step.node, &step.state, since))
                 .map_or(Waited::IsTime, Waited::Reported),
         };
+        let wait = async {
+            // Even a time-out that is over fires only at the timer's next tick, a millisecond later.
+            if Instant::now() < at {
+                self.wait_while(at, |session| look(session) == Waited::IsTime)
+                    .await;
+            }
+        };
         tokio::select! {
-            () = self.wait_while(at, |session| look(session) == Waited::IsTime) => {}
+            biased;
             () = self.cancel.cancelled() => return Waited::Never,
+            () = wait => {}
         }
         self.of_session(look).unwrap_or(Waited::Never)
     }
 }
 
-/// How the wait for a question ended.
+/// The end of a wait for the next question.
 #[derive(Clone, Debug, PartialEq)]
 enum Waited {
-    /// It is time to ask.
+    /// The time to ask has come.
     IsTime,
     /// The device reported the state by itself.
     Reported(Reading),

@@ -28,8 +28,8 @@ pub(super) struct SentWrite {
     reply: oneshot::Receiver<Result<Reply, NotSent>>,
     /// When it was sent.
     pub at: Instant,
-    /// The connection and the gateway's life in which it was sent.
-    life: (u64, u64),
+    /// The life of the session in which it was sent.
+    life: u64,
 }
 
 /// The answer to a write.
@@ -126,9 +126,9 @@ async fn wait_until_queued(
 }
 
 /// Returns a predicate: the node sleeps, in that life of its gateway.
-fn is_asleep(node: NodeId, life: (u64, u64)) -> impl Fn(&Session) -> bool {
+fn is_asleep(node: NodeId, life: u64) -> impl Fn(&Session) -> bool {
     move |session| {
-        let node = session.node(node).filter(|_| session.life() == life);
+        let node = session.node(node).filter(|_| session.life == life);
         node.is_some_and(|node| node.status == NodeStatus::Asleep && !node.frequently_listening)
     }
 }

@@ -28,14 +28,14 @@ impl Backoff {
         }
     }
 
-    /// Takes in that a connection that was up is lost.
-    pub fn lost(&mut self) {
+    /// Begins anew, because a connection that was up is lost.
+    pub fn reset(&mut self) {
         self.failed = 0;
         self.delay = FIRST_DELAY;
     }
 
-    /// Takes in that an attempt failed.
-    pub fn failed(&mut self) {
+    /// Counts an attempt that failed.
+    pub fn count_failure(&mut self) {
         self.failed += 1;
     }
 
@@ -96,7 +96,7 @@ mod tests {
     /// Returns the delay after each of `count` failures, in steps of 0.25 s, rounded up.
     fn after_failures(backoff: &mut Backoff, count: usize) -> Vec<u32> {
         let steps = (0..count).map(|_| {
-            backoff.failed();
+            backoff.count_failure();
             (backoff.delay().as_secs_f64() / 0.25).ceil() as u32
         });
         steps.collect()
@@ -116,7 +116,7 @@ mod tests {
     fn one_broker_is_tried_less_and_less_often_until_it_is_reached() {
         let mut backoff = Backoff::new(1, 7);
         assert_delays(&after_failures(&mut backoff, 7), &[1, 2, 4, 8, 16, 16, 16]);
-        backoff.lost();
+        backoff.reset();
         assert_delays(
             &[(backoff.delay().as_secs_f64() / 0.25).ceil() as u32],
             &[1],
@@ -129,9 +129,9 @@ mod tests {
         let mut backoff = Backoff::new(3, 7);
         let delays = after_failures(&mut backoff, 12);
         assert_delays(&delays, &[1, 1, 1, 1, 1, 2, 1, 1, 4, 1, 1, 8]);
-        backoff.lost();
+        backoff.reset();
         assert!(backoff.between_rounds() && backoff.in_first_round());
-        backoff.failed();
+        backoff.count_failure();
         assert!(!backoff.between_rounds());
     }
 }

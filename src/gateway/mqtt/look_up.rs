@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::net::lookup_host;
 use tokio::time::timeout;
 
-use super::{CONNECT_SECONDS, said_by_system};
+use super::{CONNECT_SECONDS, word_error};
 
 /// The error for a look-up that took `CONNECT_SECONDS`.
 const NOT_LOOKED_UP: &str = "its name could not be looked up within 5 s";
@@ -25,7 +25,7 @@ async fn in_time(
     let limit = Duration::from_secs(CONNECT_SECONDS);
     match timeout(limit, lookup).await {
         Err(_) => Err(NOT_LOOKED_UP.to_owned()),
-        Ok(Err(error)) => Err(said_by_system(&error)),
+        Ok(Err(error)) => Err(word_error(&error)),
         Ok(Ok(found)) => match found.collect::<Vec<_>>() {
             none if none.is_empty() => Err("its name has no address".to_owned()),
             all => Ok(all),

@@ -8,31 +8,9 @@ use super::Broker;
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{TlsTrouble, trouble_in};
 
-/// The kind of connection that was asked for, without its secrets.
-#[derive(Clone, Copy)]
-pub struct Asked {
-    /// True if it speaks TLS.
-    tls: bool,
-    /// True if it has a client certificate.
-    identified: bool,
-    /// True if it has a user name and a password.
-    login: bool,
-}
-
-impl Asked {
-    pub fn of(broker: &Broker) -> Self {
-        let tls = broker.tls.as_ref();
-        Self {
-            tls: tls.is_some(),
-            identified: tls.is_some_and(|tls| tls.identity.is_some()),
-            login: broker.login.is_some(),
-        }
-    }
-}
-
 /// Explains a TLS handshake that failed.
-pub fn handshake(error: &io::Error, asked: Asked) -> TlsTrouble {
-    if let Some(trouble) = trouble_in(error, asked.identified) {
+pub fn explain_handshake(error: &io::Error, broker: &Broker) -> TlsTrouble {
+    if let Some(trouble) = trouble_in(error, broker.is_identified()) {
         return trouble;
     }
     match error.kind() {
@@ -45,9 +23,9 @@ pub fn handshake(error: &io::Error, asked: Asked) -> TlsTrouble {
 }
 
 /// Explains that the broker hung up, or sent something other than MQTT, instead of its greeting.
-pub fn not_greeted(error: &io::Error, asked: Asked) -> Down {
-    if asked.tls {
-        let trouble = trouble_in(error, asked.identified);
+pub fn explain_hang_up(error: &io::Error, broker: &Broker) -> Down {
+    if broker.tls.is_some() {
+        let trouble = trouble_in(error, broker.is_identified());
         Down::Tls(trouble.unwrap_or(TlsTrouble::ClosedAfterHandshake))
     } else {
         Down::NotGreeted
@@ -55,11 +33,11 @@ pub fn not_greeted(error: &io::Error, asked: Asked) -> Down {
 }
 
 /// Explains the refusal in a broker's greeting, if it is one (MQTT 3.1.1, section 3.2.2.3).
-pub fn refused(code: ConnectReturnCode, asked: Asked) -> Option<Down> {
+pub fn explain_refusal(code: ConnectReturnCode, broker: &Broker) -> Option<Down> {
     use ConnectReturnCode as Code;
     let why = match code {
         Code::Success => return None,
-        Code::BadUserNamePassword | Code::NotAuthorized if asked.login => {
+        Code::BadUserNamePassword | Code::NotAuthorized if broker.login.is_some() => {
             return Some(Down::LoginRefused);
         }
         Code::BadUserNamePassword | Code::NotAuthorized => return Some(Down::LoginMissing),
@@ -74,7 +52,7 @@ pub fn refused(code: ConnectReturnCode, asked: Asked) -> Option<Down> {
 pub const NO_ANSWER: &str = "no answer within 5 s";
 
 /// Words an error of the system.
-pub fn said_by_system(error: &io::Error) -> String {
+pub fn word_error(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::ConnectionRefused => "connection refused".to_owned(),
         ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {

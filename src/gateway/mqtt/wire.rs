@@ -15,7 +15,7 @@ use tokio_rustls::TlsConnector;
 use tokio_util::bytes::{Buf, BufMut, Bytes, BytesMut};
 
 use super::prompt::{BrokerStream, Prompt};
-use super::why::{self, Asked};
+use super::why;
 use super::{Broker, CONNECT_SECONDS, KEEP_ALIVE, look_up};
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{self, TlsTrouble};
@@ -110,22 +110,21 @@ impl Wire {
         addresses: &[SocketAddr],
         config: Option<Arc<ClientConfig>>,
     ) -> Result<Self, Down> {
-        let asked = Asked::of(broker);
-        let unreachable = |error: io::Error| Down::Unreachable(why::said_by_system(&error));
+        let unreachable = |error: io::Error| Down::Unreachable(why::word_error(&error));
         let tcp = TcpStream::connect(addresses).await.map_err(unreachable)?;
         tcp.set_nodelay(true).map_err(unreachable)?;
         let stream: Box<dyn BrokerStream> = match config {
             None => Box::new(Prompt(tcp)),
-            Some(config) => encrypt(Prompt(tcp), config, broker, asked).await?,
+            Some(config) => encrypt(Prompt(tcp), config, broker).await?,
         };
         let mut wire = Self::on(stream);
         let greeting = wire.greet(broker).await;
-        match greeting.map_err(|error| why::not_greeted(&error, asked))? {
-            Packet::ConnAck(ConnAck { code, .. }) => match why::refused(code, asked) {
+        match greeting.map_err(|error| why::explain_hang_up(&error, broker))? {
+            Packet::ConnAck(ConnAck { code, .. }) => match why::explain_refusal(code, broker) {
                 None => Ok(wire),
                 Some(refused) => Err(refused),
             },
-            _ => Err(why::not_greeted(&no_mqtt("no greeting"), asked)),
+            _ => Err(why::explain_hang_up(&no_mqtt("no greeting"), broker)),
         }
     }
 
@@ -137,7 +136,7 @@ impl Wire {
         }
         self.writer.write([Packet::Connect(connect)]).await?;
         loop {
-            match self.reader.taken()? {
+            match self.reader.take()? {
                 Some(Taken::Packet(packet)) => return Ok(packet),
                 Some(_) => return Err(no_mqtt("a message instead of a greeting")),
                 None => self.reader.read().await?,
@@ -168,9 +167,9 @@ impl PacketReader {
 
     /// Returns the next packet, if all of it was read; of a large message, its head and then its
     /// payload in parts.
-    pub fn taken(&mut self) -> io::Result<Option<Taken>> {
+    pub fn take(&mut self) -> io::Result<Option<Taken>> {
         if self.left > 0 {
-            return Ok(self.part());
+            return Ok(self.take_part());
         }
         match Packet::read(&mut self.inbox, LARGEST_PACKET) {
             Ok(packet) => Ok(Some(Taken::Packet(packet))),
@@ -178,13 +177,13 @@ impl PacketReader {
                 self.inbox.reserve(missing);
                 Ok(None)
             }
-            Err(mqttbytes::Error::InsufficientBytes(_)) => self.head(),
+            Err(mqttbytes::Error::InsufficientBytes(_)) => self.take_head(),
             Err(error) => Err(malformed(&error)),
         }
     }
 
     /// Takes the head of a large message.
-    fn head(&mut self) -> io::Result<Option<Taken>> {
+    fn take_head(&mut self) -> io::Result<Option<Taken>> {
         let Some(head) = head_of(&self.inbox) else {
             return Ok(None);
         };
@@ -199,7 +198,7 @@ impl PacketReader {
         Ok(Some(Taken::Head(publish, head.payload)))
     }
 
-    fn part(&mut self) -> Option<Taken> {
+    fn take_part(&mut self) -> Option<Taken> {
         if self.inbox.is_empty() {
             return None;
         }
@@ -291,13 +290,12 @@ async fn encrypt(
     tcp: Prompt,
     config: Arc<ClientConfig>,
     broker: &Broker,
-    asked: Asked,
 ) -> Result<Box<dyn BrokerStream>, Down> {
     let name = ServerName::try_from(broker.host.clone())
         .map_err(|error| Down::Tls(TlsTrouble::Other(error.to_string())))?;
     match TlsConnector::from(config).connect(name, tcp).await {
         Ok(stream) => Ok(Box::new(stream)),
-        Err(error) => Err(Down::Tls(why::handshake(&error, asked))),
+        Err(error) => Err(Down::Tls(why::explain_handshake(&error, broker))),
     }
 }
 
@@ -324,7 +322,7 @@ mod tests {
     async fn next(reader: &mut PacketReader) -> io::Result<Packet> {
         let mut large: Option<(Publish, Vec<u8>)> = None;
         loop {
-            match reader.taken()? {
+            match reader.take()? {
                 Some(Taken::Packet(packet)) => return Ok(packet),
                 Some(Taken::Head(publish, length)) => {
                     assert!(length > LARGE - 100);

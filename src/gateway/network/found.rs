@@ -27,7 +27,7 @@ impl Network {
             None => self.find_new(name, now)?,
         };
         if !retained {
-            self.session_mut(at)?.hear(now);
+            self.sessions.get_mut(at)?.hear(now);
         }
         Some(at)
     }
@@ -64,7 +64,7 @@ impl Network {
         let driver = self
             .driver
             .filter(|_| is_alone && self.strangers.is_empty());
-        let session = self.session_mut(at)?;
+        let session = self.sessions.get_mut(at)?;
         for (which, alive) in [(Status::Connected, online), (Status::Driver, driver)] {
             if let Some(alive) = alive {
                 session.set_status(which, alive, true, now);
@@ -93,7 +93,7 @@ impl Network {
     }
 
     /// Explains why there is no gateway.
-    pub fn no_gateway(&self) -> Trouble {
+    pub fn explain_no_gateway(&self) -> Trouble {
         let names = self.rumours.names();
         match names.as_slice() {
             [] => Trouble::NoGateway {

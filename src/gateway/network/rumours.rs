@@ -22,11 +22,6 @@ const BETWEEN_BATCHES: Duration = Duration::from_millis(20);
 const MAX_RUMOURS: usize = 16_384;
 const MAX_NAME: usize = 200;
 
-/// A gateway that is there answers its first question within this time
-/// (`docs/GATEWAY.md#timing`): a call that comes right after the connection waits as long, so that it
-/// knows every house.
-const FIRST_ANSWER: Duration = Duration::from_millis(100);
-
 /// The rumours by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rumours {
@@ -68,8 +63,8 @@ impl Rumours {
         self.names.remove(name)?.online
     }
 
-    /// Asks all of them anew, because the connection is new.
-    pub fn reconnected(&mut self, now: Instant) {
+    /// Has all of them asked anew, because the connection is new.
+    pub fn ask_anew(&mut self, now: Instant) {
         for rumour in self.names.values_mut() {
             *rumour = Rumour {
                 online: rumour.online,
@@ -125,12 +120,6 @@ impl Rumours {
             .map(|rumour| rumour.asked.unwrap_or(now) + reply)
             .max();
         until.filter(|until| *until > now)
-    }
-
-    /// Returns when every gateway that is there has answered, as far as a call waits for that; none if
-    /// that is over.
-    pub fn settled_at(&self, now: Instant) -> Option<Instant> {
-        self.answers_until(now, FIRST_ANSWER)
     }
 
     /// Returns their names, and whether each may be online.

@@ -22,7 +22,8 @@ use crate::home::model::ids::GatewayName;
 /// The maximum number of inputs that are taken in before those who wait are notified.
 const BATCH: usize = 256;
 
-/// Of a message that is larger than this, only the topic is used, unless it has nodes.
+/// The maximum length of a large message that is collected, in bytes. Of a longer one without nodes, only
+/// the topic is used.
 const MAX_COLLECTED: usize = 16 * 1024 * 1024;
 
 /// A change of the network.
@@ -77,17 +78,23 @@ enum Content {
 
 /// The task.
 pub struct Task {
-    /// All that is known.
-    pub network: watch::Sender<Network>,
-    /// The way to the broker.
-    pub bus: Arc<dyn Bus>,
-    /// The wall clock.
-    pub clock: Clock,
-    /// The calls that wait for replies.
-    pub waiting: HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, NotSent>>>,
+    network: watch::Sender<Network>,
+    clock: Clock,
+    dispatcher: Dispatcher,
 }
 
 impl Task {
+    /// Makes the task that changes a network, and sends over a bus.
+    pub fn new(network: watch::Sender<Network>, bus: Arc<dyn Bus>, clock: Clock) -> Self {
+        let waiting = HashMap::new();
+        let dispatcher = Dispatcher { bus, waiting };
+        Self {
+            network,
+            clock,
+            dispatcher,
+        }
+    }
+
     /// Runs until the bus ends or nobody uses the gateways any more.
     pub async fn run(
         mut self,
@@ -121,17 +128,15 @@ impl Task {
     ) {
         let Self {
             network,
-            bus,
             clock,
-            waiting,
+            dispatcher,
         } = self;
-        let mut dispatcher = Dispatcher { bus, waiting };
         let now = || Moment {
             at: Instant::now(),
             time: clock(),
         };
         network.send_if_modified(|network| {
-            let before = network.revision();
+            let before = network.revision;
             let mut input = Some(first);
             let mut taken = 0;
             while let Some(next) = input.take() {
@@ -148,7 +153,7 @@ impl Task {
             }
             network.act(now());
             dispatcher.send_asks(network);
-            network.revision() != before
+            network.revision != before
         });
     }
 }
@@ -186,7 +191,7 @@ impl Large {
                 Content::Bytes(BytesMut::with_capacity(message.length))
             }
             _ => {
-                network.message(&message.topic, &[], message.retained, now);
+                network.take_message(&message.topic, &[], message.retained, now);
                 return None;
             }
         };
@@ -215,12 +220,13 @@ impl Large {
 }
 
 /// Sends requests, and hands replies over.
-struct Dispatcher<'a> {
-    bus: &'a Arc<dyn Bus>,
-    waiting: &'a mut HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, NotSent>>>,
+struct Dispatcher {
+    bus: Arc<dyn Bus>,
+    /// The calls that wait for replies.
+    waiting: HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, NotSent>>>,
 }
 
-impl Dispatcher<'_> {
+impl Dispatcher {
     /// Takes in one input. Returns a large message if one begins to arrive.
     fn take(&mut self, network: &mut Network, input: Input, now: Moment) -> Option<Large> {
         match input {
@@ -242,7 +248,7 @@ impl Dispatcher<'_> {
                     payload,
                     retained,
                 } = message;
-                if let Some(answer) = network.message(&topic, &payload, retained, now) {
+                if let Some(answer) = network.take_message(&topic, &payload, retained, now) {
                     self.hand_over(answer);
                 }
             }
@@ -254,7 +260,7 @@ impl Dispatcher<'_> {
             Input::Nodes(name, reply) => {
                 network.end_large(now);
                 if let Some(at) = network.see(&name, false, now) {
-                    network.nodes_reply(at, reply, now);
+                    network.take_nodes_reply(at, reply, now);
                 }
             }
             // Calls wait for replies as usual, and report that none came.
@@ -277,8 +283,8 @@ impl Dispatcher<'_> {
 
     fn send(&mut self, network: &mut Network, request: Request) {
         let rules = Arc::clone(&network.rules);
-        let topic = topics::request(&rules.prefix, request.gateway.as_str(), request.api);
-        let Some(session) = network.named_mut(request.gateway.as_str()) else {
+        let topic = topics::request_topic(&rules.prefix, request.gateway.as_str(), request.api);
+        let Some(session) = network.session_mut(request.gateway.as_str()) else {
             let _ = request.reply.send(Err(NotSent));
             return;
         };
@@ -306,7 +312,7 @@ impl Dispatcher<'_> {
     fn send_asks(&self, network: &mut Network) {
         let rules = Arc::clone(&network.rules);
         let ask = |gateway: &str, api: &str, id: &str| {
-            let topic = topics::request(&rules.prefix, gateway, api);
+            let topic = topics::request_topic(&rules.prefix, gateway, api);
             if self.publish(topic, &json!([]), id).is_err() {
                 debug!(gateway, api, "the bus shut before this was asked");
             }

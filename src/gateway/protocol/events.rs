@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::nodes::{IdDocument, StatusDocument, reading};
+use super::nodes::{IdDocument, StatusDocument, parse_reading};
 use crate::home::bounds;
 use crate::home::changes::Actor;
 use crate::home::model::ids::{NodeId, ValueId};
@@ -26,7 +26,7 @@ pub enum GatewayEvent {
     Operated {
         /// The lock's node.
         node: EventNode,
-        /// Who or what did it.
+        /// The person or thing that did it.
         by: Actor,
     },
     /// A node's status.
@@ -83,7 +83,7 @@ const UNUSED: [&str; 20] = [
 
 /// Reads an event by its source and name (`node/node_value_updated`) and its payload
 /// (`docs/GATEWAY.md#events`).
-pub fn event(name: &str, payload: &[u8]) -> GatewayEvent {
+pub fn parse_event(name: &str, payload: &[u8]) -> GatewayEvent {
     match name {
         "driver/driver_ready" => return GatewayEvent::DriverReady,
         "driver/all_nodes_ready"
@@ -104,7 +104,7 @@ pub fn event(name: &str, payload: &[u8]) -> GatewayEvent {
         unused if UNUSED.contains(&unused) => return GatewayEvent::Other,
         _ => return GatewayEvent::Unknown,
     }
-    node_event(name, payload).unwrap_or(GatewayEvent::Unknown)
+    parse_node_event(name, payload).unwrap_or(GatewayEvent::Unknown)
 }
 
 #[derive(Deserialize)]
@@ -157,7 +157,7 @@ fn notification_actor(document: &EventDocument) -> Option<Actor> {
     is_access.then(|| Actor::of_access_event(notification.event, user))?
 }
 
-fn node_event(name: &str, payload: &[u8]) -> Option<GatewayEvent> {
+fn parse_node_event(name: &str, payload: &[u8]) -> Option<GatewayEvent> {
     let document: EventDocument = serde_json::from_slice(payload).ok()?;
     let node: EventNodeDocument = serde_json::from_str(document.data.first()?.get()).ok()?;
     let about = EventNode {
@@ -184,6 +184,6 @@ fn node_event(name: &str, payload: &[u8]) -> Option<GatewayEvent> {
     Some(GatewayEvent::Value {
         node: about,
         id: id.into(),
-        reading: reading(&change.new_value),
+        reading: parse_reading(&change.new_value),
     })
 }

@@ -16,7 +16,7 @@ use crate::home::bounds;
 use crate::home::model::ids::{CommandClass, NodeId, Timestamp};
 use crate::home::model::node::{DeviceClass, Endpoint, Node, NodeStatus, Product, Role};
 pub use reply::{Nodes, NodesReader, NodesReply};
-pub use values::{IdDocument, reading};
+pub use values::{IdDocument, parse_reading};
 use values::{Values, lenient};
 
 #[derive(Deserialize)]

@@ -6,18 +6,18 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::nodes::{IdDocument, reading};
+use super::nodes::{IdDocument, parse_reading};
 use crate::home::goal::{Remaining, StateReport};
-use crate::home::model::ids::{NodeId, ValueId};
+use crate::home::model::ids::{NodeId, PropertyName, ValueId};
 
 /// Reads a gateway's or a driver's status: `{"value":true}` or a bare `true`.
-pub fn alive(payload: &[u8]) -> Option<bool> {
+pub fn parse_status(payload: &[u8]) -> Option<bool> {
     let json: Json = serde_json::from_slice(payload).ok()?;
     json.as_bool().or_else(|| json.get("value")?.as_bool())
 }
 
 /// Reads the id of the Z-Wave network from a `getInfo` reply.
-pub fn home(payload: &[u8]) -> Option<u32> {
+pub fn parse_home(payload: &[u8]) -> Option<u32> {
     let json: Json = serde_json::from_slice(payload).ok()?;
     u32::try_from(json.get("result")?.get("homeid")?.as_u64()?).ok()
 }
@@ -62,7 +62,7 @@ pub enum Reply {
 }
 
 /// Reads a reply, and the id that its request carried; returns none if it carried none.
-pub fn reply(payload: &[u8]) -> Option<(String, Reply)> {
+pub fn parse_reply(payload: &[u8]) -> Option<(String, Reply)> {
     let document: ReplyDocument<Json> = serde_json::from_slice(payload).ok()?;
     let id = document.request_id()?.to_owned();
     let reply = if document.success {
@@ -89,7 +89,7 @@ pub enum WriteStatus {
 }
 
 /// Reads the result of `writeValue`.
-pub fn write_status(result: &Json) -> Option<WriteStatus> {
+pub fn parse_write_status(result: &Json) -> Option<WriteStatus> {
     let status = result.get("status")?.as_u64()?;
     let message = || {
         let words = result.get("message").and_then(Json::as_str);
@@ -99,10 +99,12 @@ pub fn write_status(result: &Json) -> Option<WriteStatus> {
     Some(match status {
         255 => WriteStatus::Success,
         254 => WriteStatus::Unsupervised,
-        1 => WriteStatus::Working(match result.get("remainingDuration").and_then(remaining) {
-            Some(Remaining::Known(left)) => Some(left),
-            _ => None,
-        }),
+        1 => WriteStatus::Working(
+            match result.get("remainingDuration").and_then(parse_remaining) {
+                Some(Remaining::Known(left)) => Some(left),
+                _ => None,
+            },
+        ),
         2 => WriteStatus::Fail,
         0 => WriteStatus::Refused("the device does not support it".to_owned()),
         _ => WriteStatus::Refused(message()),
@@ -110,26 +112,23 @@ pub fn write_status(result: &Json) -> Option<WriteStatus> {
 }
 
 /// Reads a zwave-js duration: `{"value":4,"unit":"seconds"}`, `{"unit":"unknown"}`.
-fn remaining(json: &Json) -> Option<Remaining> {
-    let value = json.get("value").and_then(Json::as_f64);
-    match (json.get("unit")?.as_str()?, value) {
-        ("seconds", Some(value)) => Duration::try_from_secs_f64(value)
-            .ok()
-            .map(Remaining::Known),
-        ("minutes", Some(value)) => Duration::try_from_secs_f64(value * 60.0)
-            .ok()
-            .map(Remaining::Known),
-        ("unknown", _) => Some(Remaining::Unknown),
-        _ => None,
-    }
+fn parse_remaining(json: &Json) -> Option<Remaining> {
+    let seconds = match json.get("unit")?.as_str()? {
+        "seconds" => 1.0,
+        "minutes" => 60.0,
+        "unknown" => return Some(Remaining::Unknown),
+        _ => return None,
+    };
+    let left = Duration::try_from_secs_f64(json.get("value")?.as_f64()? * seconds);
+    left.ok().map(Remaining::Known)
 }
 
 /// Reads a device's answer: the report of `sendCommand get`, or the bare value of `pollValue`
 /// (`docs/GATEWAY.md#asking-the-device`).
-pub fn report(result: &Json) -> StateReport {
+pub fn parse_report(result: &Json) -> StateReport {
     let Json::Object(fields) = result else {
         return StateReport {
-            current: reading(result),
+            current: parse_reading(result),
             ..StateReport::default()
         };
     };
@@ -137,28 +136,28 @@ pub fn report(result: &Json) -> StateReport {
         names
             .iter()
             .find_map(|name| fields.get(*name))
-            .and_then(reading)
+            .and_then(parse_reading)
     };
     StateReport {
         current: first(&["currentValue", "currentMode", "currentState"]),
         target: first(&["targetValue", "targetMode"]),
-        remaining: fields.get("duration").and_then(remaining),
+        remaining: fields.get("duration").and_then(parse_remaining),
     }
 }
 
 /// Reads which value somebody's `writeValue` request writes.
-pub fn written(payload: &[u8]) -> Option<(NodeId, ValueId)> {
+pub fn parse_write(payload: &[u8]) -> Option<(NodeId, ValueId)> {
     #[derive(Deserialize)]
     struct RequestDocument<'a> {
         #[serde(borrow)]
         args: Vec<&'a serde_json::value::RawValue>,
     }
     let document: RequestDocument = serde_json::from_slice(payload).ok()?;
-    target(document.args.first()?.get())
+    parse_target(document.args.first()?.get())
 }
 
 /// Reads a node and its value, as requests and scenes spell them.
-pub fn target(json: &str) -> Option<(NodeId, ValueId)> {
+pub fn parse_target(json: &str) -> Option<(NodeId, ValueId)> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct TargetDocument {
@@ -171,7 +170,6 @@ pub fn target(json: &str) -> Option<(NodeId, ValueId)> {
 
 /// Writes a value id as requests spell it.
 pub fn id_json(node: NodeId, id: &ValueId) -> Json {
-    use crate::home::model::ids::PropertyName;
     let part = |part: &PropertyName| match part {
         PropertyName::Number(number) => Json::from(*number),
         PropertyName::Text(text) => Json::from(&**text),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use super::nodes::reading;
+use super::nodes::parse_reading;
 use super::payloads;
 use crate::home::bounds;
 use crate::home::model::ids::{CommandClass, NodeId, SceneId, ValueId};
@@ -29,9 +29,9 @@ pub fn parse_scenes(result: &Json) -> BTreeMap<SceneId, Scene> {
             let label = json.get("label").and_then(Json::as_str).unwrap_or_default();
             let values = json.get("values").and_then(Json::as_array);
             let writes = values.into_iter().flatten().map(|value| {
-                let target = payloads::target(&value.to_string());
+                let target = payloads::parse_target(&value.to_string());
                 let (node, target) = target.unwrap_or_else(unreadable);
-                let value = value.get("value").and_then(reading);
+                let value = value.get("value").and_then(parse_reading);
                 let value = value.unwrap_or(Reading::Other);
                 (node, Write { target, value })
             });

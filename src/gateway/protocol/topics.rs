@@ -69,6 +69,6 @@ pub fn route<'a>(prefix: &str, topic: &'a str) -> Route<'a> {
 }
 
 /// Returns the topic of a gateway's API call.
-pub fn request(prefix: &str, gateway: &str, api: &str) -> String {
+pub fn request_topic(prefix: &str, gateway: &str, api: &str) -> String {
     format!("{prefix}/_CLIENTS/ZWAVE_GATEWAY-{gateway}/api/{api}/set")
 }

@@ -17,15 +17,14 @@ use crate::home::model::value::{Evidence, Reading};
 const MAX_UNLISTED: usize = 1024;
 
 impl Session {
-    /// Takes in that the connection to the broker came up: everything may have changed meanwhile.
+    /// Notes that the connection to the broker came up: everything may have changed meanwhile.
     pub fn connect(&mut self, now: Moment) {
         self.is_linked = true;
-        self.connections += 1;
         self.liveness.forget();
         self.begin_life(now.at);
     }
 
-    /// Takes in that the connection to the broker broke.
+    /// Notes that the connection to the broker broke.
     pub fn disconnect(&mut self) {
         self.is_linked = false;
         self.nodes_request = None;
@@ -36,12 +35,12 @@ impl Session {
         self.asks.clear();
     }
 
-    /// Takes in that it showed itself for the first time, or was named.
+    /// Notes that it showed itself for the first time, or was named.
     pub fn appear(&mut self, now: Moment) {
         self.nodes.restart(now.at);
     }
 
-    /// Takes in that it said something, whatever that is.
+    /// Notes that it said something, whatever that is.
     pub fn hear(&mut self, now: Moment) {
         if self.liveness.hear(now.at) {
             self.nodes.restart(now.at);
@@ -63,31 +62,30 @@ impl Session {
                 self.keep_as_last_known();
             }
             self.begin_life(now.at);
-        } else if alive && !self.liveness.is_offline() && self.freshness.last().is_none() {
+        } else if alive && !self.liveness.is_offline() && self.freshness.last.is_none() {
             self.nodes.restart(now.at);
         }
     }
 
-    /// Takes in that a driver came or went, which may or may not be this gateway's.
+    /// Notes that a driver came or went, which may or may not be this gateway's.
     pub fn see_some_driver(&mut self, retained: bool, now: Moment) {
         self.liveness.driver = None;
         if !retained {
-            self.liveness.life += 1;
             self.begin_life(now.at);
         }
     }
 
-    /// Takes in that it restarted, as shown by its version, which it publishes when it starts, or by
+    /// Notes that it restarted, as shown by its version, which it publishes when it starts, or by
     /// its driver.
     pub fn start_anew(&mut self, now: Moment) {
         self.keep_as_last_known();
-        self.liveness.life += 1;
         self.begin_life(now.at);
     }
 
     /// Begins a new life: everything is read again, whether events report changes is learnt anew, and
     /// earlier requests may be lost.
     fn begin_life(&mut self, now: Instant) {
+        self.life += 1;
         self.nodes_request = None;
         self.scenes_request = None;
         self.probe = None;
@@ -114,16 +112,16 @@ impl Session {
         }
     }
 
-    /// Takes in that something changed, without knowing what. Returns true if that is news: if events
+    /// Notes that something changed, without knowing what. Returns true if that is news: if events
     /// keep the nodes current, one has reported the change.
     pub fn see_change(&mut self) -> bool {
-        let is_news = !self.freshness.is_kept_by_events() && !self.freshness.is_dirty();
-        self.freshness.mark_dirty();
+        let is_news = !self.freshness.is_kept_by_events() && !self.freshness.is_dirty;
+        self.freshness.is_dirty = true;
         is_news
     }
 
     /// Takes in an event.
-    pub fn event(&mut self, event: GatewayEvent, now: Moment) {
+    pub fn take_event(&mut self, event: GatewayEvent, now: Moment) {
         if event == GatewayEvent::DriverReady {
             self.liveness.driver = Some(true);
             self.start_anew(now);
@@ -153,20 +151,20 @@ impl Session {
                 if about.status.is_some_and(is_awake) {
                     self.note_active(about.node, now);
                 }
-                self.record_report(about.node, now);
+                self.record(about.node, None, now);
             }
             GatewayEvent::Value { node, id, reading } => {
                 self.take_node(&node, now);
                 if id.class != CommandClass::NODE_NAMING {
                     self.take_value(node.node, &id, reading, now);
                     self.note_active(node.node, now);
-                    self.record_report(node.node, now);
+                    self.record(node.node, None, now);
                 }
             }
         }
     }
 
-    /// Takes in that nodes came, went or changed: a name may mean another device.
+    /// Notes that nodes came, went or changed: a name may mean another device.
     pub(super) fn restructure(&mut self, at: Instant) {
         self.freshness.mark_restructured(at);
         self.nodes.change(at);
@@ -234,7 +232,7 @@ impl Session {
         }
     }
 
-    /// Takes in that an event reports a node or a value that is not known: the nodes are read again,
+    /// Notes that an event reports a node or a value that is not known: the nodes are read again,
     /// once for each.
     fn note_unlisted(&mut self, node: NodeId, id: Option<&ValueId>, at: Instant) {
         if self.unlisted.len() < MAX_UNLISTED && self.unlisted.insert((node, id.cloned())) {

@@ -1,8 +1,8 @@
-//! How current the known nodes are, and for which calls that is enough
+//! Decides whether the known nodes are current enough for a call
 //! (`docs/ARCHITECTURE.md#how-current-a-snapshot-is`).
 //!
-//! There are two rules. If events are on, what was read once stays current for as long as the
-//! connection and this life of the gateway last. If they are off, a call needs a reading of its own.
+//! There are two rules. If events are on, what was read once stays current for as long as this
+//! life of the session lasts. If they are off, a call needs a reading of its own.
 
 use std::time::Duration;
 
@@ -49,26 +49,22 @@ impl NodesReading {
 /// The age of the nodes, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Freshness {
-    last: Option<NodesReading>,
+    /// The last reading of the nodes.
+    pub last: Option<NodesReading>,
     /// True if a change was reported that the last reading may not show.
-    is_dirty: bool,
+    pub is_dirty: bool,
     /// When something was written whose effect no event reports: a later list must show it.
     written: Option<Instant>,
-    /// When this life began: readings that were asked for before say nothing about it.
+    /// When the present life began: readings that were asked for before say nothing about it.
     life_since: Option<Instant>,
     /// When an event last said that nodes changed: readings that came before do not show that.
     restructured: Option<Instant>,
-    /// When the first event of this life of the gateway came: from then on every change is reported.
+    /// When the first event of this life came: from then on every change is reported.
     events_since: Option<Instant>,
 }
 
 impl Freshness {
-    /// Returns the last reading of the nodes.
-    pub fn last(&self) -> Option<NodesReading> {
-        self.last
-    }
-
-    /// Returns true if the nodes were read in this life of the gateway and its connection.
+    /// Returns true if the nodes were read in the present life.
     pub fn is_of_this_life(&self) -> bool {
         let is_of = |last: NodesReading| self.life_since.is_none_or(|since| last.sent >= since);
         self.last.is_some_and(is_of)
@@ -80,17 +76,7 @@ impl Freshness {
         self.is_dirty = false;
     }
 
-    /// Takes in that something changed, without knowing what.
-    pub fn mark_dirty(&mut self) {
-        self.is_dirty = true;
-    }
-
-    /// Returns true if a change was reported since the last reading.
-    pub fn is_dirty(&self) -> bool {
-        self.is_dirty
-    }
-
-    /// Takes in that something was written. If events are on, one reports the effect.
+    /// Notes that something was written. If events are on, one reports the effect.
     pub fn mark_written(&mut self, now: Instant) {
         if !self.is_kept_by_events() {
             self.is_dirty = true;
@@ -98,14 +84,14 @@ impl Freshness {
         }
     }
 
-    /// Takes in that nodes changed. A reading that comes later shows that, because messages come in
+    /// Notes that nodes changed. A reading that comes later shows that, because messages come in
     /// order.
     pub fn mark_restructured(&mut self, now: Instant) {
         self.restructured = Some(now);
         self.is_dirty = true;
     }
 
-    /// Takes in a new life of the gateway, or a new connection: whether it sends events is learnt anew.
+    /// Notes that a new life began: whether the gateway sends events is learnt anew.
     pub fn begin_life(&mut self, now: Instant) {
         self.events_since = None;
         self.life_since = Some(now);

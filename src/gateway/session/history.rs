@@ -52,11 +52,6 @@ impl Session {
         goals.insert((step.node, step.state.clone()), (step.goal, sent));
     }
 
-    /// Records a change that a device reported when it happened.
-    pub(super) fn record_report(&mut self, node: NodeId, now: Moment) {
-        self.record(node, None, now);
-    }
-
     /// Records the changes that a reading of all nodes shows, which may have happened at any time since
     /// they were last known.
     pub(super) fn record_reading(&mut self, is_new_life: bool, now: Moment) {
@@ -76,7 +71,9 @@ impl Session {
         }
     }
 
-    fn record(&mut self, id: NodeId, not_before: Option<Timestamp>, now: Moment) {
+    /// Records what changed in a node since it was last recorded. If a reading shows it and no report did,
+    /// it happened at any time since `not_before`.
+    pub(super) fn record(&mut self, id: NodeId, not_before: Option<Timestamp>, now: Moment) {
         let Some(node) = self.snapshot.nodes.get(&id) else {
             return;
         };

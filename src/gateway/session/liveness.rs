@@ -22,8 +22,6 @@ pub struct Liveness {
     pub unread: bool,
     /// When it was last heard, whatever it said.
     pub heard: Option<Instant>,
-    /// The number of times that it came or went: what was sent to an earlier life may be lost with it.
-    pub life: u64,
 }
 
 /// The two statuses that must both be true.
@@ -70,7 +68,7 @@ impl Liveness {
         self.is_away() || self.driver == Some(false)
     }
 
-    /// Takes in that it said something. Returns true if it had been silent.
+    /// Notes that it said something. Returns true if it had been silent.
     pub fn hear(&mut self, at: Instant) -> bool {
         self.heard = Some(at);
         std::mem::take(&mut self.silent)
@@ -88,7 +86,7 @@ impl Liveness {
         self.silent
     }
 
-    /// Takes in whether it sent its nodes when it was asked for them.
+    /// Notes whether it sent its nodes when it was asked for them.
     pub fn answer_nodes(&mut self, came: bool) {
         self.unread = !came;
         if came {
@@ -97,16 +95,15 @@ impl Liveness {
         }
     }
 
-    /// Forgets everything but its lives and when it went offline: the connection to the broker is new.
+    /// Forgets everything but when it went offline: the connection to the broker is new.
     pub fn forget(&mut self) {
         *self = Self {
             offline_since: self.offline_since,
-            life: self.life,
             ..Self::default()
         };
     }
 
-    /// Takes in one of the two statuses. One that is not retained begins a new life.
+    /// Takes in one of the two statuses.
     pub fn set_status(&mut self, which: Status, alive: bool, now: Timestamp, retained: bool) {
         let was_offline = self.is_offline();
         match which {
@@ -121,6 +118,5 @@ impl Liveness {
         if !self.is_offline() && self.connected.is_some() {
             self.offline_since = None;
         }
-        self.life += u64::from(!retained);
     }
 }

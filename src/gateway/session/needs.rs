@@ -13,7 +13,7 @@ use crate::gateway::trouble::Trouble;
 /// to one of them.
 pub const NEW_SCENES: Duration = Duration::from_secs(2);
 
-/// How current the scenes and groups are.
+/// The age of the scenes and groups.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScenesKnown {
     /// When the last ones that came were asked for.
@@ -33,9 +33,13 @@ impl ScenesKnown {
 
     /// Returns true if they were newer than `new` at `asked`, or were asked for since.
     fn are_new(&self, asked: Instant, new: Duration) -> bool {
-        let is_new = |last| last >= asked || asked.saturating_duration_since(last) < new;
-        self.last.is_some_and(is_new)
+        self.last.is_some_and(|last| is_new(last, asked, new))
     }
+}
+
+/// Returns true if a request that was sent then was newer than `new` at `asked`, or was sent since.
+fn is_new(sent: Instant, asked: Instant, new: Duration) -> bool {
+    asked.saturating_duration_since(sent) < new || sent >= asked
 }
 
 impl Session {
@@ -76,8 +80,8 @@ impl Session {
     /// Asks for the scenes and groups, unless they are newer than `new` at `asked` or on their way.
     pub fn want_scenes(&mut self, asked: Instant, new: Duration) {
         let sent = self.scenes_request.as_ref().map(|request| request.sent);
-        let is_new = |sent: Instant| sent + new > asked || sent >= asked;
-        if !self.are_scenes_new(asked, new) && !sent.is_some_and(is_new) {
+        let is_coming = sent.is_some_and(|sent| is_new(sent, asked, new));
+        if !self.are_scenes_new(asked, new) && !is_coming {
             self.scenes.want(asked);
         }
     }
@@ -111,7 +115,7 @@ impl Session {
     }
 
     /// Explains why its nodes did not come for a call that came at `asked`.
-    pub fn unread(&self, asked: Instant) -> Trouble {
+    pub fn explain_unread(&self, asked: Instant) -> Trouble {
         let gateway = self.name.to_string();
         if self.liveness.is_heard_since(asked) {
             return Trouble::NodesUnread { gateway };

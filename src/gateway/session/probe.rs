@@ -17,7 +17,7 @@ pub const PROBE_FOR_DOUBLE: Duration = Duration::from_millis(500);
 /// A question whether the gateway is there. Whatever it says answers that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probe {
-    /// It is silent if it has said nothing since.
+    /// The gateway is silent if it has said nothing since.
     since: Instant,
     /// When its time is up.
     pub until: Instant,
@@ -39,8 +39,8 @@ impl Session {
     /// Asks whether the gateway is there, after a request that was sent at `sent` in `life` was not
     /// answered in time. A device may have held it up. Nothing is asked while nodes are on their way:
     /// then they may have.
-    pub fn doubt(&mut self, sent: Instant, life: (u64, u64), now: Moment) {
-        if self.life() == life && self.nodes_request.is_none() {
+    pub fn doubt(&mut self, sent: Instant, life: u64, now: Moment) {
+        if self.life == life && self.nodes_request.is_none() {
             self.probe(sent, PROBE, ProbeReason::Doubt, now);
         }
     }
@@ -69,7 +69,7 @@ impl Session {
         let Some(mut probe) = self.probe.take_if(|probe| probe.until <= now.at) else {
             return;
         };
-        let is_first_reading = self.nodes_request.is_some() && self.freshness.last().is_none();
+        let is_first_reading = self.nodes_request.is_some() && self.freshness.last.is_none();
         if probe.reason == ProbeReason::Double && is_first_reading {
             // Its answer waits until its nodes have come, and nothing of it is known yet that could be
             // outdated.

@@ -58,7 +58,7 @@ impl Session {
     /// Returns how long a reading of its nodes may take: the time for a reply or three times what the
     /// last one took, whichever is longer.
     pub fn reading_time(&self) -> Duration {
-        let last = self.freshness.last();
+        let last = self.freshness.last;
         let usual = last.map_or(Duration::ZERO, |last| last.took() * TIMES_THE_LAST);
         usual.max(self.reply_timeout)
     }
@@ -91,16 +91,23 @@ impl Session {
             return self.scenes.give_up();
         }
         let is_due = |due: Option<Instant>| due.is_some_and(|due| due <= now.at);
-        if self.nodes_request.is_none() && is_due(self.nodes.due().or(self.follow_due())) {
+        if is_due(self.nodes_due()) {
             self.ask_for_nodes(now);
         }
-        if self.scenes_request.is_none() && is_due(self.scenes_due()) {
+        if is_due(self.scenes_due()) {
             self.ask_for_scenes(now);
         }
     }
 
+    /// Returns when the nodes are to be asked for. Subscribers wait for a reading that is due already.
+    fn nodes_due(&self) -> Option<Instant> {
+        let due = self.nodes.due().or_else(|| self.follow_due());
+        due.filter(|_| self.nodes_request.is_none())
+    }
+
     fn scenes_due(&self) -> Option<Instant> {
-        self.scenes.due().filter(|_| !self.liveness.silent)
+        let due = self.scenes.due().filter(|_| !self.liveness.silent);
+        due.filter(|_| self.scenes_request.is_none())
     }
 
     /// Returns when something is to be asked.
@@ -108,12 +115,7 @@ impl Session {
         if self.liveness.is_away() {
             return None;
         }
-        let nodes = [self.nodes.due(), self.follow_due()].into_iter().flatten();
-        let scenes = self.scenes_due();
-        let nodes = nodes.filter(|_| self.nodes_request.is_none());
-        nodes
-            .chain(scenes.filter(|_| self.scenes_request.is_none()))
-            .min()
+        self.nodes_due().into_iter().chain(self.scenes_due()).min()
     }
 
     /// Returns when the time for the next answer is up.
@@ -135,12 +137,12 @@ impl Session {
         if !is_needed || !self.is_reachable() || self.liveness.unread {
             return None;
         }
-        let wait = if self.freshness.is_dirty() {
+        let wait = if self.freshness.is_dirty {
             FOLLOWED
         } else {
             FOLLOWED_QUIET
         };
-        Some(self.nodes.last()? + wait)
+        Some(self.nodes.last? + wait)
     }
 
     fn ask_for_nodes(&mut self, now: Moment) {
@@ -152,8 +154,8 @@ impl Session {
         }
         let reply = self.reply_timeout;
         // Nodes that came too late before get more time.
-        let patience = TIMES_THE_LAST.pow(self.nodes.failures().min(4));
-        let limit = match self.freshness.last() {
+        let patience = TIMES_THE_LAST.pow(self.nodes.failures.min(4));
+        let limit = match self.freshness.last {
             None => FIRST.max(reply),
             Some(_) => (self.reading_time() * patience).min(FIRST).max(reply),
         };
@@ -192,7 +194,7 @@ impl Session {
         }
     }
 
-    /// Takes in that the nodes did not come, with the gateway's words, if it gave any.
+    /// Notes that the nodes did not come, with the gateway's words, if it gave any.
     fn fail_nodes(&mut self, why: Option<&str>, now: Moment) {
         let Some(request) = self.nodes_request.take() else {
             return;
@@ -231,7 +233,7 @@ impl Session {
             .take_if(|request| request.until <= now.at)
         {
             if request.scenes_reply.is_none() && request.groups_reply.is_none() {
-                self.doubt(request.sent, self.life(), now);
+                self.doubt(request.sent, self.life, now);
             }
             self.take_scenes(request, now);
         }
@@ -256,40 +258,42 @@ impl Session {
         self.set_scenes(parse_scenes(&scenes), groups, now);
     }
 
-    /// Takes in the reply to a request of ours.
-    pub(super) fn take_reply(&mut self, number: u64, reply: &Reply, now: Moment) {
-        if let Reply::NotRun(words) = reply
-            && words.contains("not connected")
-        {
-            // Nobody saw when that began, and nobody may report when it ends, so it is asked again.
-            self.liveness
-                .set_status(Status::Driver, false, now.time, true);
-            // A reading that fails is tried again ever more seldom.
-            if self.nodes_request.is_none() {
-                self.nodes.change(now.at);
-            }
+    /// Takes in the gateway's words when it did not run a request.
+    pub(super) fn note_refusal(&mut self, words: &str, now: Moment) {
+        if !words.contains("not connected") {
+            return;
         }
-        if let Some(request) = &mut self.scenes_request {
-            if request.scenes == number {
-                request.scenes_reply = Some(reply.clone());
-            } else if request.groups == number {
-                request.groups_reply = Some(reply.clone());
-            }
-            let is_whole = request.scenes_reply.is_some() && request.groups_reply.is_some();
-            if let Some(request) = self.scenes_request.take_if(|_| is_whole) {
-                self.take_scenes(request, now);
-            }
+        // Nobody saw when that began, and nobody may report when it ends, so it is asked again.
+        self.liveness
+            .set_status(Status::Driver, false, now.time, true);
+        // A reading that fails is tried again ever more seldom.
+        if self.nodes_request.is_none() {
+            self.nodes.change(now.at);
         }
     }
 
-    /// Takes in the reply to a request for nodes, in the order of messages. A reply that was overtaken
-    /// by a new life or a newer request is ignored.
-    pub(super) fn take_nodes_reply(
-        &mut self,
-        number: u64,
-        nodes: Result<Nodes, String>,
-        now: Moment,
-    ) {
+    /// Takes in a reply, if it is to the request for the scenes or for the groups.
+    pub(super) fn take_scenes_reply(&mut self, number: u64, reply: &Reply, now: Moment) {
+        let Some(request) = &mut self.scenes_request else {
+            return;
+        };
+        if request.scenes == number {
+            request.scenes_reply = Some(reply.clone());
+        } else if request.groups == number {
+            request.groups_reply = Some(reply.clone());
+        }
+        let is_whole = request.scenes_reply.is_some() && request.groups_reply.is_some();
+        if let Some(request) = self.scenes_request.take_if(|_| is_whole) {
+            self.take_scenes(request, now);
+        }
+    }
+
+    /// Takes in the nodes in a reply to a request of ours, in the order of messages. A second reply, and one
+    /// that was overtaken by a new life or a newer request, is ignored.
+    pub fn take_nodes_reply(&mut self, number: u64, nodes: Result<Nodes, String>, now: Moment) {
+        if !self.is_first_reply(number) {
+            return;
+        }
         let Some(request) = self
             .nodes_request
             .filter(|request| request.number == number)
@@ -299,7 +303,7 @@ impl Session {
         let sent = request.sent;
         match nodes {
             Err(words) => {
-                self.take_reply(number, &Reply::NotRun(words.clone()), now);
+                self.note_refusal(&words, now);
                 self.fail_nodes(Some(&words), now);
             }
             Ok(nodes) => {

@@ -18,12 +18,12 @@ pub struct Refresh {
     /// When it is asked for even if no call waits.
     due: Option<Instant>,
     /// When it was asked for last.
-    last: Option<Instant>,
+    pub last: Option<Instant>,
     backoff: Duration,
     /// True if the present request was due; otherwise a call waits for it.
     was_due: bool,
     /// The number of requests in a row that failed.
-    failures: u32,
+    pub failures: u32,
 }
 
 impl Default for Refresh {
@@ -40,12 +40,12 @@ impl Default for Refresh {
 }
 
 impl Refresh {
-    /// Takes in that a call came that waits for a request made since then.
+    /// Notes that a call came that waits for a request made since then.
     pub fn want(&mut self, asked: Instant) {
         self.wanted = self.wanted.max(Some(asked));
     }
 
-    /// Takes in that something changed that was not read yet.
+    /// Notes that something changed that was not read yet.
     pub fn change(&mut self, now: Instant) {
         self.ask(now, self.backoff);
     }
@@ -67,17 +67,7 @@ impl Refresh {
         self.wanted.into_iter().chain(self.due).min()
     }
 
-    /// Returns when it was asked for last.
-    pub fn last(&self) -> Option<Instant> {
-        self.last
-    }
-
-    /// Returns how many requests in a row failed.
-    pub fn failures(&self) -> u32 {
-        self.failures
-    }
-
-    /// Takes in that it is asked for, which will show every change that was reported so far.
+    /// Notes that it is asked for, which will show every change that was reported so far.
     pub fn start(&mut self, now: Instant) {
         self.was_due = self.due.take().is_some_and(|due| due <= now);
         // Nodes that were quiet for long are read again at once.
@@ -87,7 +77,7 @@ impl Refresh {
         self.last = Some(now);
     }
 
-    /// Takes in that it came. `sent` is when it was asked for, and `news` is true if it differs from
+    /// Notes that it came. `sent` is when it was asked for, and `news` is true if it differs from
     /// before.
     pub fn finish(&mut self, sent: Instant, news: bool) {
         self.wanted = self.wanted.filter(|wanted| *wanted > sent);
@@ -99,7 +89,7 @@ impl Refresh {
         }
     }
 
-    /// Takes in that it did not come. It is asked for again, ever more seldom, and no call waits for it
+    /// Notes that it did not come. It is asked for again, ever more seldom, and no call waits for it
     /// any more. Returns true for the first failure in a row.
     pub fn fail(&mut self, now: Instant) -> bool {
         let backoff = MIN_BACKOFF * 2_u32.saturating_pow(self.failures).min(300);

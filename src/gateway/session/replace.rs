@@ -65,7 +65,7 @@ impl Session {
         self.written_nodes.retain(|_, at| *at > reading.sent);
         let snapshot = &self.snapshot;
         self.unproven
-            .keep(|node| snapshot.nodes.contains_key(&node));
+            .retain_nodes(|node| snapshot.nodes.contains_key(&node));
         self.writes
             .retain(|(node, _), _| snapshot.nodes.contains_key(node));
         (count, news)
@@ -75,9 +75,11 @@ impl Session {
     fn keep_later(&mut self, node: &mut Node, before: Option<&Node>, sent: Instant) {
         let id = node.id;
         for value in &mut node.values {
-            let key = (id, value.id.clone());
+            // Hardly any value needs it, and a large house has a hundred thousand of them.
+            let key = || (id, value.id.clone());
             let known = before.and_then(|before| before.value(&value.id));
-            let is_later = self.reports.get(&key).is_some_and(|at| *at > sent);
+            let is_later =
+                !self.reports.is_empty() && self.reports.get(&key()).is_some_and(|at| *at > sent);
             if let Some(known) = known.filter(|_| is_later) {
                 value.reading.clone_from(&known.reading);
                 value.evidence = known.evidence;
@@ -86,14 +88,14 @@ impl Session {
             if let Some(known) = known.filter(|known| known.evidence == Evidence::LastKnown) {
                 // The first reading shows what the gateway had kept; a later one that differs was
                 // reported.
-                let is_same = self.kept.get(&key).unwrap_or(&known.reading) == &value.reading;
+                let is_same = self.kept.get(&key()).unwrap_or(&known.reading) == &value.reading;
                 if self.is_anew && !is_same {
-                    self.kept.insert(key, value.reading.clone());
+                    self.kept.insert(key(), value.reading.clone());
                 }
                 if self.is_anew || is_same {
                     // If something changed since and no event said what, nobody knows better than the
                     // gateway.
-                    let is_quiet = self.freshness.is_kept_by_events() || !self.freshness.is_dirty();
+                    let is_quiet = self.freshness.is_kept_by_events() || !self.freshness.is_dirty;
                     if self.is_anew || is_quiet {
                         value.reading.clone_from(&known.reading);
                     }

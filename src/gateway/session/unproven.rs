@@ -35,7 +35,7 @@ struct UnprovenWrite {
     cached: Option<Reading>,
 }
 
-/// Where a reading comes from.
+/// The source of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// An event, which may be a guess or a report.
@@ -69,7 +69,7 @@ impl UnprovenWrite {
 impl Unproven {
     /// Remembers a write that is to bring a value to a state. The guess for the write before may still
     /// be reported.
-    pub fn wrote(&mut self, node: NodeId, state: &ValueId, goal: Option<Goal>, at: Instant) {
+    pub fn add(&mut self, node: NodeId, state: &ValueId, goal: Option<Goal>, at: Instant) {
         let writes = self.0.entry((node, state.clone())).or_default();
         if writes.len() >= MAX_WRITES {
             writes.remove(0);
@@ -84,7 +84,7 @@ impl Unproven {
 
     /// Forgets the writes to a value that the device reported at `asked`, or answered when it was asked
     /// then. Returns false if the value was written to again since.
-    pub fn proven(&mut self, node: NodeId, state: &ValueId, asked: Instant) -> bool {
+    pub fn forget_proven(&mut self, node: NodeId, state: &ValueId, asked: Instant) -> bool {
         let key = (node, state.clone());
         let Some(writes) = self.0.get_mut(&key) else {
             return true;
@@ -131,20 +131,21 @@ impl Unproven {
     }
 
     /// Forgets a write that the device works on: the gateway does not guess its effect.
-    pub fn working(&mut self, node: NodeId, state: &ValueId, sent: Instant) {
+    pub fn forget(&mut self, node: NodeId, state: &ValueId, sent: Instant) {
         if let Some(writes) = self.0.get_mut(&(node, state.clone())) {
             writes.retain(|write| write.at != sent);
         }
     }
 
     /// Forgets what was written to nodes that no longer exist.
-    pub fn keep(&mut self, exists: impl Fn(NodeId) -> bool) {
+    pub fn retain_nodes(&mut self, exists: impl Fn(NodeId) -> bool) {
         self.0.retain(|(node, _), _| exists(*node));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::Source::{Event, Nodes};
     use super::*;
     use crate::home::model::ids::CommandClass;
 
@@ -156,80 +157,48 @@ mod tests {
 
     fn written(goal: Option<Goal>, at: Instant) -> Unproven {
         let mut unproven = Unproven::default();
-        unproven.wrote(NODE, &state(), goal, at);
+        unproven.add(NODE, &state(), goal, at);
         unproven
     }
 
-    fn is_guess(unproven: &mut Unproven, on: bool, at: Instant, source: Source) -> bool {
-        unproven.is_guess(NODE, &state(), Some(&Reading::Bool(on)), at, source)
+    impl Unproven {
+        /// Returns true if "on", or "off", may be a guess.
+        fn guesses(&mut self, on: bool, at: Instant, source: Source) -> bool {
+            self.is_guess(NODE, &state(), Some(&Reading::Bool(on)), at, source)
+        }
     }
 
     #[test]
     fn what_the_gateways_nodes_tell_is_a_guess_until_something_proves_it() {
         let start = Instant::now();
         let mut unproven = written(Some(Goal::On), start);
-        assert!(!is_guess(&mut unproven, false, start, Source::Nodes));
-        assert!(is_guess(&mut unproven, true, start, Source::Nodes));
+        assert!(!unproven.guesses(false, start, Nodes));
+        assert!(unproven.guesses(true, start, Nodes));
         let hour = start + Duration::from_secs(3600);
-        assert!(is_guess(&mut unproven, true, hour, Source::Nodes));
-        assert!(unproven.proven(NODE, &state(), hour));
-        assert!(!is_guess(&mut unproven, true, hour, Source::Nodes));
+        assert!(unproven.guesses(true, hour, Nodes));
+        assert!(unproven.forget_proven(NODE, &state(), hour));
+        assert!(!unproven.guesses(true, hour, Nodes));
     }
 
     #[test]
     fn an_event_is_the_devices_report_when_the_guessing_is_over_or_it_comes_again() {
         let start = Instant::now();
         let mut unproven = written(Some(Goal::On), start);
-        assert!(is_guess(&mut unproven, true, start, Source::Event));
-        assert!(!is_guess(
-            &mut unproven,
-            true,
-            start + GUESSING / 4,
-            Source::Event
-        ));
-        assert!(!is_guess(
-            &mut unproven,
-            true,
-            start + GUESSING,
-            Source::Nodes
-        ));
+        assert!(unproven.guesses(true, start, Event));
+        assert!(!unproven.guesses(true, start + GUESSING / 4, Event));
+        assert!(!unproven.guesses(true, start + GUESSING, Nodes));
         let mut unproven = written(Some(Goal::On), start);
-        assert!(!is_guess(
-            &mut unproven,
-            true,
-            start + GUESSING,
-            Source::Event
-        ));
+        assert!(!unproven.guesses(true, start + GUESSING, Event));
     }
 
     #[test]
     fn a_reading_that_is_another_one_later_was_reported() {
         let start = Instant::now();
         let mut unproven = written(None, start);
-        assert!(is_guess(
-            &mut unproven,
-            true,
-            start + GUESSING,
-            Source::Nodes
-        ));
-        assert!(is_guess(
-            &mut unproven,
-            true,
-            start + GUESSING * 2,
-            Source::Nodes
-        ));
-        assert!(!is_guess(
-            &mut unproven,
-            false,
-            start + GUESSING * 3,
-            Source::Nodes
-        ));
-        assert!(!is_guess(
-            &mut unproven,
-            true,
-            start + GUESSING * 4,
-            Source::Nodes
-        ));
+        assert!(unproven.guesses(true, start + GUESSING, Nodes));
+        assert!(unproven.guesses(true, start + GUESSING * 2, Nodes));
+        assert!(!unproven.guesses(false, start + GUESSING * 3, Nodes));
+        assert!(!unproven.guesses(true, start + GUESSING * 4, Nodes));
     }
 
     #[test]
@@ -237,10 +206,10 @@ mod tests {
         let start = Instant::now();
         let mut unproven = written(Some(Goal::On), start);
         let later = start + GUESSING / 2;
-        unproven.wrote(NODE, &state(), Some(Goal::Off), later);
-        assert!(is_guess(&mut unproven, true, later, Source::Nodes));
-        assert!(is_guess(&mut unproven, false, later, Source::Nodes));
-        assert!(!unproven.proven(NODE, &state(), start + GUESSING / 4));
-        assert!(unproven.proven(NODE, &state(), later));
+        unproven.add(NODE, &state(), Some(Goal::Off), later);
+        assert!(unproven.guesses(true, later, Nodes));
+        assert!(unproven.guesses(false, later, Nodes));
+        assert!(!unproven.forget_proven(NODE, &state(), start + GUESSING / 4));
+        assert!(unproven.forget_proven(NODE, &state(), later));
     }
 }

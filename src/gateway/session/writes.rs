@@ -15,9 +15,9 @@ use crate::home::plan::Step;
 /// long.
 const LONGEST_READING: Duration = Duration::from_secs(90);
 
-/// A question to a device.
+/// A query to a device that was sent.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Question {
+pub struct SentQuery {
     /// The device's node.
     pub node: NodeId,
     /// The value that its answer is about.
@@ -27,20 +27,20 @@ pub struct Question {
 }
 
 impl Session {
-    /// Takes in that a question to a device was sent, as the request of this number.
-    pub fn note_question(&mut self, number: u64, question: Question) {
-        self.questions.retain(|_, other| {
-            question.asked.saturating_duration_since(other.asked) < LONGEST_READING
+    /// Notes that a query to a device was sent, as the request of this number.
+    pub fn note_query(&mut self, number: u64, query: SentQuery) {
+        self.queries.retain(|_, other| {
+            query.asked.saturating_duration_since(other.asked) < LONGEST_READING
         });
-        self.questions.insert(number, question);
+        self.queries.insert(number, query);
     }
 
-    /// Takes in that a write of ours to a value was sent.
+    /// Notes that a write of ours to a value was sent.
     pub fn note_write(&mut self, node: NodeId, target: &ValueId, sent: Instant) {
         self.writes.insert((node, target.clone()), sent);
     }
 
-    /// Takes in that another client wrote a value. Only values that we wrote too are of interest.
+    /// Notes that another client wrote a value. Only values that we wrote too are of interest.
     pub fn see_write(&mut self, node: NodeId, target: &ValueId, at: Instant) {
         if let Some(written) = self.writes.get_mut(&(node, target.clone())) {
             *written = at;
@@ -53,21 +53,21 @@ impl Session {
         last.is_some_and(|last| *last > sent)
     }
 
-    /// Takes in that a write was sent at `sent`: until it is proven, what the gateway reports for its
+    /// Notes that a write was sent at `sent`: until it is proven, what the gateway reports for its
     /// value may be a guess.
     pub fn expect(&mut self, step: &Step, sent: Instant) {
         self.note_goal(step, sent);
         self.unproven
-            .wrote(step.node, &step.state, Some(step.goal), sent);
+            .add(step.node, &step.state, Some(step.goal), sent);
     }
 
-    /// Takes in that the device works on the write sent at `sent`: what the gateway reports is no
+    /// Notes that the device works on the write sent at `sent`: what the gateway reports is no
     /// guess.
     pub fn mark_working(&mut self, step: &Step, sent: Instant) {
-        self.unproven.working(step.node, &step.state, sent);
+        self.unproven.forget(step.node, &step.state, sent);
     }
 
-    /// Takes in that a scene wrote this: whatever the gateway reports for that part of the node may be
+    /// Notes that a scene wrote this: whatever the gateway reports for that part of the node may be
     /// a guess.
     pub fn mark_scene_write(&mut self, node: NodeId, target: &ValueId, sent: Instant) {
         let Some(known) = self.snapshot.nodes.get(&node) else {
@@ -75,11 +75,11 @@ impl Session {
         };
         let is_part = |id: &ValueId| id.class == target.class && id.endpoint == target.endpoint;
         for value in known.values.iter().filter(|value| is_part(&value.id)) {
-            self.unproven.wrote(node, &value.id, None, sent);
+            self.unproven.add(node, &value.id, None, sent);
         }
     }
 
-    /// Takes in that a write to a node was queued or delivered: the node has to be read again before
+    /// Notes that a write to a node was queued or delivered: the node has to be read again before
     /// something is decided by its values.
     pub fn mark_written(&mut self, node: NodeId, now: Moment) {
         self.written_nodes.insert(node, now.at);
@@ -94,7 +94,7 @@ impl Session {
     /// Takes the write sent at `sent` as proven by its reply (status 255), unless the value was written
     /// to again since.
     pub fn take_as_proven(&mut self, step: &Step, sent: Instant, now: Moment) {
-        if !self.unproven.proven(step.node, &step.state, sent) {
+        if !self.unproven.forget_proven(step.node, &step.state, sent) {
             return;
         }
         let written = Some(step.write.value.clone());
@@ -124,12 +124,12 @@ impl Session {
             };
             self.set_reading(step.node, &step.state, reading, Evidence::Reported);
         }
-        self.record_report(step.node, now);
+        self.record(step.node, None, now);
     }
 
     /// Returns what a device reported for a value by itself since then, or answered; none if it said
     /// nothing.
-    pub fn reported(&self, node: NodeId, id: &ValueId, since: Instant) -> Option<Reading> {
+    pub fn reported_since(&self, node: NodeId, id: &ValueId, since: Instant) -> Option<Reading> {
         let heard = self.reports.get(&(node, id.clone()))?;
         let value = self.node(node)?.value(id)?;
         value.reading.clone().filter(|_| *heard > since)
@@ -137,7 +137,7 @@ impl Session {
 
     /// Takes in a device's answer about a value, which it was asked for at `asked`. It is ignored if
     /// the value was written to since.
-    pub fn answered(
+    pub fn take_answer(
         &mut self,
         node: NodeId,
         id: &ValueId,
@@ -145,14 +145,14 @@ impl Session {
         asked: Instant,
         now: Moment,
     ) {
-        if self.unproven.proven(node, id, asked) {
+        if self.unproven.forget_proven(node, id, asked) {
             self.note_report(node, id, now.at);
             self.set_reading(node, id, Some(reading), Evidence::Reported);
-            self.record_report(node, now);
+            self.record(node, None, now);
         }
     }
 
-    /// Takes in that a device itself reported a value.
+    /// Notes that a device itself reported a value.
     pub(super) fn note_report(&mut self, node: NodeId, id: &ValueId, now: Instant) {
         self.reports
             .retain(|_, at| now.saturating_duration_since(*at) < LONGEST_READING);

@@ -189,7 +189,7 @@ fn is_guess(reading: &Reading) -> bool {
     };
     reading.of_name.is_empty()
         && reading.beside.tag.is_none()
-        && language::says_essential(&device.name.words.slice())
+        && device.is_essential_by_name
         && !says_kind(device, kind)
 }
 

@@ -193,7 +193,7 @@ impl From<ValueDocument<'_>> for Value {
                 label: document.label.map(|label| bounds::read(&label).into()),
                 states: states.collect(),
             },
-            reading: reading(&document.value),
+            reading: parse_reading(&document.value),
             evidence: Evidence::Reported,
             changed: 0,
         }
@@ -201,7 +201,7 @@ impl From<ValueDocument<'_>> for Value {
 }
 
 /// Reads a value; returns none if it is unknown.
-pub fn reading(json: &serde_json::Value) -> Option<Reading> {
+pub fn parse_reading(json: &serde_json::Value) -> Option<Reading> {
     Some(match json {
         serde_json::Value::Null => return None,
         serde_json::Value::Bool(flag) => Reading::Bool(*flag),
@@ -209,13 +209,13 @@ pub fn reading(json: &serde_json::Value) -> Option<Reading> {
         // Gateways write this for a state that they do not know (seen on real devices).
         serde_json::Value::String(text) if text == "unknown" => return None,
         serde_json::Value::String(text) => Reading::Text(text.as_str().into()),
-        serde_json::Value::Object(fields) => lamps(fields).unwrap_or(Reading::Other),
+        serde_json::Value::Object(fields) => parse_lamps(fields).unwrap_or(Reading::Other),
         serde_json::Value::Array(_) => Reading::Other,
     })
 }
 
 /// Reads the lamps of a colour light from its compound value.
-fn lamps(fields: &serde_json::Map<String, serde_json::Value>) -> Option<Reading> {
+fn parse_lamps(fields: &serde_json::Map<String, serde_json::Value>) -> Option<Reading> {
     let lamps = Components::NAMES.map(|name| {
         let level = fields.get(name)?.as_f64()?;
         Some(level.clamp(0.0, 255.0) as u8)
