@@ -191,6 +191,24 @@ mod tests {
         assert_eq!(ids(long.as_bytes()), Vec::<Json>::new());
     }
 
+    #[test]
+    fn an_id_is_not_guessed_where_brackets_are_wrong() {
+        for (text, expected) in [
+            (r#"{"id":0]"method":"x","params":{"id":4}}"#, vec![json!(0)]),
+            (r#"]"method":"x","params": {"id":4}}"#, vec![]),
+            (r#"]"params":[{"id":4}]},{"id":5,"method":"x"}"#, vec![]),
+            (r#"{"id":7,"params"}{"id":4}}"#, vec![json!(7)]),
+            (
+                r#"{"id":7,} {"id":4,"method":"x"}"#,
+                vec![json!(7), json!(4)],
+            ),
+            (r#"{"id":7,"params"},"a":{"id":4}}"#, vec![json!(7)]),
+            (r#"{"id":7,"params":,"id":4}}"#, vec![]),
+        ] {
+            assert_eq!(ids(text.as_bytes()), expected, "{text}");
+        }
+    }
+
     proptest! {
         #[test]
         fn the_id_of_a_request_is_found_wherever_it_is_cut_behind_it(
