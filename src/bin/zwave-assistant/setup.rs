@@ -257,14 +257,14 @@ fn key(name: &str) -> Result<Option<String>, String> {
 }
 
 /// Returns the variables that every server may see.
-fn harmless() -> Variables {
+fn harmless_variables() -> Variables {
     variables(&servers::harmless_variables())
 }
 
 /// Returns the variables that this crate's own server may see: the harmless ones and its settings, but no
 /// model keys.
 fn own_server_variables() -> Variables {
-    let mut all = harmless();
+    let mut all = harmless_variables();
     all.extend(variables(&cli::variables()));
     all
 }
