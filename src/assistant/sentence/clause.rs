@@ -213,10 +213,7 @@ impl Parsed {
         let mut before = noun;
         while let Some(last) = self.rest.last()
             && last + 1 == before
-            && tokens
-                .get(*last)
-                .and_then(Token::word)
-                .is_some_and(language::is_article)
+            && tokens.get(*last).is_some_and(Token::is_article)
         {
             before = *last;
             self.rest.pop();
@@ -265,9 +262,8 @@ impl Parsed {
         let (before, after): (Vec<usize>, Vec<usize>) =
             self.rest.iter().partition(|at| **at < verb);
         let begins_with_a_place = |part: &[usize]| {
-            let first = part.first();
-            let place = first.and_then(|at| lexicon.length_at(WordList::Places, tokens, *at));
-            place.is_some()
+            let mut first = part.first().into_iter();
+            first.any(|at| lexicon.has_at(WordList::Places, tokens, *at))
         };
         let ends_with_a_break = before.last().is_some_and(|last| {
             let next = tokens.get(last + 1);

@@ -14,7 +14,6 @@ use super::tokens::{Sentence, Token};
 use super::value::{Value, values};
 use crate::home::device::Device;
 use crate::home::intent::Action;
-use crate::home::language;
 
 /// The device and the calls that a sentence speaks of.
 #[derive(Debug)]
@@ -152,9 +151,8 @@ impl Spoken {
         let is_used = |at: usize| used & range(at, at + 1) != 0;
         // An article belongs to the word after it. As the last word of a name, it would count.
         let is_small = |at: usize| {
-            let word = tokens.get(at).and_then(Token::word);
-            let last = at + 1 == tokens.len() || is_used(at + 1);
-            last && word.is_some_and(language::is_article)
+            let is_last = at + 1 == tokens.len() || is_used(at + 1);
+            is_last && tokens.get(at).is_some_and(Token::is_article)
         };
         let others = (0..tokens.len()).filter(|at| !is_used(*at) && !is_small(*at));
         spoken.others = others.collect();
@@ -171,7 +169,7 @@ impl Spoken {
                 .is_none_or(|at| tokens.get(at).is_some_and(Token::is_break))
         };
         let mut firsts = (0..tokens.len()).filter(|at| !is_idle(*at)).filter(begins);
-        firsts.any(|at| lexicon.length_at(WordList::Urge, tokens, at).is_some())
+        firsts.any(|at| lexicon.has_at(WordList::Urge, tokens, at))
     }
 }
 

@@ -158,6 +158,11 @@ impl Lexicon {
         self.lengths_at(list, tokens, at).max()
     }
 
+    /// Returns true if a phrase of a list matches at a place.
+    pub fn has_at(&self, list: WordList, tokens: &[Token], at: usize) -> bool {
+        self.lengths_at(list, tokens, at).next().is_some()
+    }
+
     /// Returns true if all tokens together are a phrase of a list.
     pub fn is_all(&self, list: WordList, tokens: &[Token]) -> bool {
         self.lengths_at(list, tokens, 0)

@@ -123,10 +123,7 @@ impl<'h, 'r> Reader<'h, 'r> {
     pub fn choice(&self, pending: &Pending) -> Option<Meaning<'h>> {
         let choice = self.choose(&self.tokens, &self.may_name, pending);
         let choice = choice.or_else(|| {
-            let is_one = |at: usize| {
-                let length = self.lexicon.length_at(WordList::Ones, &self.tokens, at);
-                length.is_some()
-            };
+            let is_one = |at: usize| self.lexicon.has_at(WordList::Ones, &self.tokens, at);
             let pairs = self.tokens.iter().zip(&self.may_name).enumerate();
             let kept = pairs.filter(|(at, _)| !is_one(*at));
             let (tokens, may_name): (Vec<Token>, Vec<bool>) = kept

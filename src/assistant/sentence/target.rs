@@ -191,12 +191,12 @@ impl<'h> Rest<'h, '_> {
             };
             // "The lamp and the fan in the kitchen" may be about the kitchen's lamp.
             for (other, room) in parts.iter().zip(found.iter().map(room_of)) {
-                let Some(room) = room.filter(|_| other.places != part.places) else {
+                let is_shared = |room: &&str| {
+                    other.places != part.places && other.says_room(room) && !part.says_room(room)
+                };
+                let Some(room) = room.filter(is_shared) else {
                     continue;
                 };
-                if !other.says_room(room) || part.says_room(room) {
-                    continue;
-                }
                 let with_room = [part.words(), words(room)].concat();
                 let there = part.find(purpose, &with_room, None);
                 if let Named::Devices(there) = there
@@ -217,13 +217,9 @@ impl<'h> Rest<'h, '_> {
     /// Returns true for a number after a preposition: "the lamp in ten".
     fn says_a_time(&self) -> bool {
         self.places.iter().any(|at| {
-            let is_number = self.word_at(*at).is_some_and(Word::is_number);
-            let before = at.checked_sub(1).filter(|_| is_number);
-            let place = before.and_then(|before| {
-                self.lexicon
-                    .length_at(WordList::Places, self.tokens, before)
-            });
-            place.is_some()
+            let place = at.checked_sub(1);
+            self.word_at(*at).is_some_and(Word::is_number)
+                && place.is_some_and(|at| self.lexicon.has_at(WordList::Places, self.tokens, at))
         })
     }
 
@@ -253,7 +249,7 @@ impl<'h> Rest<'h, '_> {
             elements.any(|(pattern, element)| {
                 let is_action = matches!(element, Element::Deed(_)) && pattern.follows;
                 is_action && pattern.length(self.tokens, at).is_some()
-            }) || lexicon.length_at(WordList::At, self.tokens, at).is_some()
+            }) || lexicon.has_at(WordList::At, self.tokens, at)
         };
         // English is understood in every house.
         let is_order = |at: usize| {
@@ -305,7 +301,7 @@ impl<'h> Rest<'h, '_> {
     /// Returns true if only light in general is named: "Licht an".
     fn is_only_light(&self) -> bool {
         let tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
-        let tokens = tokens.filter(|token| !token.word().is_some_and(language::is_article));
+        let tokens = tokens.filter(|token| !token.is_article());
         let content_tokens: Vec<Token> = tokens.cloned().collect();
         self.lexicon.is_all(WordList::Mass, &content_tokens)
     }

@@ -1,5 +1,6 @@
 //! The words of a sentence, and the signs between them.
 
+use crate::home::language;
 use crate::home::word::{Word, words};
 
 /// The maximum number of words and signs in a sentence; a longer one is not understood.
@@ -49,6 +50,11 @@ impl Token {
 
     pub fn is_sign(&self, sign: char) -> bool {
         self.mark == Mark::Sign(sign)
+    }
+
+    /// Returns true for an article or a short preposition.
+    pub fn is_article(&self) -> bool {
+        self.word().is_some_and(language::is_article)
     }
 
     /// Returns true for a sign between two parts of a sentence.

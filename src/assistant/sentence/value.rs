@@ -3,7 +3,6 @@
 use super::lexicon::Lexicon;
 use super::lexicon::WordList::{self, At, By, Of, To, ToColor};
 use super::tokens::Token;
-use crate::home::language;
 
 /// A unit of temperature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +58,7 @@ pub(super) struct SaidValue {
 
 /// Returns every value that begins at a place, with its length.
 pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usize, SaidValue)> {
+    let is_article = |at: usize| tokens.get(at).is_some_and(Token::is_article);
     let mut found = Vec::new();
     let mut begins: Vec<(usize, Option<WordList>)> = vec![(0, None)];
     for list in [To, At, Of, By, ToColor] {
@@ -75,7 +75,7 @@ pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usi
                 at_time: list == Some(At),
                 of: list == Some(Of),
                 by: list == Some(By),
-                after_article: list.is_none() && at > 0 && is_article(tokens, at - 1),
+                after_article: list.is_none() && at > 0 && is_article(at - 1),
                 part,
                 at,
             };
@@ -91,7 +91,7 @@ pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usi
             add(length, value, false);
         }
         // "Auf die höchste Stufe"; "a las 7" is a time.
-        let article = usize::from(to && is_article(tokens, start));
+        let article = usize::from(to && is_article(start));
         let part = [0, article].into_iter().find_map(|article| {
             let (length, part) = lexicon.parts.at(tokens, start + article)?;
             Some((article + length, part))
@@ -104,11 +104,6 @@ pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usi
         }
     }
     found
-}
-
-fn is_article(tokens: &[Token], at: usize) -> bool {
-    let word = tokens.get(at).and_then(Token::word);
-    word.is_some_and(language::is_article)
 }
 
 /// Returns the longest amount at a place.
