@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Local};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{MutexGuard, mpsc, oneshot, watch};
 use tokio::time::{Instant, timeout_at};
 
 use crate::home::exposure::Exposure;
@@ -127,12 +127,6 @@ struct BuiltHouse {
     versions: Vec<(GatewayName, u64)>,
 }
 
-/// A call's turn: no later call gets its own while this is held.
-pub struct CallTurn<'a> {
-    /// The lock; none if the wait for it timed out.
-    _held: Option<tokio::sync::MutexGuard<'a, ()>>,
-}
-
 /// A call's view: the house as it was last reported, and the troubles.
 pub struct View<'a> {
     /// The house.
@@ -207,11 +201,10 @@ impl Gateways {
         self.link_trouble(&network).or_else(own_trouble)
     }
 
-    /// Waits for the turn of a call that must not overtake those before it.
-    pub async fn turn(&self, until: Instant) -> CallTurn<'_> {
-        CallTurn {
-            _held: timeout_at(until, self.inner.turn.lock()).await.ok(),
-        }
+    /// Waits for the turn of a call that must not overtake those before it, at most until then. No later
+    /// call gets its own while this one is held.
+    pub async fn turn(&self, until: Instant) -> Option<MutexGuard<'_, ()>> {
+        timeout_at(until, self.inner.turn.lock()).await.ok()
     }
 
     /// Returns a receiver that is notified whenever a view may have changed.

@@ -1,5 +1,8 @@
-//! JSON objects, also in the other forms in which models and hosts write them.
+//! JSON objects, also in the other forms in which models and hosts write them, and the length of JSON.
 
+use std::io;
+
+use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 /// Reads the arguments of a call: an object, or an object as JSON text. `null`, an empty text and an empty
@@ -20,5 +23,26 @@ pub fn object(json: Json) -> Result<Map<String, Json>, String> {
         Json::Null => Ok(Map::new()),
         Json::Array(items) if items.is_empty() => Ok(Map::new()),
         _ => Err("they must be a JSON object".to_owned()),
+    }
+}
+
+/// Counts the bytes of something as JSON text.
+pub fn length(content: &impl Serialize) -> usize {
+    let mut counter = Counter(0);
+    // This can't fail, because all keys are texts and the counter takes everything.
+    let _ = serde_json::to_writer(&mut counter, content);
+    counter.0
+}
+
+struct Counter(usize);
+
+impl io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

@@ -21,13 +21,14 @@ use tracing::{debug, error, warn};
 use super::elicitation::{Asker, ELICIT, PersonAnswer, Question};
 use super::error::{ClientError, Hint};
 use super::host::{Host, ServerEvent};
-use super::in_flight::{InFlight, RequestMark, SILENT};
+use super::in_flight::{InFlight, RequestMark, SILENT, WarningRate};
 use super::lines::{BadLine, LineReader, ServerLine, first_chars, shorten};
 use super::message::{self, DISCOVER, INITIALIZE, ServerMessage};
 
 /// Both directions of a session, and the requests that wait for an answer.
 pub(super) struct Exchange {
     state: Mutex<InFlight>,
+    warning_rate: Mutex<WarningRate>,
     outgoing: mpsc::UnboundedSender<OutgoingLine>,
     /// Places for requests that wait to be written.
     request_room: Arc<Semaphore>,
@@ -61,6 +62,7 @@ impl Exchange {
         let limits = &host.limits;
         let exchange = Self {
             state: Mutex::default(),
+            warning_rate: Mutex::default(),
             outgoing,
             request_room: Arc::new(Semaphore::new(limits.waiting_requests.max(1))),
             answer_room: Arc::new(Semaphore::new(limits.waiting_answers as usize)),
@@ -72,6 +74,11 @@ impl Exchange {
 
     pub(super) fn state(&self) -> MutexGuard<'_, InFlight> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn warning_rate(&self) -> MutexGuard<'_, WarningRate> {
+        let rate = self.warning_rate.lock();
+        rate.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells the listener, and logs its panics.
@@ -91,6 +98,7 @@ impl Exchange {
         if !self.state().end(&why) {
             return;
         }
+        self.warning_rate().log_omitted();
         self.ended.cancel();
         debug!(why, "the session is over");
         self.emit(&ServerEvent::Ended { why });
@@ -170,8 +178,8 @@ impl Exchange {
     }
 
     fn note_bad_line(&self, bad: BadLine) {
-        let max_warnings = self.host.limits.warnings;
-        if self.state().note_bad_line(bad.clone(), max_warnings) {
+        self.state().note_bad_line(bad.clone());
+        if self.warning_rate().admit(self.host.limits.warnings) {
             warn!(
                 line = bad.content,
                 why = bad.why,

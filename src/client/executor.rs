@@ -202,11 +202,10 @@ impl ToolExecutor {
         let limit = self.limits.call;
         match timeout(limit, running.join_next()).await {
             Err(_) => {
-                let (written, instead) = (true, Vec::new());
                 let reason = ClientError::TimedOut {
                     limit,
-                    written,
-                    instead,
+                    written: true,
+                    instead: Vec::new(),
                 };
                 Err(no_result(tool, reason))
             }

@@ -33,7 +33,6 @@ pub(super) struct InFlight {
     stray: Option<(u64, Hint)>,
     bad_line: Option<(u64, Hint)>,
     unfinished: String,
-    warning_rate: WarningRate,
     /// Set when a request ran into its limit and nothing had come since it was made: the last id then.
     /// A later request to which the same happens is the second in a row.
     silent_at: Option<u64>,
@@ -123,7 +122,6 @@ impl InFlight {
         for request in std::mem::take(&mut self.pending).into_values() {
             request.fail(why);
         }
-        self.warning_rate.log_omitted();
         true
     }
 
@@ -138,11 +136,9 @@ impl InFlight {
         self.unfinished = start;
     }
 
-    /// Notes a bad line, and returns true if it may be logged.
-    pub(super) fn note_bad_line(&mut self, line: BadLine, max_warnings: u32) -> bool {
+    pub(super) fn note_bad_line(&mut self, line: BadLine) {
         self.bad_lines += 1;
         self.bad_line = Some((self.lines, Hint::BadLine(line)));
-        self.warning_rate.admit(max_warnings)
     }
 
     pub(super) fn note_stray(&mut self, hint: Hint) {
@@ -173,7 +169,7 @@ impl InFlight {
 
 /// Counts warnings, so that a noisy server does not fill the log.
 #[derive(Default)]
-struct WarningRate {
+pub(super) struct WarningRate {
     /// When the present second began.
     since: Option<Instant>,
     /// The number of warnings that were logged in it.
@@ -184,7 +180,7 @@ struct WarningRate {
 
 impl WarningRate {
     /// Returns true if one more may be logged. Logs how many were not, once a second.
-    fn admit(&mut self, max_per_second: u32) -> bool {
+    pub(super) fn admit(&mut self, max_per_second: u32) -> bool {
         let now = Instant::now();
         if self
             .since
@@ -204,7 +200,7 @@ impl WarningRate {
     }
 
     /// Logs how many warnings were not logged since the last time, if any.
-    fn log_omitted(&mut self) {
+    pub(super) fn log_omitted(&mut self) {
         let omitted = std::mem::take(&mut self.omitted);
         if omitted > 0 {
             warn!(

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::pin::Pin;
 use std::time::Duration;
 
-use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::Instant;
 use tracing::warn;
@@ -16,6 +15,7 @@ use super::limits::Limits;
 use super::lines::first_chars;
 use super::session::McpSession;
 use super::tool::{Tool, ToolResult};
+use crate::json::length;
 
 /// A boxed future of an answer, so that servers of any kind can be kept together.
 pub type Answering<'a, T> = Pin<Box<dyn Future<Output = Result<T, ClientError>> + Send + 'a>>;
@@ -181,7 +181,7 @@ impl Listing {
             if self.documents > limits.tools {
                 return Err(format!("there are more than {}", limits.tools));
             }
-            self.grow(json_length(&document), limits)?;
+            self.grow(length(&document), limits)?;
             let name = document.get("name").cloned().unwrap_or_default();
             match Tool::read(document) {
                 Ok(tool) => self.tools.push(tool),
@@ -210,10 +210,4 @@ impl Listing {
         }
         Ok(())
     }
-}
-
-/// Counts the bytes of a JSON value as text.
-pub(super) fn json_length(json: &impl Serialize) -> usize {
-    // Nothing can fail here: all keys are texts.
-    serde_json::to_vec(json).map_or(0, |text| text.len())
 }

@@ -73,10 +73,15 @@ pub(super) async fn follow(
 /// The word that asks for changes.
 const CHANGED: &str = "changed ";
 
-/// The changes that were seen at the last look, each with the time at which it was first seen; without that
-/// time once it was printed.
+/// The changes that were seen at the last look.
 #[derive(Default)]
-struct Seen(HashMap<String, Option<Instant>>);
+struct Seen(HashMap<String, FirstSeen>);
+
+#[derive(Clone, Copy)]
+enum FirstSeen {
+    At(Instant),
+    Printed,
+}
 
 impl Seen {
     /// Returns the changes that have stood long enough, the earliest first, each only once. `changes` has
@@ -86,12 +91,14 @@ impl Seen {
         let mut seen = HashMap::new();
         for change in changes.iter().rev() {
             let key = key(change);
-            let first = self.0.get(&key).copied().unwrap_or(Some(now));
-            let waits = first.filter(|at| now.duration_since(*at) < REST);
-            if first.is_some() && waits.is_none() {
-                due.push(change);
-            }
-            seen.insert(key, waits);
+            let first = match self.0.get(&key).copied().unwrap_or(FirstSeen::At(now)) {
+                FirstSeen::At(at) if now.duration_since(at) >= REST => {
+                    due.push(change);
+                    FirstSeen::Printed
+                }
+                first => first,
+            };
+            seen.insert(key, first);
         }
         self.0 = seen;
         due

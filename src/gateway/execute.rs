@@ -29,7 +29,7 @@ use crate::home::outcome::{CommandFailure, Outcome};
 use crate::home::plan::{Adjust, Adjusted, Plan, Step};
 use crate::home::proof::Promise;
 use performing::Performing;
-use write::{Delivery, SentWrite};
+use write::Delivery;
 
 /// A command that waited this long has its node checked again before it is sent.
 const LONG_WAIT: Duration = Duration::from_secs(2);
@@ -286,9 +286,9 @@ impl Performing {
 
     /// Sends one write, and looks for proof after the gateway's reply.
     async fn write(&self, step: &Step, turn: Option<Turn>) -> Result<Outcome, Stop> {
-        let mut sent = SentWrite::send(self, step.node, &step.write, vec![step.clone()]);
-        let at = sent.at;
-        let delivery = sent.wait(self).await;
+        let at = Instant::now();
+        let steps = vec![step.clone()];
+        let delivery = self.deliver(step.node, &step.write, steps, at).await;
         self.mark_written(vec![step.node]);
         // Checked before the next write may be sent.
         let is_replaced = self.is_replaced(step.node, &step.write.target, at);

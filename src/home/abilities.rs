@@ -153,17 +153,28 @@ impl<'a> Channel<'a> {
     }
 }
 
-/// A command class, its property to write to, and the property that then has the state.
+/// A property to write to, and the property that then has the state.
 #[derive(Clone, Copy, Debug)]
-struct Control(Cc, &'static str, &'static str);
+struct Control {
+    class: Cc,
+    target: &'static str,
+    state: &'static str,
+}
 
-const SWITCH: Control = Control(Cc::BINARY_SWITCH, "targetValue", "currentValue");
-const LEVEL: Control = Control(Cc::MULTILEVEL_SWITCH, "targetValue", "currentValue");
+const SWITCH: Control = Control::new(Cc::BINARY_SWITCH, "targetValue", "currentValue");
+const LEVEL: Control = Control::new(Cc::MULTILEVEL_SWITCH, "targetValue", "currentValue");
 
 impl Control {
+    const fn new(class: Cc, target: &'static str, state: &'static str) -> Self {
+        Self {
+            class,
+            target,
+            state,
+        }
+    }
+
     fn state(self, channel: Channel) -> ValueId {
-        let Self(class, _, state) = self;
-        channel.id(class, state)
+        channel.id(self.class, self.state)
     }
 
     /// Plans a write. Returns none if the channel does not take this value.
@@ -174,8 +185,8 @@ impl Control {
         goal: Goal,
         meaning: Meaning,
     ) -> Option<Step> {
-        let Self(class, target, _) = self;
-        let (target, state) = (channel.id(class, target), self.state(channel));
+        let target = channel.id(self.class, self.target);
+        let state = self.state(channel);
         Step::new(channel.node, target, value, goal, state, meaning)
     }
 }

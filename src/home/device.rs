@@ -2,7 +2,6 @@
 
 use super::category::{Categories, Category};
 use super::kind::{Ability, Kind};
-use super::language::says_essential;
 use super::letters::squashed;
 use super::model::ids::{DeviceId, Thing};
 use super::phrase::Phrase;
@@ -106,7 +105,7 @@ impl Device {
             part_of: None,
             room: String::new(),
             room_words: Phrase::default(),
-            is_essential_by_name: says_essential(&name.words.slice()),
+            is_essential_by_name: false,
             name,
             aliases: Vec::new(),
             own_names: Vec::new(),

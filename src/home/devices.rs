@@ -8,6 +8,7 @@ use super::device::{Device, Name, Tag};
 use super::endpoints::devices_of_node;
 use super::exposure::Exposure;
 use super::kind::Kind;
+use super::language::says_essential;
 use super::letters::{in_order, squashed};
 use super::model::ids::{DeviceId, GatewayName, NodeId, SceneId, Thing};
 use super::model::snapshot::Snapshot;
@@ -97,6 +98,7 @@ pub(super) fn complete(
 ) -> Devices {
     for device in &mut devices {
         device.categories = of_device(device.kind, &device.name.words);
+        device.is_essential_by_name = says_essential(&device.name.words.slice());
         // People say a name as it is shown, cut and cleaned.
         if device.name.text != device.name.raw {
             device.aliases.push(Name::new(&device.name.text));

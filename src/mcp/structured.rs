@@ -13,6 +13,7 @@ use crate::home::changes::{Actor, Change};
 use crate::home::device::Device;
 use crate::home::model::ids::Timestamp;
 use crate::home::names::Topic;
+use crate::json::length;
 
 /// The facts of a list.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -173,19 +174,14 @@ pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Seria
     for sentence in heading.troubles.iter().chain(&heading.passed_over) {
         taken += sentence.len() + 1;
         if !contents.is_empty() {
-            taken += size(sentence) + 1;
+            taken += length(sentence) + 1;
         }
     }
-    let mut contents = contents.iter().map(|content| size(content) + 1);
+    let mut contents = contents.iter().map(|content| length(content) + 1);
     let lines = lines
         .iter()
         .map(|line| line.len() + contents.next().unwrap_or_default());
     bounds::count_fitting(lines, bounds::ANSWER.saturating_sub(taken))
-}
-
-/// Returns the size of something as JSON, in bytes.
-pub fn size(content: &impl Serialize) -> usize {
-    json(content).to_string().len()
 }
 
 /// Converts content to JSON.

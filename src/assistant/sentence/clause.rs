@@ -262,8 +262,8 @@ impl Parsed {
         let (before, after): (Vec<usize>, Vec<usize>) =
             self.rest.iter().partition(|at| **at < verb);
         let begins_with_a_place = |part: &[usize]| {
-            let mut first = part.first().into_iter();
-            first.any(|at| lexicon.has_at(WordList::Places, tokens, *at))
+            part.first()
+                .is_some_and(|at| lexicon.has_at(WordList::Places, tokens, *at))
         };
         let ends_with_a_break = before.last().is_some_and(|last| {
             let next = tokens.get(last + 1);

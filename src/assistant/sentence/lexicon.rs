@@ -11,8 +11,7 @@ use super::pattern::{Groups, Patterns};
 use super::tokens::{Mark, Token};
 use crate::home::language::{FILES, LanguageSet, Topic};
 use crate::home::names::may_be_said;
-use crate::home::word::Word;
-use crate::home::word::words;
+use crate::home::word::{Word, words};
 
 /// A language's file, as far as sentences need it.
 #[derive(Debug, Default, Deserialize)]

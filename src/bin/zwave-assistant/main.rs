@@ -2,9 +2,12 @@
 
 mod ask;
 mod chat;
+mod environment;
+mod history;
 mod listen;
 mod options;
 mod setup;
+mod shell;
 mod speaker;
 mod topics;
 
@@ -119,7 +122,7 @@ fn one_sentence(words: &[String]) -> Result<String, Failure> {
 
 /// Logs on stderr, but only if `RUST_LOG` asks for it: a person wants to see the answer.
 fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
-    let Some(levels) = setup::variable("RUST_LOG") else {
+    let Some(levels) = environment::variable("RUST_LOG") else {
         return Ok(Logging::default());
     };
     let filter = logging::filter(&levels).ok_or_else(|| {

@@ -1,22 +1,15 @@
-//! A command that speaks: each answer goes to the stdin of one run of it. The system's shell runs it, and
-//! it is ended with all that it started.
+//! A command that speaks: each answer goes to the stdin of one run of it.
 
-use std::io;
-use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-#[cfg(windows)]
-use process_wrap::tokio::{ChildWrapper, CommandWrap, JobObject, KillOnDrop};
-#[cfg(unix)]
-use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::AsyncWriteExt;
-use tokio::process::{ChildStdin, Command};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use zwave_mcp_server::terminal::printable;
 
 use crate::complain;
+use crate::shell::ShellRun;
 
 /// The maximum number of answers that wait to be spoken.
 const MAX_WAITING: usize = 64;
@@ -79,76 +72,6 @@ async fn speak(command: &str, answer: &str, limit: Duration) -> Result<(), Strin
         return Ok(());
     }
     Err(status.to_string())
-}
-
-/// A run of a command. Dropping it ends it, and what it started.
-#[cfg(unix)]
-struct ShellRun(tokio::process::Child);
-
-/// A run of a command. Dropping it ends it, and what it started.
-#[cfg(windows)]
-struct ShellRun(Box<dyn ChildWrapper>);
-
-#[cfg(unix)]
-impl ShellRun {
-    /// Starts it in a process group of its own, with a pipe to its stdin.
-    fn start(command: &str) -> io::Result<Self> {
-        let mut shell = Command::new("sh");
-        set_pipes(shell.args(["-c", command]));
-        shell.process_group(0).kill_on_drop(true).spawn().map(Self)
-    }
-
-    /// Takes its stdin, once.
-    fn stdin(&mut self) -> Option<ChildStdin> {
-        self.0.stdin.take()
-    }
-
-    /// Waits for its end.
-    async fn wait(&mut self) -> io::Result<ExitStatus> {
-        self.0.wait().await
-    }
-}
-
-#[cfg(unix)]
-impl Drop for ShellRun {
-    fn drop(&mut self) {
-        if let Some(id) = self.0.id().and_then(|id| i32::try_from(id).ok())
-            && let Some(leader) = Pid::from_raw(id)
-        {
-            // Usually there is no process left.
-            let _ = kill_process_group(leader, Signal::KILL);
-        }
-    }
-}
-
-#[cfg(windows)]
-impl ShellRun {
-    /// Starts it in a job object of its own, with a pipe to its stdin.
-    fn start(command: &str) -> io::Result<Self> {
-        let mut shell = Command::new("cmd");
-        // The command as it was typed, within quotes that /S takes off again: a program's arguments
-        // are quoted by other rules than cmd's.
-        shell.args(["/D", "/S", "/C"]);
-        set_pipes(shell.raw_arg(format!("\"{command}\"")));
-        let mut shell = CommandWrap::from(shell);
-        shell.wrap(KillOnDrop).wrap(JobObject);
-        shell.spawn().map(Self)
-    }
-
-    /// Takes its stdin, once.
-    fn stdin(&mut self) -> Option<ChildStdin> {
-        self.0.stdin().take()
-    }
-
-    /// Waits for its end.
-    async fn wait(&mut self) -> io::Result<ExitStatus> {
-        self.0.inner_mut().wait().await
-    }
-}
-
-/// Pipes its stdin, and drops its stdout: the program's own stdout is for answers.
-fn set_pipes(shell: &mut Command) {
-    shell.stdin(Stdio::piped()).stdout(Stdio::null());
 }
 
 #[cfg(test)]

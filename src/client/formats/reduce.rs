@@ -10,7 +10,7 @@ use super::notes::{MAX_TEXT, Notes, plain_text};
 use super::refs::{Refs, Spent};
 use crate::client::lines::{shorten, up_to};
 use crate::client::tool::{Tool, required};
-use crate::client::tool_server::json_length;
+use crate::json::length;
 
 /// The maximum depth to which a schema is followed.
 const DEEPEST: usize = 24;
@@ -96,7 +96,7 @@ fn reduce_property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> 
     }
     if let Some(values) = allowed_values(&schema).filter(|values| !values.is_empty()) {
         note_meanings(&schema, &values, &mut notes);
-        let bytes = json_length(&values);
+        let bytes = length(&values);
         if bytes <= refs.left() {
             refs.count_written(bytes);
             reduced.insert("enum".to_owned(), values.into());

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use serde_json::{Map, Value as Json};
 
-use crate::client::tool_server::json_length;
+use crate::json::length;
 
 /// The maximum depth of references; a schema that contains itself ends here.
 const DEEPEST: usize = 6;
@@ -68,7 +68,7 @@ impl<'a> Refs<'a> {
     /// Counts the reading of a part.
     pub(super) fn count_read(self, schema: &Map<String, Json>) {
         let read = &self.spent.read;
-        let bytes = SMALLEST_READ.saturating_add(json_length(schema));
+        let bytes = SMALLEST_READ.saturating_add(length(schema));
         read.set(read.get().saturating_add(bytes));
     }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 use super::names::offered_key;
 use super::refs::{MAX_WRITTEN, Refs, Spent};
 use crate::client::tool::TYPES;
-use crate::client::tool_server::json_length;
+use crate::json::length;
 
 /// Returns true if a schema of arguments is certainly accepted.
 pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {
@@ -26,7 +26,7 @@ pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {
     !refused.iter().any(|keyword| schema.contains_key(*keyword))
         && schema.get("type").is_none_or(|kind| kind == "object")
         && required.is_none_or(|required| required.iter().all(is_property))
-        && json_length(schema) <= MAX_WRITTEN
+        && length(schema) <= MAX_WRITTEN
         && are_valid(Refs::new(schema, &Spent::default()), schema)
 }
 

@@ -5,7 +5,6 @@ use tokio::time::Instant;
 
 use super::Stop;
 use super::performing::Performing;
-use super::write::SentWrite;
 use crate::gateway::protocol::payloads::WriteStatus;
 use crate::gateway::queue::Turn;
 use crate::home::model::ids::NodeId;
@@ -32,8 +31,8 @@ impl Performing {
         self.check_wanted()?;
         // A write to the group is the latest to each of its members.
         let steps = members.iter().filter_map(|member| member.step.clone());
-        let mut sent = SentWrite::send(self, node, write, steps.collect());
-        let delivery = sent.wait(self).await;
+        let sent = Instant::now();
+        let delivery = self.deliver(node, write, steps.collect(), sent).await;
         self.mark_written(members.iter().map(|member| member.node).collect());
         drop(turn);
         match self.status(delivery)? {
@@ -41,7 +40,7 @@ impl Performing {
             // The write's own second copy may have replaced it: each member's report decides.
             WriteStatus::Fail if self.executes_twice() => {}
             WriteStatus::Fail => {
-                let is_replaced = self.is_replaced(node, &write.target, sent.at);
+                let is_replaced = self.is_replaced(node, &write.target, sent);
                 return Err(self.why_failed(node, is_replaced).into());
             }
             // Even the success of a multicast proves nothing for a member.
@@ -49,7 +48,7 @@ impl Performing {
         }
         let proving = members
             .iter()
-            .map(|member| self.prove_member(member.step.clone(), sent.at));
+            .map(|member| self.prove_member(member.step.clone(), sent));
         let proving: Vec<JoinHandle<Outcome>> = proving.collect();
         let mut outcomes = Vec::with_capacity(members.len());
         for task in proving {

@@ -1,9 +1,8 @@
-//! One write on its way, and its answer.
+//! Sends a write, and waits for its answer.
 
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::performing::Performing;
@@ -22,16 +21,6 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 /// have heard the write.
 const HEARD_LAST: Duration = Duration::from_secs(1);
 
-/// A write that is sent once.
-pub(super) struct SentWrite {
-    node: NodeId,
-    reply: oneshot::Receiver<Result<Reply, NotSent>>,
-    /// When it was sent.
-    pub at: Instant,
-    /// The life of the session in which it was sent.
-    life: u64,
-}
-
 /// The answer to a write.
 pub(super) enum Delivery {
     Reply(Reply),
@@ -41,51 +30,44 @@ pub(super) enum Delivery {
     NotSent,
 }
 
-impl SentWrite {
-    /// Sends a write that is to bring about these steps' states.
-    pub fn send(performing: &Performing, node: NodeId, write: &Write, steps: Vec<Step>) -> Self {
-        let args = json!([
-            payloads::id_json(node, &write.target),
-            to_json(&write.value)
-        ]);
-        let (at, life) = (Instant::now(), performing.life());
+impl Performing {
+    /// Sends a write once, that is to bring about these steps' states, and waits for the reply. `at` is now.
+    ///
+    /// A sleeping node gives none until it wakes up. While it sleeps, an answered `getInfo`, sent after the
+    /// write, proves that the gateway has the write (`docs/GATEWAY.md#dead-and-sleeping-nodes`), but only in
+    /// the same life of the session.
+    pub(super) async fn deliver(
+        &self,
+        node: NodeId,
+        write: &Write,
+        steps: Vec<Step>,
+        at: Instant,
+    ) -> Delivery {
+        let life = self.life();
         let target = write.target.clone();
-        let reply = performing.send("writeValue", args, move |session, _| {
+        let args = json!([payloads::id_json(node, &target), to_json(&write.value)]);
+        let reply = self.send("writeValue", args, move |session, _| {
             session.note_write(node, &target, at);
             for step in &steps {
                 session.note_write(step.node, &step.write.target, at);
                 session.expect(step, at);
             }
         });
-        Self {
-            node,
-            reply,
-            at,
-            life,
-        }
-    }
-
-    /// Waits for the reply. A sleeping node gives none until it wakes up. While it sleeps, an answered
-    /// `getInfo`, sent after the write, proves that the gateway has the write
-    /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`), but only on the same connection and in the same
-    /// life of the gateway.
-    pub async fn wait(&mut self, performing: &Performing) -> Delivery {
-        let limit = Instant::now() + performing.reply_timeout();
-        let is_asleep = is_asleep(self.node, self.life);
-        let replied = tokio::select! {
+        let limit = Instant::now() + self.reply_timeout();
+        let is_asleep = is_asleep(node, life);
+        tokio::select! {
             biased;
-            reply = &mut self.reply => reply,
-            () = wait_until_queued(performing, is_asleep, limit + HEARD_LAST) => return Delivery::Queued,
-            () = wait_until_gone(performing, limit) => return Delivery::None,
+            reply = reply => match reply {
+                Ok(Ok(reply)) => Delivery::Reply(reply),
+                Ok(Err(NotSent)) => Delivery::NotSent,
+                Err(_) => Delivery::None,
+            },
+            () = wait_until_queued(self, is_asleep, limit + HEARD_LAST) => Delivery::Queued,
+            () = wait_until_gone(self, limit) => Delivery::None,
             () = sleep_until(limit) => {
-                performing.doubt(self.at, self.life).await;
-                return Delivery::None;
+                self.doubt(at, life).await;
+                Delivery::None
             }
-        };
-        match replied {
-            Ok(Ok(reply)) => Delivery::Reply(reply),
-            Ok(Err(NotSent)) => Delivery::NotSent,
-            Err(_) => Delivery::None,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::home::model::quantity::Percent;
 use crate::home::model::value::Reading;
 use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step};
 
-const OPERATOR: Control = Control(Cc::BARRIER_OPERATOR, "targetState", "currentState");
+const OPERATOR: Control = Control::new(Cc::BARRIER_OPERATOR, "targetState", "currentState");
 
 pub(super) const STATES: &[(Control, Meaning)] = &[
     (OPERATOR, Meaning::Barrier),

@@ -10,8 +10,8 @@ use crate::home::model::ids::CommandClass as Cc;
 use crate::home::model::value::{SECURED, UNSECURED};
 use crate::home::plan::{Meaning, Plan};
 
-const BOLT: Control = Control(Cc::DOOR_LOCK, "targetMode", "currentMode");
-const LATCH: Control = Control(Cc::LOCK, "locked", "locked");
+const BOLT: Control = Control::new(Cc::DOOR_LOCK, "targetMode", "currentMode");
+const LATCH: Control = Control::new(Cc::LOCK, "locked", "locked");
 
 pub(super) const STATES: &[(Control, Meaning)] = &[(BOLT, Meaning::Lock), (LATCH, Meaning::Latch)];
 

@@ -8,8 +8,8 @@ use crate::home::model::ids::CommandClass as Cc;
 use crate::home::model::value::Reading;
 use crate::home::plan::{Meaning, Plan, Step};
 
-const TONE: Control = Control(Cc::SOUND_SWITCH, "toneId", "toneId");
-const INDICATOR: Control = Control(Cc::INDICATOR, "value", "value");
+const TONE: Control = Control::new(Cc::SOUND_SWITCH, "toneId", "toneId");
+const INDICATOR: Control = Control::new(Cc::INDICATOR, "value", "value");
 
 pub(super) const STATES: &[(Control, Meaning)] = &[
     (TONE, Meaning::Sound),

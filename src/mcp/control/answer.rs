@@ -13,7 +13,8 @@ use crate::home::device::Device;
 use crate::home::fact::Fact;
 use crate::home::outcome::Certainty;
 use crate::home::state::Current;
-use crate::mcp::structured::{self, size};
+use crate::json::length;
+use crate::mcp::structured;
 use crate::mcp::wording;
 
 /// An answer to a control call.
@@ -121,10 +122,10 @@ impl ControlAnswer {
                 message: &result.message,
             })
             .collect();
-        let taken = bounds::FRAME + self.text.len() + size(&self.text);
+        let taken = bounds::FRAME + self.text.len() + length(&self.text);
         let max = bounds::ANSWER.saturating_sub(taken);
         let count_fitting =
-            |devices: &[ControlledDevice]| bounds::count_fitting(devices.iter().map(size), max);
+            |devices: &[ControlledDevice]| bounds::count_fitting(devices.iter().map(length), max);
         if count_fitting(&devices) < devices.len() {
             devices.sort_by_key(|device| Reverse(device.certainty));
             devices.truncate(count_fitting(&devices));

@@ -14,10 +14,11 @@ use crate::home::plan::TemperatureRange;
 use crate::home::planner::capabilities;
 use crate::home::state::Current;
 use crate::home::{bounds, text};
+use crate::json::length;
 use crate::mcp::changes;
 use crate::mcp::entry::{Entry, count_dead};
 use crate::mcp::list;
-use crate::mcp::structured::{DeviceContent, ListContent, json, size};
+use crate::mcp::structured::{DeviceContent, ListContent, json};
 use crate::mcp::wording::{self, Heading, span};
 
 /// The reason why a resource can't be read.
@@ -120,7 +121,7 @@ fn house_resource(view: &View, filter: &str, guard: Guard) -> Result<Json, Strin
         shown: all.len(),
         ..list::heading(view)
     };
-    let problems = size(&heading.troubles);
+    let problems = length(&heading.troubles);
     let mut left = bounds::resource(all.len()).saturating_sub(problems + bounds::FRAME);
     let mut devices = Vec::with_capacity(all.len());
     for device in &all {

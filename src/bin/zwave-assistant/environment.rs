@@ -1,0 +1,67 @@
+//! The program's environment: addresses, keys, and what servers may see of it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use zwave_mcp_server::assistant::servers::{self, Variables};
+use zwave_mcp_server::cli;
+
+/// Returns an environment variable, or none if it is unset or blank.
+pub fn variable(name: &str) -> Option<String> {
+    let text = std::env::var_os(name)?.to_string_lossy().trim().to_owned();
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// Returns a key from its variable, or from the file that the variable `{name}_FILE` names. The error
+/// says how to fix it, and never contains a key.
+pub fn key(name: &str) -> Result<Option<String>, String> {
+    if let Some(key) = variable(name) {
+        return Ok(Some(key));
+    }
+    let Some(path) = variable(&format!("{name}_FILE")) else {
+        return Ok(None);
+    };
+    match std::fs::read_to_string(&path) {
+        Ok(text) if !text.trim().is_empty() => Ok(Some(text.trim().to_owned())),
+        Ok(_) => Err(format!(
+            "{name}_FILE is \"{path}\", and it is empty; put the key into it"
+        )),
+        Err(error) => Err(format!(
+            "{name}_FILE is \"{path}\"; it must be a file that can be read ({error})"
+        )),
+    }
+}
+
+/// Returns the variables that every server may see.
+pub fn harmless_variables() -> Variables {
+    variables(&servers::harmless_variables())
+}
+
+/// Returns the variables that this crate's own server may see: the harmless ones and its settings, but no
+/// model keys.
+pub fn own_server_variables() -> Variables {
+    let mut all = harmless_variables();
+    all.extend(variables(&cli::variables()));
+    all
+}
+
+fn variables(names: &[&str]) -> Variables {
+    let set = names
+        .iter()
+        .map(|name| (OsString::from(name), std::env::var_os(name)));
+    set.filter_map(|(name, value)| Some((name, value?)))
+        .collect()
+}
+
+/// Returns the folder for this program's own files, or none if the environment names none.
+pub fn state_folder() -> Option<PathBuf> {
+    let folder = |name| {
+        std::env::var_os(name)
+            .filter(|text| !text.is_empty())
+            .map(PathBuf::from)
+    };
+    let state = folder("XDG_STATE_HOME")
+        .or_else(|| Some(folder("HOME")?.join(".local").join("state")))
+        .or_else(|| folder("LOCALAPPDATA"));
+    Some(state?.join("zwave-assistant"))
+}

@@ -1,0 +1,123 @@
+//! The lines that were typed, kept for the next time.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rustyline::history::DefaultHistory;
+use rustyline::{Config, Editor};
+use zwave_mcp_server::cli::exit::{Failure, failed};
+
+use crate::complain;
+use crate::environment::state_folder;
+
+/// The maximum number of lines that are kept.
+const MAX_LINES: usize = 1000;
+
+/// A line editor for the terminal, with its history.
+pub struct LineEditor {
+    editor: Editor<(), DefaultHistory>,
+    file: Option<PathBuf>,
+}
+
+impl LineEditor {
+    /// Opens an editor with the lines of the last time.
+    pub fn open() -> Result<Self, Failure> {
+        let config = Config::builder()
+            .max_history_size(MAX_LINES)
+            .and_then(|config| config.history_ignore_dups(true))
+            .map_err(failed)?
+            .auto_add_history(true)
+            .build();
+        let mut editor = Editor::with_config(config).map_err(failed)?;
+        let file = state_folder().map(|folder| folder.join("history"));
+        // There is none the first time.
+        let _ = file.as_ref().map(|file| editor.load_history(file));
+        Ok(Self { editor, file })
+    }
+
+    /// Reads the next line; an error if there is none. It is kept at once: a signal may end the program.
+    pub fn read(&mut self) -> rustyline::Result<String> {
+        let line = self.editor.readline("> ");
+        if line.is_ok() {
+            self.keep();
+        }
+        line
+    }
+
+    /// Saves the history, for its owner only.
+    fn keep(&mut self) {
+        let Some(file) = self.file.take() else { return };
+        let folder = file.parent().map_or(Ok(()), create_private_folder);
+        let kept = folder
+            .and_then(|()| create_private_file(&file))
+            .map_err(|error| error.to_string());
+        let kept = kept.and_then(|()| {
+            let saved = self.editor.save_history(&file);
+            saved.map_err(|error| error.to_string())
+        });
+        match kept {
+            Ok(()) => self.file = Some(file),
+            // Reported once, and not tried again.
+            Err(why) => {
+                let file = file.display();
+                complain(&format!("the history can't be kept in {file}: {why}"));
+            }
+        }
+    }
+}
+
+/// Creates a folder that only its owner can look into. An existing one is restricted.
+fn create_private_folder(folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    restrict(folder, 0o700)
+}
+
+/// Creates a file that only its owner can read. An existing one is restricted.
+fn create_private_file(file: &Path) -> io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file)?;
+    restrict(file, 0o600)
+}
+
+#[cfg(unix)]
+fn restrict(path: &Path, mode: u32) -> io::Result<()> {
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+    std::fs::set_permissions(path, mode)
+}
+
+/// Does nothing: a person's folders are their own on Windows.
+#[cfg(not(unix))]
+fn restrict(_: &Path, _: u32) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn what_was_typed_is_readable_by_its_owner_alone() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("zwave-assistant");
+        let file = folder.join("history");
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(&file, "unlock the front door\n").unwrap();
+        for path in [&folder, &file] {
+            std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+        }
+        let mut editor = LineEditor {
+            editor: Editor::new().unwrap(),
+            file: Some(file.clone()),
+        };
+        editor.editor.add_history_entry("lock it").unwrap();
+        editor.keep();
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&folder), mode(&file)), (0o700, 0o600));
+        assert!(std::fs::read_to_string(&file).unwrap().contains("lock it"));
+    }
+}
