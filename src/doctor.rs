@@ -144,21 +144,13 @@ async fn reach(
     connect: impl Fn(&[BrokerSettings]) -> End,
     report: &mut Report<impl Write, impl Write>,
 ) -> Result<(), Halt> {
-    let all = report
-        .check(Check::Name, reach::look_up_name(broker))
-        .await?;
-    report
-        .check(Check::Tcp, reach::open_port(broker, all.as_slice()))
-        .await?;
+    let all = report.check(Check::Name, reach::look_up_name(broker)).await?;
+    report.check(Check::Tcp, reach::open_port(broker, all.as_slice())).await?;
     let (listener, _end) = TrafficListener::new(connect(std::slice::from_ref(broker)), settings);
     if broker.tls.is_some() {
-        report
-            .check(Check::Tls, reach::check_tls(broker, &listener))
-            .await?;
+        report.check(Check::Tls, reach::check_tls(broker, &listener)).await?;
     } else {
         report.skip(Check::Tls, "not used (the address says mqtt://)")?;
     }
-    report
-        .check(Check::Login, reach::check_login(broker, &listener))
-        .await
+    report.check(Check::Login, reach::check_login(broker, &listener)).await
 }

@@ -73,9 +73,7 @@ pub struct LocalTime {
 /// Returns the time zone of this machine.
 pub fn system_zone() -> Zone {
     Arc::new(|at| {
-        let at = i64::try_from(at.0)
-            .ok()
-            .and_then(DateTime::from_timestamp_millis);
+        let at = i64::try_from(at.0).ok().and_then(DateTime::from_timestamp_millis);
         let local = at.map(|at| at.with_timezone(&Local));
         local.map_or(0, |local| local.offset().local_minus_utc())
     })

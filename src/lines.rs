@@ -124,8 +124,7 @@ mod tests {
             _: &mut Context<'_>,
             buffer: &mut ReadBuf<'_>,
         ) -> Poll<io::Result<()>> {
-            let size = self.1.pop().unwrap_or(usize::MAX);
-            let size = size.min(self.0.len()).min(buffer.remaining());
+            let size = self.1.pop().unwrap_or(usize::MAX).min(self.0.len()).min(buffer.remaining());
             let part: Vec<u8> = self.0.drain(..size).collect();
             buffer.put_slice(&part);
             Poll::Ready(Ok(()))

@@ -42,11 +42,7 @@ pub fn filter(text: &str) -> Option<Targets> {
             _ => level.min(LevelFilter::WARN),
         };
         let this_crate = env!("CARGO_CRATE_NAME");
-        return Some(
-            Targets::new()
-                .with_default(libraries)
-                .with_target(this_crate, level),
-        );
+        return Some(Targets::new().with_default(libraries).with_target(this_crate, level));
     }
     // A bare word would be a module at every level: a mistyped level, more likely.
     if !text.contains('=') {
@@ -69,9 +65,7 @@ impl Logging {
         let mut layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> = Vec::new();
         let stderr = queue("log", io::stderr(), &redactor, !logs.terminal)?;
         let mut queues = vec![stderr.clone()];
-        let lines = fmt::layer()
-            .with_ansi(logs.colours)
-            .with_writer(move || stderr.clone());
+        let lines = fmt::layer().with_ansi(logs.colours).with_writer(move || stderr.clone());
         layers.push(if logs.terminal {
             lines.compact().with_target(false).boxed()
         } else {
@@ -83,10 +77,7 @@ impl Logging {
             let lines = fmt::layer().with_ansi(false);
             layers.push(lines.with_writer(move || files.clone()).boxed());
         }
-        let started = tracing_subscriber::registry()
-            .with(layers)
-            .with(logs.filter)
-            .try_init();
+        let started = tracing_subscriber::registry().with(layers).with(logs.filter).try_init();
         // Only a second call fails, and then the first one's logging stays.
         drop(started);
         std::panic::set_hook(Box::new(|panic| {

@@ -255,8 +255,7 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
     if settings.brokers.is_empty() {
         return Err(bad_usage("simulate needs a broker; leave --demo out"));
     }
-    let nodes = nodes.map(read_nodes).transpose().map_err(bad_usage)?;
-    let nodes = nodes.unwrap_or_else(demo_house);
+    let nodes = nodes.map(read_nodes).transpose().map_err(bad_usage)?.unwrap_or_else(demo_house);
     with_logging(&settings, |runtime| {
         runtime.block_on(async {
             let end = connect(&settings.brokers, &format!("simulated-{name}"));

@@ -19,7 +19,9 @@ pub fn secret() -> Result<String, NoRandomness> {
     let mut bytes = [0; SECRET];
     let random = default_provider().secure_random;
     random.fill(&mut bytes).map_err(|_| NoRandomness)?;
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    let digits = digits.filter_map(|digit| char::from_digit(digit.into(), 16));
-    Ok(digits.collect())
+    Ok(bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .filter_map(|digit| char::from_digit(digit.into(), 16))
+        .collect())
 }

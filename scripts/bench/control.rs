@@ -181,11 +181,6 @@ fn dimmers() -> Vec<u16> {
             && text("interviewStage") == "Complete"
             && !node["values"]["38-0-targetValue"].is_null()
     };
-    let numbers = nodes
-        .iter()
-        .filter(dims)
-        .filter_map(|node| node["id"].as_u64());
-    numbers
-        .map(|number| u16::try_from(number).unwrap())
-        .collect()
+    let numbers = nodes.iter().filter(dims).filter_map(|node| node["id"].as_u64());
+    numbers.map(|number| u16::try_from(number).unwrap()).collect()
 }

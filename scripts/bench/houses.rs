@@ -80,9 +80,7 @@ pub fn simulate(
                 seed: 1,
             }]);
             let nodes = documents.into_iter().filter_map(SimNode::from_document);
-            sender
-                .send(Simulation::start(end, setup, nodes.collect()))
-                .unwrap();
+            sender.send(Simulation::start(end, setup, nodes.collect())).unwrap();
             // The other end is dropped, and that is the sign.
             let _ = ended.await;
         });
@@ -108,10 +106,7 @@ pub fn wire(port: u16) -> Arc<Proxy> {
 }
 
 fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap()
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
 /// A gateway that retains and sends events.
@@ -143,9 +138,7 @@ pub fn small() -> Vec<Json> {
 pub fn large() -> Vec<Json> {
     let packed: &[u8] = include_bytes!("../../fixtures/getNodes_reply_big200.json.gz");
     let mut text = Vec::new();
-    flate2::read::GzDecoder::new(packed)
-        .read_to_end(&mut text)
-        .unwrap();
+    flate2::read::GzDecoder::new(packed).read_to_end(&mut text).unwrap();
     nodes(&text)
 }
 
@@ -153,11 +146,7 @@ pub fn large() -> Vec<Json> {
 /// numbers.
 pub fn huge(count: u16) -> Vec<Json> {
     let mut nodes = large();
-    let kinds: Vec<Json> = nodes
-        .iter()
-        .filter(|node| is_device(node))
-        .cloned()
-        .collect();
+    let kinds: Vec<Json> = nodes.iter().filter(|node| is_device(node)).cloned().collect();
     // Long Range numbers its nodes from 256 on.
     let missing = usize::from(count).saturating_sub(nodes.len());
     for (kind, id) in kinds.iter().cycle().zip(256_u16..).take(missing) {

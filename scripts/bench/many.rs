@@ -50,8 +50,7 @@ impl Town {
             name: format!("House{number}"),
             ..houses::setup(RADIO)
         };
-        self.houses
-            .push(houses::simulate(self.broker.port(), setup, documents));
+        self.houses.push(houses::simulate(self.broker.port(), setup, documents));
     }
 }
 
@@ -101,11 +100,7 @@ pub fn prefixes(table: &mut Table) {
         let took = start.elapsed().as_secs_f64() * 1000.0;
         let what = format!("spawn to all listed, {label}");
         table.row(&what, took, "ms", None, "one run");
-        let before: Vec<usize> = town
-            .houses
-            .iter()
-            .map(|one| one.0.received().len())
-            .collect();
+        let before: Vec<usize> = town.houses.iter().map(|one| one.0.received().len()).collect();
         let last = servers.last_mut().unwrap();
         timed(table, &label, last, "switch one");
         for (number, (house, _)) in town.houses.iter().enumerate() {
@@ -119,10 +114,7 @@ pub fn prefixes(table: &mut Table) {
 
 /// The devices of one house.
 fn devices() -> usize {
-    houses::large()
-        .iter()
-        .filter(|node| houses::is_device(node))
-        .count()
+    houses::large().iter().filter(|node| houses::is_device(node)).count()
 }
 
 /// Lists until every device of every house is known; how many milliseconds that took.

@@ -94,10 +94,7 @@ impl Row {
             self.nothing.add(verdict);
         } else {
             self.orders.add(verdict);
-            self.by_origin
-                .entry(case.from.clone())
-                .or_default()
-                .add(verdict);
+            self.by_origin.entry(case.from.clone()).or_default().add(verdict);
         }
     }
 

@@ -83,8 +83,11 @@ fn parse_web_address(base: &str) -> Result<Url, String> {
 /// Appends `path` to the address's own path, after dropping the first of `ends` that it ends with.
 fn append_path(mut url: Url, ends: &[&str], path: &str) -> Url {
     let base = url.path().trim_end_matches('/');
-    let base = ends.iter().find_map(|end| base.strip_suffix(end));
-    let base = base.unwrap_or(url.path()).trim_end_matches('/');
+    let base = ends
+        .iter()
+        .find_map(|end| base.strip_suffix(end))
+        .unwrap_or(url.path())
+        .trim_end_matches('/');
     let path = format!("{base}{path}");
     url.set_path(&path);
     url

@@ -63,8 +63,7 @@ impl AiClient for AnthropicClient {
                 return Err(http.error(ProviderFailure::NoKey));
             }
             let request = request(http, conversation, tools);
-            http.ask::<MessageReader>(&request, conversation, tools, on_text)
-                .await
+            http.ask::<MessageReader>(&request, conversation, tools, on_text).await
         })
     }
 }
@@ -98,8 +97,8 @@ fn sent_messages(conversation: &Conversation) -> Vec<Json> {
         let (role, content) = match message {
             Side::Person(text) => ("user", vec![text_block(text)]),
             Side::Results(results) => {
-                let results = results.iter();
-                let results = results.map(|(call, result)| anthropic::tool_result(call, result));
+                let results =
+                    results.iter().map(|(call, result)| anthropic::tool_result(call, result));
                 ("user", results.collect())
             }
             Side::Model { text, calls } => {

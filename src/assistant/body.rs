@@ -62,8 +62,11 @@ impl Documents {
     /// reply of type `application/json` is read as one JSON text, even if events were requested.
     pub(super) fn new(response: Response, framing: Framing, bytes: usize, idle: Duration) -> Self {
         let kind = response.headers().get(CONTENT_TYPE);
-        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        let kind = kind.trim().to_ascii_lowercase();
+        let kind = kind
+            .and_then(|kind| kind.to_str().ok())
+            .unwrap_or_default()
+            .trim()
+            .to_ascii_lowercase();
         let mut pieces = Pieces {
             response,
             left: bytes,
@@ -159,7 +162,7 @@ pub(super) async fn read_error_body(response: Response, idle: Duration) -> Vec<u
 }
 
 fn utf8_text(bytes: &[u8]) -> Result<String, ProviderFailure> {
-    let text = std::str::from_utf8(bytes);
-    let text = text.map_err(|error| ProviderFailure::Garbled(error.to_string()))?;
+    let text =
+        std::str::from_utf8(bytes).map_err(|error| ProviderFailure::Garbled(error.to_string()))?;
     Ok(text.to_owned())
 }

@@ -62,23 +62,25 @@ impl ProviderFailure {
     /// sends instead. Anthropic and `OpenAI` give it a type; llama.cpp and vLLM a status, as `code`.
     pub(super) fn from_error(error: &Json) -> Self {
         let text = |name: &str| error.get(name).and_then(Json::as_str).unwrap_or_default();
-        let status = error.get("code").and_then(Json::as_u64);
-        let status = status.and_then(|code| u16::try_from(code).ok());
-        let status = status.unwrap_or_else(|| match (text("type"), text("code")) {
-            ("invalid_request_error" | "BadRequestError", _) => 400,
-            ("authentication_error", _) | (_, "invalid_api_key") => 401,
-            ("billing_error", _) => 402,
-            ("permission_error", _) => 403,
-            ("not_found_error", _) | (_, "model_not_found") => 404,
-            ("request_too_large", _) => 413,
-            ("rate_limit_error", _) | (_, "rate_limit_exceeded") => 429,
-            ("overloaded_error", _) => 529,
-            _ => 500,
-        });
+        let status = error
+            .get("code")
+            .and_then(Json::as_u64)
+            .and_then(|code| u16::try_from(code).ok())
+            .unwrap_or_else(|| match (text("type"), text("code")) {
+                ("invalid_request_error" | "BadRequestError", _) => 400,
+                ("authentication_error", _) | (_, "invalid_api_key") => 401,
+                ("billing_error", _) => 402,
+                ("permission_error", _) => 403,
+                ("not_found_error", _) | (_, "model_not_found") => 404,
+                ("request_too_large", _) => 413,
+                ("rate_limit_error", _) | (_, "rate_limit_exceeded") => 429,
+                ("overloaded_error", _) => 529,
+                _ => 500,
+            });
         match Self::from_status(status, error.to_string().as_bytes(), None) {
             Self::Overloaded { retry_after, .. } => {
-                let why = read_message(error.to_string().as_bytes());
-                let why = why.unwrap_or_else(|| "it broke off".to_owned());
+                let why = read_message(error.to_string().as_bytes())
+                    .unwrap_or_else(|| "it broke off".to_owned());
                 Self::Overloaded { why, retry_after }
             }
             failure => failure,
@@ -143,9 +145,11 @@ impl ProviderFailure {
 fn read_message(body: &[u8]) -> Option<String> {
     let text = match serde_json::from_slice::<Json>(body) {
         Ok(json) => {
-            let named = ["/error/message", "/error", "/message", "/detail"];
-            let mut named = named.into_iter().filter_map(|path| json.pointer(path));
-            let named = named.find_map(Json::as_str).or(json.as_str());
+            let named = ["/error/message", "/error", "/message", "/detail"]
+                .into_iter()
+                .filter_map(|path| json.pointer(path))
+                .find_map(Json::as_str)
+                .or(json.as_str());
             named?.to_owned()
         }
         Err(_) => String::from_utf8_lossy(body).into_owned(),

@@ -91,22 +91,14 @@ impl HouseReader {
         freshness: RequiredFreshness,
         limit: Duration,
     ) -> Result<Arc<KnownHouse>, String> {
-        if let Some(known) = self
-            .current()
-            .filter(|_| freshness == RequiredFreshness::Names)
-        {
+        if let Some(known) = self.current().filter(|_| freshness == RequiredFreshness::Names) {
             return Ok(known);
         }
-        let server = manager
-            .server_of(LIST)
-            .ok_or("no connected server lists devices")?;
+        let server = manager.server_of(LIST).ok_or("no connected server lists devices")?;
         self.follow(&server);
         // Reset before the reading, which may miss a change that comes from here on.
         self.state().is_stale = false;
-        let content = server
-            .read(HOUSE, limit)
-            .await
-            .map_err(|error| error.to_string())?;
+        let content = server.read(HOUSE, limit).await.map_err(|error| error.to_string())?;
         let mut house = KnownHouse::read(&content).ok_or("the house can't be read")?;
         // Another server may have no such resource.
         if freshness == RequiredFreshness::Changes
@@ -122,8 +114,11 @@ impl HouseReader {
     /// Returns the house as last read, if that is still current.
     fn current(&self) -> Option<Arc<KnownHouse>> {
         let state = self.state();
-        let known = state.known.clone().filter(|known| !known.is_aging);
-        known.filter(|_| state.is_subscribed() && state.has_listener && !state.is_stale)
+        state
+            .known
+            .clone()
+            .filter(|known| !known.is_aging)
+            .filter(|_| state.is_subscribed() && state.has_listener && !state.is_stale)
     }
 
     /// Subscribes to the server's changes, unless that is already done.

@@ -75,8 +75,8 @@ impl Http {
     /// Sends the key, if there is one, after `prefix` in a header. Fails if a header can't hold it.
     pub(super) fn with_key(mut self, name: HeaderName, prefix: &str) -> Result<Self, ModelError> {
         if let Some(key) = &self.settings.key {
-            let value = HeaderValue::from_str(&format!("{prefix}{}", key.secret()));
-            let mut value = value.map_err(|_| self.error(ProviderFailure::NoKey))?;
+            let mut value = HeaderValue::from_str(&format!("{prefix}{}", key.secret()))
+                .map_err(|_| self.error(ProviderFailure::NoKey))?;
             value.set_sensitive(true);
             self.headers.insert(name, value);
         }
@@ -111,8 +111,9 @@ impl Http {
             reader.finish(on_text)
         };
         let reply = tokio::time::timeout(limits.whole, exchange).await;
-        let reply = reply.unwrap_or(Err(ProviderFailure::TimedOut(limits.whole)));
-        let mut reply = reply.map_err(|failure| self.error(failure))?;
+        let mut reply = reply
+            .unwrap_or(Err(ProviderFailure::TimedOut(limits.whole)))
+            .map_err(|failure| self.error(failure))?;
         reply.calls = own_calls(reply.calls, conversation, tools);
         Ok(reply)
     }
@@ -154,9 +155,7 @@ impl Http {
 pub(super) async fn build_client(url: &Url, limit: Duration) -> Result<Client, ProviderFailure> {
     let unfit = |error: &dyn Error| ProviderFailure::Unreachable(error.to_string());
     let roots = if url.scheme() == "https" {
-        tokio::task::spawn_blocking(system_roots)
-            .await
-            .map_err(|error| unfit(&error))?
+        tokio::task::spawn_blocking(system_roots).await.map_err(|error| unfit(&error))?
     } else {
         RootCertStore::empty()
     };

@@ -75,9 +75,7 @@ impl FromStr for ModelName {
     /// Reads `PROVIDER:NAME`; the error says what would be right.
     fn from_str(text: &str) -> Result<Self, String> {
         let (provider, name) = text.split_once(':').unwrap_or((text, ""));
-        let provider = Provider::ALL
-            .into_iter()
-            .find(|candidate| candidate.name() == provider);
+        let provider = Provider::ALL.into_iter().find(|candidate| candidate.name() == provider);
         match provider {
             Some(provider) if !name.trim().is_empty() => Ok(Self {
                 provider,

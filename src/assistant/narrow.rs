@@ -64,9 +64,8 @@ fn with_arguments(tool: &Tool, arguments: BTreeMap<String, Vec<Json>>) -> Tool {
         json!({ "type": if is_number { "number" } else { "string" }, "enum": values })
     };
     let properties = arguments.into_iter();
-    let properties: Map<String, Json> = properties
-        .map(|(name, values)| (name, schema(values)))
-        .collect();
+    let properties: Map<String, Json> =
+        properties.map(|(name, values)| (name, schema(values))).collect();
     let schema = [
         ("type", json!("object")),
         ("properties", Json::Object(properties)),

@@ -69,8 +69,7 @@ impl AiClient for OllamaClient {
                     reply => return reply,
                 }
             }
-            http.ask::<ChatReader>(&request, conversation, tools, on_text)
-                .await
+            http.ask::<ChatReader>(&request, conversation, tools, on_text).await
         })
     }
 }

@@ -53,8 +53,7 @@ impl AiClient for OpenAiClient {
         Box::pin(async move {
             let http = &self.http;
             let request = request(http, conversation, tools);
-            http.ask::<ChoiceReader>(&request, conversation, tools, on_text)
-                .await
+            http.ask::<ChoiceReader>(&request, conversation, tools, on_text).await
         })
     }
 }

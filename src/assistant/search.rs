@@ -98,13 +98,11 @@ impl SearchEngine {
         // `Url::join` drops the last part of a path that does not end in a slash.
         let base = format!("{}/{path}", address.as_str().trim_end_matches('/'));
         let mut url = Url::parse(&base).map_err(|_| self.word_failure("its address is wrong"))?;
-        url.query_pairs_mut().append_pair("q", query);
-        match self {
-            Self::SearXng { .. } => url.query_pairs_mut().append_pair("format", "json"),
-            Self::Brave { .. } => url
-                .query_pairs_mut()
-                .append_pair("count", &MAX_RESULTS.to_string()),
+        let (option, value) = match self {
+            Self::SearXng { .. } => ("format", "json".to_owned()),
+            Self::Brave { .. } => ("count", MAX_RESULTS.to_string()),
         };
+        url.query_pairs_mut().append_pair("q", query).append_pair(option, &value);
         Ok((url, list, description))
     }
 
@@ -157,16 +155,21 @@ async fn search(engine: &SearchEngine, query: &str) -> Result<String, String> {
     }
     let page: Json =
         serde_json::from_slice(&page).map_err(|_| engine.word_failure("its answer is not JSON"))?;
-    let results = page.pointer(list).and_then(Json::as_array);
-    let results = results.map(Vec::as_slice).unwrap_or_default();
-    let results = results.iter().take(MAX_RESULTS).map(|result| {
-        let text = |name: &str, max_chars| {
-            let text = result.get(name).and_then(Json::as_str);
-            plain_text(text.unwrap_or_default(), max_chars)
-        };
-        let (title, url) = (text("title", MAX_TITLE), text("url", MAX_DESCRIPTION));
-        format!("{title} ({url}): {}", text(description, MAX_DESCRIPTION))
-    });
+    let results = page
+        .pointer(list)
+        .and_then(Json::as_array)
+        .map(Vec::as_slice)
+        .unwrap_or_default()
+        .iter()
+        .take(MAX_RESULTS)
+        .map(|result| {
+            let text = |name: &str, max_chars| {
+                let text = result.get(name).and_then(Json::as_str);
+                plain_text(text.unwrap_or_default(), max_chars)
+            };
+            let (title, url) = (text("title", MAX_TITLE), text("url", MAX_DESCRIPTION));
+            format!("{title} ({url}): {}", text(description, MAX_DESCRIPTION))
+        });
     let results: Vec<String> = results.collect();
     if results.is_empty() {
         return Ok(format!("Nothing was found for \"{query}\"."));

@@ -81,8 +81,7 @@ impl Act<'_> {
 
     /// Notes the calls that take this order back, if all of it can be taken back.
     pub fn note(&self, context: &mut Context, results: &[ToolResult]) {
-        let steps = self.steps.iter().zip(results);
-        let undos = steps.map(|(step, result)| plan_undo(step, result));
+        let undos = self.steps.iter().zip(results).map(|(step, result)| plan_undo(step, result));
         context.undo = if self.is_undo {
             Vec::new()
         } else {
@@ -93,11 +92,17 @@ impl Act<'_> {
 
     /// Returns the answer and the errors, given the results of the calls that were made.
     pub fn answer(&self, results: &[ToolResult]) -> (String, Option<String>) {
-        let steps = self.steps.iter().zip(results);
-        let outcomes = steps.map(|(step, result)| (step, CallOutcome::read(result, step.facts)));
+        let outcomes = self
+            .steps
+            .iter()
+            .zip(results)
+            .map(|(step, result)| (step, CallOutcome::read(result, step.facts)));
         let text = self.lexicon.tell(&outcomes.collect::<Vec<_>>(), &self.left);
-        let failures = results.iter().filter(|result| result.is_error);
-        let failures: Vec<String> = failures.map(ToolResult::as_text).collect();
+        let failures: Vec<String> = results
+            .iter()
+            .filter(|result| result.is_error)
+            .map(ToolResult::as_text)
+            .collect();
         let error = (!failures.is_empty()).then(|| failures.join(" "));
         (text, error)
     }
@@ -195,8 +200,10 @@ fn language_with_all(
     let mut tokens = Sentence::read(sentence)?.tokens;
     tokens.retain(|token| !token.is_break());
     let first = Some(language_of(preferred));
-    let mut lexicons = first.into_iter().chain(LEXICONS.iter());
-    lexicons.find(|lexicon| lexicon.is_all(list, &tokens))
+    first
+        .into_iter()
+        .chain(LEXICONS.iter())
+        .find(|lexicon| lexicon.is_all(list, &tokens))
 }
 
 /// Brings back the state before the last order.
@@ -270,10 +277,7 @@ pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
 
 /// Returns the names that devices are controlled by.
 fn control_names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
-    devices
-        .iter()
-        .map(|device| house.facts(device).control_name.clone())
-        .collect()
+    devices.iter().map(|device| house.facts(device).control_name.clone()).collect()
 }
 
 /// Returns the language in which a sentence cancels the one being answered, if it does.

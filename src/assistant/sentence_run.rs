@@ -75,10 +75,7 @@ impl SentenceRun<'_> {
         freshness: RequiredFreshness,
     ) -> Result<Arc<KnownHouse>, String> {
         let limit = self.deadline.saturating_duration_since(Instant::now());
-        self.parts
-            .house
-            .house(&self.parts.manager, freshness, limit)
-            .await
+        self.parts.house.house(&self.parts.manager, freshness, limit).await
     }
 
     /// Asks the models. `otherwise` is the text if none has an answer.
@@ -281,8 +278,7 @@ impl SentenceRun<'_> {
             };
             let result = self.parts.executor.call(name, call.arguments.clone());
             let result = timeout_at(self.deadline, result).await;
-            let result = result.unwrap_or_else(cancelled);
-            let result = result.unwrap_or_else(ToolResult::from);
+            let result = result.unwrap_or_else(cancelled).unwrap_or_else(ToolResult::from);
             self.parts.executor.without_secrets(result)
         };
         (result, start.elapsed())
@@ -348,8 +344,13 @@ impl SentenceRun<'_> {
 
     /// Returns the results of the wanted calls from one on, as one text.
     fn result_texts(&self, from: usize, wanted: impl Fn(&&MadeCall) -> bool) -> String {
-        let calls = self.calls.iter().skip(from).filter(wanted);
-        let texts: Vec<String> = calls.map(|made| made.result.as_text()).collect();
+        let texts: Vec<String> = self
+            .calls
+            .iter()
+            .skip(from)
+            .filter(wanted)
+            .map(|made| made.result.as_text())
+            .collect();
         texts.join(" ")
     }
 

@@ -123,14 +123,12 @@ impl KnownServer {
 impl Servers {
     /// Makes servers that are not connected yet.
     pub fn new(entries: Vec<ServerEntry>, host: &Host) -> Self {
-        let connections = entries
-            .into_iter()
-            .map(|ServerEntry { name, program }| KnownServer {
-                name,
-                connection: Arc::new(Connection::new(program, host.clone())),
-                was_connected: AtomicBool::new(false),
-                has_tools: AtomicBool::new(false),
-            });
+        let connections = entries.into_iter().map(|ServerEntry { name, program }| KnownServer {
+            name,
+            connection: Arc::new(Connection::new(program, host.clone())),
+            was_connected: AtomicBool::new(false),
+            has_tools: AtomicBool::new(false),
+        });
         Self(connections.collect())
     }
 
@@ -149,8 +147,7 @@ impl Servers {
     /// is repeated.
     pub async fn revive(&self, manager: &ToolManager) {
         let was_connected = |server: &&KnownServer| server.was_connected.load(Ordering::Relaxed);
-        let servers = self.0.iter().filter(was_connected);
-        let gone = servers.filter(|server| !server.is_ready());
+        let gone = self.0.iter().filter(was_connected).filter(|server| !server.is_ready());
         for trouble in connect_all(gone, manager).await {
             warn!("{trouble}");
         }

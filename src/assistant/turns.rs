@@ -129,13 +129,15 @@ pub(super) fn own_calls(
     let earlier: usize = earlier.sum();
     let mut ids: Vec<String> = Vec::new();
     for (number, call) in (earlier + 1..).zip(&mut calls) {
-        let given_id = call.id.take().filter(|id| !id.trim().is_empty());
-        let mut ids_to_try = given_id.into_iter().chain((number..).map(call_id));
+        let mut ids_to_try = call
+            .id
+            .take()
+            .filter(|id| !id.trim().is_empty())
+            .into_iter()
+            .chain((number..).map(call_id));
         call.id = ids_to_try.find(|id| !ids.contains(id));
         ids.extend(call.id.clone());
-        let tool = tools
-            .iter()
-            .find(|tool| offered_name(&tool.name) == call.name);
+        let tool = tools.iter().find(|tool| offered_name(&tool.name) == call.name);
         if let Some(tool) = tool {
             call.name.clone_from(&tool.name);
         }

@@ -89,14 +89,15 @@ mod tests {
     fn completions_and_the_manual_know_every_option_and_command() {
         let mut command = Cli::command();
         command.build();
-        let options = command.get_arguments().filter_map(|one| one.get_long());
-        let options: Vec<String> = options.map(str::to_owned).collect();
-        let commands = command.get_subcommands().map(Command::get_name);
-        let commands: Vec<String> = commands.map(str::to_owned).collect();
+        let options: Vec<String> = command
+            .get_arguments()
+            .filter_map(|one| one.get_long())
+            .map(str::to_owned)
+            .collect();
+        let commands: Vec<String> =
+            command.get_subcommands().map(Command::get_name).map(str::to_owned).collect();
         assert!(options.len() > 10 && commands.len() > 4);
-        let manual = String::from_utf8(manual(Cli::command()))
-            .unwrap()
-            .replace("\\-", "-");
+        let manual = String::from_utf8(manual(Cli::command())).unwrap().replace("\\-", "-");
         for name in options.iter().chain(&commands) {
             assert!(manual.contains(name.as_str()), "the manual lacks {name}");
         }

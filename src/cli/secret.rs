@@ -15,9 +15,7 @@ pub fn hide_password(settings_are_right: impl FnOnce() -> bool) -> Option<String
     let mut arguments = std::env::args_os();
     let name = arguments.next().unwrap_or_default();
     let (arguments, addresses) = without_password(arguments.collect())?;
-    let program = std::env::current_exe()
-        .ok()
-        .filter(|_| settings_are_right())?;
+    let program = std::env::current_exe().ok().filter(|_| settings_are_right())?;
     let mut again = std::process::Command::new(program);
     again.arg0(name).args(arguments);
     // Returns only if it failed.

@@ -59,9 +59,7 @@ impl Settings {
         Ok(Self {
             prefix: house::read_prefix(&given)?,
             logs: read_logs(&given)?,
-            password_file: given
-                .one(PASSWORD_FILE)
-                .map(|found| found.text.clone().into()),
+            password_file: given.one(PASSWORD_FILE).map(|found| found.text.clone().into()),
             brokers: brokers.transpose()?.unwrap_or_default(),
             gateways: house::read_gateways(&given)?,
             exposure: house::read_exposure(&given, sources)?,
@@ -175,8 +173,7 @@ fn read_logs(given: &GivenSettings) -> Result<LogSettings, SettingError> {
 #[cfg(unix)]
 fn is_readable_by_others(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    file.metadata()
-        .is_ok_and(|file| file.permissions().mode() & 0o044 != 0)
+    file.metadata().is_ok_and(|file| file.permissions().mode() & 0o044 != 0)
 }
 
 #[cfg(not(unix))]

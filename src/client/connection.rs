@@ -212,12 +212,9 @@ impl Connection {
     }
 
     fn spawned(&self) -> Result<Arc<Spawned>, ClientError> {
-        self.state()
-            .spawned
-            .clone()
-            .ok_or_else(|| ClientError::Unreachable {
-                why: "it is not connected".to_owned(),
-            })
+        self.state().spawned.clone().ok_or_else(|| ClientError::Unreachable {
+            why: "it is not connected".to_owned(),
+        })
     }
 }
 

@@ -114,10 +114,8 @@ pub(crate) fn answer_params(
     answers: impl IntoIterator<Item = (String, PersonAnswer)>,
     state: Option<Json>,
 ) -> Map<String, Json> {
-    let responses: Map<_, _> = answers
-        .into_iter()
-        .map(|(key, answer)| (key, answer.into_result()))
-        .collect();
+    let responses: Map<_, _> =
+        answers.into_iter().map(|(key, answer)| (key, answer.into_result())).collect();
     let state = state.map(|state| ("requestState".to_owned(), state));
     [("inputResponses".to_owned(), responses.into())]
         .into_iter()

@@ -259,8 +259,7 @@ impl Exchange {
         limit: Duration,
     ) -> Result<Json, ClientError> {
         let (sender, mut receiver) = oneshot::channel();
-        let mark = self.state().add(sender);
-        let mark = mark.map_err(|why| ClientError::Unreachable { why })?;
+        let mark = self.state().add(sender).map_err(|why| ClientError::Unreachable { why })?;
         let unanswered = Unanswered {
             exchange: self,
             id: mark.id,
@@ -351,10 +350,9 @@ impl Unanswered<'_> {
         let written = self.exchange.state().give_up(self.id);
         if self.cancels && written {
             let reason = "the host gave up waiting";
-            let params = [("requestId", self.id.into()), ("reason", reason.into())];
-            let params = params.map(|(name, value)| (name.to_owned(), value));
-            self.exchange
-                .notify("notifications/cancelled", Map::from_iter(params));
+            let params = [("requestId", self.id.into()), ("reason", reason.into())]
+                .map(|(name, value)| (name.to_owned(), value));
+            self.exchange.notify("notifications/cancelled", Map::from_iter(params));
         }
         written
     }

@@ -159,11 +159,7 @@ impl ToolExecutor {
     #[must_use]
     pub fn without_secrets(&self, mut result: ToolResult) -> ToolResult {
         if result.is_error {
-            result.content = result
-                .content
-                .iter()
-                .map(|block| self.redactor.json(block))
-                .collect();
+            result.content = result.content.iter().map(|block| self.redactor.json(block)).collect();
         }
         result
     }

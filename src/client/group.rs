@@ -28,10 +28,7 @@ impl Group {
     /// Spawns a program, with a watchdog in its group.
     pub(super) fn spawn(mut command: Command, limits: &Limits) -> io::Result<Self> {
         let child = command.process_group(0).kill_on_drop(true).spawn()?;
-        let leader = child
-            .id()
-            .and_then(|id| i32::try_from(id).ok())
-            .and_then(Pid::from_raw);
+        let leader = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         let watchdog = leader.and_then(|leader| spawn_watchdog(leader, limits));
         Ok(Self {
             child,

@@ -104,11 +104,8 @@ async fn discover(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
     let host = &exchange.host;
     let meta = request_meta(host);
     let params = Map::from_iter([("_meta".to_owned(), meta.clone())]);
-    let answer = exchange
-        .request(DISCOVER, params, host.limits.attempt)
-        .await?;
-    let versions = answer.get("supportedVersions").and_then(Json::as_array);
-    let versions = versions.ok_or_else(|| {
+    let answer = exchange.request(DISCOVER, params, host.limits.attempt).await?;
+    let versions = answer.get("supportedVersions").and_then(Json::as_array).ok_or_else(|| {
         exchange.wrong_shape(DISCOVER, &answer, "it has no list of supportedVersions")
     })?;
     if !versions.iter().any(|version| version == STATELESS) {
@@ -133,9 +130,7 @@ async fn initialize(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
         ("capabilities".to_owned(), host.capabilities.clone().into()),
         ("clientInfo".to_owned(), client_info(host)),
     ]);
-    let answer = exchange
-        .request(INITIALIZE, params, host.limits.attempt)
-        .await?;
+    let answer = exchange.request(INITIALIZE, params, host.limits.attempt).await?;
     let revision = answer.get("protocolVersion").and_then(Json::as_str);
     let revision = revision
         .ok_or_else(|| exchange.wrong_shape(INITIALIZE, &answer, "it has no protocolVersion"))?;

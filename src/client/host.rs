@@ -105,8 +105,7 @@ impl Host {
         F: Future<Output = PersonAnswer> + Send + 'static,
     {
         self.asker = Some(Arc::new(move |question| Box::pin(ask(question))));
-        self.capabilities
-            .insert("elicitation".to_owned(), json!({ "form": {} }));
+        self.capabilities.insert("elicitation".to_owned(), json!({ "form": {} }));
         self
     }
 

@@ -98,9 +98,7 @@ impl InFlight {
 
     /// Gives a request up, and returns true if any of it was written.
     pub(super) fn give_up(&mut self, id: u64) -> bool {
-        self.pending
-            .remove(&id)
-            .is_some_and(|pending| pending.written)
+        self.pending.remove(&id).is_some_and(|pending| pending.written)
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -147,9 +145,12 @@ impl InFlight {
 
     /// Returns the lines that may have been meant as the answer to a request, at most one of each kind.
     pub(super) fn hints_since(&self, mark: RequestMark) -> Vec<Hint> {
-        let lines = [&self.stray, &self.bad_line].into_iter().flatten();
-        let lines = lines.filter(|(line, _)| *line > mark.lines);
-        let mut hints: Vec<Hint> = lines.map(|(_, hint)| hint.clone()).collect();
+        let mut hints: Vec<Hint> = [&self.stray, &self.bad_line]
+            .into_iter()
+            .flatten()
+            .filter(|(line, _)| *line > mark.lines)
+            .map(|(_, hint)| hint.clone())
+            .collect();
         if !self.unfinished.is_empty() {
             hints.push(Hint::UnfinishedLine(self.unfinished.clone()));
         }

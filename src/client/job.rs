@@ -35,8 +35,8 @@ pub(super) fn found(program: &Program) -> OsString {
         .iter()
         .rev()
         .find(is_path)
-        .map(|(_, path)| path.clone());
-    let path = path.or_else(|| std::env::var_os("PATH"));
+        .map(|(_, path)| path.clone())
+        .or_else(|| std::env::var_os("PATH"));
     let folders: Vec<PathBuf> = if named.components().count() > 1 {
         vec![PathBuf::new()]
     } else {

@@ -109,10 +109,7 @@ fn check_schema(schema: &Map<String, Json>) -> Result<(), String> {
                 TYPES.join(", ")
             ));
         }
-        if property
-            .get("enum")
-            .is_some_and(|values| !values.is_array())
-        {
+        if property.get("enum").is_some_and(|values| !values.is_array()) {
             return Err(format!("the enum of \"{name}\" must be a list"));
         }
     }
@@ -175,10 +172,7 @@ pub(crate) fn find_fault(
 
 /// Explains why a value does not fit, if it does not.
 fn find_misfit(property: &Json, value: &Json) -> Option<String> {
-    let kind = property
-        .get("type")
-        .and_then(Json::as_str)
-        .unwrap_or_default();
+    let kind = property.get("type").and_then(Json::as_str).unwrap_or_default();
     let fits = match kind {
         "string" => value.is_string(),
         "number" => value.is_number(),

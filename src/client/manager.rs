@@ -86,12 +86,7 @@ impl Registry {
 
     fn retain(&mut self, is_kept: impl Fn(&RegisteredTool) -> bool) {
         self.tools.retain(|entry| is_kept(entry));
-        self.places = self
-            .tools
-            .iter()
-            .map(|entry| entry.offered.clone())
-            .zip(0..)
-            .collect();
+        self.places = self.tools.iter().map(|entry| entry.offered.clone()).zip(0..).collect();
     }
 }
 
@@ -113,10 +108,7 @@ impl ToolManager {
             registry.retain(|entry| {
                 !entry.source.is_server(&*server) || new.places.contains_key(&entry.offered)
             });
-            new.tools
-                .into_iter()
-                .filter_map(|entry| registry.add(entry))
-                .collect()
+            new.tools.into_iter().filter_map(|entry| registry.add(entry)).collect()
         });
         for entry in replaced {
             if !entry.source.is_server(&*server) {
@@ -155,11 +147,7 @@ impl ToolManager {
     /// Returns every tool, in order and as it came.
     pub fn tools(&self) -> Vec<Tool> {
         let registry = self.registry();
-        registry
-            .tools
-            .iter()
-            .map(|entry| entry.tool.clone())
-            .collect()
+        registry.tools.iter().map(|entry| entry.tool.clone()).collect()
     }
 
     /// Finds a tool by the name under which it is [offered](super::formats::offered_name), or by its own.
@@ -177,17 +165,14 @@ impl ToolManager {
 
     pub(super) fn find_entry(&self, name: &str) -> Option<Arc<RegisteredTool>> {
         let registry = self.registry();
-        let entry = registry
-            .find_offered(name)
-            .or_else(|| registry.find_own(name));
+        let entry = registry.find_offered(name).or_else(|| registry.find_own(name));
         entry.cloned()
     }
 
     /// Returns the first names under which tools are offered, and how many more there are.
     pub(super) fn first_names(&self, max: usize) -> (Vec<String>, usize) {
         let registry = self.registry();
-        let names = registry.tools.iter().take(max);
-        let names = names.map(|entry| entry.offered.clone()).collect();
+        let names = registry.tools.iter().take(max).map(|entry| entry.offered.clone()).collect();
         (names, registry.tools.len().saturating_sub(max))
     }
 
@@ -196,10 +181,7 @@ impl ToolManager {
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut Registry) -> T) -> T {
-        let mut registry = self
-            .registry
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut registry = self.registry.write().unwrap_or_else(PoisonError::into_inner);
         change(Arc::make_mut(&mut registry))
     }
 }

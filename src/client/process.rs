@@ -38,8 +38,8 @@ impl Process {
         #[cfg(unix)]
         let mut command = Command::new(&program.path);
         if let Some(inherited) = &program.inherited {
-            let inherited = inherited.iter();
-            let inherited = inherited.filter_map(|name| Some((name, std::env::var_os(name)?)));
+            let inherited =
+                inherited.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
             command.env_clear().envs(inherited);
         }
         command

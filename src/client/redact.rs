@@ -44,8 +44,8 @@ pub struct Redactor {
 impl Redactor {
     /// Makes a redactor that hides these values, wherever they stand.
     pub fn new(values: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        let values = values.into_iter().map(Into::into);
-        let mut values: Vec<String> = values.filter(|value| !value.is_empty()).collect();
+        let mut values: Vec<String> =
+            values.into_iter().map(Into::into).filter(|value| !value.is_empty()).collect();
         // A secret that begins with another must go first.
         values.sort_by_key(|value| std::cmp::Reverse(value.len()));
         Self { values }
@@ -95,10 +95,7 @@ impl Redactor {
                 });
                 Json::Object(fields.collect::<Map<_, _>>())
             }
-            Json::Array(items) => items
-                .iter()
-                .map(|item| self.redact_json(item, depth))
-                .collect(),
+            Json::Array(items) => items.iter().map(|item| self.redact_json(item, depth)).collect(),
             Json::String(text) => self.redact_text(text, depth).into(),
             Json::Number(number) if self.values.contains(&number.to_string()) => HIDDEN.into(),
             other => other.clone(),
@@ -127,15 +124,16 @@ impl fmt::Debug for Redactor {
     /// Shows only the number of secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let secrets = self.values.len();
-        f.debug_struct("Redactor")
-            .field("secrets", &secrets)
-            .finish()
+        f.debug_struct("Redactor").field("secrets", &secrets).finish()
     }
 }
 
 fn is_secret(name: &str) -> bool {
-    let letters = name.chars().filter(|letter| letter.is_alphanumeric());
-    let folded: String = letters.flat_map(char::to_lowercase).collect();
+    let folded: String = name
+        .chars()
+        .filter(|letter| letter.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect();
     WHOLE_NAMES.contains(&folded.as_str()) || NAMES.iter().any(|part| folded.contains(part))
 }
 
@@ -157,10 +155,7 @@ fn hide_logins_and_queries(text: &str) -> String {
             }
             None => clean.push_str(authority),
         }
-        match tail
-            .split_once('?')
-            .filter(|(path, _)| !path.contains(ends_address))
-        {
+        match tail.split_once('?').filter(|(path, _)| !path.contains(ends_address)) {
             Some((path, query)) => {
                 clean.push_str(path);
                 clean.push_str("?***");

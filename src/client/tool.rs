@@ -30,9 +30,7 @@ impl Tool {
         };
         Ok(Self {
             name,
-            description: text("description")
-                .or_else(|| text("title"))
-                .unwrap_or_default(),
+            description: text("description").or_else(|| text("title")).unwrap_or_default(),
             input_schema,
             document,
         })
@@ -112,12 +110,8 @@ impl ToolResult {
 
     /// Returns everything in it as one text; content that is no text is named, with its type.
     pub fn as_text(&self) -> String {
-        let texts: Vec<String> = self
-            .content
-            .iter()
-            .map(block_text)
-            .filter(|text| !text.is_empty())
-            .collect();
+        let texts: Vec<String> =
+            self.content.iter().map(block_text).filter(|text| !text.is_empty()).collect();
         match &self.structured {
             Some(structured) if texts.is_empty() => structured.to_string(),
             _ => texts.join("\n"),
@@ -126,20 +120,14 @@ impl ToolResult {
 
     /// Reads the answer to a `tools/call`; the error names the fault.
     pub(super) fn read(json: &Json) -> Result<Self, &'static str> {
-        if json
-            .get("resultType")
-            .is_some_and(|kind| kind != "complete")
-        {
+        if json.get("resultType").is_some_and(|kind| kind != "complete") {
             return Err("it asks for input that can't be given");
         }
         let content = match json.get("content") {
             Some(Json::Array(content)) if content.iter().all(Json::is_object) => {
                 let has_text = |block: &Json| block.get("text").is_some_and(Json::is_string);
                 let is_text = |block: &Json| block.get("type").is_some_and(|kind| kind == "text");
-                if content
-                    .iter()
-                    .any(|block| is_text(block) && !has_text(block))
-                {
+                if content.iter().any(|block| is_text(block) && !has_text(block)) {
                     return Err("a text in its content is none");
                 }
                 content.clone()

@@ -65,8 +65,7 @@ pub(super) fn print_rows(
 
 /// Pads each cell to the width of its column, with the gap after it.
 fn pad_cells(cells: &[String; 3], widths: [usize; 3]) -> String {
-    let cells = cells.iter().zip(widths);
-    let padded = cells.map(|(cell, width)| {
+    let padded = cells.iter().zip(widths).map(|(cell, width)| {
         let space = " ".repeat(width.saturating_sub(display_width(cell)));
         format!("{cell}{space}{GAP}")
     });
@@ -85,10 +84,8 @@ fn print_paragraphs(rows: &[Row], screen: Screen, out: &mut impl Write) -> io::R
         } else {
             format!("{room}, {name}")
         };
-        let details: Vec<&str> = [kind.as_str(), state]
-            .into_iter()
-            .filter(|text| !text.is_empty())
-            .collect();
+        let details: Vec<&str> =
+            [kind.as_str(), state].into_iter().filter(|text| !text.is_empty()).collect();
         writeln!(out, "{}", screen.style(&screen.wrap(&place), Style::BOLD))?;
         let details = screen.wrap(&details.join(", "));
         let style = match *style {
@@ -165,9 +162,7 @@ mod tests {
             "\u{1b}[31m",
             "\u{1b}[33m",
         ];
-        let plain = codes
-            .iter()
-            .fold(coloured, |text, code| text.replace(code, ""));
+        let plain = codes.iter().fold(coloured, |text, code| text.replace(code, ""));
         assert_eq!(plain, table(Some(48), false));
     }
 }

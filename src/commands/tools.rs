@@ -51,9 +51,7 @@ pub(super) async fn control(
 ) -> Result<Done, CommandError> {
     let arguments = typed.arguments();
     let mistake = arguments::read_control(Some(arguments.clone())).1.err();
-    let result = target
-        .call(CONTROL, arguments.into(), &mut printer.err)
-        .await;
+    let result = target.call(CONTROL, arguments.into(), &mut printer.err).await;
     let result = result.map_err(|error| match error {
         CommandError::Call(CallError::UnknownTool { .. }) => CommandError::ReadOnly,
         error => error,

@@ -192,10 +192,8 @@ impl Entries {
 
     /// Returns the fields that nearly all hosts know, with a text that stands for the password.
     fn server(&self, password: &str) -> Map<String, Json> {
-        let variables: Map<_, _> = self
-            .variables(password)
-            .map(|(name, text)| (name, text.into()))
-            .collect();
+        let variables: Map<_, _> =
+            self.variables(password).map(|(name, text)| (name, text.into())).collect();
         Map::from_iter([
             ("command".to_owned(), self.program().into()),
             ("args".to_owned(), json!(self.settings.arguments)),
@@ -227,9 +225,7 @@ fn inputs() -> Json {
 
 /// Puts a value below keys, the first outermost.
 fn nest(path: &[&str], value: Json) -> Json {
-    path.iter()
-        .rev()
-        .fold(value, |value, &key| json!({ key: value }))
+    path.iter().rev().fold(value, |value, &key| json!({ key: value }))
 }
 
 /// Puts fields before those of a server.
@@ -237,8 +233,8 @@ fn with_first<'a>(
     first: impl IntoIterator<Item = (&'a str, &'a str)>,
     server: Map<String, Json>,
 ) -> Map<String, Json> {
-    let first = first.into_iter();
     first
+        .into_iter()
         .map(|(key, text)| (key.to_owned(), text.into()))
         .chain(server)
         .collect()
@@ -334,9 +330,8 @@ mod tests {
                 let there = found.iter().any(|one| one == word);
                 assert!(there, "{} lacks {word}: {found:?}", host.id);
             }
-            let password = found
-                .iter()
-                .any(|one| one == PLACEHOLDER || one.starts_with("${input:"));
+            let password =
+                found.iter().any(|one| one == PLACEHOLDER || one.starts_with("${input:"));
             assert!(password, "{}: {found:?}", host.id);
         }
     }

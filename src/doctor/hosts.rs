@@ -256,10 +256,8 @@ pub static HOSTS: [Host; 18] = [
 /// be right.
 pub fn find_hosts(name: &str) -> Result<Vec<&'static Host>, String> {
     let is = |word: &str| name.trim().eq_ignore_ascii_case(word);
-    let chosen: Vec<_> = HOSTS
-        .iter()
-        .filter(|host| is("all") || is(host.id) || is(host.name))
-        .collect();
+    let chosen: Vec<_> =
+        HOSTS.iter().filter(|host| is("all") || is(host.id) || is(host.name)).collect();
     if chosen.is_empty() {
         let ids: Vec<_> = HOSTS.iter().map(|host| host.id).collect();
         let ids = ids.join(", ");
@@ -292,10 +290,8 @@ mod tests {
     #[test]
     fn ids_are_told_apart_and_need_no_quotes() {
         let mut ids: Vec<_> = HOSTS.iter().map(|host| host.id).collect();
-        let plain = |id: &&str| {
-            id.chars()
-                .all(|letter| letter.is_ascii_lowercase() || letter == '-')
-        };
+        let plain =
+            |id: &&str| id.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-');
         assert!(ids.iter().all(plain), "{ids:?}");
         ids.sort_unstable();
         ids.dedup();

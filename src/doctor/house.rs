@@ -36,9 +36,7 @@ pub struct ExaminedHouse {
 
 impl ExaminedHouse {
     async fn settle(&self) {
-        self.gateways
-            .settle(Need::List, Instant::now(), self.limit)
-            .await;
+        self.gateways.settle(Need::List, Instant::now(), self.limit).await;
     }
 
     /// Checks that a zwave-js-ui publishes under the prefix.
@@ -52,17 +50,11 @@ impl ExaminedHouse {
         }
         self.check_rights().await;
         let mut why = self.gateways.look(|view| {
-            let of_one = view
-                .gateways
-                .iter()
-                .find_map(|gateway| gateway.trouble.as_ref());
+            let of_one = view.gateways.iter().find_map(|gateway| gateway.trouble.as_ref());
             self.word(
-                view.trouble
-                    .as_ref()
-                    .or(of_one)
-                    .unwrap_or(&Trouble::NoGateway {
-                        prefix: self.prefix.clone(),
-                    }),
+                view.trouble.as_ref().or(of_one).unwrap_or(&Trouble::NoGateway {
+                    prefix: self.prefix.clone(),
+                }),
             )
         });
         for prefix in self.listener.elsewhere().await {
@@ -88,9 +80,8 @@ impl ExaminedHouse {
                 !trouble.is_some_and(away)
             });
             others.extend(self.rumours());
-            let names: Vec<String> = there
-                .map(|gateway| text::name(gateway.name.as_str()))
-                .collect();
+            let names: Vec<String> =
+                there.map(|gateway| text::name(gateway.name.as_str())).collect();
             Ok((names.join(", "), others))
         })
     }
@@ -144,13 +135,11 @@ impl ExaminedHouse {
         if let Some(trouble) = &view.trouble {
             return Err(self.word(trouble));
         }
-        let troubles = || {
-            view.gateways
-                .iter()
-                .filter_map(|gateway| gateway.trouble.as_ref())
-        };
-        let found = troubles().filter(|trouble| wrong(trouble));
-        let found: Vec<String> = found.map(|trouble| self.word(trouble)).collect();
+        let troubles = || view.gateways.iter().filter_map(|gateway| gateway.trouble.as_ref());
+        let found: Vec<String> = troubles()
+            .filter(|trouble| wrong(trouble))
+            .map(|trouble| self.word(trouble))
+            .collect();
         let nobody = troubles().filter(|trouble| away(trouble)).count() == view.gateways.len();
         if !found.is_empty() && (self.named || nobody) {
             return Err(found.join(" "));
@@ -225,12 +214,9 @@ impl ExaminedHouse {
 
     /// Says how long a reading of the nodes takes.
     fn costs(&self) -> String {
-        let took = self.gateways.look(|view| {
-            view.gateways
-                .iter()
-                .filter_map(|gateway| gateway.took)
-                .max()
-        });
+        let took = self
+            .gateways
+            .look(|view| view.gateways.iter().filter_map(|gateway| gateway.took).max());
         match took {
             Some(took) => format!(", which takes {} ms here", took.as_millis().max(1)),
             None => String::new(),

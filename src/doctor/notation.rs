@@ -78,19 +78,15 @@ fn add_toml(value: &Json, path: &str, lines: &mut Vec<String>) {
 }
 
 fn add_toml_fields(fields: &Map<String, Json>, lines: &mut Vec<String>) {
-    lines.extend(
-        fields
-            .iter()
-            .map(|(key, value)| format!("{key} = {}", inline(value, " = "))),
-    );
+    lines.extend(fields.iter().map(|(key, value)| format!("{key} = {}", inline(value, " = "))));
 }
 
 /// Writes a value on one line, with this mark between a key and its value.
 fn inline(value: &Json, mark: &str) -> String {
     match value {
         Json::Object(fields) if !fields.is_empty() => {
-            let fields = fields.iter();
-            let fields = fields.map(|(key, value)| format!("{key}{mark}{}", inline(value, mark)));
+            let fields =
+                fields.iter().map(|(key, value)| format!("{key}{mark}{}", inline(value, mark)));
             format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
         }
         Json::Object(_) => "{}".to_owned(),

@@ -16,8 +16,7 @@ use crate::mcp::wording::{self, join_names, kind_word};
 /// Lists the devices that are guarded, each with the reason, in a sentence.
 pub(super) fn guarded(gateways: &Gateways) -> String {
     let guarded: Vec<String> = gateways.look(|view| {
-        let devices = view.house.devices().iter();
-        let guarded = devices.filter_map(|device| {
+        let guarded = view.house.devices().iter().filter_map(|device| {
             let why = why(view.house, device)?;
             Some(format!("{} ({why})", device.with_room()))
         });
@@ -47,11 +46,9 @@ fn why(house: &House, device: &Device) -> Option<String> {
 /// Returns a sentence for each pattern and name of the settings that fits nothing in the house: mistyped,
 /// most likely, and then nothing is hidden, guarded or named.
 pub(super) fn unmatched(view: &View) -> Vec<String> {
-    let patterns = view.house.unmatched();
-    let patterns = patterns.into_iter().map(wording::word_unmatched);
+    let patterns = view.house.unmatched().into_iter().map(wording::word_unmatched);
     let own_words = view.house.own_word_problems();
-    let own_words = own_words.iter().map(|problem| text::reason(problem));
-    patterns.chain(own_words).collect()
+    patterns.chain(own_words.iter().map(|problem| text::reason(problem))).collect()
 }
 
 /// Warns of patterns and names that fit nothing in a server's log, once, when its house is known.

@@ -306,9 +306,7 @@ mod tests {
     async fn a_step_that_waits_is_shown_on_a_terminal_and_cleared_again() {
         let (mut out, mut terminal) = (Vec::new(), Vec::new());
         let mut report = Report::new(&mut out, Screen::default(), Some(&mut terminal), false);
-        let done = report
-            .check(Check::Tcp, slow(Ok(("open".to_owned(), 7))))
-            .await;
+        let done = report.check(Check::Tcp, slow(Ok(("open".to_owned(), 7)))).await;
         assert!(matches!(done, Ok(7)));
         drop(report);
         assert_eq!(String::from_utf8(out).unwrap(), "✓ TCP: open\n");

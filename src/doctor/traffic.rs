@@ -136,9 +136,7 @@ impl TrafficListener {
         }
         let limit = Instant::now() + RETURNED;
         self.until(limit, |seen| {
-            gateways
-                .iter()
-                .all(|gateway| self.has_returned(seen, gateway))
+            gateways.iter().all(|gateway| self.has_returned(seen, gateway))
         })
         .await;
     }
@@ -161,8 +159,8 @@ impl TrafficListener {
     /// Looks for gateways that are online under other prefixes, of up to three levels.
     pub async fn elsewhere(&self) -> Vec<String> {
         let levels = ["+", "+/+", "+/+/+"];
-        let filters = levels.map(|prefix| format!("{prefix}/_CLIENTS/+/status"));
-        let subscribed = filters
+        let subscribed = levels
+            .map(|prefix| format!("{prefix}/_CLIENTS/+/status"))
             .iter()
             .try_for_each(|filter| self.bus.subscribe(filter));
         if subscribed.is_err() {

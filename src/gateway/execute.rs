@@ -72,8 +72,7 @@ impl Gateways {
         let planned = cleared.planned();
         let node = planned.plan.queue_node();
         let gateway = planned.gateway.clone();
-        let written = planned.plan.writes().into_iter().map(|(node, _)| node);
-        let written = written.collect();
+        let written = planned.plan.writes().into_iter().map(|(node, _)| node).collect();
         let performing = Performing {
             gateways: self.clone(),
             seen: node.and_then(|node| {
@@ -121,10 +120,7 @@ impl QueuedCommand {
                 before.recv().await;
             }
             let plan = &self.cleared.planned().plan;
-            let performed = self
-                .performing
-                .perform(plan, self.place, self.understood)
-                .await;
+            let performed = self.performing.perform(plan, self.place, self.understood).await;
             drop(running);
             performed.or_else(|stop| match stop {
                 Stop::Trouble(trouble) => Err(trouble),
@@ -228,9 +224,7 @@ impl Performing {
         let is_new = came.is_some_and(|came| now.duration_since(came) < NEW_SCENES);
         if !is_new {
             let limit = now + self.reply_timeout() * 2;
-            let scenes = self
-                .gateways
-                .settle_scenes(&self.gateway, now, NEW_SCENES, limit);
+            let scenes = self.gateways.settle_scenes(&self.gateway, now, NEW_SCENES, limit);
             if !scenes.await {
                 return Err(CommandFailure::Changed);
             }
@@ -298,8 +292,7 @@ impl Performing {
             WriteStatus::Success if is_replaced => return Err(CommandFailure::Replaced.into()),
             WriteStatus::Success => {
                 // Events after this are the device's own reports.
-                self.change(move |session, now| session.take_as_proven(&written, at, now))
-                    .await;
+                self.change(move |session, now| session.take_as_proven(&written, at, now)).await;
                 Promise::Done
             }
             WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
@@ -355,8 +348,7 @@ impl Performing {
     /// Runs a scene. The gateway says `true` before it has done anything, so the scene is at best
     /// accepted. It is read once more first, because it may have changed since the guard judged it.
     async fn scene(&self, id: SceneId, scene: &Scene) -> Result<Outcome, Stop> {
-        self.check_unchanged(scene, |snapshot| snapshot.scenes.get(&id))
-            .await?;
+        self.check_unchanged(scene, |snapshot| snapshot.scenes.get(&id)).await?;
         self.check_wanted()?;
         self.check_reachable()?;
         let (sent, life) = (Instant::now(), self.life());

@@ -77,17 +77,11 @@ impl Bus for MemoryBus {
             if payload.is_empty() {
                 broker.retained.remove(&message.topic);
             } else {
-                broker
-                    .retained
-                    .insert(message.topic.clone(), payload.clone());
+                broker.retained.insert(message.topic.clone(), payload.clone());
             }
         }
         for client in &broker.clients {
-            if client
-                .filters
-                .iter()
-                .any(|filter| matches(filter, &message.topic))
-            {
+            if client.filters.iter().any(|filter| matches(filter, &message.topic)) {
                 client.deliver(&message.topic, &payload, false);
             }
         }

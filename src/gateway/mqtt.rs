@@ -185,10 +185,7 @@ async fn stay_connected(brokers: Vec<Broker>, gate: Arc<Gate>, sender: Sender<In
         }
         // While another broker may still be reached in this round, calls can wait for it.
         if backoff.between_rounds()
-            && sender
-                .send(Incoming::Down(Outage { address, reason }))
-                .await
-                .is_err()
+            && sender.send(Incoming::Down(Outage { address, reason })).await.is_err()
         {
             return;
         }

@@ -276,8 +276,7 @@ impl Network {
     }
 
     fn find(&self, name: &str) -> Option<usize> {
-        let mut sessions = self.sessions.iter();
-        sessions.position(|session| session.name.as_str() == name)
+        self.sessions.iter().position(|session| session.name.as_str() == name)
     }
 
     /// Finds a gateway that is known, to change it.
@@ -292,10 +291,7 @@ impl Network {
         let Some(home) = payloads::parse_home(payload) else {
             return;
         };
-        let before = self
-            .sessions
-            .get_mut(at)
-            .and_then(|session| session.home.replace(home));
+        let before = self.sessions.get_mut(at).and_then(|session| session.home.replace(home));
         if before == Some(home) || !self.rules.named.is_empty() {
             return;
         }

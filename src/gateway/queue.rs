@@ -71,9 +71,7 @@ impl CommandQueues {
     /// Returns true if a command is on its way to a node, or waits for its turn.
     pub fn is_busy(&self, node: NodeId) -> bool {
         let nodes = self.nodes();
-        nodes
-            .get(&node)
-            .is_some_and(|queue| queue.upgrade().is_some())
+        nodes.get(&node).is_some_and(|queue| queue.upgrade().is_some())
     }
 
     /// Takes a place in a node's queue. Must be called in a tokio runtime.

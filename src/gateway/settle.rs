@@ -55,8 +55,7 @@ impl Gateways {
     /// Waits until the house is as current as a call that came at `asked` needs it, or it is clear that
     /// it won't be; at most until `limit`.
     pub async fn settle(&self, need: Need, asked: Instant, limit: Instant) {
-        self.change(move |network, now| network.want(need, asked, now))
-            .await;
+        self.change(move |network, now| network.want(need, asked, now)).await;
         self.wait(limit, |network, now| {
             network.wait_until(need, asked, limit, now)
         })
@@ -171,8 +170,7 @@ impl Gateways {
         let before = self.look(|view| view.house.device_version());
         let names: Vec<GatewayName> = {
             let network = self.inner.network.borrow();
-            let sessions = network.sessions.iter();
-            sessions.map(|session| session.name.clone()).collect()
+            network.sessions.iter().map(|session| session.name.clone()).collect()
         };
         let limit = match names.len() {
             0 | 1 => limit,
@@ -182,9 +180,7 @@ impl Gateways {
             // The answer names a gateway that does not answer in time.
             let nodes = self.settle_nodes(&name, Need::Miss, None, asked, limit);
             if nodes.await.is_ok() {
-                let _ = self
-                    .settle_scenes(&name, asked, Duration::ZERO, limit)
-                    .await;
+                let _ = self.settle_scenes(&name, asked, Duration::ZERO, limit).await;
             }
         }
         self.look(|view| view.house.device_version()) != before

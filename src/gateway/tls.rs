@@ -193,9 +193,7 @@ fn find_cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Optio
         if let Some(found) = error.downcast_ref::<E>() {
             return Some(found);
         }
-        let wrapped = error
-            .downcast_ref::<io::Error>()
-            .and_then(io::Error::get_ref);
+        let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
         next = match wrapped {
             Some(wrapped) => Some(wrapped),
             None => error.source(),
@@ -242,9 +240,7 @@ fn is_called(error: &CertificateError, name: &str) -> bool {
 /// Returns a host name from the library's words for it, `DnsName("pi.local")` or
 /// `IpAddress(192.168.1.2)`.
 fn host_name(name: &str) -> String {
-    let inner = name
-        .split_once('(')
-        .and_then(|(_, rest)| rest.strip_suffix(')'));
+    let inner = name.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
     inner.unwrap_or(name).trim_matches('"').to_owned()
 }
 

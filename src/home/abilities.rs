@@ -84,9 +84,7 @@ impl Meaning {
             Self::Level => level::read(reading),
             Self::Position => position::read(reading),
             Self::Slats => position::read_slats(reading).map(Fact::Position),
-            Self::Relay => reading
-                .is_on()
-                .map(|open| Fact::Position(Percent::from_bool(open))),
+            Self::Relay => reading.is_on().map(|open| Fact::Position(Percent::from_bool(open))),
             Self::Lock => reading.is_locked().map(Fact::Locked),
             Self::Latch => reading.is_on().map(Fact::Locked),
             Self::Barrier => barrier::read(reading),
@@ -148,8 +146,7 @@ impl<'a> Channel<'a> {
     /// Returns the value of the main state of a device of this kind, and its meaning. Returns none for
     /// kinds without one main state.
     pub fn main_state(self, kind: Kind) -> Option<(ValueId, Meaning)> {
-        let mut abilities = kind.abilities().iter();
-        abilities.find_map(|ability| ability.state(self))
+        kind.abilities().iter().find_map(|ability| ability.state(self))
     }
 }
 

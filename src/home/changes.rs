@@ -216,9 +216,7 @@ pub fn find_changes(
             let Some(changed) = property(&fact) else {
                 continue;
             };
-            let before = facts_before
-                .iter()
-                .find(|before| property(before) == Some(changed));
+            let before = facts_before.iter().find(|before| property(before) == Some(changed));
             if let Some(before) = before.filter(|before| **before != fact) {
                 let by = actor(&device, &fact);
                 let before = Condition::Fact(before.clone());

@@ -45,11 +45,12 @@ pub fn of_device(kind: Kind, name: &Phrase) -> Categories {
         Some(C::Fixtures) => by_kind,
         // A washer's plug is a plug, and a dimmer called "Fountain" is no light.
         Some(C::Appliances) => {
-            let weak = kinds
+            let named: Vec<Category> = kinds
                 .iter()
                 .map(|kind| kind.category)
-                .filter(|category| category.is_weak());
-            let named: Vec<Category> = weak.chain([C::Appliances]).collect();
+                .filter(|category| category.is_weak())
+                .chain([C::Appliances])
+                .collect();
             by_kind.only(PLAIN).or(Categories::of(&named))
         }
         Some(named) if kind.is_refined_by(named) => by_kind.or(named.with_wider()),
@@ -85,14 +86,12 @@ pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
         strong.last()
     };
     // In German and Dutch, a thing at a door is named in either order: "Lampe Haustür".
-    let at_door = head
-        .filter(|head| head.category.is_door())
-        .and_then(|door| {
-            strong.iter().rev().find(|thing| {
-                thing.category.is_at_doors()
-                    && thing.languages & door.languages & joining_languages() != 0
-            })
-        });
+    let at_door = head.filter(|head| head.category.is_door()).and_then(|door| {
+        strong.iter().rev().find(|thing| {
+            thing.category.is_at_doors()
+                && thing.languages & door.languages & joining_languages() != 0
+        })
+    });
     let weak = || kinds().next_back();
     at_door.or(head).copied().or_else(weak).copied()
 }

@@ -149,8 +149,10 @@ impl Targets {
 
     /// Returns all devices except those that are left alone.
     pub fn devices(&self) -> impl Iterator<Item = &Device> {
-        let ready = self.ready.iter().map(|target| &target.device);
-        ready.chain(self.refused.iter().map(|(device, _)| device))
+        self.ready
+            .iter()
+            .map(|target| &target.device)
+            .chain(self.refused.iter().map(|(device, _)| device))
     }
 }
 
@@ -303,8 +305,7 @@ fn opened_devices(house: &House, planned: &Planned) -> Vec<String> {
         .into_iter()
         .map(|node| {
             let place = Some((&planned.gateway, node));
-            let mut devices = house.devices().iter();
-            let device = devices.find(|device| device.id.place() == place);
+            let device = house.devices().iter().find(|device| device.id.place() == place);
             device.map_or_else(|| format!("Node {node}"), Device::with_room)
         })
         .collect()

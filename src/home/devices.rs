@@ -70,8 +70,11 @@ fn spellings_of(word: &Word) -> impl Iterator<Item = &str> {
 
 /// Returns the words of a device's names, its node's name, and its room.
 fn phrases_of(device: &Device) -> impl Iterator<Item = &Phrase> {
-    let names = device.names().chain(device.part_of.as_deref());
-    names.map(|name| &name.words).chain([&device.room_words])
+    device
+        .names()
+        .chain(device.part_of.as_deref())
+        .map(|name| &name.words)
+        .chain([&device.room_words])
 }
 
 /// Makes the devices of a house.
@@ -122,8 +125,7 @@ pub(super) fn complete(
     let floors = exposure.own_words.floors();
     devices.sort_by_cached_key(|device| {
         let order = |phrase: &Phrase| -> Vec<String> {
-            let words = phrase.all().iter();
-            words.map(|word| in_order(word.text())).collect()
+            phrase.all().iter().map(|word| in_order(word.text())).collect()
         };
         let room = order(&device.room_words);
         let floor = floors.iter().position(|floor| floor.has(device));
@@ -232,8 +234,9 @@ impl TakenNames {
                 .iter()
                 .filter(|device| needs_rooms && !device.room.is_empty())
                 .flat_map(|device| {
-                    let names = std::iter::once(&device.name).chain(other_names(device));
-                    names.map(|name| unordered(&format!("{} {}", device.room, name.text)))
+                    std::iter::once(&device.name)
+                        .chain(other_names(device))
+                        .map(|name| unordered(&format!("{} {}", device.room, name.text)))
                 })
                 .collect(),
         }
@@ -243,9 +246,7 @@ impl TakenNames {
     fn has(&self, device: &Device) -> bool {
         let name = key(&device.with_room());
         let own_count = usize::from(name == key(&device.name.text));
-        self.names
-            .get(&name)
-            .is_some_and(|count| *count > own_count)
+        self.names.get(&name).is_some_and(|count| *count > own_count)
             || self.others.contains(&name)
             || device.room.is_empty() && self.with_rooms.contains(&unordered(&device.name.text))
     }

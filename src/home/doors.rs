@@ -29,11 +29,7 @@ impl Doors {
         if self.guarded.iter().any(|pattern| pattern.matches(device)) {
             return Some(Opening::Owner);
         }
-        if self
-            .unguarded
-            .iter()
-            .any(|pattern| pattern.names_as_shown(device))
-        {
+        if self.unguarded.iter().any(|pattern| pattern.names_as_shown(device)) {
             return None;
         }
         by_name(device)
@@ -65,8 +61,7 @@ fn by_name(device: &Device) -> Option<Opening> {
 }
 
 fn garage_in(phrase: &Phrase) -> Option<Box<str>> {
-    let mut words = phrase.all().iter();
-    let word = words.find(|word| language::says_garage(word))?;
+    let word = phrase.all().iter().find(|word| language::says_garage(word))?;
     Some(word.text().into())
 }
 

@@ -34,14 +34,13 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
     if whole.is_some() {
         parts.clear();
     }
-    let whole = whole
-        .or(thermostat)
-        .or(root.map(|kind| (0, kind)))
-        .or_else(|| {
-            // A node that only reports may have its values on any endpoint.
-            let mut endpoints = reads.iter().filter(|_| parts.is_empty());
-            endpoints.find_map(|endpoint| Some((*endpoint, kind_of(node, *endpoint)?)))
-        });
+    let whole = whole.or(thermostat).or(root.map(|kind| (0, kind))).or_else(|| {
+        // A node that only reports may have its values on any endpoint.
+        reads
+            .iter()
+            .filter(|_| parts.is_empty())
+            .find_map(|endpoint| Some((*endpoint, kind_of(node, *endpoint)?)))
+    });
     reads.retain(|endpoint| !parts.iter().any(|(part, _)| part == endpoint));
 
     let device = |endpoint, kind, reads, name: &str, alias: Option<String>| Device {

@@ -36,14 +36,19 @@ impl Exposure {
     /// pattern for a kind is no mistake, because such a device may come later.
     pub fn unmatched<'a>(&'a self, devices: &[Device]) -> Vec<&'a str> {
         let doors = self.doors.guarded.iter().chain(&self.doors.unguarded);
-        let all = self.expose.iter().chain(&self.hide).chain(doors);
-        all.filter_map(|pattern| match pattern {
-            Pattern::Text(whole, _) if !devices.iter().any(|device| pattern.matches(device)) => {
-                Some(whole.text.as_str())
-            }
-            _ => None,
-        })
-        .collect()
+        self.expose
+            .iter()
+            .chain(&self.hide)
+            .chain(doors)
+            .filter_map(|pattern| match pattern {
+                Pattern::Text(whole, _)
+                    if !devices.iter().any(|device| pattern.matches(device)) =>
+                {
+                    Some(whole.text.as_str())
+                }
+                _ => None,
+            })
+            .collect()
     }
 
     /// Keeps the visible devices, and returns the hidden ones. A device that would move a hidden or an
@@ -57,9 +62,7 @@ impl Exposure {
             return Vec::new();
         }
         let visible = self.visible(devices, snapshots);
-        devices
-            .extract_if(.., |device| !visible.contains(&device.id))
-            .collect()
+        devices.extract_if(.., |device| !visible.contains(&device.id)).collect()
     }
 
     fn visible(&self, devices: &[Device], snapshots: &[Arc<Snapshot>]) -> BTreeSet<DeviceId> {
@@ -87,8 +90,12 @@ impl Exposure {
                 moved_nodes(device, snapshot).is_some_and(|nodes| nodes.iter().all(is_visible))
             })
         };
-        let visible = devices.iter().filter(is_exposed).filter(moves_only_visible);
-        visible.map(|device| device.id.clone()).collect()
+        devices
+            .iter()
+            .filter(is_exposed)
+            .filter(moves_only_visible)
+            .map(|device| device.id.clone())
+            .collect()
     }
 
     /// Returns true if the patterns expose a device that may be part of `whole`.

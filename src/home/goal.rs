@@ -141,10 +141,7 @@ impl StateReport {
         };
         match goal {
             Goal::Standstill => {
-                let target = self
-                    .target
-                    .as_ref()
-                    .filter(|target| target.is_on().is_some());
+                let target = self.target.as_ref().filter(|target| target.is_on().is_some());
                 target == Some(current) || self.needs_no_time()
             }
             Goal::On => {

@@ -74,18 +74,13 @@ impl House {
                 room: listed.room.clone(),
                 room_words: Phrase::new(&listed.room),
                 part_of: listed.part_of.as_deref().map(Name::new).map(Box::new),
-                own_names: listed
-                    .aliases
-                    .iter()
-                    .map(|alias| Name::new(alias))
-                    .collect(),
+                own_names: listed.aliases.iter().map(|alias| Name::new(alias)).collect(),
                 ..Device::new(id, Kind::listed_as(&listed.kind), &listed.name)
             }
         });
         let mut completed = complete(unfinished.collect(), &[], &Exposure::default());
         completed.floors = Floor::of_rooms(devices.iter().flat_map(|device| {
-            let floors = device.floors.iter();
-            floors.map(|floor| (floor.as_str(), device.room.as_str()))
+            device.floors.iter().map(|floor| (floor.as_str(), device.room.as_str()))
         }));
         Self {
             devices: Arc::new(completed),
@@ -136,14 +131,17 @@ impl House {
 
     /// Returns the names of the floors that a device is on.
     pub fn floors_of(&self, device: &Device) -> Vec<&str> {
-        let floors = self.floors().iter().filter(|floor| floor.has(device));
-        floors.map(|floor| floor.text.as_str()).collect()
+        self.floors()
+            .iter()
+            .filter(|floor| floor.has(device))
+            .map(|floor| floor.text.as_str())
+            .collect()
     }
 
     /// Words the problems of the owner's own words in this house.
     pub fn own_word_problems(&self) -> Vec<String> {
-        let devices = self.devices.visible.iter().chain(&self.devices.hidden);
-        let devices: Vec<Device> = devices.cloned().collect();
+        let devices: Vec<Device> =
+            self.devices.visible.iter().chain(&self.devices.hidden).cloned().collect();
         self.exposure.own_words.problems(&devices)
     }
 

@@ -183,9 +183,11 @@ impl Kind {
     pub fn categories(self) -> Categories {
         let is_thing = !matches!(self, Self::Group | Self::Scene);
         let everything: &[Category] = if is_thing { &[C::Everything] } else { &[] };
-        let wider = self.row().categories.iter();
-        let wider = wider.map(|category| category.with_wider());
-        wider.fold(Categories::of(everything), Categories::or)
+        self.row()
+            .categories
+            .iter()
+            .map(|category| category.with_wider())
+            .fold(Categories::of(everything), Categories::or)
     }
 
     /// Returns true if a name may add this category without making the device something else. A sensor

@@ -26,8 +26,10 @@ pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
         let start = words.get(..phrase.len());
         start.is_some_and(|start| start.iter().zip(phrase).all(|(word, own)| word.is(own)))
     };
-    let phrases = table::TOPICS.iter().filter(|(_, phrase)| begins(phrase));
-    let longest = phrases.max_by_key(|(_, phrase)| phrase.len());
+    let longest = table::TOPICS
+        .iter()
+        .filter(|(_, phrase)| begins(phrase))
+        .max_by_key(|(_, phrase)| phrase.len());
     longest.map(|(topic, phrase)| (*topic, phrase.len()))
 }
 
@@ -96,16 +98,20 @@ pub fn is_said_around_names(word: &Word) -> bool {
 
 /// Returns a word without a case ending of one of these languages: "Wohnzimmer" for "Wohnzimmers".
 pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
-    let endings = table::of(languages).flat_map(|language| &language.case_endings);
-    let mut stems = endings.filter_map(|ending| word.written().strip_suffix(ending.as_str()));
-    stems.find_map(|stem| super::word::words(stem).pop())
+    table::of(languages)
+        .flat_map(|language| &language.case_endings)
+        .filter_map(|ending| word.written().strip_suffix(ending.as_str()))
+        .find_map(|stem| super::word::words(stem).pop())
 }
 
 /// Returns the languages that have one of these words, or the end of one.
 pub fn languages_of(words: &[Word]) -> LanguageSet {
     let of = |word: &Word| {
-        let known = INDEX.known.get(word.written());
-        let known = known.or_else(|| INDEX.known.get(word.text())).copied();
+        let known = INDEX
+            .known
+            .get(word.written())
+            .or_else(|| INDEX.known.get(word.text()))
+            .copied();
         known.unwrap_or_else(|| languages_with(end_meanings(word), |_| true))
     };
     words.iter().map(of).fold(0, |all, one| all | one)
@@ -113,8 +119,7 @@ pub fn languages_of(words: &[Word]) -> LanguageSet {
 
 fn kinds(phrase: &[&Word]) -> impl Iterator<Item = KindWord> {
     let several = matches!(phrase, [word] if index::is_several_small(word));
-    let kinds = meanings(phrase).iter().filter_map(Meaning::kind);
-    kinds.map(move |kind| KindWord {
+    meanings(phrase).iter().filter_map(Meaning::kind).map(move |kind| KindWord {
         plural: kind.plural || several,
         ..kind
     })
@@ -206,8 +211,10 @@ pub fn place_languages(word: &Word) -> LanguageSet {
 
 /// Returns the languages in which a word has one of the meanings that count.
 fn languages_with(meanings: &[Meaning], counts: impl Fn(&Meaning) -> bool) -> LanguageSet {
-    let counting = meanings.iter().filter(|meaning| counts(meaning));
-    counting.fold(0, |all, meaning| all | meaning.languages())
+    meanings
+        .iter()
+        .filter(|meaning| counts(meaning))
+        .fold(0, |all, meaning| all | meaning.languages())
 }
 
 /// Returns true if a word means a garage.
@@ -217,19 +224,21 @@ pub fn is_garage(word: &Word) -> bool {
 
 /// Returns true if the word at this position belongs to a phrase that only looks like a door: "Slot Car".
 pub fn opens_nothing(words: &[&Word], at: usize) -> bool {
-    let runs = [at.checked_sub(1), Some(at)].into_iter().flatten();
-    let mut runs = runs.filter_map(|start| words.get(start..start + 2));
-    runs.any(|run| meanings(run).contains(&Meaning::OpensNothing))
+    [at.checked_sub(1), Some(at)]
+        .into_iter()
+        .flatten()
+        .filter_map(|start| words.get(start..start + 2))
+        .any(|run| meanings(run).contains(&Meaning::OpensNothing))
 }
 
 /// Returns true if a word means a garage, or is a compound with one ("Garagenrollo").
 pub fn says_garage(word: &Word) -> bool {
     let begins = |begin: &str| {
-        let begin = ["n", ""]
+        ["n", ""]
             .iter()
-            .filter_map(|joint| begin.strip_suffix(joint));
-        let mut meanings = begin.flat_map(index::of_text);
-        meanings.any(|meaning| *meaning == Meaning::Garage)
+            .filter_map(|joint| begin.strip_suffix(joint))
+            .flat_map(index::of_text)
+            .any(|meaning| *meaning == Meaning::Garage)
     };
     is_garage(word) || compound(word).is_some_and(|(begin, _)| begins(begin))
 }

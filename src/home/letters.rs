@@ -87,19 +87,14 @@ pub fn as_it_looks(text: &str) -> Option<String> {
 
 /// Returns the Latin letter that a letter of another alphabet looks like, or the letter itself.
 fn looks_like(letter: char) -> char {
-    let is_latin = std::iter::once(letter)
-        .nfd()
-        .next()
-        .is_some_and(|base| base.is_ascii());
+    let is_latin = std::iter::once(letter).nfd().next().is_some_and(|base| base.is_ascii());
     if is_latin || !letter.is_alphabetic() {
         return letter;
     }
     let shape = |letter: char| skeleton(letter.encode_utf8(&mut [0; 4])).collect::<String>();
     let wanted = shape(letter);
     let mut latin = ('a'..='z').chain('A'..='Z');
-    latin
-        .find(|latin| shape(*latin) == wanted)
-        .unwrap_or(letter)
+    latin.find(|latin| shape(*latin) == wanted).unwrap_or(letter)
 }
 
 /// A letter without its accent.

@@ -167,9 +167,7 @@ pub fn likely_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)>
             || language::languages_of(std::slice::from_ref(word)) != 0
     };
     let parts = || name.split_whitespace();
-    let known: Vec<&str> = parts()
-        .filter(|part| words(part).iter().all(is_known))
-        .collect();
+    let known: Vec<&str> = parts().filter(|part| words(part).iter().all(is_known)).collect();
     if known.len() == parts().count() {
         return None;
     }
@@ -231,10 +229,7 @@ fn best_of<'r, 'a>(
         }
     }
     let is_usable = |reading: &Reading| !names.is_to_control() || reading.controls();
-    if best
-        .iter()
-        .any(|reading| !reading.hidden && is_usable(reading))
-    {
+    if best.iter().any(|reading| !reading.hidden && is_usable(reading)) {
         best.retain(|reading| reading.hidden || is_usable(reading));
     }
     if best.iter().any(|reading| !reading.hidden) {
@@ -256,18 +251,14 @@ fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> 
     };
     let mut offered = devices.iter().filter(is_offered);
     let is_called_so = |reading: &&Reading| {
-        let is_offer = reading
-            .device()
-            .is_some_and(|device| device.with_room() == text);
+        let is_offer = reading.device().is_some_and(|device| device.with_room() == text);
         reading.name.as_deref() == Some(text) && !is_offer
     };
     // A device without a room yields to a name and a room that say the same.
     let is_in_room = |reading: &&Reading| {
         reading.controls() && reading.beside.says_more() && reading.beside.kind.is_none()
     };
-    let is_roomless = offered
-        .clone()
-        .any(|device| device.room.is_empty() && device.tag.is_none());
+    let is_roomless = offered.clone().any(|device| device.room.is_empty() && device.tag.is_none());
     let has_rival =
         visible.iter().any(is_called_so) || (is_roomless && visible.iter().any(is_in_room));
     match (offered.next(), offered.next(), has_rival) {

@@ -93,8 +93,7 @@ impl OwnWords {
 
     fn add(&mut self, section: &str, key: &str, value: &Value) {
         let texts: Option<Vec<String>> = value.as_array().and_then(|values| {
-            let texts = values.iter().map(|text| text.as_str().map(str::to_owned));
-            texts.collect()
+            values.iter().map(|text| text.as_str().map(str::to_owned)).collect()
         });
         match (section, value.as_str(), texts) {
             ("aliases", Some(device), _) => self.aliases.push((key.to_owned(), device.to_owned())),
@@ -109,9 +108,7 @@ impl OwnWords {
             let Some(pattern) = Pattern::read(device) else {
                 continue;
             };
-            let mut matching = devices
-                .iter_mut()
-                .filter(|device| pattern.names_as_shown(device));
+            let mut matching = devices.iter_mut().filter(|device| pattern.names_as_shown(device));
             if let (Some(one), None) = (matching.next(), matching.next()) {
                 one.own_names.push(Name::new(alias));
             }
@@ -135,10 +132,7 @@ impl OwnWords {
         let mut problems = self.problems.clone();
         for (alias, device) in &self.aliases {
             let count = Pattern::read(device).map_or(0, |pattern| {
-                let named = devices
-                    .iter()
-                    .filter(|device| pattern.names_as_shown(device));
-                named.count()
+                devices.iter().filter(|device| pattern.names_as_shown(device)).count()
             });
             match count {
                 0 => problems.push(format!(

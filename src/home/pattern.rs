@@ -71,8 +71,10 @@ impl Pattern {
         let matches_name = |glob: &Glob| {
             let mut names = device.shown_names().chain(own_names).chain(node);
             // An outlet is also called by its label alone.
-            let label = device.part_of.as_deref();
-            let label = label.and_then(|node| device.name.raw.strip_prefix(node.raw.as_str()));
+            let label = device
+                .part_of
+                .as_deref()
+                .and_then(|node| device.name.raw.strip_prefix(node.raw.as_str()));
             names.any(|name| glob.matches(&name.text) || glob.matches(&name.raw))
                 || label.is_some_and(|label| !is_number(label) && glob.matches(label.trim()))
         };
@@ -150,9 +152,8 @@ fn is_made_of(text: &str, parts: &[String]) -> bool {
     let Some(mut remainder) = text.strip_prefix(first.as_str()) else {
         return false;
     };
-    let (last, middle) = rest
-        .split_last()
-        .map_or(("", rest), |(last, middle)| (last.as_str(), middle));
+    let (last, middle) =
+        rest.split_last().map_or(("", rest), |(last, middle)| (last.as_str(), middle));
     for part in middle {
         let Some((_, after)) = remainder.split_once(part.as_str()) else {
             return false;

@@ -55,14 +55,18 @@ impl Phrase {
 
     /// Returns the words that count, in their order.
     pub fn main_words(&self) -> impl Iterator<Item = &Word> {
-        let words = self.words.iter().enumerate();
-        words.filter_map(|(at, word)| self.counts(at).then_some(word))
+        self.words
+            .iter()
+            .enumerate()
+            .filter_map(|(at, word)| self.counts(at).then_some(word))
     }
 
     /// Returns the words that do not count, in their order.
     pub fn small_words(&self) -> impl Iterator<Item = &Word> {
-        let words = self.words.iter().enumerate();
-        words.filter_map(|(at, word)| (!self.counts(at)).then_some(word))
+        self.words
+            .iter()
+            .enumerate()
+            .filter_map(|(at, word)| (!self.counts(at)).then_some(word))
     }
 
     fn counts(&self, at: usize) -> bool {

@@ -248,11 +248,9 @@ impl Plan {
             ],
             Self::Adjust(adjust) => vec![(adjust.step.node, &adjust.step.write)],
             Self::Group { write, nodes, .. } => nodes.iter().map(|node| (*node, write)).collect(),
-            Self::Scene { scene, .. } => scene
-                .writes
-                .iter()
-                .map(|(node, write)| (*node, write))
-                .collect(),
+            Self::Scene { scene, .. } => {
+                scene.writes.iter().map(|(node, write)| (*node, write)).collect()
+            }
         }
     }
 

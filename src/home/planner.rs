@@ -103,20 +103,11 @@ pub fn capabilities(house: &House, device: &Device) -> Capabilities {
     let can = |action| actions.contains(&action);
     let half = Percent::HALF;
     let levels = [Intent::Dim(half), Intent::Open(Some(half))];
-    let climate = house
-        .node_of(&device.id)
-        .map(|node| Climate::of(Channel::of(device, node)));
+    let climate = house.node_of(&device.id).map(|node| Climate::of(Channel::of(device, node)));
     Capabilities {
-        levels: levels
-            .iter()
-            .any(|level| plan(house, device, level).is_ok()),
-        degrees: climate
-            .filter(|_| can(Action::SetTemperature))
-            .and_then(Climate::range),
-        modes: climate
-            .filter(|_| can(Action::SetMode))
-            .map(climate::modes)
-            .unwrap_or_default(),
+        levels: levels.iter().any(|level| plan(house, device, level).is_ok()),
+        degrees: climate.filter(|_| can(Action::SetTemperature)).and_then(Climate::range),
+        modes: climate.filter(|_| can(Action::SetMode)).map(climate::modes).unwrap_or_default(),
         guarded: actions
             .iter()
             .filter_map(|action| plan(house, device, &action.example()).ok())

@@ -176,8 +176,7 @@ impl Proof {
 
     /// Returns the answers with the times of their questions, the last first.
     fn answers(&self) -> impl Iterator<Item = (Duration, &StateReport)> {
-        let asked = self.asked.iter().rev();
-        asked.filter_map(|(at, report)| Some((*at, report.as_ref()?)))
+        self.asked.iter().rev().filter_map(|(at, report)| Some((*at, report.as_ref()?)))
     }
 
     fn latest(&self) -> Option<(Duration, &StateReport)> {
@@ -230,9 +229,7 @@ impl Proof {
         };
         let is_twice_there = may_be_still
             && latest.current.as_ref().is_some_and(is_there)
-            && self
-                .previous()
-                .is_some_and(|previous| previous.current == latest.current);
+            && self.previous().is_some_and(|previous| previous.current == latest.current);
         latest.proves(self.goal) || is_twice_there
     }
 

@@ -30,8 +30,7 @@ pub fn cut(text: String, max: usize) -> String {
     if text.chars().count() <= max {
         return text;
     }
-    let cut = text.chars().take(max.saturating_sub(1));
-    cut.chain(['…']).collect()
+    text.chars().take(max.saturating_sub(1)).chain(['…']).collect()
 }
 
 /// Returns one line of at most `max` characters, without special tokens, tags and links, and without
@@ -89,8 +88,10 @@ impl Clean {
             self.add(' ');
         }
         let joined = std::mem::take(&mut self.joined);
-        let before = self.last.filter(|last| *last != AS_EMOJI);
-        let before = before.or_else(|| self.text.chars().rev().nth(1));
+        let before = self
+            .last
+            .filter(|last| *last != AS_EMOJI)
+            .or_else(|| self.text.chars().rev().nth(1));
         if joined && is_pictograph(letter) && before.is_some_and(is_emoji_part) {
             self.add(JOINER);
         }

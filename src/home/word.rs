@@ -24,11 +24,9 @@ pub type Marks = u64;
 
 /// Returns the bit of a spelling (FNV-1a).
 pub fn mark(spelling: &str) -> Marks {
-    let hash = spelling
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
+    let hash = spelling.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
     1 << ((hash >> 32) % u64::from(Marks::BITS))
 }
 
@@ -93,9 +91,8 @@ impl Word {
 
     fn of(letters: &str, long: &str, owned: bool) -> Self {
         let usual = usual_spelling(letters, long);
-        let (letters, long) = usual
-            .as_ref()
-            .map_or((letters, long), |(letters, long)| (letters, long));
+        let (letters, long) =
+            usual.as_ref().map_or((letters, long), |(letters, long)| (letters, long));
         let numeral = letters.starts_with(char::is_numeric);
         let (text, also) = if numeral {
             (plain_number(letters), None)
@@ -110,8 +107,10 @@ impl Word {
         } else {
             Box::default()
         };
-        let spellings = [Some(text.as_str()), also].into_iter().flatten();
-        let spellings = spellings.chain(owners.iter().map(|owner| &**owner));
+        let spellings = [Some(text.as_str()), also]
+            .into_iter()
+            .flatten()
+            .chain(owners.iter().map(|owner| &**owner));
         Self {
             marks: spellings.map(mark).fold(0, |all, one| all | one),
             text: text.into(),
@@ -165,8 +164,7 @@ pub fn words(text: &str) -> Vec<Word> {
 
 /// Returns the words of a text in the form that tells them apart.
 pub fn texts(text: &str) -> Vec<String> {
-    let words = words(text).into_iter();
-    words.map(|word| word.text().to_owned()).collect()
+    words(text).into_iter().map(|word| word.text().to_owned()).collect()
 }
 
 /// A word that is being read.
@@ -299,9 +297,7 @@ mod tests {
         let table = "Björn's bjorn bjoern Bjoerns küche kueche kuche 2 two zwei 007 7 Haustür \
                      haustuere colour color Lamp Licht lights Shade Rollladen Rolladen";
         let words = words(table);
-        for (one, other) in words
-            .iter()
-            .flat_map(|one| words.iter().map(move |other| (one, other)))
+        for (one, other) in words.iter().flat_map(|one| words.iter().map(move |other| (one, other)))
         {
             let spelled = one.spellings().any(|own| other.is_spelled(own));
             let owns = one.is_owner_of(other);

@@ -65,10 +65,7 @@ impl DailyFiles {
         folder.recursive(true).create(&self.folder)?;
         let name = format!("{BEFORE}{day}{AFTER}");
         self.tidy(&name);
-        options
-            .append(true)
-            .create(true)
-            .open(self.folder.join(name))
+        options.append(true).create(true).open(self.folder.join(name))
     }
 
     /// Removes the files of days that are over, and makes the others their owner's alone: what earlier
@@ -115,14 +112,10 @@ impl DailyFiles {
 
 /// Returns true for the name of a day's file.
 fn is_daily_file(name: &str) -> bool {
-    let day = name
-        .strip_prefix(BEFORE)
-        .and_then(|rest| rest.strip_suffix(AFTER));
+    let day = name.strip_prefix(BEFORE).and_then(|rest| rest.strip_suffix(AFTER));
     day.is_some_and(|day| {
         day.len() == "2026-01-26".len()
-            && day
-                .bytes()
-                .all(|byte| byte.is_ascii_digit() || byte == b'-')
+            && day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
     })
 }
 

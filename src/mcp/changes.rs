@@ -20,10 +20,7 @@ pub fn seen_changes<'d, 'v>(
 ) -> Vec<(&'d Device, &'v Change)> {
     let devices: HashMap<&DeviceId, &'d Device> =
         devices.iter().map(|device| (&device.id, *device)).collect();
-    let changes = view
-        .gateways
-        .iter()
-        .flat_map(|gateway| gateway.history.latest_first());
+    let changes = view.gateways.iter().flat_map(|gateway| gateway.history.latest_first());
     let mut seen: Vec<_> = changes
         .filter_map(|change| Some((*devices.get(&change.device)?, change)))
         .collect();
@@ -34,10 +31,7 @@ pub fn seen_changes<'d, 'v>(
 
 /// Returns the time since which every gateway is watched.
 fn watched_since(view: &View) -> Timestamp {
-    let since = view
-        .gateways
-        .iter()
-        .filter_map(|gateway| gateway.history.since);
+    let since = view.gateways.iter().filter_map(|gateway| gateway.history.since);
     since.max_by_key(|since| since.0).unwrap_or(view.now)
 }
 
@@ -64,11 +58,11 @@ pub fn answer(
     let fitting = count_fitting(&heading, &lines, &contents);
     lines.truncate(fitting);
     contents.truncate(fitting);
-    let gaps = view
+    let gap = view
         .gateways
         .iter()
-        .filter_map(|gateway| gateway.history.gap);
-    let gap = gaps.max_by_key(|(_, to)| to.0);
+        .filter_map(|gateway| gateway.history.gap)
+        .max_by_key(|(_, to)| to.0);
     let text = wording::word_changes(view, &heading, &lines, watched_since(view), gap);
     let content = with_json.then(|| list_content(view, &heading, contents));
     (text, content)

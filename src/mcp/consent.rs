@@ -146,10 +146,8 @@ impl Person<'_> {
     }
 
     async fn ask_host(&self, words: String) -> Consent {
-        let request = self
-            .context
-            .peer
-            .create_elicitation_with_timeout(form(words), Some(PATIENCE));
+        let request =
+            self.context.peer.create_elicitation_with_timeout(form(words), Some(PATIENCE));
         let answer = tokio::select! {
             answer = request => answer,
             () = self.context.ct.cancelled() => return Consent::None(NoConsent::Dismissed),
@@ -169,9 +167,7 @@ impl Person<'_> {
 /// Makes a form with one yes or no. It needs a field because some hosts accept an empty form without
 /// asking anybody, and the field has no default because hosts fill defaults in.
 fn form(message: String) -> ElicitRequestParams {
-    let allow = BooleanSchema::new()
-        .title(wording::ALLOW)
-        .description(wording::ALLOW_MEANS);
+    let allow = BooleanSchema::new().title(wording::ALLOW).description(wording::ALLOW_MEANS);
     let fields = BTreeMap::from([(ALLOW.to_owned(), PrimitiveSchemaDefinition::Boolean(allow))]);
     ElicitRequestParams::FormElicitationParams {
         meta: None,

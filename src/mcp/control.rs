@@ -47,10 +47,7 @@ pub async fn control(
                 return ControlResult::Answer(answer_unsent(arguments, &trouble));
             }
             // Other calls go on while the person thinks.
-            match person
-                .ask(&question, wording::word_question(&question))
-                .await
-            {
+            match person.ask(&question, wording::word_question(&question)).await {
                 Consent::Asked(result) => return ControlResult::Asked(result),
                 Consent::None(why) => {
                     return ControlResult::Answer(answer_without_consent(&question, why));
@@ -116,8 +113,11 @@ pub fn answer_mistake(
 pub fn audit(sent: &CallAsSent, result: &ControlResult, took: Duration) {
     let (certainty, devices) = match result {
         ControlResult::Answer(answer) => {
-            let devices = answer.devices.iter().map(|result| &result.device);
-            let names = devices.map(|device| format!("{}/{}", device.room, device.listed()));
+            let names = answer
+                .devices
+                .iter()
+                .map(|result| &result.device)
+                .map(|device| format!("{}/{}", device.room, device.listed()));
             let names = bounds::shorten_list(names.collect(), bounds::CHOICES);
             (answer.certainty.name(), names.join(", "))
         }
@@ -161,16 +161,11 @@ fn answer_refusal(
 /// Words the troubles of some gateways, with a space before each sentence.
 fn troubles_of(view: &View, is_meant: impl Fn(&GatewayView) -> bool) -> String {
     let gateways = || view.gateways.iter().filter(|gateway| is_meant(gateway));
-    let troubles: Vec<Trouble> = gateways()
-        .filter_map(|gateway| gateway.trouble.clone())
-        .collect();
+    let troubles: Vec<Trouble> = gateways().filter_map(|gateway| gateway.trouble.clone()).collect();
     let is_reading = gateways().any(|gateway| gateway.trouble.is_none());
     let mut sentences = wording::word_troubles(&troubles);
     sentences.extend(is_reading.then(|| wording::STILL_READING.to_owned()));
-    sentences
-        .iter()
-        .flat_map(|sentence| [" ", sentence])
-        .collect()
+    sentences.iter().flat_map(|sentence| [" ", sentence]).collect()
 }
 
 fn call_of<'a>(

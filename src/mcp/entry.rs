@@ -113,8 +113,7 @@ fn since(view: &View, device: &Device, state: &DeviceState) -> Vec<Since> {
         Fact::Sensed { what, .. } => *what == "motion",
         _ => false,
     };
-    let facts = state.facts.iter().filter(is_watched);
-    let since = facts.filter_map(|fact| {
+    let since = state.facts.iter().filter(is_watched).filter_map(|fact| {
         let change = gateway.history.last_to(&device.id, fact)?;
         Some(Since {
             fact: fact.clone(),
@@ -127,8 +126,7 @@ fn since(view: &View, device: &Device, state: &DeviceState) -> Vec<Since> {
 
 /// Counts the devices that do not respond.
 pub fn count_dead(view: &View, devices: &[&Device]) -> usize {
-    let dead = devices.iter().filter(|device| is_dead(view, device));
-    dead.count()
+    devices.iter().filter(|device| is_dead(view, device)).count()
 }
 
 /// Returns true if a device does not respond.

@@ -78,9 +78,7 @@ impl Handler {
         };
         self.gateways.settle_for_list().await;
         let structured = self.policy.structured;
-        let answer = self
-            .gateways
-            .look(|view| list(view, &arguments, structured));
+        let answer = self.gateways.look(|view| list(view, &arguments, structured));
         let meta = meta(None, answer.refusal);
         tool_result(answer.text, answer.is_error, answer.structured, meta)
     }

@@ -74,8 +74,8 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         Some(_) => wording::word_problem_lines(&entries),
         None => wording::word_lines(&entries),
     };
-    let contents = entries.iter().filter(|_| with_json).map(DeviceContent::new);
-    let mut contents: Vec<DeviceContent> = contents.collect();
+    let mut contents: Vec<DeviceContent> =
+        entries.iter().filter(|_| with_json).map(DeviceContent::new).collect();
     let mut heading = Heading {
         matching: count,
         dead,
@@ -128,8 +128,10 @@ pub fn matching<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>>
 fn latest_first<'a>(view: &View<'a>, devices: &[&'a Device]) -> Vec<&'a Device> {
     let mut listed = HashSet::new();
     let seen = changes::seen_changes(view, devices);
-    let changed = seen.iter().map(|(device, _)| *device);
-    changed.filter(|device| listed.insert(&device.id)).collect()
+    seen.iter()
+        .map(|(device, _)| *device)
+        .filter(|device| listed.insert(&device.id))
+        .collect()
 }
 
 fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {
@@ -166,11 +168,7 @@ pub fn heading(view: &View) -> Heading {
 fn troubles(view: &View) -> Vec<Trouble> {
     match &view.trouble {
         Some(trouble) => vec![trouble.clone()],
-        None => view
-            .gateways
-            .iter()
-            .filter_map(|gateway| gateway.trouble.clone())
-            .collect(),
+        None => view.gateways.iter().filter_map(|gateway| gateway.trouble.clone()).collect(),
     }
 }
 

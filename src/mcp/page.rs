@@ -68,8 +68,9 @@ pub fn is_supported_by(context: &RequestContext<RoleServer>) -> bool {
 
 /// Returns the content of the page, for `resources/read`.
 pub fn content(read_only: bool, guard: Guard) -> ReadResourceResult {
-    let content = ResourceContents::text(html(read_only, guard), URI);
-    let content = content.with_mime_type(MIME).with_meta(needs());
+    let content = ResourceContents::text(html(read_only, guard), URI)
+        .with_mime_type(MIME)
+        .with_meta(needs());
     ReadResourceResult::new(vec![content])
 }
 

@@ -95,9 +95,7 @@ impl Resources {
         let content = self.notifier.answer(session, |view, state| {
             content(view, state.address_book(), &address, self.guard)
         });
-        let content = content
-            .await
-            .map_err(|missing| missing_error(missing, uri))?;
+        let content = content.await.map_err(|missing| missing_error(missing, uri))?;
         let content = ResourceContents::text(content.to_string(), uri).with_mime_type(JSON);
         Ok(ReadResourceResult::new(vec![content]))
     }
@@ -126,17 +124,18 @@ impl Resources {
         let mut accepted = SubscriptionFilter::new();
         accepted.resources_list_changed = requested.resources_list_changed;
         accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
-            let known = uris.iter().filter(|uri| Address::read(uri).is_some());
-            known.take(MAX_SUBSCRIPTIONS + 1).cloned().collect()
+            uris.iter()
+                .filter(|uri| Address::read(uri).is_some())
+                .take(MAX_SUBSCRIPTIONS + 1)
+                .cloned()
+                .collect()
         });
         accepted
     }
 
     /// Answers `subscriptions/listen`, since 2026-07-28. It ends when it is cancelled or the host is gone.
     pub async fn listen(&self, context: &SubscriptionContext) -> Result<(), ErrorData> {
-        let opened = self
-            .notifier
-            .look(|view, state| state.open_stream(view, context.sink()));
+        let opened = self.notifier.look(|view, state| state.open_stream(view, context.sink()));
         let _stream = OpenStream {
             number: opened?,
             notifier: Arc::clone(&self.notifier),
@@ -196,13 +195,19 @@ fn page(
         None => 0,
         Some(cursor) => cursor.parse().ok().filter(|from| *from > 0)?,
     };
-    let all = view.house.devices().iter().zip(address_book.addresses());
-    let devices = all.skip(from).take(PAGE).map(|(device, address)| {
-        Resource::new(address.to_string(), device.listed())
-            .with_title(device.with_room())
-            .with_description(wording::kind_word(device))
-            .with_mime_type(JSON)
-    });
+    let devices = view
+        .house
+        .devices()
+        .iter()
+        .zip(address_book.addresses())
+        .skip(from)
+        .take(PAGE)
+        .map(|(device, address)| {
+            Resource::new(address.to_string(), device.listed())
+                .with_title(device.with_room())
+                .with_description(wording::kind_word(device))
+                .with_mime_type(JSON)
+        });
     let house = Resource::new(HOUSE, "devices")
         .with_title("Z-Wave devices")
         .with_description("All devices of the house, with kind and state.")
@@ -235,8 +240,7 @@ fn completion(
         "room" => devices.map(|(room, _)| room).collect(),
         "name" => {
             let chosen = |room: &str| chosen_room.is_none_or(|chosen| chosen == room);
-            let inside = devices.filter(|(room, _)| chosen(room));
-            inside.map(|(_, name)| name).collect()
+            devices.filter(|(room, _)| chosen(room)).map(|(_, name)| name).collect()
         }
         _ => return None,
     };
@@ -252,8 +256,11 @@ fn completion(
     fitting.sort_unstable();
     let total = u32::try_from(fitting.len()).ok();
     let more = fitting.len() > CompletionInfo::MAX_VALUES;
-    let shown = fitting.into_iter().take(CompletionInfo::MAX_VALUES);
-    let shown = shown.map(|(_, value)| value.to_owned()).collect();
+    let shown = fitting
+        .into_iter()
+        .take(CompletionInfo::MAX_VALUES)
+        .map(|(_, value)| value.to_owned())
+        .collect();
     CompletionInfo::with_pagination(shown, total, more).ok()
 }
 

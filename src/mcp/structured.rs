@@ -178,9 +178,7 @@ pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Seria
         }
     }
     let mut contents = contents.iter().map(|content| length(content) + 1);
-    let lines = lines
-        .iter()
-        .map(|line| line.len() + contents.next().unwrap_or_default());
+    let lines = lines.iter().map(|line| line.len() + contents.next().unwrap_or_default());
     bounds::count_fitting(lines, bounds::ANSWER.saturating_sub(taken))
 }
 
@@ -192,9 +190,6 @@ pub fn json(content: &impl Serialize) -> Json {
 
 /// Formats a time by RFC 3339, in UTC.
 pub fn to_rfc3339(at: Timestamp) -> String {
-    let at = i64::try_from(at.0)
-        .ok()
-        .and_then(DateTime::from_timestamp_millis);
-    at.unwrap_or_default()
-        .to_rfc3339_opts(SecondsFormat::Millis, true)
+    let at = i64::try_from(at.0).ok().and_then(DateTime::from_timestamp_millis);
+    at.unwrap_or_default().to_rfc3339_opts(SecondsFormat::Millis, true)
 }

@@ -73,8 +73,8 @@ fn flat(schema: &Json) -> JsonObject {
         .filter_map(|keyword| {
             let value = match (*keyword, schema.get(keyword)?) {
                 ("properties", Json::Object(properties)) => {
-                    let properties = properties.iter();
-                    let flat = properties.map(|(name, schema)| (name.clone(), flat(schema).into()));
+                    let flat =
+                        properties.iter().map(|(name, schema)| (name.clone(), flat(schema).into()));
                     Json::Object(flat.collect())
                 }
                 ("items", schema) => flat(schema).into(),

@@ -170,10 +170,7 @@ fn begins_session(request: &ClientRequest) -> bool {
             let is_known = meta
                 .protocol_version()
                 .is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version));
-            is_known
-                && meta
-                    .missing_required_keys(&ProtocolVersion::V_2026_07_28)
-                    .is_empty()
+            is_known && meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
         }
     }
 }

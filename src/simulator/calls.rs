@@ -40,8 +40,7 @@ impl Sim {
             tracing::debug!(api, "a request that is no JSON object");
             return;
         };
-        let args = request.get("args").and_then(Json::as_array);
-        let args = args.cloned().unwrap_or_default();
+        let args = request.get("args").and_then(Json::as_array).cloned().unwrap_or_default();
         let outcome = if self.state().driver {
             self.call(api, &args).await
         } else {

@@ -21,12 +21,10 @@ fn lamps(id: &Id, value: &Json) -> Map<String, Json> {
                 .collect()
         }
         level => {
-            let component = id.suffix.strip_prefix('-').map(str::parse::<usize>);
-            let component = component.and_then(Result::ok);
+            let component =
+                id.suffix.strip_prefix('-').map(str::parse::<usize>).and_then(Result::ok);
             let name = component.and_then(|component| Components::NAMES.get(component));
-            name.map(|name| lamp(name, level.clone()))
-                .into_iter()
-                .collect()
+            name.map(|name| lamp(name, level.clone())).into_iter().collect()
         }
     }
 }

@@ -109,8 +109,7 @@ impl Sim {
     }
 
     pub(super) fn status(&self, node: u16) -> String {
-        self.look(node, |node| node.text("status").to_owned())
-            .unwrap_or_default()
+        self.look(node, |node| node.text("status").to_owned()).unwrap_or_default()
     }
 
     /// Runs something in a task of its own, until the gateway's process ends.

@@ -14,8 +14,7 @@ pub fn house_of_reply(text: &str) -> Result<Vec<SimNode>, serde_json::Error> {
         Json::Array(nodes) => nodes,
         _ => Vec::new(),
     };
-    let nodes = nodes.into_iter().filter_map(SimNode::from_document);
-    Ok(nodes.collect())
+    Ok(nodes.into_iter().filter_map(SimNode::from_document).collect())
 }
 
 /// The nodes of the demo house, as `getNodes` returns them.

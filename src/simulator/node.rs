@@ -168,10 +168,7 @@ impl SimNode {
     }
 
     pub(super) fn text(&self, field: &str) -> &str {
-        self.document
-            .get(field)
-            .and_then(Json::as_str)
-            .unwrap_or_default()
+        self.document.get(field).and_then(Json::as_str).unwrap_or_default()
     }
 
     pub(super) fn is_device(&self) -> bool {
@@ -214,8 +211,11 @@ impl SimNode {
     /// Returns the whole document with its values, as `getNodes` gives it.
     pub(super) fn full_document(&self) -> Json {
         let mut document = self.document.clone();
-        let values = self.values.iter().filter(|_| !self.forgotten);
-        let values = values.map(|(key, fields)| (key.clone(), Json::Object(fields.clone())));
+        let values = self
+            .values
+            .iter()
+            .filter(|_| !self.forgotten)
+            .map(|(key, fields)| (key.clone(), Json::Object(fields.clone())));
         document.insert("values".to_owned(), Json::Object(values.collect()));
         Json::Object(document)
     }
@@ -262,10 +262,7 @@ impl SimNode {
     /// Starts to move a level, and returns how long it takes.
     pub(super) fn travel(&mut self, key: &str, to: f64) -> Duration {
         let from = self.truth(key).as_f64().unwrap_or_default();
-        let takes = self
-            .habits
-            .travel
-            .mul_f64(((to - from) / 99.0).abs().min(1.0));
+        let takes = self.habits.travel.mul_f64(((to - from) / 99.0).abs().min(1.0));
         let hesitates = self.habits.hesitates;
         self.put(key, level(to));
         if let Some(state) = self.truth.get_mut(key)

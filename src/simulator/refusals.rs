@@ -56,9 +56,7 @@ fn can_be_written(node: &SimNode, id: &Id) -> Result<(), Json> {
         |fields: &Map<String, Json>| fields.get("writeable").and_then(Json::as_bool) == Some(true);
     let prefix = id.cousin("");
     let values = node.values.iter();
-    let mut class_values = values
-        .filter(|(key, _)| key.starts_with(&prefix))
-        .peekable();
+    let mut class_values = values.filter(|(key, _)| key.starts_with(&prefix)).peekable();
     if class_values.peek().is_none() {
         return Err(status(2));
     }
@@ -107,8 +105,8 @@ pub(super) fn device_refuses(node: &SimNode, id: &Id, value: &Json) -> bool {
                 || number("max").is_some_and(|max| value > max)
         }
         (121, "toneId", Some(_)) => {
-            let states = fields.and_then(|fields| fields.get("states")?.as_array());
-            let mut states = states.into_iter().flatten();
+            let mut states =
+                fields.and_then(|fields| fields.get("states")?.as_array()).into_iter().flatten();
             !states.any(|state| state.get("value") == Some(value))
         }
         _ => false,

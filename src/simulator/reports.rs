@@ -66,18 +66,14 @@ impl Sim {
             let mut state = self.state();
             state.writes += 1;
             let number = state.writes;
-            state
-                .expected
-                .insert(place.clone(), (number, value.clone()));
+            state.expected.insert(place.clone(), (number, value.clone()));
             number
         };
         self.run_later(time, move |sim| {
             let answers = {
                 let mut state = sim.state();
-                let due = state
-                    .expected
-                    .get(&place)
-                    .is_some_and(|(expected, _)| *expected == number);
+                let due =
+                    state.expected.get(&place).is_some_and(|(expected, _)| *expected == number);
                 if due {
                     state.expected.remove(&place);
                 }

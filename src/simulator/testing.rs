@@ -98,8 +98,10 @@ impl Sim {
         let levels: BTreeSet<usize> = {
             let state = self.state();
             let paths = state.nodes.values().flat_map(|node| {
-                let writable = node.values.iter().filter(|(_, fields)| is_writable(fields));
-                writable.filter_map(|(key, _)| self.topics.value_path(node, key))
+                node.values
+                    .iter()
+                    .filter(|(_, fields)| is_writable(fields))
+                    .filter_map(|(key, _)| self.topics.value_path(node, key))
             });
             paths.map(|path| path.split('/').count()).collect()
         };

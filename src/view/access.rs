@@ -95,8 +95,10 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 
 /// Compares two texts in a time that does not depend on where they differ.
 fn is_same(one: &str, other: &str) -> bool {
-    let pairs = one.bytes().zip(other.bytes());
-    let differing = pairs.fold(0, |bits, (one, other)| bits | (one ^ other));
+    let differing = one
+        .bytes()
+        .zip(other.bytes())
+        .fold(0, |bits, (one, other)| bits | (one ^ other));
     one.len() == other.len() && differing == 0
 }
 

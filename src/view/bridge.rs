@@ -144,10 +144,7 @@ impl Bridge {
 
     /// Subscribes to the server's changes, unless that is already done.
     fn listen(&self) {
-        let mut listening = self
-            .listening
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut listening = self.listening.lock().unwrap_or_else(PoisonError::into_inner);
         while listening.try_join_next().is_some() {}
         if !listening.is_empty() {
             return;
@@ -282,13 +279,8 @@ fn question(result: &Json) -> Option<Json> {
         .iter()
         .filter_map(|(key, question)| Some((key, question.as_ref()?)))
         .collect();
-    let words: Vec<_> = forms
-        .iter()
-        .map(|(_, form)| form.message.as_str())
-        .collect();
-    let yes = forms
-        .iter()
-        .map(|(key, form)| ((*key).clone(), form.fill_with_yes().into()));
+    let words: Vec<_> = forms.iter().map(|(_, form)| form.message.as_str()).collect();
+    let yes = forms.iter().map(|(key, form)| ((*key).clone(), form.fill_with_yes().into()));
     Some(json!({
         "message": words.join("\n"),
         "yes": yes.collect::<Map<_, _>>(),

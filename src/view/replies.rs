@@ -96,10 +96,7 @@ impl Site {
                 Err(sentence) => refusal(StatusCode::BAD_GATEWAY, sentence),
             },
             (&Method::GET, "changes") => {
-                let seen = request
-                    .uri()
-                    .query()
-                    .and_then(|query| query.strip_prefix("seen="));
+                let seen = request.uri().query().and_then(|query| query.strip_prefix("seen="));
                 match seen.map(str::parse) {
                     Some(Ok(seen)) => {
                         let count = self.bridge.changes(seen).await;

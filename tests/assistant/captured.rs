@@ -55,8 +55,10 @@ pub fn gateway_settings() -> GatewaySettings {
 
 /// The writes that the gateway received since so many.
 pub fn writes(simulation: &Simulation, before: usize) -> Vec<Write> {
-    let writes = simulation.received().into_iter().skip(before);
-    writes
+    simulation
+        .received()
+        .into_iter()
+        .skip(before)
         .map(|write| (write.node, write.key, write.value))
         .collect()
 }

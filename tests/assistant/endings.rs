@@ -51,14 +51,13 @@ async fn a_reader_that_reads_nothing_keeps_nobody_from_ending_it() {
     let (_unread, mut full) = std::io::pipe().unwrap();
     // As much as a pipe holds (pipe(7)).
     full.write_all(&vec![b'\n'; 65_536]).unwrap();
-    let mut listening = assistant(&["listen", "--demo"], &[]);
-    let listening = listening.stdin(Stdio::piped()).stdout(full);
-    let mut listening = listening.spawn().unwrap();
-    let mut stdin = listening.stdin.take().unwrap();
-    stdin
-        .write_all(b"turn on the coffee machine\n")
-        .await
+    let mut listening = assistant(&["listen", "--demo"], &[])
+        .stdin(Stdio::piped())
+        .stdout(full)
+        .spawn()
         .unwrap();
+    let mut stdin = listening.stdin.take().unwrap();
+    stdin.write_all(b"turn on the coffee machine\n").await.unwrap();
     drop(stdin);
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     assert!(listening.try_wait().unwrap().is_none(), "it has printed");
@@ -97,9 +96,7 @@ async fn a_server_that_does_not_tell_its_tools_is_not_there() {
     let asked = run(&["ask", "--mcp-config", &file, "on"], &[]).await;
     assert_eq!((asked.code, asked.out.as_str()), (Some(1), ""), "{asked:?}");
     assert!(
-        asked
-            .err
-            .contains("The server a is not there: no such method"),
+        asked.err.contains("The server a is not there: no such method"),
         "{asked:?}"
     );
 }
@@ -135,16 +132,15 @@ async fn a_server_that_comes_back_without_tools_keeps_nobody_from_being_answered
     ];
     let model = StandIn::new(answers).await;
     let environment = [("OLLAMA_HOST", model.address.as_str())];
-    let mut chatting = assistant(&["chat", "--mcp-config", &file], &environment);
-    let mut chatting = chatting.stdin(Stdio::piped()).spawn().unwrap();
+    let mut chatting = assistant(&["chat", "--mcp-config", &file], &environment)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut stdin = chatting.stdin.take().unwrap();
     let mut stdout = BufReader::new(chatting.stdout.take().unwrap()).lines();
     let mut said = Vec::new();
     for answer in ["It has failed.", "There is nothing."] {
-        stdin
-            .write_all(format!("{SENTENCE}\n").as_bytes())
-            .await
-            .unwrap();
+        stdin.write_all(format!("{SENTENCE}\n").as_bytes()).await.unwrap();
         loop {
             let line = timeout(LONG, stdout.next_line()).await.expect(answer);
             let line = line.unwrap().expect(answer);

@@ -23,8 +23,7 @@ use crate::house::{LONG, assistant};
 /// Lets the program listen to these lines until stdin ends.
 async fn listen_to(more: &[&str], lines: String) -> Ended {
     let arguments = [&["listen", "--demo"], more].concat();
-    let mut listening = assistant(&arguments, &[]);
-    let mut listening = listening.stdin(Stdio::piped()).spawn().unwrap();
+    let mut listening = assistant(&arguments, &[]).stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = listening.stdin.take().unwrap();
     let writing = tokio::spawn(async move { stdin.write_all(lines.as_bytes()).await });
     let output = timeout(LONG, listening.wait_with_output()).await;
@@ -65,9 +64,7 @@ fn publish(end: &End, topic: &str, payload: &str, retain: bool) {
 #[cfg(target_os = "linux")]
 async fn next(end: &mut End) -> String {
     loop {
-        let incoming = timeout(LONG, end.incoming.recv())
-            .await
-            .expect("no message");
+        let incoming = timeout(LONG, end.incoming.recv()).await.expect("no message");
         if let Incoming::Message(message) = incoming.unwrap() {
             return String::from_utf8(message.payload.to_vec()).unwrap();
         }
@@ -88,9 +85,7 @@ async fn voice(house: &House<Mosquitto>) -> End {
 fn children(process: u32) -> Vec<u32> {
     let path = format!("/proc/{process}/task/{process}/children");
     let text = std::fs::read_to_string(path).unwrap_or_default();
-    text.split_whitespace()
-        .map(|id| id.parse().unwrap())
-        .collect()
+    text.split_whitespace().map(|id| id.parse().unwrap()).collect()
 }
 
 #[cfg(target_os = "linux")]
@@ -109,8 +104,7 @@ async fn a_topic_s_transcripts_move_the_house_and_are_answered_on_another_until_
         "--reply-topic",
         "voice/answered",
     ];
-    let mut listening = assistant(&arguments, &[("MQTT_BROKER_URL", &url)]);
-    let listening = listening.spawn().unwrap();
+    let listening = assistant(&arguments, &[("MQTT_BROKER_URL", &url)]).spawn().unwrap();
     let id = listening.id().unwrap();
     eventually("the server runs", async || !children(id).is_empty()).await;
     let server = children(id)[0];
@@ -130,10 +124,7 @@ async fn a_topic_s_transcripts_move_the_house_and_are_answered_on_another_until_
         "{written:?}"
     );
     signal(id, "TERM");
-    let output = timeout(LONG, listening.wait_with_output())
-        .await
-        .unwrap()
-        .unwrap();
+    let output = timeout(LONG, listening.wait_with_output()).await.unwrap().unwrap();
     assert_eq!(
         (output.status.code(), output.stdout.len()),
         (Some(0), 0),
@@ -153,10 +144,7 @@ async fn a_broker_that_is_not_there_is_said_once_with_what_to_do() {
     let mut listening = listening.spawn().unwrap();
     let mut stderr = BufReader::new(listening.stderr.take().unwrap());
     let mut line = String::new();
-    timeout(LONG, stderr.read_line(&mut line))
-        .await
-        .unwrap()
-        .unwrap();
+    timeout(LONG, stderr.read_line(&mut line)).await.unwrap().unwrap();
     assert!(
         line.contains("can't be reached") && line.contains("Check that it runs"),
         "{line}"

@@ -91,8 +91,9 @@ impl Row {
 
 #[test]
 fn plain_sentences_are_done_and_answered_as_the_rows_say() {
-    let rows = read_rows::<Row>("plain.json").into_iter();
-    let trials = rows.map(|row| (row.promise.clone(), row.check()));
+    let trials = read_rows::<Row>("plain.json")
+        .into_iter()
+        .map(|row| (row.promise.clone(), row.check()));
     insta::assert_snapshot!(try_all(trials));
 }
 
@@ -232,8 +233,7 @@ fn say_to_a_house<T: std::fmt::Debug>(
 
 /// The calls that were made.
 fn calls(answer: &SentenceAnswer) -> Vec<Json> {
-    let calls = answer.calls.iter().map(|made| made.call.arguments.clone());
-    calls.collect()
+    answer.calls.iter().map(|made| made.call.arguments.clone()).collect()
 }
 
 #[test]
@@ -273,10 +273,7 @@ fn what_is_denied_or_for_another_time_is_never_plain() {
 
 #[test]
 fn no_sentence_breaks_it() {
-    let said: Vec<&str> = COMMANDS
-        .iter()
-        .flat_map(|command| command.split(' '))
-        .collect();
+    let said: Vec<&str> = COMMANDS.iter().flat_map(|command| command.split(' ')).collect();
     let words = prop_oneof![
         prop::sample::select(said).prop_map(str::to_owned),
         prop::sample::select(vec![

@@ -94,8 +94,10 @@ async fn what_is_no_plain_command_goes_to_the_model_which_gets_every_tool_and_ev
     );
     assert_eq!(json["calls"][0]["result"], "Coffee Machine is now on.");
     let requests = model.requests();
-    let tools = requests[0].body["tools"].as_array().unwrap().iter();
-    let tools: Vec<&str> = tools
+    let tools: Vec<&str> = requests[0].body["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
         .map(|tool| tool["function"]["name"].as_str().unwrap())
         .collect();
     for name in [
@@ -109,11 +111,7 @@ async fn what_is_no_plain_command_goes_to_the_model_which_gets_every_tool_and_ev
     assert!(!tools.contains(&"search"), "{tools:?}");
     let place = |name| tools.iter().position(|tool| *tool == name);
     assert!(place("control_zwave_device") < place("volume"), "{tools:?}");
-    let last = requests[1].body["messages"]
-        .as_array()
-        .unwrap()
-        .last()
-        .unwrap();
+    let last = requests[1].body["messages"].as_array().unwrap().last().unwrap();
     assert!(
         last.to_string().contains("Coffee Machine is now on."),
         "{last}"
@@ -144,9 +142,7 @@ async fn a_fallback_never_repeats_what_was_done() {
         ("OPENAI_BASE_URL", format!("{}/v1", second.address)),
         ("OPENAI_API_KEY", "sk-secret".to_owned()),
     ];
-    let environment = environment
-        .each_ref()
-        .map(|(name, value)| (*name, value.as_str()));
+    let environment = environment.each_ref().map(|(name, value)| (*name, value.as_str()));
     let arguments = [
         "ask",
         "--no-local",
@@ -205,10 +201,7 @@ async fn without_a_model_one_sentence_says_what_to_do() {
     let asked = run(&model, &[]).await;
     let json = asked.json();
     assert!(
-        json["error"]
-            .as_str()
-            .unwrap()
-            .contains("ANTHROPIC_API_KEY"),
+        json["error"].as_str().unwrap().contains("ANTHROPIC_API_KEY"),
         "{json}"
     );
     assert_eq!((asked.code, asked.err.as_str()), (Some(1), ""));
@@ -382,8 +375,7 @@ async fn a_chat_shows_what_was_done_where_the_model_only_said_that_it_will() {
     let chat = end(chat).await;
     assert_eq!(chat.code, Some(0), "{chat:?}");
     assert!(
-        chat.out
-            .contains("Let me check.\nCoffee Machine is now on.\n"),
+        chat.out.contains("Let me check.\nCoffee Machine is now on.\n"),
         "{chat:?}"
     );
 }

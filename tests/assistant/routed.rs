@@ -53,9 +53,7 @@ impl RoutedHouse {
         let (writer, output) = duplex(ENOUGH);
         let is_closed = Box::new(|| false);
         tokio::spawn(async move {
-            serve(reader, writer, is_closed, gateways, policy)
-                .await
-                .unwrap();
+            serve(reader, writer, is_closed, gateways, policy).await.unwrap();
         });
         let host = Host::new("assistant", "0");
         let session = McpSession::over(output, input, &host).await.unwrap();
@@ -66,10 +64,7 @@ impl RoutedHouse {
         let executor = ToolExecutor::new(Arc::clone(&manager), Limits::default(), secrets);
         let limits = RouterLimits::default();
         // The house is known once it was listed.
-        executor
-            .call("list_zwave_devices", json!({}))
-            .await
-            .unwrap();
+        executor.call("list_zwave_devices", json!({})).await.unwrap();
         let content = session.read("zwave://devices", LIMIT).await.unwrap();
         let router = AiRouter::new(models, Servers::default(), manager, executor, limits);
         Self {

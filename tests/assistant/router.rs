@@ -129,9 +129,10 @@ fn router(models: &[&ScriptedModel]) -> (AiRouter, Done) {
         ..Limits::default()
     };
     let executor = ToolExecutor::new(Arc::clone(&manager), limits, Redactor::default());
-    let models = models.iter();
-    let models = models.map(|model| -> Arc<dyn AiClient> { model.client.clone() });
-    let models = models.collect();
+    let models = models
+        .iter()
+        .map(|model| -> Arc<dyn AiClient> { model.client.clone() })
+        .collect();
     let (servers, limits) = (Servers::default(), RouterLimits::default());
     (
         AiRouter::new(models, servers, manager, executor, limits),
@@ -142,9 +143,7 @@ fn router(models: &[&ScriptedModel]) -> (AiRouter, Done) {
 async fn answer(router: &AiRouter, sentence: &str) -> SentenceAnswer {
     let mut conversation = AiRouter::conversation();
     let mut unseen = |_: &str| {};
-    router
-        .answer(&mut conversation, sentence, &mut unseen)
-        .await
+    router.answer(&mut conversation, sentence, &mut unseen).await
 }
 
 /// A sentence that nobody takes for a plain command.
@@ -309,12 +308,7 @@ async fn a_model_that_hangs_leaves_time_for_the_next_and_no_sentence_takes_over_
     let start = tokio::time::Instant::now();
     let answer = answer(&router_, SENTENCE).await;
     assert_eq!(start.elapsed().as_secs(), 60);
-    assert!(
-        answer.calls[0]
-            .result
-            .as_text()
-            .contains("may or may not have been done")
-    );
+    assert!(answer.calls[0].result.as_text().contains("may or may not have been done"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -327,9 +321,7 @@ async fn a_sentence_that_was_cancelled_is_closed_before_the_next_is_asked() {
     let answering = router.answer(&mut conversation, SENTENCE, &mut unseen);
     let cancelled = tokio::time::timeout(Duration::from_secs(1), answering).await;
     assert!(cancelled.is_err());
-    router
-        .answer(&mut conversation, "hello there, you", &mut unseen)
-        .await;
+    router.answer(&mut conversation, "hello there, you", &mut unseen).await;
     assert!(done.lock().unwrap().is_empty());
     let turns = model.last_seen().turns;
     let [Turn::Person(_), Turn::Model { calls, .. }, rest @ ..] = &turns[..] else {

@@ -44,11 +44,7 @@ fn eager(temper: Temper, offers: Arc<AtomicUsize>) -> Arc<Model> {
             Temper::Unruly => call("control_zwave_device", lock),
             _ => call(
                 &tool.name,
-                properties
-                    .iter()
-                    .map(argument)
-                    .collect::<Map<_, _>>()
-                    .into(),
+                properties.iter().map(argument).collect::<Map<_, _>>().into(),
             ),
         };
         async { Ok(reply("Done!", vec![call])) }
@@ -63,10 +59,7 @@ async fn small(temper: Temper) -> RoutedHouse {
 
 #[tokio::test]
 async fn a_small_model_decides_only_among_what_a_sentence_plainly_orders() {
-    for said in read_rows::<Row>("small.json")
-        .iter()
-        .flat_map(|row| &row.said)
-    {
+    for said in read_rows::<Row>("small.json").iter().flat_map(|row| &row.said) {
         for temper in [Temper::First, Temper::Last] {
             let house = small(temper).await;
             said.check(&house, &mut AiRouter::conversation()).await;

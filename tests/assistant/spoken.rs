@@ -19,10 +19,7 @@ async fn sentences_of_six_languages_are_done_and_answered_as_reviewed() {
     for (language, house) in houses() {
         let mut said = Vec::new();
         for case in &house.cases {
-            let told = SaidTo::start(&house.devices, case)
-                .await
-                .say(&case.say)
-                .await;
+            let told = SaidTo::start(&house.devices, case).await.say(&case.say).await;
             let verdict = judge(&house.devices, &house.language, case, &told);
             said.push(format!("{}\n    {}", case.say, told.line()));
             assert_eq!(

@@ -136,9 +136,7 @@ async fn what_is_too_much_is_not_taken() {
     let long = "lamp ".repeat(300);
     assert_eq!(voice.transcriber.hear(&long), HeardTranscript::TooMuch);
     let heard = (0..30).map(|_| voice.transcriber.hear("tell me a tale"));
-    let queued = heard
-        .filter(|heard| *heard == HeardTranscript::Queued)
-        .count();
+    let queued = heard.filter(|heard| *heard == HeardTranscript::Queued).count();
     assert_eq!(queued, 16);
     assert!(!voice.transcriber.has_room());
     // Each has an answer in its turn: the one that is too long, the sixteen, and those that were too many.

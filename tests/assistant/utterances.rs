@@ -63,10 +63,7 @@ impl Utterance {
     pub fn judge(&self, writes: &[Write], answer: &str) -> Verdict {
         // A write that any right case has is not wrong.
         let may_be = |write: &Write| self.either.iter().any(|list| is_any(write, list));
-        let tells = self
-            .answer
-            .iter()
-            .all(|word| answer.contains(word.as_str()));
+        let tells = self.answer.iter().all(|word| answer.contains(word.as_str()));
         if !writes.iter().all(may_be) {
             Verdict::Wrong
         } else if tells && self.either.iter().any(|list| are(writes, list)) {

@@ -25,8 +25,7 @@ fn validator(schema: &str) -> Validator {
 
 #[track_caller]
 fn is_valid(tool: &Json, validator: &Validator, schema: &Json) {
-    let errors = validator.iter_errors(tool).map(|error| error.to_string());
-    let errors: Vec<String> = errors.collect();
+    let errors: Vec<String> = validator.iter_errors(tool).map(|error| error.to_string()).collect();
     assert!(errors.is_empty(), "{errors:?}: {tool}");
     assert!(jsonschema::draft202012::meta::is_valid(schema), "{schema}");
     for name in schema["required"].as_array().into_iter().flatten() {
@@ -158,9 +157,7 @@ fn any_schema() -> impl Strategy<Value = Json> {
                     json!({ "type": "object", "properties": properties, "required": required })
                 }
             ),
-            inner
-                .clone()
-                .prop_map(|items| json!({ "type": "array", "items": items })),
+            inner.clone().prop_map(|items| json!({ "type": "array", "items": items })),
             inner.prop_map(|schema| json!({ "not": schema, "additionalProperties": schema })),
         ]
     })
@@ -196,8 +193,7 @@ proptest! {
         is_accepted_by_openai(&gpt);
         claude.iter().for_each(is_accepted_by_anthropic);
         let offered = |tools: &[Json], pointer| -> Vec<String> {
-            let names = tools.iter().map(|tool| tool.pointer(pointer).unwrap());
-            names.map(|name| name.as_str().unwrap().to_owned()).collect()
+            tools.iter().map(|tool| tool.pointer(pointer).unwrap()).map(|name| name.as_str().unwrap().to_owned()).collect()
         };
         let names = offered(&claude, "/name");
         prop_assert_eq!(&names, &offered(&qwen, "/function/name"));
@@ -239,8 +235,7 @@ proptest! {
         let arguments: Map<String, Json> = offered
             .iter()
             .map(|(key, inner)| {
-                let inner = inner["items"]["properties"].as_object().unwrap().keys();
-                let inner: Map<_, _> = inner.map(|key| (key.clone(), json!(1))).collect();
+                let inner: Map<_, _> = inner["items"]["properties"].as_object().unwrap().keys().map(|key| (key.clone(), json!(1))).collect();
                 (key.clone(), json!([inner]))
             })
             .collect();

@@ -45,10 +45,7 @@ fn branching(breadth: usize, depth: usize) -> Json {
 #[test]
 fn a_schema_that_branches_without_end_is_written_out_within_one_budget() {
     for (breadth, depth) in [(10, 7), (30, 7), (30, 20)] {
-        for tools in write_out(&[tool("t", branching(breadth, depth))])
-            .iter()
-            .skip(1)
-        {
+        for tools in write_out(&[tool("t", branching(breadth, depth))]).iter().skip(1) {
             let text = tools[0].to_string();
             assert!(text.len() < 64 * 1024, "{} bytes", text.len());
             assert!(text.contains("too large to be written out"), "{text}");
@@ -181,8 +178,7 @@ async fn a_line_of_a_million_values_is_a_bad_line() {
         "{{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":[{values}]}}"
     ))
     .await;
-    peer.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))
-        .await;
+    peer.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" })).await;
     assert_eq!(peer.next().await["id"], 1);
     assert_eq!(session.bad_lines(), 1);
 }
@@ -194,8 +190,7 @@ async fn noise_on_stdout_is_logged_ten_times_a_second_and_then_counted() {
     for _ in 0..5_000 {
         peer.say("noise").await;
     }
-    peer.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))
-        .await;
+    peer.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" })).await;
     peer.next().await;
     assert_eq!(session.bad_lines(), 5_000);
     assert_eq!(log.with("printed a line that is no message").len(), 10);

@@ -134,11 +134,7 @@ async fn a_descendant_that_holds_the_pipes_is_named_and_costs_neither_a_task_nor
     let script = Script::with(|script| script.daemon = true);
     let (host, heard) = impatient();
     let server = Connection::new(script.program(), host);
-    let tasks = || {
-        tokio::runtime::Handle::current()
-            .metrics()
-            .num_alive_tasks()
-    };
+    let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
     let before = tasks();
     for number in 1..=3 {
         server.connect().await.unwrap();
@@ -222,18 +218,14 @@ async fn a_host_that_goes_in_any_way_leaves_nothing_behind() {
     use std::io::BufRead;
 
     if let Ok(way) = std::env::var(HOST) {
-        std::thread::spawn(move || be_the_host(&way))
-            .join()
-            .unwrap();
+        std::thread::spawn(move || be_the_host(&way)).join().unwrap();
     }
     for way in ["returns", "exits", "is killed", JOINED] {
         let mut host = host(way);
         let lines = std::io::BufReader::new(host.stderr.take().unwrap()).lines();
         let mut left = Vec::new();
         for line in lines.map_while(Result::ok) {
-            let named = ["pid ", "child "]
-                .iter()
-                .find_map(|name| line.strip_prefix(name));
+            let named = ["pid ", "child "].iter().find_map(|name| line.strip_prefix(name));
             left.extend(named.map(|process| process.parse::<u32>().unwrap()));
             if line == "connected" {
                 break;

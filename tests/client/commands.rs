@@ -33,10 +33,7 @@ async fn call_runs_any_tool_and_exits_by_what_happened() {
     let output = run(&["--demo", "call", "list_zwave_devices", "--json"]).await;
     let json = output.json();
     assert!(
-        json["content"][0]["text"]
-            .as_str()
-            .unwrap()
-            .starts_with("16 devices"),
+        json["content"][0]["text"].as_str().unwrap().starts_with("16 devices"),
         "{json}"
     );
 }
@@ -53,9 +50,7 @@ async fn call_says_what_would_be_right() {
     let output = run(&["--demo", "call", "list_zwave_devices", "kitchen"]).await;
     assert_eq!(output.code, Some(2));
     assert!(
-        output
-            .err
-            .contains("It takes filter (string), includeInactive (boolean)."),
+        output.err.contains("It takes filter (string), includeInactive (boolean)."),
         "{output:?}"
     );
     let output = run(&["list", "--broker", "http://me:secret@host"]).await;
@@ -78,9 +73,7 @@ async fn call_says_what_would_be_right() {
     let output = run(&["tools", "--server", "/no/such/server"]).await;
     assert_eq!(output.code, Some(1));
     assert!(
-        output
-            .err
-            .contains("MCP connection failed after 1 attempt: can't start"),
+        output.err.contains("MCP connection failed after 1 attempt: can't start"),
         "{output:?}"
     );
 }

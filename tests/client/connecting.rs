@@ -39,8 +39,7 @@ async fn three_attempts_are_made_with_0_2_and_4_seconds_before_them_and_each_is_
     assert_eq!(at, [(1, 0), (2, 2), (3, 6)]);
     assert_eq!(log.with("after a delay of").len(), 3);
     assert_eq!(
-        log.with("MCP connection attempt 3 of 3, after a delay of 4 s")
-            .len(),
+        log.with("MCP connection attempt 3 of 3, after a delay of 4 s").len(),
         1
     );
     assert_eq!(
@@ -57,11 +56,7 @@ async fn the_trying_can_be_given_up_at_any_time() {
         tried.store(true, Ordering::Relaxed);
         Ok::<_, String>(())
     });
-    assert!(
-        tokio::time::timeout(Duration::from_secs(4), trying)
-            .await
-            .is_err()
-    );
+    assert!(tokio::time::timeout(Duration::from_secs(4), trying).await.is_err());
     assert!(!tried.load(Ordering::Relaxed));
 }
 
@@ -73,11 +68,7 @@ async fn a_server_that_dies_at_start_ends_in_an_error_that_says_why_and_what_to_
     let server = connection(&script, host());
     let error = server.connect().await.unwrap_err();
     assert_eq!(error.attempts, 3);
-    assert!(
-        error
-            .stderr
-            .contains(&"the broker is not there yet".to_owned())
-    );
+    assert!(error.stderr.contains(&"the broker is not there yet".to_owned()));
     let text = error.to_string();
     for part in [
         // The words between depend on whether its request was written before it ended.
@@ -136,11 +127,7 @@ async fn a_server_that_never_answers_and_one_that_answers_garbage_are_given_up()
 #[tokio::test]
 async fn a_program_that_is_not_there_is_told_by_its_name() {
     let missing = Program::new("/no/such/server", [""; 0]);
-    let text = Connection::new(missing, host())
-        .connect()
-        .await
-        .unwrap_err()
-        .to_string();
+    let text = Connection::new(missing, host()).connect().await.unwrap_err().to_string();
     assert!(
         text.starts_with("MCP connection failed after 3 attempts: can't start /no/such/server: "),
         "{text}"
@@ -155,10 +142,7 @@ async fn arguments_environment_and_directory_reach_the_server() {
     let mut program = Program::new("sh", ["-c", script, "sh", "argument"]);
     program.environment = vec![("WORD".into(), "environment".into())];
     program.directory = Some(dir.path().to_owned());
-    let error = Connection::new(program, host())
-        .connect()
-        .await
-        .unwrap_err();
+    let error = Connection::new(program, host()).connect().await.unwrap_err();
     let path = dir.path().canonicalize().unwrap();
     assert_eq!(
         error.stderr,
@@ -227,16 +211,11 @@ async fn a_call_in_flight_when_the_server_dies_is_an_error_and_is_not_repeated_a
     }
     assert!(start.elapsed() < Duration::from_secs(30));
     assert!(!server.is_alive());
-    let error = server
-        .call("echo", Map::new(), Duration::from_secs(60))
-        .await
-        .unwrap_err();
+    let error = server.call("echo", Map::new(), Duration::from_secs(60)).await.unwrap_err();
     assert!(matches!(error, ClientError::Unreachable { .. }), "{error}");
     server.connect().await.unwrap();
     let arguments = Map::from_iter([("text".to_owned(), "again".into())]);
-    let result = server
-        .call("echo", arguments, Duration::from_secs(60))
-        .await;
+    let result = server.call("echo", arguments, Duration::from_secs(60)).await;
     assert_eq!(result.unwrap().as_text(), "again");
     // Two that hung, one that killed it, one afterwards: none was repeated.
     assert_eq!(read_count(&calls), 4);
@@ -249,8 +228,6 @@ async fn a_last_answer_without_a_newline_still_arrives() {
     let server = connection(&script, host());
     server.connect().await.unwrap();
     let arguments = Map::from_iter([("text".to_owned(), "bye".into())]);
-    let result = server
-        .call("echo", arguments, Duration::from_secs(60))
-        .await;
+    let result = server.call("echo", arguments, Duration::from_secs(60)).await;
     assert_eq!(result.unwrap().as_text(), "bye");
 }

@@ -145,10 +145,7 @@ fn told(result: ToolResult) -> Json {
 }
 
 async fn end<T>(begun: JoinHandle<T>) -> T {
-    timeout(LONG, begun)
-        .await
-        .expect("it does not end")
-        .unwrap()
+    timeout(LONG, begun).await.expect("it does not end").unwrap()
 }
 
 impl Conversation {
@@ -244,9 +241,7 @@ impl Conversation {
                 self.check(outcome, came.map_err(Into::into), took);
             }
             Step::Gets(wanted) => {
-                let got = timeout(LONG, self.peer().next())
-                    .await
-                    .expect("nothing came");
+                let got = timeout(LONG, self.peer().next()).await.expect("nothing came");
                 let wanted = match wanted {
                     Json::String(method) => json!({ "method": method }),
                     other => other.clone(),
@@ -310,8 +305,7 @@ impl Conversation {
     /// Checks the sorts of events that the host heard, in their order.
     fn check_heard(&self, wanted: &[String]) {
         let heard = self.heard.lock().unwrap();
-        let sorts = heard.iter().map(|event| format!("{event:?}"));
-        let sorts: Vec<String> = sorts.collect();
+        let sorts: Vec<String> = heard.iter().map(|event| format!("{event:?}")).collect();
         let is_wanted = |(sort, wanted): (&String, &String)| sort.starts_with(wanted);
         let fits = sorts.len() == wanted.len() && sorts.iter().zip(wanted).all(is_wanted);
         assert!(fits, "the host heard {sorts:?}");
@@ -335,9 +329,7 @@ fn has(message: &Json, wanted: &Json) -> bool {
 
 fn hold_all(name: &str) {
     let rows: Vec<Row> = read_rounds(&format!("conversations/{name}.json"));
-    let trials = rows
-        .into_iter()
-        .map(|row| (row.promise.clone(), Conversation::hold(row)));
+    let trials = rows.into_iter().map(|row| (row.promise.clone(), Conversation::hold(row)));
     insta::assert_snapshot!(name, try_all(trials));
 }
 

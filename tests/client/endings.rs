@@ -18,9 +18,7 @@ fn process(server: &Connection, name: &str) -> u32 {
     let prefix = format!("{name} ");
     let stderr = server.stderr();
     let line = stderr.iter().find_map(|line| line.strip_prefix(&prefix));
-    line.unwrap_or_else(|| panic!("no {name} in {stderr:?}"))
-        .parse()
-        .unwrap()
+    line.unwrap_or_else(|| panic!("no {name} in {stderr:?}")).parse().unwrap()
 }
 
 async fn wait_until_gone(process: u32) {
@@ -222,14 +220,10 @@ async fn a_log_line_inside_an_answer_is_an_error_that_shows_it_and_the_next_call
     let script = Script::with(|script| script.inside = Some(Garbage::LogLine));
     let server = connect(&script, Host::new("test", "0")).await;
     let before = server.bad_lines();
-    let call = server
-        .call("echo", Map::new(), Duration::from_secs(2))
-        .await;
+    let call = server.call("echo", Map::new(), Duration::from_secs(2)).await;
     let error = call.unwrap_err();
     assert!(
-        error
-            .to_string()
-            .contains("meanwhile it printed a line that is no message"),
+        error.to_string().contains("meanwhile it printed a line that is no message"),
         "{error}"
     );
     assert_eq!(server.bad_lines() - before, 2);

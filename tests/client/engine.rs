@@ -53,10 +53,11 @@ async fn serve(pipe: DuplexStream, garbled: Garbage, received: Received) {
 /// Returns the errors that a server was sent.
 fn errors(received: &Received) -> Vec<Json> {
     let received = received.lock().unwrap();
-    let errors = received
+    received
         .iter()
-        .filter(|message| message["error"].is_object());
-    errors.cloned().collect()
+        .filter(|message| message["error"].is_object())
+        .cloned()
+        .collect()
 }
 
 /// Returns the words of a time-out of this client's, and the errors that it wrote.

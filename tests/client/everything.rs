@@ -38,13 +38,12 @@ async fn the_reference_server_is_listed_called_cancelled_and_closed() {
         is_accepted_by_ollama(&converted);
         assert_eq!(converted["function"]["name"], tool.name);
     }
-    anthropic::tools(&tools)
-        .iter()
-        .for_each(is_accepted_by_anthropic);
+    anthropic::tools(&tools).iter().for_each(is_accepted_by_anthropic);
     is_accepted_by_openai(&openai::tools(&tools));
     assert_eq!(tools, before);
-    let link = ollama::tools(&tools).into_iter();
-    let link = link.filter(|tool| tool["function"]["name"] == "get-resource-links");
+    let link = ollama::tools(&tools)
+        .into_iter()
+        .filter(|tool| tool["function"]["name"] == "get-resource-links");
     let described: Vec<Json> = link
         .map(|tool| tool["function"]["parameters"]["properties"]["count"]["description"].clone())
         .collect();
@@ -58,15 +57,9 @@ async fn the_reference_server_is_listed_called_cancelled_and_closed() {
         ..Limits::default()
     };
     let executor = ToolExecutor::new(manager, limits, Redactor::default());
-    let text = executor
-        .call("echo", json!({ "message": "grüß dich" }))
-        .await
-        .unwrap();
+    let text = executor.call("echo", json!({ "message": "grüß dich" })).await.unwrap();
     assert_eq!(text.as_text(), "Echo: grüß dich");
-    let sum = executor
-        .call("get-sum", json!("{\"a\": 2, \"b\": 3}"))
-        .await
-        .unwrap();
+    let sum = executor.call("get-sum", json!("{\"a\": 2, \"b\": 3}")).await.unwrap();
     assert!(sum.as_text().contains('5'), "{sum:?}");
     let call = ToolCall {
         id: Some("t".to_owned()),
@@ -75,29 +68,20 @@ async fn the_reference_server_is_listed_called_cancelled_and_closed() {
     };
     let image = executor.call("get-tiny-image", json!({})).await.unwrap();
     let result = anthropic::tool_result(&call, &image);
-    let kinds = result["content"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|block| &block["type"]);
+    let kinds = result["content"].as_array().unwrap().iter().map(|block| &block["type"]);
     assert!(kinds.clone().any(|kind| kind == "image"), "{result}");
     let wrong = executor.call("get-sum", json!({ "a": "x" })).await.unwrap();
     assert!(wrong.is_error, "{wrong:?}");
 
     let start = Instant::now();
     let arguments = json!({ "duration": 100, "steps": 100 });
-    let long = executor
-        .call("trigger-long-running-operation", arguments)
-        .await;
+    let long = executor.call("trigger-long-running-operation", arguments).await;
     let Err(CallError::NoResult { reason, .. }) = &long else {
         panic!("{long:?}");
     };
     assert!(matches!(reason, ClientError::TimedOut { .. }), "{long:?}");
     assert!(start.elapsed() < Duration::from_secs(50));
-    let text = executor
-        .call("echo", json!({ "message": "still there" }))
-        .await
-        .unwrap();
+    let text = executor.call("echo", json!({ "message": "still there" })).await.unwrap();
     assert_eq!(text.as_text(), "Echo: still there");
     server.close().await.unwrap();
     let bad = heard

@@ -8,10 +8,8 @@ use zwave_mcp_server::client::Program;
 
 /// A model that calls two tools, one with a name of its own for an argument.
 fn model(tools: &[Json], device_tool: bool) -> Json {
-    let names: Vec<&str> = tools
-        .iter()
-        .map(|tool| tool["function"]["name"].as_str().unwrap())
-        .collect();
+    let names: Vec<&str> =
+        tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap()).collect();
     assert_eq!(
         names.contains(&"control_zwave_device"),
         device_tool,
@@ -25,18 +23,13 @@ fn model(tools: &[Json], device_tool: bool) -> Json {
 }
 
 fn contents(messages: &[Json]) -> Vec<&str> {
-    messages
-        .iter()
-        .map(|message| message["content"].as_str().unwrap())
-        .collect()
+    messages.iter().map(|message| message["content"].as_str().unwrap()).collect()
 }
 
 #[tokio::test]
 async fn the_example_host_runs_a_models_calls_with_the_real_server() {
     let server = Program::new(env!("CARGO_BIN_EXE_zwave-mcp-server"), ["--demo"]);
-    let messages = host::host(server, |tools| model(&tools, true))
-        .await
-        .unwrap();
+    let messages = host::host(server, |tools| model(&tools, true)).await.unwrap();
     assert_eq!(
         contents(&messages),
         ["Coffee Machine is now on.", "Noted: \"milk\""]
@@ -47,9 +40,7 @@ async fn the_example_host_runs_a_models_calls_with_the_real_server() {
 #[tokio::test]
 async fn the_example_host_goes_on_with_its_own_tools_where_there_is_no_server() {
     let server = Program::new("/no/such/server", [""; 0]);
-    let messages = host::host(server, |tools| model(&tools, false))
-        .await
-        .unwrap();
+    let messages = host::host(server, |tools| model(&tools, false)).await.unwrap();
     assert_eq!(
         contents(&messages),
         [

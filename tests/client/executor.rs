@@ -193,10 +193,7 @@ async fn a_call_by_the_offered_name_and_keys_reaches_the_right_tool_under_its_ow
     let executor = Arc::new(executor);
     let calls = offered.iter().map(|tool| {
         let properties = tool["input_schema"]["properties"].as_object().unwrap();
-        let arguments: Map<_, _> = properties
-            .keys()
-            .map(|key| (key.clone(), json!(1)))
-            .collect();
+        let arguments: Map<_, _> = properties.keys().map(|key| (key.clone(), json!(1))).collect();
         begin(&executor, tool["name"].as_str().unwrap(), arguments.into())
     });
     let calls: Vec<_> = calls.collect();

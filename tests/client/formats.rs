@@ -223,10 +223,7 @@ fn results_become_messages() {
         is_error: true,
         ..mixed
     };
-    for block in anthropic::tool_result(&call, &failed)["content"]
-        .as_array()
-        .unwrap()
-    {
+    for block in anthropic::tool_result(&call, &failed)["content"].as_array().unwrap() {
         assert_eq!(block["type"], "text", "{block}");
     }
     let broken = ToolResult {

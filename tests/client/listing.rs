@@ -91,8 +91,8 @@ async fn a_thousand_tools_are_listed_and_no_more_in_one_page_or_in_many() {
         let (session, mut peer) = session(&host).await;
         let listing = list(&session);
         let pages = serve(&mut peer, |page| {
-            let names = (0..size).map(|number| json!({ "name": format!("t{page}_{number}") }));
-            let tools: Vec<Json> = names.collect();
+            let tools: Vec<Json> =
+                (0..size).map(|number| json!({ "name": format!("t{page}_{number}") })).collect();
             json!({ "tools": tools, "nextCursor": page.to_string() })
         })
         .await;

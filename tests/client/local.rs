@@ -17,18 +17,14 @@ async fn run(tool: LocalTool, arguments: Json) -> ToolResult {
     let name = tool.tool().name.clone();
     manager.add_local(tool);
     let executor = ToolExecutor::new(manager, Limits::default(), Redactor::default());
-    executor
-        .call(&name, arguments)
-        .await
-        .unwrap_or_else(ToolResult::from)
+    executor.call(&name, arguments).await.unwrap_or_else(ToolResult::from)
 }
 
 #[test]
 fn a_tool_without_a_description_or_with_a_schema_that_is_none_is_refused_when_it_is_made() {
     let made = |name: &str, description: &str, schema: Json| {
         let made = LocalTool::new(name, description, schema, |_| async { Ok(String::new()) });
-        made.map(drop)
-            .map_err(|error: LocalToolError| error.to_string())
+        made.map(drop).map_err(|error: LocalToolError| error.to_string())
     };
     let object = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
     assert_eq!(made("t", "A tool.", object.clone()), Ok(()));
@@ -185,9 +181,7 @@ async fn a_volume_out_of_range_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let result = volume(dir.path(), json!({ "level": 400 })).await;
     assert!(
-        result
-            .as_text()
-            .contains("level must be at most 100, not 400"),
+        result.as_text().contains("level must be at most 100, not 400"),
         "{result:?}"
     );
 }

@@ -20,9 +20,7 @@ struct Fixed {
 
 impl Fixed {
     fn new(name: &'static str, tools: &[&str]) -> Arc<Self> {
-        let tools = tools
-            .iter()
-            .map(|name| tool(name, json!({ "type": "object" })));
+        let tools = tools.iter().map(|name| tool(name, json!({ "type": "object" })));
         let tools = Mutex::new(tools.collect());
         Arc::new(Self { name, tools })
     }
@@ -60,10 +58,7 @@ async fn tools_of_several_servers_and_of_the_host_are_kept_in_order_and_handed_o
     let manager = ToolManager::default();
     assert!(manager.tools().is_empty());
     manager.add_local(local("own"));
-    manager
-        .add_server(Fixed::new("one", &["b", "a"]))
-        .await
-        .unwrap();
+    manager.add_server(Fixed::new("one", &["b", "a"])).await.unwrap();
     manager.add_server(Fixed::new("two", &["c"])).await.unwrap();
     assert_eq!(names(&manager), ["own", "b", "a", "c"]);
     assert_eq!(
@@ -124,10 +119,7 @@ async fn a_tool_is_found_by_the_name_it_is_offered_under_and_by_its_own() {
     }
     // A name that another one is offered under is that other tool to whoever was offered it.
     let offered = offered_name("x.y").into_owned();
-    manager
-        .add_server(Fixed::new("two", &[&offered]))
-        .await
-        .unwrap();
+    manager.add_server(Fixed::new("two", &[&offered])).await.unwrap();
     assert_eq!(manager.find(&offered).unwrap().name, "x.y");
     assert_eq!(manager.find(&offered_name(&offered)).unwrap().name, offered);
 }

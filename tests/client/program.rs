@@ -51,8 +51,12 @@ async fn environment(program: Program) -> Vec<String> {
     let mut host = Host::new("test", "0");
     host.limits.delays = Vec::new();
     let failed = Connection::new(program, host).connect().await.unwrap_err();
-    let names = failed.stderr.iter().filter_map(|line| line.split_once('='));
-    names.map(|(name, _)| name.to_owned()).collect()
+    failed
+        .stderr
+        .iter()
+        .filter_map(|line| line.split_once('='))
+        .map(|(name, _)| name.to_owned())
+        .collect()
 }
 
 #[tokio::test]

@@ -46,8 +46,7 @@ async fn a_list_of_the_wrong_shape_is_an_error_that_shows_its_beginning() {
     let (session, mut peer) = session(&Host::new("test", "0")).await;
     let listing = tokio::spawn(async move { session.tools().await });
     let request = peer.expect("tools/list").await;
-    peer.answer(&request, json!({ "tool": "x".repeat(1000) }))
-        .await;
+    peer.answer(&request, json!({ "tool": "x".repeat(1000) })).await;
     let text = listing.await.unwrap().unwrap_err().to_string();
     assert!(text.contains("xxxx") && text.len() < 400, "{text}");
 }

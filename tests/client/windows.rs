@@ -10,8 +10,7 @@ async fn said(program: Program) -> Vec<String> {
     let mut host = Host::new("test", "0");
     host.limits.delays = vec![Duration::ZERO];
     let failed = Connection::new(program, host).connect().await.unwrap_err();
-    let said = failed.stderr.iter().map(|line| line.trim().to_owned());
-    said.collect()
+    failed.stderr.iter().map(|line| line.trim().to_owned()).collect()
 }
 
 /// A script as npm installs one beside each program.
@@ -56,9 +55,7 @@ async fn arguments_environment_and_directory_reach_the_server() {
     let dir = tempfile::tempdir().unwrap();
     let told = "echo %WORD% %CD% 1>&2";
     let mut program = Program::new("cmd", ["/D", "/C"]);
-    program
-        .arguments
-        .extend(told.split(' ').map(std::convert::Into::into));
+    program.arguments.extend(told.split(' ').map(std::convert::Into::into));
     program.environment = vec![("WORD".into(), "environment".into())];
     program.directory = Some(dir.path().to_owned());
     assert_eq!(

@@ -30,8 +30,9 @@ fn row(line: &str) -> Row {
         line.as_bytes().to_vec()
     } else if let Some(hex) = row["hex"].as_str() {
         let digits: Vec<u8> = hex.bytes().collect();
-        let pairs = digits.chunks(2).map(|pair| str::from_utf8(pair).unwrap());
-        pairs
+        digits
+            .chunks(2)
+            .map(|pair| str::from_utf8(pair).unwrap())
             .map(|pair| u8::from_str_radix(pair, 16).unwrap())
             .collect()
     } else {
@@ -42,8 +43,7 @@ fn row(line: &str) -> Row {
         };
         parts.flat_map(part).collect()
     };
-    let answers = row["answers"].as_array().unwrap().iter();
-    let answers = answers.map(|answer| Expected {
+    let answers = row["answers"].as_array().unwrap().iter().map(|answer| Expected {
         id: answer[0].clone(),
         code: answer[1].as_i64(),
         by_session: answer[1] == "result" || answer[2] == "session",

@@ -46,9 +46,7 @@ fn packed(folder: &Path) -> PathBuf {
     ] {
         let options = SimpleFileOptions::default().unix_permissions(mode);
         archive.start_file(name, options).unwrap();
-        archive
-            .write_all(&std::fs::read(stage.join(name)).unwrap())
-            .unwrap();
+        archive.write_all(&std::fs::read(stage.join(name)).unwrap()).unwrap();
     }
     archive.finish().unwrap();
     path
@@ -117,9 +115,8 @@ fn the_bundle_is_opened_and_run_as_a_host_does() {
         let config = &server["mcp_config"];
         let arguments = config["args"].as_array().unwrap().iter().map(put);
         let environment = config["env"].as_object().unwrap().iter();
-        let environment: BTreeMap<_, _> = environment
-            .map(|(name, value)| (name.clone(), put(value)))
-            .collect();
+        let environment: BTreeMap<_, _> =
+            environment.map(|(name, value)| (name.clone(), put(value))).collect();
         let command = PathBuf::from(put(&config["command"]));
         let tools = tools(&command, &arguments.collect::<Vec<_>>(), &environment);
         assert_eq!(tools.len(), offered, "{filled:?}");

@@ -19,13 +19,7 @@ const CI: &str = include_str!("../../.ci/run");
 /// The program's arguments, in a line that is about it.
 fn ours(line: &str) -> Option<Vec<String>> {
     // The rest of the line goes to a file or another program.
-    let line = line
-        .split(" > ")
-        .next()
-        .unwrap()
-        .split(" | ")
-        .next()
-        .unwrap();
+    let line = line.split(" > ").next().unwrap().split(" | ").next().unwrap();
     let words = shlex::split(line).unwrap_or_else(|| panic!("no shell reads {line:?}"));
     let after = |mark: &str| {
         let at = words.iter().position(|word| word == mark);
@@ -62,8 +56,10 @@ fn every_block_is_of_a_language_that_is_checked_here() {
 /// A line without the variables that it sets for itself; they are looked for where they would be
 /// read.
 fn without_variables(line: &str) -> Vec<String> {
-    let words = shlex::split(line).unwrap_or_else(|| panic!("no shell reads {line:?}"));
-    let mut words = words.into_iter().peekable();
+    let mut words = shlex::split(line)
+        .unwrap_or_else(|| panic!("no shell reads {line:?}"))
+        .into_iter()
+        .peekable();
     while let Some((name, _)) = words.peek().and_then(|word| word.split_once('=')) {
         let read = FULL.contains(name) || tests_say(&root().join("tests"), name);
         assert!(read, "{line}: nobody reads {name}");
@@ -124,8 +120,10 @@ fn every_command_line_is_right() {
             let mut environment = BTreeMap::new();
             if words[0] == "claude" {
                 assert_eq!(words[1..3], ["mcp", "add"], "{line}");
-                let pairs = words.windows(2).filter(|pair| pair[0] == "-e");
-                let pairs = pairs.map(|pair| pair[1].split_once('=').unwrap());
+                let pairs = words
+                    .windows(2)
+                    .filter(|pair| pair[0] == "-e")
+                    .map(|pair| pair[1].split_once('=').unwrap());
                 environment = pairs.map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
                 assert!(!environment.is_empty(), "{line}");
             }
@@ -171,13 +169,9 @@ fn every_command_line_is_right() {
 /// A block that is a whole script is one for its shell, and runs the program as it is.
 #[test]
 fn every_script_is_read_by_its_shell() {
-    let blocks = blocks()
-        .into_iter()
-        .filter(|block| block.language == "bash");
+    let blocks = blocks().into_iter().filter(|block| block.language == "bash");
     for block in blocks {
-        let checked = Command::new("bash")
-            .args(["-n", "-c", &block.text])
-            .status();
+        let checked = Command::new("bash").args(["-n", "-c", &block.text]).status();
         assert!(checked.unwrap().success(), "{}", block.text);
         let ran = block.text.split("zwave-assistant ").nth(1).unwrap();
         let words = shlex::split(&format!("zwave-assistant {ran}")).unwrap();

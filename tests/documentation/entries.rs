@@ -44,9 +44,11 @@ fn check_entry(entry: &Json) {
     let program = words.next().unwrap();
     assert_eq!(program, "/absolute/path/to/zwave-mcp-server");
     let arguments: Vec<String> = words.map(|one| one.as_str().unwrap().to_owned()).collect();
-    let environment = [&entry["env"], &entry["environment"]];
-    let environment = environment.iter().find_map(|one| one.as_object());
-    let environment = environment.unwrap().iter();
+    let environment = [&entry["env"], &entry["environment"]]
+        .iter()
+        .find_map(|one| one.as_object())
+        .unwrap()
+        .iter();
     let mut environment: BTreeMap<String, String> = environment
         .map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned()))
         .collect();

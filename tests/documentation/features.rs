@@ -21,14 +21,11 @@ fn crates(feature: &str) -> BTreeMap<String, Vec<String>> {
         let name = [words.next().unwrap(), words.next().unwrap()].join(" ");
         (name, features.split(',').map(str::to_owned).collect())
     });
-    crates
-        .filter(|(name, _)| !name.starts_with("zwave-mcp-server "))
-        .collect()
+    crates.filter(|(name, _)| !name.starts_with("zwave-mcp-server ")).collect()
 }
 
 fn named<'a>(crates: &'a BTreeMap<String, Vec<String>>, name: &str) -> Option<&'a Vec<String>> {
-    let mut crates = crates.iter();
-    let found = crates.find(|(package, _)| package.split(' ').next() == Some(name));
+    let found = crates.iter().find(|(package, _)| package.split(' ').next() == Some(name));
     found.map(|(_, features)| features)
 }
 

@@ -49,9 +49,7 @@ pub fn variables() -> BTreeSet<String> {
             env: &env,
             file: &|_| Err("no file".to_owned()),
         };
-        Settings::resolve(&Options::default(), &sources)
-            .ok()
-            .unwrap();
+        Settings::resolve(&Options::default(), &sources).ok().unwrap();
     }
     asked.into_inner()
 }

@@ -21,9 +21,7 @@ fn example() -> Entries {
     Entries {
         program: "/absolute/path/to/zwave-mcp-server".into(),
         settings: HostSettings {
-            variables: variables
-                .map(|(name, text)| (name.to_owned(), text.to_owned()))
-                .to_vec(),
+            variables: variables.map(|(name, text)| (name.to_owned(), text.to_owned())).to_vec(),
             password: true,
             ..HostSettings::default()
         },
@@ -32,10 +30,11 @@ fn example() -> Entries {
 
 /// The row of a host in the table of those that were run, by the first words of its name.
 fn version(page: &Page, host: &Host) -> String {
-    let rows = page.rows().into_iter();
-    let mut rows = rows.filter(|row| row.len() == 9 && row[0].starts_with(host.name));
-    let row = rows.next();
-    let row = row.unwrap_or_else(|| panic!("{} is not among those that were run", host.name));
+    let row = page
+        .rows()
+        .into_iter()
+        .find(|row| row.len() == 9 && row[0].starts_with(host.name))
+        .unwrap_or_else(|| panic!("{} is not among those that were run", host.name));
     row[1].clone()
 }
 
@@ -103,9 +102,8 @@ fn section(page: &Page) -> String {
         let language = hosts[0].format.name();
         text += &format!("\n### {}\n\n```{language}\n{entry}\n```\n", names(&hosts));
         let notes = hosts.iter().filter(|host| !host.note.is_empty());
-        let notes: String = notes
-            .map(|host| wrap(&format!("- {}", host.note), "  ") + "\n")
-            .collect();
+        let notes: String =
+            notes.map(|host| wrap(&format!("- {}", host.note), "  ") + "\n").collect();
         if !notes.is_empty() {
             text += &format!("\n{notes}");
         }

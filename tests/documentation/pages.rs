@@ -31,14 +31,14 @@ pub fn page(path: &str) -> Page {
 /// Every page: those at the root, and all of `docs`.
 pub fn pages() -> Vec<Page> {
     let at_root = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(str::to_owned);
-    let docs = std::fs::read_dir(root().join("docs")).unwrap();
-    let docs = docs.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let docs = std::fs::read_dir(root().join("docs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
     // There are pictures too.
     let docs = docs.filter(|name| Path::new(name).extension().is_some_and(|end| end == "md"));
     let mut docs: Vec<String> = docs.map(|name| format!("docs/{name}")).collect();
     docs.sort();
-    let paths = at_root.into_iter().chain(docs);
-    paths.map(|path| page(&path)).collect()
+    at_root.into_iter().chain(docs).map(|path| page(&path)).collect()
 }
 
 /// The blocks of every page, in their order.
@@ -49,16 +49,21 @@ pub fn blocks() -> Vec<Block> {
 /// The lines for a shell, of every page.
 pub fn shell_lines() -> Vec<String> {
     let blocks = blocks();
-    let shell = blocks.iter().filter(|block| block.language == "sh");
-    shell.flat_map(Block::commands).collect()
+    blocks
+        .iter()
+        .filter(|block| block.language == "sh")
+        .flat_map(Block::commands)
+        .collect()
 }
 
 impl Block {
     /// Its lines, without comments and empty ones.
     pub fn commands(&self) -> Vec<String> {
-        let lines = self.text.lines();
-        let lines = lines.filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
-        lines.map(str::to_owned).collect()
+        self.text
+            .lines()
+            .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
+            .map(str::to_owned)
+            .collect()
     }
 }
 
@@ -104,8 +109,9 @@ impl Page {
     pub fn links(&self) -> Vec<String> {
         let prose = self.prose();
         let plain: String = prose.split('`').step_by(2).collect();
-        let links = plain.split("](").skip(1);
-        links
+        plain
+            .split("](")
+            .skip(1)
             .map(|link| link.split(')').next().unwrap().to_owned())
             .collect()
     }
@@ -127,13 +133,14 @@ impl Page {
     /// The rows of its tables, each as its cells.
     pub fn rows(&self) -> Vec<Vec<String>> {
         let prose = self.prose();
-        let rows = prose.lines().filter(|line| line.starts_with("| "));
-        rows.map(|row| {
-            let row = row.replace("\\|", "/");
-            let cells = row.trim_matches('|').split('|');
-            cells.map(|cell| cell.trim().to_owned()).collect()
-        })
-        .collect()
+        prose
+            .lines()
+            .filter(|line| line.starts_with("| "))
+            .map(|row| {
+                let row = row.replace("\\|", "/");
+                row.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+            })
+            .collect()
     }
 }
 

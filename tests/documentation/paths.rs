@@ -19,8 +19,8 @@ fn all_pages() -> Vec<Page> {
 fn every_link_leads_somewhere() {
     let mut followed = 0;
     for page in all_pages() {
-        let folder = root().join(&page.path);
-        let folder = folder.parent().unwrap();
+        let file = root().join(&page.path);
+        let folder = file.parent().unwrap();
         for link in page.links() {
             followed += 1;
             if link.contains("://") {
@@ -99,11 +99,8 @@ fn every_file_that_is_named_is_there() {
     for page in all_pages() {
         let own = root().join(&page.path);
         for span in page.code() {
-            let word = span.split([' ', '#']).next().unwrap();
-            let word = word.trim_start_matches("./");
-            let ending = Path::new(word)
-                .extension()
-                .and_then(|ending| ending.to_str());
+            let word = span.split([' ', '#']).next().unwrap().trim_start_matches("./");
+            let ending = Path::new(word).extension().and_then(|ending| ending.to_str());
             let plain = !word.contains('/') && ending.is_some_and(|own| of_the_tree.contains(&own));
             if !plain && !roots.iter().any(|folder| word.starts_with(folder)) {
                 continue;

@@ -10,36 +10,39 @@ type Arrows = BTreeSet<(String, String)>;
 fn drawn() -> Arrows {
     let blocks = page("docs/ARCHITECTURE.md").blocks();
     let picture = blocks.iter().find(|block| block.language == "mermaid");
-    let lines = picture.unwrap().text.lines();
-    let arrows = lines.filter_map(|line| line.trim().split_once(" --> "));
-    arrows.map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
+    picture
+        .unwrap()
+        .text
+        .lines()
+        .filter_map(|line| line.trim().split_once(" --> "))
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .collect()
 }
 
 /// The rooms that a piece of code names by their paths.
 fn named(code: &str) -> BTreeSet<String> {
     let paths = ["crate::", "zwave_mcp_server::"];
-    let ends = paths.iter().flat_map(|path| code.split(path).skip(1));
-    ends.flat_map(|end| {
-        let list = end
-            .strip_prefix('{')
-            .and_then(|list| list.split('}').next());
-        let names = list.unwrap_or(end).split(',');
-        let names = names.take(if list.is_some() { usize::MAX } else { 1 });
-        let word = |name: &str| {
-            let letters = |letter: &char| letter.is_ascii_lowercase() || *letter == '_';
-            name.trim().chars().take_while(letters).collect::<String>()
-        };
-        names.map(word).collect::<Vec<_>>()
-    })
-    .filter(|name| !name.is_empty())
-    .collect()
+    paths
+        .iter()
+        .flat_map(|path| code.split(path).skip(1))
+        .flat_map(|end| {
+            let list = end.strip_prefix('{').and_then(|list| list.split('}').next());
+            let names =
+                list.unwrap_or(end).split(',').take(if list.is_some() { usize::MAX } else { 1 });
+            let word = |name: &str| {
+                let letters = |letter: &char| letter.is_ascii_lowercase() || *letter == '_';
+                name.trim().chars().take_while(letters).collect::<String>()
+            };
+            names.map(word).collect::<Vec<_>>()
+        })
+        .filter(|name| !name.is_empty())
+        .collect()
 }
 
 #[test]
 fn the_picture_s_arrows_are_the_imports() {
     let drawn = drawn();
-    let ends = drawn.iter().flat_map(|(from, to)| [from, to]);
-    let rooms: BTreeSet<&String> = ends.collect();
+    let rooms: BTreeSet<&String> = drawn.iter().flat_map(|(from, to)| [from, to]).collect();
     // A module without a room in the picture belongs to the program.
     let room = |name: &str| match rooms.get(&name.to_owned()) {
         Some(room) => (*room).clone(),
@@ -49,14 +52,18 @@ fn the_picture_s_arrows_are_the_imports() {
     let mut imports = Arrows::new();
     for file in files(&source) {
         let text = std::fs::read_to_string(&file).unwrap();
-        let code = text.lines().map(|line| line.split("//").next().unwrap());
-        let code = code.collect::<Vec<_>>().join("\n");
+        let code = text
+            .lines()
+            .map(|line| line.split("//").next().unwrap())
+            .collect::<Vec<_>>()
+            .join("\n");
         let path = file.strip_prefix(&source).unwrap().to_str().unwrap();
         let from = room(path.split('/').next().unwrap().trim_end_matches(".rs"));
         let modules = named(&code).into_iter();
         // Only names of files are rooms: a macro or an item at the root is none.
-        let modules = modules.filter(|name| source.join(format!("{name}.rs")).exists());
-        let others = modules.map(|name| (from.clone(), room(&name)));
+        let others = modules
+            .filter(|name| source.join(format!("{name}.rs")).exists())
+            .map(|name| (from.clone(), room(&name)));
         imports.extend(others.filter(|(from, to)| from != to));
     }
     assert_eq!(drawn, imports);

@@ -88,12 +88,12 @@ fn every_option_and_variable_in_a_page_exists() {
     let options = command.get_arguments().filter_map(clap::Arg::get_long);
     let of_commands = command
         .get_subcommands()
-        .flat_map(clap::Command::get_arguments);
-    let of_commands = of_commands.filter_map(clap::Arg::get_long);
+        .flat_map(clap::Command::get_arguments)
+        .filter_map(clap::Arg::get_long);
     let of_assistant = assistant
         .get_subcommands()
-        .flat_map(clap::Command::get_arguments);
-    let of_assistant = of_assistant.filter_map(clap::Arg::get_long);
+        .flat_map(clap::Command::get_arguments)
+        .filter_map(clap::Arg::get_long);
     let options: Vec<String> = options
         .chain(of_commands)
         .chain(of_assistant)
@@ -104,10 +104,7 @@ fn every_option_and_variable_in_a_page_exists() {
     let of_scripts: String = ["tests", "scripts"]
         .iter()
         .flat_map(|folder| files(&root().join(folder)))
-        .filter(|file| {
-            file.extension()
-                .is_some_and(|own| own == "rs" || own == "sh")
-        })
+        .filter(|file| file.extension().is_some_and(|own| own == "rs" || own == "sh"))
         .map(|file| std::fs::read_to_string(file).unwrap())
         .collect();
     for page in pages() {
@@ -143,8 +140,10 @@ fn every_sentence_of_the_troubleshooting_tables_is_said_by_the_program() {
     });
     assert!(reviewed.contains(&silent));
     let quotes = |path: &str| -> Vec<String> {
-        let rows = page(path).rows().into_iter();
-        rows.filter_map(|row| Some(row[0].strip_prefix('"')?.trim_end_matches('"').to_owned()))
+        page(path)
+            .rows()
+            .into_iter()
+            .filter_map(|row| Some(row[0].strip_prefix('"')?.trim_end_matches('"').to_owned()))
             .collect()
     };
     let all = quotes("docs/TROUBLESHOOTING.md");
@@ -157,8 +156,12 @@ fn every_sentence_of_the_troubleshooting_tables_is_said_by_the_program() {
 
 #[test]
 fn a_word_of_the_glossary_stands_there_once_and_in_its_place() {
-    let rows = page("docs/GLOSSARY.md").rows().into_iter().skip(1);
-    let words: Vec<String> = rows.map(|row| row[0].to_lowercase()).collect();
+    let words: Vec<String> = page("docs/GLOSSARY.md")
+        .rows()
+        .into_iter()
+        .skip(1)
+        .map(|row| row[0].to_lowercase())
+        .collect();
     assert!(words.len() > 40, "{words:?}");
     for pair in words.windows(2) {
         assert!(pair[0] < pair[1], "{pair:?}");

@@ -9,9 +9,7 @@ fn server() -> Json {
 }
 
 fn text<'a>(json: &'a Json, field: &str) -> &'a str {
-    json[field]
-        .as_str()
-        .unwrap_or_else(|| panic!("{field} must be a text: {json}"))
+    json[field].as_str().unwrap_or_else(|| panic!("{field} must be a text: {json}"))
 }
 
 #[test]

@@ -27,21 +27,16 @@ pub fn package() -> Json {
 
 /// The targets that the workflow builds for.
 fn targets() -> Vec<&'static str> {
-    let named = RELEASE
+    RELEASE
         .lines()
-        .filter_map(|line| line.split_once("{ target: "));
-    named
+        .filter_map(|line| line.split_once("{ target: "))
         .map(|(_, rest)| rest.split(',').next().unwrap())
         .collect()
 }
 
 fn script(folder: &Path, name: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(folder.join(name));
-    command
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap()
+    command.args(arguments).current_dir(folder).output().unwrap()
 }
 
 /// The names of an archive's files.
@@ -49,10 +44,7 @@ fn packed(archive: &Path) -> Vec<String> {
     let file = File::open(archive).unwrap();
     if archive.extension().is_some_and(|ending| ending == "zip") {
         let archive = zip::ZipArchive::new(file).unwrap();
-        return archive
-            .file_names()
-            .map(|name| name.unwrap().into_owned())
-            .collect();
+        return archive.file_names().map(|name| name.unwrap().into_owned()).collect();
     }
     let listed = Command::new("tar").arg("-tzf").arg(archive).output();
     let listed = String::from_utf8(listed.unwrap().stdout).unwrap();
@@ -213,8 +205,13 @@ fn the_pages_promise_the_rust_that_cargo_and_the_workflow_check() {
     assert!(contributing.contains(&format!("Rust {promised} or newer")));
     assert!(CI.contains("run: ./scripts/promised.sh"));
     for workflow in [CI, RELEASE] {
-        let daily = workflow.split_once("RUSTUP_TOOLCHAIN: \"").unwrap().1;
-        let daily = daily.split('"').next().unwrap();
+        let daily = workflow
+            .split_once("RUSTUP_TOOLCHAIN: \"")
+            .unwrap()
+            .1
+            .split('"')
+            .next()
+            .unwrap();
         assert!(contributing.contains(&format!("Rust {daily}, which CI uses")));
     }
 }

@@ -42,10 +42,7 @@ fn bash_completes_what_an_option_or_action_may_be() {
 
 #[test]
 fn an_unknown_shell_is_told_which_ones_there_are() {
-    let output = Command::new(BINARY)
-        .args(["completions", "tcsh"])
-        .output()
-        .unwrap();
+    let output = Command::new(BINARY).args(["completions", "tcsh"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(text.contains("bash") && text.contains("zsh"), "{text}");

@@ -24,9 +24,7 @@ async fn host() -> Result<(Vec<Json>, ToolResult), Box<dyn Error>> {
     manager.add_server(server.clone()).await?;
     let tools = ollama::tools(&manager.tools());
     let executor = ToolExecutor::new(manager, Limits::default(), Redactor::default());
-    let result = executor
-        .call("list_zwave_devices", json!({ "filter": "kitchen" }))
-        .await?;
+    let result = executor.call("list_zwave_devices", json!({ "filter": "kitchen" })).await?;
     server.close().await?;
     // The page: to here
     Ok((tools, result))
@@ -34,14 +32,16 @@ async fn host() -> Result<(Vec<Json>, ToolResult), Box<dyn Error>> {
 
 /// A program without what a formatter decides.
 fn plain(program: &str) -> String {
-    let letters = program.chars().filter(|letter| !letter.is_whitespace());
-    letters.collect::<String>().replace(",)", ")")
+    program
+        .chars()
+        .filter(|letter| !letter.is_whitespace())
+        .collect::<String>()
+        .replace(",)", ")")
 }
 
 #[tokio::test]
 async fn the_program_in_rust_runs() {
-    let own = include_str!("snippet.rs");
-    let own = own.split("// The page: from here").nth(1).unwrap();
+    let own = include_str!("snippet.rs").split("// The page: from here").nth(1).unwrap();
     let own = plain(own.split("// The page: to here").next().unwrap());
     let blocks = blocks();
     let programs = blocks.iter().filter(|block| block.language == "rust");
@@ -62,8 +62,10 @@ async fn the_program_in_rust_runs() {
 fn the_dependency_can_be_taken() {
     let blocks = blocks();
     let name = cargo("name");
-    let lines = blocks.iter().filter(|block| block.language == "toml");
-    let mut lines = lines.filter(|block| block.text.starts_with(name));
+    let mut lines = blocks
+        .iter()
+        .filter(|block| block.language == "toml")
+        .filter(|block| block.text.starts_with(name));
     let line = lines.next().unwrap().text.trim();
     assert!(line.starts_with(&format!("{name} = ")), "{line}");
     assert!(line.contains(&format!("version = \"{}\"", cargo("version"))));

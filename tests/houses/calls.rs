@@ -73,8 +73,12 @@ fn calls(pool: &Pool, house: &House, said: &[(Saying, (&'static str, Json))]) ->
 fn meant(house: &House, said: &str, moved: &BTreeSet<Move>) -> Meant {
     let whole = |node: u16| Move::Node(node);
     let mut nodes = house.devices.iter().map(|entry| whole(entry.id));
-    let one = moved.iter().next().copied().filter(|_| moved.len() == 1);
-    let one = one.or_else(|| nodes.find(|node| node.leaves(house) == *moved));
+    let one = moved
+        .iter()
+        .next()
+        .copied()
+        .filter(|_| moved.len() == 1)
+        .or_else(|| nodes.find(|node| node.leaves(house) == *moved));
     match one {
         _ if moved.is_empty() => Meant::Nothing,
         Some(one) if !says_several(said) => Meant::One(one),

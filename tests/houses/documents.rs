@@ -15,8 +15,7 @@ pub fn nodes(house: &House) -> Vec<Json> {
 
 /// The scenes of a house: each switches its members on, or opens them.
 pub fn scenes(house: &House) -> Vec<Json> {
-    let scenes = house.devices.iter();
-    let scenes = scenes.filter(|entry| entry.kind == Kind::Scene);
+    let scenes = house.devices.iter().filter(|entry| entry.kind == Kind::Scene);
     scenes
         .map(|scene| {
             let values = scene.members.iter().filter_map(|member| on(house, *member));
@@ -29,8 +28,7 @@ pub fn scenes(house: &House) -> Vec<Json> {
 
 /// The groups of a house.
 pub fn groups(house: &House) -> Vec<Json> {
-    let groups = house.devices.iter();
-    let groups = groups.filter(|entry| entry.kind == Kind::Group);
+    let groups = house.devices.iter().filter(|entry| entry.kind == Kind::Group);
     groups
         .map(|group| {
             let members = group.members.iter().filter_map(|member| match member {
@@ -52,11 +50,7 @@ fn on(house: &House, member: Move) -> Option<Json> {
         Move::Scene(_) => return None,
     };
     let mut write = kind_of(house.node(node)?).scene.clone()?;
-    let field = |name: &str| {
-        write
-            .get(name)
-            .map(|field| field.to_string().replace('"', ""))
-    };
+    let field = |name: &str| write.get(name).map(|field| field.to_string().replace('"', ""));
     let place = ["commandClass", "property", "propertyKey"].map(field);
     let [Some(class), Some(property), key] = place else {
         panic!("{write:?} is no write");

@@ -34,13 +34,12 @@ fn fault(place: &str, field: &str, what: Json) -> String {
 
 #[test]
 fn every_file_is_a_house_that_is_tried() {
-    let files = std::fs::read_dir(super::folder()).unwrap();
-    let files = files.map(|file| file.unwrap().file_name().into_string().unwrap());
-    let files: BTreeSet<String> = files.filter(|name| name != "README.md").collect();
-    let tried: BTreeSet<String> = super::HOUSES
-        .iter()
-        .map(|name| (*name).to_owned())
+    let files: BTreeSet<String> = std::fs::read_dir(super::folder())
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name != "README.md")
         .collect();
+    let tried: BTreeSet<String> = super::HOUSES.iter().map(|name| (*name).to_owned()).collect();
     assert_eq!(files, tried, "the list in tests/houses/main.rs");
 }
 
@@ -105,10 +104,7 @@ fn a_case_that_does_not_hold_is_told() {
     ]);
     let house = House::read(&wrong.to_string()).unwrap();
     let failures = in_paused_time(failures(&house));
-    let heads: Vec<&str> = failures
-        .iter()
-        .filter_map(|text| text.lines().next())
-        .collect();
+    let heads: Vec<&str> = failures.iter().filter_map(|text| text.lines().next()).collect();
     assert_eq!(
         heads,
         [

@@ -29,8 +29,7 @@ pub enum Meant {
 
 /// Reads what is meant in a house by what is said.
 pub fn meant(house: &House, home: &Home, said: &str, action: &str) -> Meant {
-    let mut actions = Action::ALL.into_iter();
-    let action = actions.find(|known| known.name() == action).unwrap();
+    let action = Action::ALL.into_iter().find(|known| known.name() == action).unwrap();
     match resolve(home, said, None, action) {
         Resolved::One(device) => Meant::One(moved(device)),
         Resolved::Set(set) if set.members.is_empty() => Meant::Nothing,
@@ -59,8 +58,7 @@ pub fn home(house: &House) -> Home {
 
 /// Every device as an answer offers it, with what is meant by that.
 pub fn offered(house: &House, home: &Home) -> Vec<(String, Move, Meant)> {
-    let devices = home.devices().iter();
-    let offered = devices.map(|device| {
+    let offered = home.devices().iter().map(|device| {
         let text = device.with_room();
         let meant = meant(house, home, &text, "on");
         (text, moved(device), meant)

@@ -147,14 +147,12 @@ impl House {
 
     /// The device, group or endpoint's node of that number; a scene has a number of its own.
     pub fn node(&self, id: u16) -> Option<&Entry> {
-        let mut entries = self.devices.iter();
-        entries.find(|entry| entry.id == id && entry.kind != Kind::Scene)
+        self.devices.iter().find(|entry| entry.id == id && entry.kind != Kind::Scene)
     }
 
     /// The scene of that number.
     pub fn scene(&self, id: u16) -> Option<&Entry> {
-        let mut entries = self.devices.iter();
-        entries.find(|entry| entry.id == id && entry.kind == Kind::Scene)
+        self.devices.iter().find(|entry| entry.id == id && entry.kind == Kind::Scene)
     }
 
     fn check(&self) -> Result<(), String> {
@@ -170,8 +168,7 @@ impl House {
                 ));
             }
             entry.check()?;
-            self.check_moves(&entry.members)
-                .map_err(|why| format!("{entry}: {why}"))?;
+            self.check_moves(&entry.members).map_err(|why| format!("{entry}: {why}"))?;
         }
         for case in &self.cases {
             case.check(self).map_err(|why| format!("{case}: {why}"))?;
@@ -187,9 +184,9 @@ impl House {
     fn has(&self, moved: Move) -> bool {
         match moved {
             Move::Node(id) => self.node(id).is_some(),
-            Move::Part(id, endpoint) => self
-                .node(id)
-                .is_some_and(|entry| (1..=entry.parts()).contains(&endpoint)),
+            Move::Part(id, endpoint) => {
+                self.node(id).is_some_and(|entry| (1..=entry.parts()).contains(&endpoint))
+            }
             Move::Scene(id) => self.scene(id).is_some(),
         }
     }

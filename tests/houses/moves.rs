@@ -52,14 +52,16 @@ impl Move {
 
 /// Everything in a list, with nothing left that stands for others.
 pub fn all(house: &House, moves: &[Move]) -> BTreeSet<Move> {
-    let leaves = moves.iter().map(|moved| moved.leaves(house));
-    leaves.flatten().collect()
+    moves.iter().flat_map(|moved| moved.leaves(house)).collect()
 }
 
 /// Counts the devices among these; a node whose endpoints all move is one.
 pub fn devices(house: &House, leaves: &BTreeSet<Move>) -> usize {
-    let nodes = house.devices.iter().filter(|node| node.parts() > 0);
-    let parts = nodes.map(|node| Move::Node(node.id).leaves(house));
+    let parts = house
+        .devices
+        .iter()
+        .filter(|node| node.parts() > 0)
+        .map(|node| Move::Node(node.id).leaves(house));
     let saved = parts.filter(|parts| parts.is_subset(leaves));
     leaves.len() - saved.map(|parts| parts.len() - 1).sum::<usize>()
 }

@@ -140,8 +140,10 @@ impl Case<'_> {
     }
 
     fn a_hidden_one_is_called_so(&self, _: &Thing) -> bool {
-        let mut hidden = self.things.iter().filter(|thing| thing.hidden);
-        hidden.any(|thing| thing.is_called(&self.said))
+        self.things
+            .iter()
+            .filter(|thing| thing.hidden)
+            .any(|thing| thing.is_called(&self.said))
             && !self.visible().any(|thing| thing.may_be_called(&self.said))
     }
 
@@ -171,9 +173,7 @@ impl Case<'_> {
     }
 
     fn is_a_room_alone(&self, chosen: &Thing) -> bool {
-        let usual = ROOMS
-            .iter()
-            .any(|room| telling(room) == self.said && *room != "Guest Bedroom");
+        let usual = ROOMS.iter().any(|room| telling(room) == self.said && *room != "Guest Bedroom");
         if !usual && !self.visible().any(|thing| thing.room == self.said) {
             return false;
         }
@@ -191,8 +191,8 @@ impl Case<'_> {
             let all = |own: &String| self.said.iter().any(|word| is(word, own));
             !room.is_empty() && room.iter().all(all)
         };
-        let rooms = self.visible().map(|thing| thing.room.as_slice());
-        let mut rooms: Vec<&[String]> = rooms.filter(said).collect();
+        let mut rooms: Vec<&[String]> =
+            self.visible().map(|thing| thing.room.as_slice()).filter(said).collect();
         rooms.sort_by_key(|room| std::cmp::Reverse(room.len()));
         let longest = *rooms.first()?;
         let within = |room: &&[String]| room.iter().all(|word| longest.contains(word));
@@ -201,8 +201,9 @@ impl Case<'_> {
 
     /// The words beside a room.
     fn beside(&self, room: &[String]) -> Vec<&str> {
-        let words = self.said.iter().map(String::as_str);
-        words
+        self.said
+            .iter()
+            .map(String::as_str)
             .filter(|word| !room.iter().any(|own| is(word, own)))
             .collect()
     }
@@ -214,8 +215,10 @@ impl Case<'_> {
 
     fn fitting_there(&self, room: &[String]) -> Vec<&Thing> {
         let beside = self.beside(room);
-        let there = self.controls().filter(|thing| thing.room == room);
-        there.filter(|thing| thing.fits(&beside)).collect()
+        self.controls()
+            .filter(|thing| thing.room == room)
+            .filter(|thing| thing.fits(&beside))
+            .collect()
     }
 
     fn another_there_fits(&self, chosen: &Thing) -> bool {
@@ -244,10 +247,7 @@ impl Case<'_> {
                 .fitting_there(room)
                 .iter()
                 .any(|thing| !thing.holds(chosen) && thing.may_be_called(&self.said))
-            && !self
-                .beside(room)
-                .iter()
-                .any(|word| singular(word).is_some())
+            && !self.beside(room).iter().any(|word| singular(word).is_some())
     }
 
     fn is_elsewhere(&self, chosen: &Thing) -> bool {
@@ -271,9 +271,7 @@ impl Case<'_> {
             return false;
         }
         // A thing without a room is where its name says: in another room it has no rival.
-        let said_room = ROOMS
-            .iter()
-            .any(|room| words.contains(&folded(room).as_str()));
+        let said_room = ROOMS.iter().any(|room| words.contains(&folded(room).as_str()));
         let alone = said_room && chosen.room.is_empty();
         let rival = |thing: &Thing| !alone || thing.room.is_empty();
         let sure = |thing: &&Thing| thing.fits(&words) && !thing.holds(chosen) && rival(thing);
@@ -304,18 +302,13 @@ impl Case<'_> {
             return Some("a set has only what is of the kind said".to_owned());
         }
         if let Some(room) = self.room()
-            && members
-                .iter()
-                .any(|thing| thing.room != room && !thing.room.is_empty())
+            && members.iter().any(|thing| thing.room != room && !thing.room.is_empty())
         {
             return Some("a room that is said binds a set, too".to_owned());
         }
         let strange = |word: &&String| {
             let several = plural(word).is_some() || ALL.contains(&word.as_str());
-            !several
-                && !members
-                    .iter()
-                    .all(|thing| thing.may_be_told_by(word, &self.said))
+            !several && !members.iter().all(|thing| thing.may_be_told_by(word, &self.said))
         };
         let word = self.said.iter().find(strange);
         word.map(|word| format!("\"{word}\" is of no member of the set"))
@@ -339,8 +332,8 @@ mod tests {
                 if let Some([moved]) = case.moves.as_deref()
                     && !garage
                 {
-                    let wrong = wrong(&house, &case.say, &Meant::One(*moved));
-                    let wrong = wrong.filter(|rule| rule != STRANGE);
+                    let wrong = wrong(&house, &case.say, &Meant::One(*moved))
+                        .filter(|rule| rule != STRANGE);
                     assert_eq!(wrong, None, "{file}: {case} moves {moved}");
                 }
             }

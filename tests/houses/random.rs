@@ -155,17 +155,14 @@ pub fn phrase(pool: &Pool, house: &House, saying: &Saying) -> String {
     ]
     .concat();
     let device = saying.device.get(&house.devices);
-    let words = device.name.split_whitespace().zip(saying.said);
-    let mut said: Vec<&str> = words
+    let mut said: Vec<&str> = device
+        .name
+        .split_whitespace()
+        .zip(saying.said)
         .filter(|(_, said)| *said)
         .map(|(word, _)| word)
         .collect();
-    said.extend(
-        saying
-            .other
-            .iter()
-            .map(|other| other.get(&pool.names).as_str()),
-    );
+    said.extend(saying.other.iter().map(|other| other.get(&pool.names).as_str()));
     if let Some((kind, several)) = &saying.kind {
         let (_, one, many) = kind.get(KINDS);
         said.push(if *several && !many.is_empty() {
@@ -178,11 +175,11 @@ pub fn phrase(pool: &Pool, house: &House, saying: &Saying) -> String {
         let around = saying.order.index(said.len());
         said.rotate_left(around);
     }
-    let room = saying
+    let room: Vec<&str> = saying
         .room
         .iter()
-        .flat_map(|room| room.get(&pool.rooms).split_whitespace());
-    let room: Vec<&str> = room.collect();
+        .flat_map(|room| room.get(&pool.rooms).split_whitespace())
+        .collect();
     if saying.plain {
         said.splice(0..0, room);
     } else {
@@ -202,10 +199,12 @@ pub fn phrase(pool: &Pool, house: &House, saying: &Saying) -> String {
 
 /// A house as a failure tells it.
 pub fn told(house: &House) -> String {
-    let devices = house.devices.iter();
-    let devices = devices.map(|device| format!("  {device} in \"{}\"\n", device.room));
-    let devices: String = devices.collect();
-    format!("{devices}  {}", house.options.join(" "))
+    let devices: Vec<String> = house
+        .devices
+        .iter()
+        .map(|device| format!("  {device} in \"{}\"\n", device.room))
+        .collect();
+    format!("{}  {}", devices.concat(), house.options.join(" "))
 }
 
 proptest! {

@@ -49,8 +49,9 @@ impl Record {
 impl Bus for Recorder {
     fn publish(&self, message: Outgoing) -> Result<(), NotSent> {
         let topic = message.topic.strip_suffix("/set");
-        let api = topic.and_then(|topic| Some(topic.split_once("/api/")?.1.to_owned()));
-        let api = api.unwrap_or_else(|| panic!("published to {}", message.topic));
+        let api = topic
+            .and_then(|topic| Some(topic.split_once("/api/")?.1.to_owned()))
+            .unwrap_or_else(|| panic!("published to {}", message.topic));
         let payload: Json = serde_json::from_slice(&message.payload).unwrap();
         let args = payload["args"].as_array().cloned().unwrap_or_default();
         let asks = QUESTIONS.contains(&api.as_str())

@@ -45,12 +45,12 @@ impl Served {
     pub async fn start(house: &House) -> Self {
         let settings = settings(house).unwrap_or_else(|why| panic!("{}: {why}", house.about));
         let (near, far) = memory::pair();
-        let nodes = documents::nodes(house);
-        let nodes = nodes.into_iter().filter_map(SimNode::from_document);
-        let nodes = nodes.map(|mut node| {
-            node.habits.travel = Duration::ZERO;
-            node
-        });
+        let nodes = documents::nodes(house).into_iter().filter_map(SimNode::from_document).map(
+            |mut node| {
+                node.habits.travel = Duration::ZERO;
+                node
+            },
+        );
         let simulation = Simulation::start(far, setup(house, &settings.prefix), nodes.collect());
         simulation.set_scenes(documents::scenes(house));
         simulation.set_groups(documents::groups(house));
@@ -121,8 +121,7 @@ impl Served {
 /// The settings that the house's options make.
 pub fn settings(house: &House) -> Result<Settings, String> {
     let names = (!house.names.is_empty()).then_some("--names=names.toml");
-    let options = house.options.iter().map(String::as_str);
-    let arguments: Vec<&str> = options.chain(names).collect();
+    let arguments: Vec<&str> = house.options.iter().map(String::as_str).chain(names).collect();
     served::settings(&arguments, &house.names)
 }
 

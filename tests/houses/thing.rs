@@ -35,9 +35,7 @@ pub fn things(house: &House) -> Vec<Thing> {
                 Move::Part(_, endpoint) => Some(endpoint),
                 _ => None,
             };
-            thing.hidden = house
-                .node(node)
-                .is_some_and(|entry| hides(house, entry, part));
+            thing.hidden = house.node(node).is_some_and(|entry| hides(house, entry, part));
             thing
         })
         .collect()
@@ -55,15 +53,18 @@ fn hides(house: &House, entry: &Entry, part: Option<u8>) -> bool {
     let numbered = (1..=entry.parts())
         .filter(|endpoint| part.is_none_or(|part| part == *endpoint))
         .map(|endpoint| format!("{} {endpoint}", entry.name));
-    let names = std::iter::once(entry.name.clone()).chain(numbered);
-    let own = names.flat_map(|name| [format!("{}/{name}", entry.room), name]);
-    let own: Vec<String> = own.collect();
+    let own: Vec<String> = std::iter::once(entry.name.clone())
+        .chain(numbered)
+        .flat_map(|name| [format!("{}/{name}", entry.room), name])
+        .collect();
     let hides = |pattern: &str| {
         let whole = letters(pattern) == letters(&entry.name);
         whole || own.iter().any(|own| letters(own) == letters(pattern))
     };
-    let mut options = house.options.windows(2);
-    options.any(|pair| pair.first().is_some_and(|name| name == "--hide") && hides(&pair[1]))
+    house
+        .options
+        .windows(2)
+        .any(|pair| pair.first().is_some_and(|name| name == "--hide") && hides(&pair[1]))
 }
 
 fn of_entry(entry: &Entry) -> Vec<Thing> {
@@ -85,8 +86,8 @@ fn of_entry(entry: &Entry) -> Vec<Thing> {
             name.extend(telling(word));
             name
         };
-        let labelled = entry.label(endpoint).map(with);
-        let names = labelled.into_iter().chain([with(&endpoint.to_string())]);
+        let names =
+            entry.label(endpoint).map(with).into_iter().chain([with(&endpoint.to_string())]);
         thing(Move::Part(entry.id, endpoint), names.collect())
     });
     std::iter::once(whole).chain(parts).collect()
@@ -94,10 +95,11 @@ fn of_entry(entry: &Entry) -> Vec<Thing> {
 
 /// The kinds that a name says, or else the technical one; a switch or a strip is one besides.
 fn kinds(entry: &Entry, name: &[String]) -> BTreeSet<Family> {
-    let said = name
+    let strong: BTreeSet<Family> = name
         .iter()
-        .filter_map(|word| singular(word).or(plural(word)));
-    let strong: BTreeSet<Family> = said.filter(|kind| *kind != Family::Switch).collect();
+        .filter_map(|word| singular(word).or(plural(word)))
+        .filter(|kind| *kind != Family::Switch)
+        .collect();
     if !strong.is_empty() {
         return strong;
     }
@@ -212,12 +214,12 @@ impl Thing {
         of: impl Fn(Family) -> bool,
     ) -> bool {
         self.names.iter().any(|name| {
-            let complete = name
+            let complete = name.iter().all(|own| said.iter().any(|word| same(word, own)));
+            let rest: Vec<&str> = said
                 .iter()
-                .all(|own| said.iter().any(|word| same(word, own)));
-            let rest = said.iter();
-            let rest = rest.filter(|word| !name.iter().any(|own| same(word, own)));
-            let rest: Vec<&str> = rest.map(String::as_str).collect();
+                .filter(|word| !name.iter().any(|own| same(word, own)))
+                .map(String::as_str)
+                .collect();
             // One word is not of the name and of the room at once.
             let whole_room = self.room.iter().all(|own| rest.contains(&own.as_str()));
             let rest = beside_kind(rest, &of);
@@ -237,8 +239,8 @@ impl Thing {
     /// kind, or that word alone.
     pub fn fits(&self, words: &[&str]) -> bool {
         let of_one = |name: &Vec<String>| {
-            let words = words.iter().copied();
-            let strange = words.filter(|word| !name.iter().any(|own| is(word, own)));
+            let strange =
+                words.iter().copied().filter(|word| !name.iter().any(|own| is(word, own)));
             beside_kind(strange.collect(), |kind| self.sure(kind)).is_empty()
         };
         let numbers = words.iter().all(|word| is_number(word));

@@ -69,7 +69,8 @@ impl Row {
 
 #[test]
 fn answers_invite_to_what_can_be_done_and_tell_devices_apart() {
-    let rows = read_rows::<Row>("answers.json").into_iter();
-    let trials = rows.map(|row| (row.promise.clone(), row.check()));
+    let trials = read_rows::<Row>("answers.json")
+        .into_iter()
+        .map(|row| (row.promise.clone(), row.check()));
     insta::assert_snapshot!(try_all(trials));
 }

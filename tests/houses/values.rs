@@ -77,13 +77,15 @@ impl Values {
 
     /// Adds the values of a kind to an endpoint.
     pub fn add(self, kind: &KindRow, endpoint: u8, words: &Words<'_>) -> Self {
-        let groups = kind.values.iter().map(|name| &FILE.values[name]);
-        groups.fold(self, |mut values, group| {
-            for row in filled(group, words) {
-                values.add_row(row, endpoint);
-            }
-            values
-        })
+        kind.values
+            .iter()
+            .map(|name| &FILE.values[name])
+            .fold(self, |mut values, group| {
+                for row in filled(group, words) {
+                    values.add_row(row, endpoint);
+                }
+                values
+            })
     }
 
     fn add_row(&mut self, row: Map<String, Json>, endpoint: u8) {

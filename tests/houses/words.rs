@@ -92,8 +92,11 @@ pub const ROOMS: [&str; 8] = [
 /// A word as it is compared: in lower case, without accents, a number word as its number. An
 /// apostrophe stays.
 pub fn folded(word: &str) -> String {
-    let plain = word.nfd().filter(|letter| !is_combining_mark(*letter));
-    let plain: String = plain.flat_map(char::to_lowercase).collect();
+    let plain: String = word
+        .nfd()
+        .filter(|letter| !is_combining_mark(*letter))
+        .flat_map(char::to_lowercase)
+        .collect();
     match plain.as_str() {
         "one" => "1".to_owned(),
         "two" => "2".to_owned(),
@@ -115,15 +118,15 @@ pub fn telling(text: &str) -> Vec<String> {
 
 /// The kind that a word for one of it names.
 pub fn singular(word: &str) -> Option<Family> {
-    let mut kinds = KINDS.iter();
-    let found = kinds.find(|(_, one, _)| folded(one) == word)?;
+    let found = KINDS.iter().find(|(_, one, _)| folded(one) == word)?;
     Some(found.0)
 }
 
 /// The kind that a word for several of it names.
 pub fn plural(word: &str) -> Option<Family> {
-    let mut kinds = KINDS.iter();
-    let found = kinds.find(|(_, _, several)| !several.is_empty() && folded(several) == word)?;
+    let found = KINDS
+        .iter()
+        .find(|(_, _, several)| !several.is_empty() && folded(several) == word)?;
     Some(found.0)
 }
 

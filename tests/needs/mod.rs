@@ -26,9 +26,11 @@ pub fn mosquitto() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("ZWAVE_TEST_MOSQUITTO") {
         return (!path.is_empty()).then(|| path.into());
     }
-    let known = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto"].map(PathBuf::from);
-    let mut known = known.into_iter().filter(|path| path.exists());
-    known.next().or_else(|| in_path("mosquitto"))
+    ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto"]
+        .map(PathBuf::from)
+        .into_iter()
+        .find(|path| path.exists())
+        .or_else(|| in_path("mosquitto"))
 }
 
 /// Mosquitto's own plugin for rights, which comes with it: the one that refuses subscriptions.
@@ -36,16 +38,11 @@ pub fn mosquitto_plugin() -> Option<PathBuf> {
     let program = mosquitto()?;
     let library = program.parent()?.parent()?.join("lib");
     let mut folders: Vec<PathBuf> = vec![library.clone()];
-    folders.extend(
-        std::fs::read_dir(library)
-            .ok()?
-            .flatten()
-            .map(|entry| entry.path()),
-    );
-    let mut files = folders
+    folders.extend(std::fs::read_dir(library).ok()?.flatten().map(|entry| entry.path()));
+    folders
         .into_iter()
-        .map(|folder| folder.join("mosquitto_dynamic_security.so"));
-    files.find(|file| file.is_file())
+        .map(|folder| folder.join("mosquitto_dynamic_security.so"))
+        .find(|file| file.is_file())
 }
 
 /// MCP's reference server, from npm.
@@ -73,6 +70,7 @@ pub fn left_out(name: &str, program: Option<PathBuf>) -> bool {
 
 fn in_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    let mut files = std::env::split_paths(&path).map(|folder| folder.join(name));
-    files.find(|file| file.is_file())
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())
 }

@@ -47,10 +47,7 @@ impl Document {
     /// A value by its key in the reply, `<class>-<endpoint>-<property>[-<key>]`; its states are
     /// pairs of a number and a name.
     pub fn value(mut self, key: &str, more: Json) -> Self {
-        let part = |text: &str| {
-            text.parse::<u32>()
-                .map_or(json!(text), |number| json!(number))
-        };
+        let part = |text: &str| text.parse::<u32>().map_or(json!(text), |number| json!(number));
         let mut parts = key.splitn(4, '-');
         let mut next = || parts.next().map(part);
         let mut value = json!({

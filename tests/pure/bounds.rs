@@ -142,8 +142,7 @@ fn fault(answer: &ListAnswer) -> Option<String> {
             return Some(line.to_owned());
         }
     }
-    text.contains(['<', '>', '`', '\u{202e}', '\u{3164}'])
-        .then(|| text.clone())
+    text.contains(['<', '>', '`', '\u{202e}', '\u{3164}']).then(|| text.clone())
 }
 
 fn hostile_text() -> impl Strategy<Value = String> {
@@ -169,9 +168,8 @@ proptest! {
     ) {
         let mut house = hostile_house(nodes, &text, sensors, states);
         if dead {
-            let nodes = house.snapshots()[0].nodes.values().cloned();
-            let nodes = nodes.map(|node| {
-                let dead = Node { status: NodeStatus::Dead, ..Node::clone(&node) };
+            let nodes = house.snapshots()[0].nodes.values().map(|node| {
+                let dead = Node { status: NodeStatus::Dead, ..Node::clone(node) };
                 (node.id, Arc::new(dead))
             });
             house = House::new(vec![Snapshot { nodes: nodes.collect(), ..Snapshot::default() }]);
@@ -240,15 +238,9 @@ fn of_many_sensors_a_line_tells_eight_and_how_many_more() {
 
 #[test]
 fn of_many_modes_an_error_names_twenty_and_how_many_more() {
-    let modes = (0..5000)
-        .map(|mode| format!("mode {mode}\nand a line"))
-        .collect();
+    let modes = (0..5000).map(|mode| format!("mode {mode}\nand a line")).collect();
     let house = crate::houses::captured();
-    let device = house
-        .devices()
-        .iter()
-        .find(|device| device.kind == Kind::Thermostat)
-        .unwrap();
+    let device = house.devices().iter().find(|device| device.kind == Kind::Thermostat).unwrap();
     let intent = Intent::SetMode(String::new());
     assert!(actions_of(&house, device).contains(&intent.action()));
     let sentence =
@@ -285,11 +277,7 @@ fn two_names_that_read_the_same_once_cut_carry_their_tag() {
         (format!("{long}right"), "Hall".to_owned()),
     ];
     let house = crate::houses::named(&names);
-    let named: Vec<String> = house
-        .devices()
-        .iter()
-        .map(|device| device.spoken.clone())
-        .collect();
+    let named: Vec<String> = house.devices().iter().map(|device| device.spoken.clone()).collect();
     assert!(
         named[0].ends_with("… (node 2)") && named[1].ends_with("… (node 3)"),
         "{named:?}"

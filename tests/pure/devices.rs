@@ -97,8 +97,13 @@ impl Row {
         let found = House::new(vec![site.clone()]);
         for (key, value) in &self.readings {
             let node = device(&found, captured).id.node().unwrap();
-            let mut values = site.node_mut(node).unwrap().values.iter_mut();
-            let own = values.find(|value| key_of(&value.id) == *key).unwrap();
+            let own = site
+                .node_mut(node)
+                .unwrap()
+                .values
+                .iter_mut()
+                .find(|value| key_of(&value.id) == *key)
+                .unwrap();
             own.reading = parse_reading(value);
         }
         House::new(vec![site])
@@ -112,11 +117,7 @@ impl Row {
             None => &house.devices()[0],
         };
         let mut faults = Vec::new();
-        let told: Vec<String> = house
-            .devices()
-            .iter()
-            .map(|own| line(&house, own))
-            .collect();
+        let told: Vec<String> = house.devices().iter().map(|own| line(&house, own)).collect();
         if !self.told.all().is_empty() && told != self.told.all() {
             faults.push(format!("is told as {told:?}"));
         }
@@ -141,10 +142,8 @@ impl Row {
 fn line(house: &House, device: &Device) -> String {
     let view = view(house);
     let entry = Entry::of(&view, device);
-    let facts = word_state(&entry)
-        .into_iter()
-        .chain(word_exceptions(&entry));
-    let facts: Vec<String> = facts.collect();
+    let facts: Vec<String> =
+        word_state(&entry).into_iter().chain(word_exceptions(&entry)).collect();
     format!(
         "{}: {}, {}",
         device.name.text,
@@ -155,11 +154,7 @@ fn line(house: &House, device: &Device) -> String {
 
 /// A value's key as a reply has it.
 fn key_of(id: &ValueId) -> String {
-    let key = id
-        .key
-        .as_ref()
-        .map(|key| format!("-{key}"))
-        .unwrap_or_default();
+    let key = id.key.as_ref().map(|key| format!("-{key}")).unwrap_or_default();
     format!("{}-{}-{}{key}", id.class.0, id.endpoint, id.property)
 }
 
@@ -167,8 +162,11 @@ impl Call {
     /// Adds what becomes of it to what is to be reviewed; fails if that is otherwise than the row says.
     fn check(&self, house: &House, device: &Device, reviewed: &mut String) -> Result<(), String> {
         let sent = [&json!(self.action), &self.level, &self.mode, &self.color];
-        let arguments = ["action", "level", "mode", "color"].map(str::to_owned);
-        let mut arguments: Map<_, _> = arguments.into_iter().zip(sent.map(Json::clone)).collect();
+        let mut arguments: Map<_, _> = ["action", "level", "mode", "color"]
+            .map(str::to_owned)
+            .into_iter()
+            .zip(sent.map(Json::clone))
+            .collect();
         arguments.insert("deviceName".to_owned(), "It".into());
         let intent = arguments::read_control(Some(arguments)).1.unwrap().intent;
         let became = plan(house, device, &intent);
@@ -176,8 +174,8 @@ impl Call {
             Ok(planned) => told_plan(&planned.plan),
             Err(refusal) => word_device_refusal(device, &intent, refusal),
         };
-        let sent = sent.into_iter().filter(|sent| !sent.is_null());
-        let sent: Vec<String> = sent.map(Json::to_string).collect();
+        let sent: Vec<String> =
+            sent.into_iter().filter(|sent| !sent.is_null()).map(Json::to_string).collect();
         let told = format!("{} {}: {told}", device.spoken, sent.join(" "));
         reviewed.push_str(&format!("  {told}\n"));
         let fits = match (&became, &self.refusal) {
@@ -221,6 +219,9 @@ fn told_plan(plan: &Plan) -> String {
 
 /// The class that proves each member.
 fn proofs(members: &[Member]) -> Vec<Option<u16>> {
-    let steps = members.iter().map(|member| member.step.as_ref());
-    steps.map(|step| Some(step?.state.class.0)).collect()
+    members
+        .iter()
+        .map(|member| member.step.as_ref())
+        .map(|step| Some(step?.state.class.0))
+        .collect()
 }

@@ -47,8 +47,7 @@ fn seen(expose: &[&str], hide: &[&str]) -> Vec<String> {
         ..Exposure::default()
     };
     let house = House::exposing(exposure, vec![site()]);
-    let devices = house.devices().iter();
-    devices.map(Device::with_room).collect()
+    house.devices().iter().map(Device::with_room).collect()
 }
 
 fn gone(hide: &[&str]) -> Vec<String> {
@@ -115,12 +114,7 @@ fn a_node_that_was_never_read_may_be_of_any_hidden_kind() {
         ..Exposure::default()
     };
     let house = House::exposing(exposure, vec![site]);
-    assert!(
-        house
-            .devices()
-            .iter()
-            .all(|device| device.name.text != "Front Door")
-    );
+    assert!(house.devices().iter().all(|device| device.name.text != "Front Door"));
 }
 
 #[test]
@@ -162,10 +156,7 @@ fn a_device_is_hidden_by_its_whole_name_however_long_it_is() {
             ..Exposure::default()
         };
         let house = House::exposing(exposure, vec![site]);
-        house
-            .devices()
-            .iter()
-            .any(|device| device.id.node() == Some(NodeId(3)))
+        house.devices().iter().any(|device| device.id.node() == Some(NodeId(3)))
     };
     let shown = long.chars().take(59).collect::<String>() + "…";
     for pattern in [

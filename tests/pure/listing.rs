@@ -34,8 +34,7 @@ fn a_room_that_is_called_no_room_has_a_heading_of_its_own() {
     for called in ["No room", "NO ROOM", "- no-room"] {
         let house = of(&[("Lamp", called), ("Fan", "")]);
         let text = filtered(&house, "");
-        let headings = text.lines().filter(|line| line.ends_with(':'));
-        let headings: Vec<&str> = headings.collect();
+        let headings: Vec<&str> = text.lines().filter(|line| line.ends_with(':')).collect();
         assert_eq!(headings.len(), 2, "{text}");
         assert_eq!(headings[1], "Without a room:", "{text}");
         for (said, name) in [
@@ -88,12 +87,7 @@ fn window(variables: &[(&str, f64)]) -> House {
         let property = value.id.property.text();
         value.id.class == Cc::BINARY_SENSOR || property == Some("Access Control")
     };
-    let pattern = node
-        .values
-        .iter()
-        .rfind(|value| door(value))
-        .unwrap()
-        .clone();
+    let pattern = node.values.iter().rfind(|value| door(value)).unwrap().clone();
     node.values.retain(|value| !door(value));
     for (variable, state) in variables {
         let id = ValueId::keyed(Cc::NOTIFICATION, 0, "Access Control", *variable);
@@ -125,8 +119,10 @@ fn a_window_is_open_closed_or_tilted_by_whatever_variable_it_has() {
     ];
     for (variables, state) in cases {
         let text = filtered(&window(variables), "");
-        let line = text.lines().find(|line| line.starts_with("- Door Sensor"));
-        let line = line.unwrap_or_else(|| panic!("{text}"));
+        let line = text
+            .lines()
+            .find(|line| line.starts_with("- Door Sensor"))
+            .unwrap_or_else(|| panic!("{text}"));
         let says = line.split([':', ',']).any(|fact| fact.trim() == state);
         assert!(says, "{variables:?}: {line}");
     }

@@ -88,9 +88,7 @@ fn bend(json: &mut Json, path: &[u16], strange: &Json) {
 /// Captured nodes with something else in some places.
 fn bent(nodes: &[usize], bends: &Bends) -> Json {
     let captured = captured_nodes();
-    let nodes = nodes
-        .iter()
-        .map(|number| captured[number % captured.len()].clone());
+    let nodes = nodes.iter().map(|number| captured[number % captured.len()].clone());
     let mut nodes = Json::Array(nodes.collect());
     for (path, strange) in bends {
         bend(&mut nodes, path, strange);

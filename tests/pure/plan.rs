@@ -148,9 +148,7 @@ fn what_is_not_plainly_shutting_a_door_is_guarded() {
 
 #[test]
 fn a_gate_that_looks_like_a_dimmer_is_guarded_and_may_always_be_closed_and_stopped() {
-    let gate = Document::new("Drive", 17, 1)
-        .level(0, 0)
-        .level_change(0, ["Open", "Close"]);
+    let gate = Document::new("Drive", 17, 1).level(0, 0).level_change(0, ["Open", "Close"]);
     let house = house([gate.product(0x0441, 0x2400, 0x1000)]);
     let is_cleared = |intent: &Intent| {
         let planned = plan(&house, &house.devices()[0], intent).unwrap();

@@ -93,8 +93,11 @@ impl Row {
     }
 
     fn answers(&self) -> Vec<Option<StateReport>> {
-        let answers = self.answers.iter().map(Option::as_deref);
-        answers.map(|answer| answer.map(report)).collect()
+        self.answers
+            .iter()
+            .map(Option::as_deref)
+            .map(|answer| answer.map(report))
+            .collect()
     }
 }
 

@@ -118,8 +118,7 @@ impl Known {
         let topic = format!("zwave/{path}");
         let payload = payload.to_string();
         let now = self.now();
-        self.network
-            .take_message(&topic, payload.as_bytes(), retained, now);
+        self.network.take_message(&topic, payload.as_bytes(), retained, now);
         self.network.act(now);
     }
 
@@ -138,11 +137,7 @@ impl Known {
         let now = self.now();
         self.network.act(now);
         let session = self.network.session_mut("Mosquitto").unwrap();
-        session
-            .asks
-            .drain(..)
-            .map(|ask| (ask.api, ask.number))
-            .collect()
+        session.asks.drain(..).map(|ask| (ask.api, ask.number)).collect()
     }
 
     fn apis(&mut self) -> Vec<&'static str> {
@@ -171,8 +166,7 @@ impl Known {
     }
 
     fn lamp(&self) -> (Option<Reading>, Evidence) {
-        let value = self.session().node(LAMP).unwrap().value(&lamp_state());
-        let value = value.unwrap();
+        let value = self.session().node(LAMP).unwrap().value(&lamp_state()).unwrap();
         (value.reading.clone(), value.evidence)
     }
 

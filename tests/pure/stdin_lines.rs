@@ -48,8 +48,7 @@ fn every_hostile_line_gets_the_answers_that_it_must_get() {
         }
         let (passed, refused) = sorted(&row.bytes);
         let expected = |of_session: bool| {
-            let answers = row.answers.iter();
-            answers.filter(move |answer| answer.by_session == of_session)
+            row.answers.iter().filter(move |answer| answer.by_session == of_session)
         };
         let ids: Vec<Json> = expected(true).map(|answer| answer.id.clone()).collect();
         assert_eq!(json!(passed), json!(ids), "{}", row.why);
@@ -111,8 +110,8 @@ fn request() -> impl Strategy<Value = (Json, Json)> {
             ("method", json!(method)),
             ("params", params),
         ];
-        let fields = order.map(|at| fields[at].clone());
-        let message = fields
+        let message = order
+            .map(|at| fields[at].clone())
             .map(|(name, json)| (name.to_owned(), json))
             .into_iter();
         (id, Json::Object(message.collect()))

@@ -16,8 +16,10 @@ fn property(pattern: &str) -> ClassUnicode {
 }
 
 fn has(class: &ClassUnicode, letter: char) -> bool {
-    let mut ranges = class.ranges().iter();
-    ranges.any(|range| (range.start()..=range.end()).contains(&letter))
+    class
+        .ranges()
+        .iter()
+        .any(|range| (range.start()..=range.end()).contains(&letter))
 }
 
 struct Properties {
@@ -69,9 +71,7 @@ fn fault(told: &str, most: usize) -> Option<String> {
     }
     // Readers that normalize text find no token in it either.
     let normal: String = told.nfkc().collect();
-    normal
-        .contains(['<', '>', '`'])
-        .then(|| format!("{normal:?} once normalized"))
+    normal.contains(['<', '>', '`']).then(|| format!("{normal:?} once normalized"))
 }
 
 /// Any text: of letters of all planes, and of what has a meaning to a reader.
@@ -109,8 +109,8 @@ fn any_text() -> impl Strategy<Value = String> {
     ];
     let special = prop::sample::select(special.to_vec()).prop_map(str::to_owned);
     let letters = any::<char>().prop_map(String::from);
-    let ignorable = prop::sample::select(properties().ignorable.ranges().to_vec());
-    let ignorable = ignorable.prop_map(|range| String::from(range.start()));
+    let ignorable = prop::sample::select(properties().ignorable.ranges().to_vec())
+        .prop_map(|range| String::from(range.start()));
     let part = prop_oneof![3 => special, 2 => letters, 1 => ignorable, 1 => "\\PC{0,8}"];
     prop::collection::vec(part, 0..80).prop_map(|parts| parts.concat())
 }

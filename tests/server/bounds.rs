@@ -104,9 +104,7 @@ async fn whatever_a_house_says_of_itself_every_answer_has_its_length_and_its_lin
         let lines = answer.text.lines().filter(|line| line.starts_with("- "));
         let long = lines.clone().find(|line| line.chars().count() > 200);
         assert_eq!(long, None);
-        let listed = answer.structured.as_ref().unwrap()["devices"]
-            .as_array()
-            .unwrap();
+        let listed = answer.structured.as_ref().unwrap()["devices"].as_array().unwrap();
         assert_eq!(lines.count(), listed.len(), "{}", answer.text);
         devices.extend(listed.clone());
     }
@@ -135,12 +133,7 @@ async fn whatever_a_house_says_of_itself_every_answer_has_its_length_and_its_lin
     let left_out = whole["leftOut"].as_u64().unwrap_or_default() as usize;
     assert_eq!(told + left_out, count);
     let page = server.request("resources/list", json!({})).await;
-    for resource in page["result"]["resources"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .take(30)
-    {
+    for resource in page["result"]["resources"].as_array().unwrap().iter().take(30) {
         is_harmless(&resource.to_string(), 8 * 1024);
         let one = server.read(resource["uri"].as_str().unwrap()).await;
         is_harmless(&one.to_string(), most);
@@ -192,16 +185,9 @@ async fn a_house_with_everything_in_it_is_told_whole() {
     );
     assert_eq!(whole.get("leftOut"), None, "{whole}");
     let devices = whole["devices"].as_array().unwrap();
-    let dead = devices
-        .iter()
-        .filter(|device| device["responding"] == false);
+    let dead = devices.iter().filter(|device| device["responding"] == false);
     assert_eq!((&whole["notResponding"], dead.count()), (&json!(1), 1));
-    let of = |name: &str| {
-        devices
-            .iter()
-            .find(|device| device["name"] == name)
-            .unwrap()
-    };
+    let of = |name: &str| devices.iter().find(|device| device["name"] == name).unwrap();
     let unknown = of("Never Heard");
     assert_eq!(unknown["state"], "state unknown");
     assert_eq!(unknown.get("certainty"), None, "{unknown}");

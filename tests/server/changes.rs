@@ -16,8 +16,7 @@ const LOCK: &str = "98-0-currentMode";
 /// own.
 async fn changes(server: &mut Server, filter: &str) -> Vec<String> {
     let text = server.list(filter).await;
-    let lines = text.lines().skip(1);
-    lines.map(without_times).collect()
+    text.lines().skip(1).map(without_times).collect()
 }
 
 /// Replaces each time of day by "AT", also of the day before.
@@ -136,10 +135,7 @@ async fn what_happened_while_the_gateway_was_away_lies_between_then_and_now() {
     house.put_secretly(5, "38-0-currentValue", json!(0));
     house.restart(Duration::from_secs(1));
     eventually("the house is read again", async || {
-        server
-            .list("changed")
-            .await
-            .contains("The gateway was away from ")
+        server.list("changed").await.contains("The gateway was away from ")
     })
     .await;
 }

@@ -87,8 +87,11 @@ async fn since_2026_07_28_the_question_is_the_result_and_an_answer_counts_once()
     let again = unlock(&mut server, None).await;
     let asked = unlock(&mut server, None).await;
     let states = [&again, &asked].map(|asked| asked["requestState"].as_str().unwrap());
-    let pairs = states[0].bytes().zip(states[1].bytes());
-    let equal = pairs.filter(|(one, other)| one == other).count();
+    let equal = states[0]
+        .bytes()
+        .zip(states[1].bytes())
+        .filter(|(one, other)| one == other)
+        .count();
     assert!(
         states[0].len() >= 32 && equal < states[0].len() / 2,
         "{states:?}"

@@ -44,8 +44,5 @@ async fn a_hidden_device_is_in_no_text_and_obeys_to_no_name() {
         "{written:?}"
     );
     // Nor is the lamp's name taken from it by one that nobody can see.
-    server
-        .control("living room lamp", "on")
-        .await
-        .is("confirmed");
+    server.control("living room lamp", "on").await.is("confirmed");
 }

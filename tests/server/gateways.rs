@@ -62,10 +62,7 @@ async fn two_houses_are_served_at_once_and_shared_names_get_their_gateways() {
     let answer = server.control("lamp corner", "on").await;
     answer.says("failed", "Lamp Corner (Up)");
     answer.says("failed", "Lamp Corner (Down)");
-    server
-        .control("lamp corner down", "on")
-        .await
-        .is("confirmed");
+    server.control("lamp corner down", "on").await.is("confirmed");
     assert_eq!(
         (upstairs.written_to(), downstairs.written_to()),
         (vec![], vec![4])

@@ -84,10 +84,7 @@ async fn an_argument_that_nobody_knows_is_named_before_anything_else_and_in_a_li
         "{text}"
     );
     for filter in ["hall", "sauna"] {
-        let list = server
-            .list_with(json!({ "filter": filter, "frobnicate": 1 }))
-            .await
-            .text;
+        let list = server.list_with(json!({ "filter": filter, "frobnicate": 1 })).await.text;
         let last = list.lines().last().unwrap();
         assert!(
             last.contains("\"frobnicate\"") && last.contains("includeInactive"),

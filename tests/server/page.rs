@@ -30,15 +30,22 @@ fn reviewed() -> String {
 /// The tools' own text, and the page that each of them has.
 fn apart(listed: &Json) -> (String, Vec<Json>) {
     let mut tools = listed["tools"].clone();
-    let all = tools.as_array_mut().unwrap().iter_mut();
-    let pages = all.filter_map(|tool| tool.as_object_mut().unwrap().shift_remove("_meta"));
-    let pages = pages.collect();
+    let pages = tools
+        .as_array_mut()
+        .unwrap()
+        .iter_mut()
+        .filter_map(|tool| tool.as_object_mut().unwrap().shift_remove("_meta"))
+        .collect();
     (tools.to_string(), pages)
 }
 
 fn uris(listed: &Json) -> Vec<&str> {
-    let all = listed["resources"].as_array().unwrap().iter();
-    all.map(|one| one["uri"].as_str().unwrap()).collect()
+    listed["resources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["uri"].as_str().unwrap())
+        .collect()
 }
 
 #[tokio::test(start_paused = true)]
@@ -87,8 +94,12 @@ async fn a_host_that_shows_pages_is_told_which_one_belongs_to_the_tools() {
             uris(&resources).iter().filter(|uri| **uri == PAGE).count(),
             1
         );
-        let mut all = resources["resources"].as_array().unwrap().iter();
-        let listed = all.find(|one| one["uri"] == PAGE).unwrap();
+        let listed = resources["resources"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|one| one["uri"] == PAGE)
+            .unwrap();
         assert_eq!(listed["mimeType"], MIME);
     }
     // Without a session each request speaks for itself.
@@ -184,15 +195,11 @@ async fn the_page_says_what_its_owner_decided() {
 
 /// The devices of a house, by the names to control them by.
 async fn devices(server: &mut Server) -> Vec<Json> {
-    server.read(HOUSE).await["devices"]
-        .as_array()
-        .unwrap()
-        .clone()
+    server.read(HOUSE).await["devices"].as_array().unwrap().clone()
 }
 
 fn of<'a>(devices: &'a [Json], name: &str) -> &'a Json {
-    let mut all = devices.iter();
-    let found = all.find(|device| device["controlName"] == name);
+    let found = devices.iter().find(|device| device["controlName"] == name);
     found.unwrap_or_else(|| panic!("no {name}"))
 }
 
@@ -224,8 +231,11 @@ async fn a_hidden_strip_is_not_named_beside_its_outlets() {
     let strips = async |arguments: &[&str]| {
         let mut server = Server::demo(arguments).await;
         let house = devices(&mut server).await;
-        let named = house.iter().filter_map(|device| device["partOf"].as_str());
-        named.map(str::to_owned).collect::<Vec<_>>()
+        house
+            .iter()
+            .filter_map(|device| device["partOf"].as_str())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
     assert_eq!(strips(&[]).await, ["Power Strip", "Power Strip"]);
     // A strip would move its hidden outlet, so it is hidden too.

@@ -29,9 +29,7 @@ async fn every_protocol_revision_is_served() {
     }
     let mut server = Server::demo_of(&[]).await;
     let none = json!({});
-    let found = server
-        .request("server/discover", stateless(json!({}), &none))
-        .await;
+    let found = server.request("server/discover", stateless(json!({}), &none)).await;
     let versions = found["result"]["supportedVersions"].as_array().unwrap();
     assert!(versions.contains(&json!("2026-07-28")), "{found}");
     let call = json!({ "name": "list_zwave_devices", "arguments": {} });

@@ -17,13 +17,8 @@ async fn a_broker_that_delivers_each_request_twice() {
     assert!(server.list("").await.starts_with("23 devices"));
     for level in 50_u32..55 {
         let on = level % 2 == 0;
-        let lamp = server
-            .begin_control("lamp corner", if on { "on" } else { "off" })
-            .await;
-        server
-            .dim("bedroom ceiling", f64::from(level))
-            .await
-            .is("confirmed");
+        let lamp = server.begin_control("lamp corner", if on { "on" } else { "off" }).await;
+        server.dim("bedroom ceiling", f64::from(level)).await.is("confirmed");
         lamp.answer().await.is("confirmed");
         assert_eq!(house.truth(4, "37-0-currentValue"), json!(on));
         assert_eq!(house.truth(6, "38-0-currentValue"), json!(level));

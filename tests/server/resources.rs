@@ -147,11 +147,10 @@ async fn resources_tell_the_facts_of_the_list_and_nothing_else() {
             assert_eq!(own["problems"], json!([]), "{uri}");
             assert_eq!(&facts_of_the_list(&own), device, "{uri}");
         }
-        let templates = era
-            .ask(&mut server, "resources/templates/list", json!({}))
-            .await;
-        let templates = templates["result"]["resourceTemplates"].as_array().unwrap();
-        let templates: Vec<_> = templates
+        let templates = era.ask(&mut server, "resources/templates/list", json!({})).await;
+        let templates: Vec<_> = templates["result"]["resourceTemplates"]
+            .as_array()
+            .unwrap()
             .iter()
             .map(|template| &template["uriTemplate"])
             .collect();
@@ -167,9 +166,7 @@ async fn resources_tell_the_facts_of_the_list_and_nothing_else() {
             assert!(devices.contains(&facts_of_the_list(light)), "{light}");
             assert_eq!(light["room"], "Living Room");
         }
-        let none = era
-            .read(&mut server, "zwave://devices?filter=submarine")
-            .await;
+        let none = era.read(&mut server, "zwave://devices?filter=submarine").await;
         assert_eq!(none["count"], 0, "{none}");
         assert!(!none["rooms"].as_array().unwrap().is_empty(), "{none}");
     }
@@ -204,12 +201,7 @@ async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
     // It is off: there is no temperature to set.
     let thermostat = of("kind", json!("thermostat"));
     assert_eq!(thermostat.get("temperature"), None, "{thermostat}");
-    assert!(
-        thermostat["modes"]
-            .as_array()
-            .unwrap()
-            .contains(&json!("heat"))
-    );
+    assert!(thermostat["modes"].as_array().unwrap().contains(&json!("heat")));
     let sensor = of("kind", json!("sensor"));
     assert_eq!(
         (&sensor["actions"], sensor.get("modes")),
@@ -219,10 +211,7 @@ async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
     assert!(whole.iter().any(|device| device.get("age").is_some()));
     // Each is controlled by the name that its resource says, where it can be controlled at all.
     for device in whole.iter().filter(|device| device["responding"] == true) {
-        let can_be_off = device["actions"]
-            .as_array()
-            .unwrap()
-            .contains(&json!("off"));
+        let can_be_off = device["actions"].as_array().unwrap().contains(&json!("off"));
         if can_be_off && device["guarded"] == false {
             let name = device["controlName"].as_str().unwrap();
             let answer = server.control(name, "off").await;

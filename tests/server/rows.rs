@@ -51,8 +51,9 @@ fn one_round() -> Vec<Vec<Json>> {
 pub fn try_file(name: &str) {
     let rows: Vec<Row> = read_rows(&format!("calls/{name}.json"));
     let trials = rows.iter().flat_map(|row| {
-        let houses = row.houses.iter();
-        houses.map(move |house| (row.promise.clone(), Trial::run(row, house)))
+        row.houses
+            .iter()
+            .map(move |house| (row.promise.clone(), Trial::run(row, house)))
     });
     let sentences = try_all(trials);
     if !sentences.is_empty() {

@@ -20,8 +20,9 @@ use crate::fixture::{captured_nodes, layouts, setup};
 /// The topics of a recorded gateway, by the settings it was recorded with.
 fn recorded_topics(recorded: &Json, name: &str) -> BTreeSet<String> {
     let strings = |json: &Json| -> BTreeSet<String> {
-        let texts = json.as_array().unwrap().iter();
-        texts
+        json.as_array()
+            .unwrap()
+            .iter()
             .map(|text| text.as_str().unwrap().to_owned())
             .collect()
     };
@@ -32,15 +33,14 @@ fn recorded_topics(recorded: &Json, name: &str) -> BTreeSet<String> {
     if own["topics"].is_array() {
         return strings(&own["topics"]);
     }
-    let base = include_str!("../../fixtures/retained_type1_payload0.jsonl");
-    let base = base.lines().map(|line| -> String {
-        let message: Json = serde_json::from_str(line).unwrap();
-        message["topic"].as_str().unwrap().to_owned()
-    });
+    let base = include_str!("../../fixtures/retained_type1_payload0.jsonl").lines().map(
+        |line| -> String {
+            let message: Json = serde_json::from_str(line).unwrap();
+            message["topic"].as_str().unwrap().to_owned()
+        },
+    );
     let (plus, minus) = (strings(&own["plus"]), strings(&own["minus"]));
-    base.filter(|topic| !minus.contains(topic))
-        .chain(plus.clone())
-        .collect()
+    base.filter(|topic| !minus.contains(topic)).chain(plus.clone()).collect()
 }
 
 /// The form of a payload: its fields, or its type; the time of a value's last report aside.
@@ -83,18 +83,13 @@ async fn it_retains_what_every_recorded_gateway_retained() {
         // The sleeping valve had been awake since the gateway's start in some recordings only.
         let by_chance = ["Radiator_Valve/lastActive", "/19/lastActive"];
         let certain = |topic: &String| !by_chance.iter().any(|end| topic.ends_with(end));
-        let topics: BTreeSet<String> = retained
-            .keys()
-            .filter(|topic| certain(topic))
-            .cloned()
-            .collect();
+        let topics: BTreeSet<String> =
+            retained.keys().filter(|topic| certain(topic)).cloned().collect();
         let mut wanted = recorded_topics(&recorded, name);
         wanted.retain(certain);
         // Of an unknown value nothing is published bare; the recorded house had learnt a few.
         let without_value = |payload: &Json| payload.is_object() && payload.get("value").is_none();
-        let without_value = retained
-            .iter()
-            .filter(|(_, payload)| without_value(payload));
+        let without_value = retained.iter().filter(|(_, payload)| without_value(payload));
         unknown.extend(without_value.map(|(topic, _)| topic.clone()));
         wanted.retain(|topic| !bare || topics.contains(topic) || !unknown.contains(topic));
         let more: Vec<&String> = topics.difference(&wanted).collect();

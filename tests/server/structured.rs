@@ -15,10 +15,8 @@ async fn fits(content: &Json, tool: &str, server: &mut Server) {
     let mut tools = tools["result"]["tools"].as_array().unwrap().iter();
     let schema = &tools.find(|own| own["name"] == tool).unwrap()["outputSchema"];
     let validator = jsonschema::validator_for(schema).unwrap();
-    let errors = validator
-        .iter_errors(content)
-        .map(|error| error.to_string());
-    let errors: Vec<String> = errors.collect();
+    let errors: Vec<String> =
+        validator.iter_errors(content).map(|error| error.to_string()).collect();
     assert!(errors.is_empty(), "{errors:?}: {content}");
     is_described(content, schema, tool);
 }
@@ -27,8 +25,9 @@ fn is_described(content: &Json, schema: &Json, path: &str) {
     match content {
         Json::Object(fields) => {
             for (name, value) in fields {
-                let known = schema["properties"].get(name);
-                let known = known.unwrap_or_else(|| panic!("{path}/{name} is not described"));
+                let known = schema["properties"]
+                    .get(name)
+                    .unwrap_or_else(|| panic!("{path}/{name} is not described"));
                 is_described(value, known, &format!("{path}/{name}"));
             }
         }
@@ -44,8 +43,12 @@ fn is_described(content: &Json, schema: &Json, path: &str) {
 /// The text of a list, made of its structured content alone.
 fn text_of(structured: &Json, filter: &str) -> String {
     let list = |name: &str| -> Vec<&str> {
-        let items = structured[name].as_array().unwrap().iter();
-        items.map(|item| item.as_str().unwrap()).collect()
+        structured[name]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|item| item.as_str().unwrap())
+            .collect()
     };
     if structured.get("rooms").is_some() {
         let mut text = format!("No device matches \"{filter}\".");
@@ -63,9 +66,7 @@ fn text_of(structured: &Json, filter: &str) -> String {
     let matching = if filter.is_empty() { "" } else { "matching " };
     let noun = if count == 1 { "device" } else { "devices" };
     let mut text = format!("{count} {matching}{noun}.");
-    let listed = devices
-        .iter()
-        .filter(|device| device["responding"] == false);
+    let listed = devices.iter().filter(|device| device["responding"] == false);
     let dead = structured["notResponding"].as_u64().unwrap() - listed.count() as u64;
     if dead > 0 {
         text += &format!(" {dead} more not responding (includeInactive shows them).");
@@ -184,9 +185,7 @@ async fn a_control_has_in_its_structure_what_it_says_and_nothing_where_it_failed
     let wrong = server.list_with(json!({ "includeInactive": 7 })).await;
     assert!(wrong.is_error && wrong.structured.is_none(), "{wrong:?}");
     let unknown = server.list_with(json!({ "limit": 5 })).await;
-    let problem = unknown.structured.as_ref().unwrap()["problems"][0]
-        .as_str()
-        .unwrap();
+    let problem = unknown.structured.as_ref().unwrap()["problems"][0].as_str().unwrap();
     assert!(problem.contains("\"limit\""), "{problem}");
     assert!(unknown.text.starts_with("23 devices."), "{unknown:?}");
     assert!(

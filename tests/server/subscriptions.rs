@@ -30,9 +30,7 @@ impl Era {
         let wanted = json!({ "resourcesListChanged": true, "resourceSubscriptions": uris });
         let params = self.params(json!({ "notifications": wanted }));
         let (id, _answer) = server.begin("subscriptions/listen", params).await;
-        let told = server
-            .told("notifications/subscriptions/acknowledged")
-            .await;
+        let told = server.told("notifications/subscriptions/acknowledged").await;
         assert_eq!(told["params"]["notifications"], wanted);
         Some(id)
     }
@@ -226,9 +224,7 @@ async fn subscriptions_and_streams_have_a_bound() {
     let mut streams = Vec::new();
     for _ in 0..32 {
         streams.push(listen(&mut server, json!({ "resourcesListChanged": true })).await);
-        server
-            .told("notifications/subscriptions/acknowledged")
-            .await;
+        server.told("notifications/subscriptions/acknowledged").await;
     }
     let one_more = listen(&mut server, json!({})).await.await.unwrap();
     let text = one_more["error"]["message"].as_str().unwrap();

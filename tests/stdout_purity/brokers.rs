@@ -17,9 +17,7 @@ fn pretender(greeting: Vec<u8>, stays: bool) -> String {
     std::thread::spawn(move || {
         let mut connected = Vec::new();
         while let Ok((mut stream, _)) = listener.accept() {
-            stream
-                .set_read_timeout(Some(Duration::from_secs(1)))
-                .unwrap();
+            stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
             // Either end may hang up first.
             let _ = stream.read(&mut [0; 256]);
             let _ = stream.write_all(&greeting);

@@ -62,11 +62,7 @@ fn a_host_that_closes_stdout_first_is_no_failure() {
 fn a_host_that_dies_without_closing_its_pipes_is_noticed() {
     // A shell is the host. The other ends of the pipes are held by this test, which lives on.
     let script = format!("'{}' --demo <&0 & echo $! >&2; wait", binary().display());
-    let mut shell = Host::of(
-        Command::new("bash")
-            .args(["-c", &script])
-            .stdin(Stdio::piped()),
-    );
+    let mut shell = Host::of(Command::new("bash").args(["-c", &script]).stdin(Stdio::piped()));
     eventually("it says its number", || {
         shell.stderr_so_far().contains('\n')
     });
@@ -154,15 +150,10 @@ fn a_stray_write_to_descriptor_1_goes_to_stderr() {
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
     let descriptor = format!("/proc/{}/fd/1", host.id());
-    let mut stray = std::fs::OpenOptions::new()
-        .write(true)
-        .open(descriptor)
-        .unwrap();
+    let mut stray = std::fs::OpenOptions::new().write(true).open(descriptor).unwrap();
     for id in 2..50 {
         host.say(&list(id));
-        stray
-            .write_all(b"a stray write\n{\"jsonrpc\":\"2.0\",")
-            .unwrap();
+        stray.write_all(b"a stray write\n{\"jsonrpc\":\"2.0\",").unwrap();
     }
     drop(stray);
     let ended = host.finish();

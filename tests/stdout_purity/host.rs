@@ -21,9 +21,7 @@ pub fn binary() -> PathBuf {
 /// A program without any environment, but for what Windows itself needs to open sockets.
 pub fn without_environment(command: &mut Command) -> &mut Command {
     let needed = std::env::var_os("SYSTEMROOT").filter(|_| cfg!(windows));
-    command
-        .env_clear()
-        .envs(needed.map(|folder| ("SYSTEMROOT", folder)))
+    command.env_clear().envs(needed.map(|folder| ("SYSTEMROOT", folder)))
 }
 
 pub struct Host {
@@ -214,8 +212,8 @@ pub fn answers(stdout: &[u8]) -> Answers {
         let id = &message["id"];
         assert!(id.is_string() || id.is_number(), "{line}");
         let outcomes = [&message["result"], &message["error"]];
-        let outcomes = outcomes.iter().filter(|outcome| outcome.is_object());
-        assert_eq!(outcomes.count(), 1, "{line}");
+        let told = outcomes.iter().filter(|outcome| outcome.is_object());
+        assert_eq!(told.count(), 1, "{line}");
         let before = answers.insert(id.to_string(), message);
         assert!(before.is_none(), "answered twice: {line}");
     }

@@ -72,12 +72,7 @@ fn a_log_that_nobody_reads_stops_nothing() {
     let text = format!("{}\n{}\n", initialize(1), lines.join("\n"));
     let writing = std::thread::spawn(move || stdin.write_all(text.as_bytes()).unwrap());
     let mut stdout = Vec::new();
-    child
-        .stdout
-        .take()
-        .unwrap()
-        .read_to_end(&mut stdout)
-        .unwrap();
+    child.stdout.take().unwrap().read_to_end(&mut stdout).unwrap();
     writing.join().unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     drop(unread);

@@ -137,9 +137,7 @@ fn programs_that_connect_and_say_nothing_don_t_keep_the_browser_waiting() {
 fn a_connection_that_was_refused_is_closed() {
     let view = View::start(&[]);
     let mut stream = TcpStream::connect(("127.0.0.1", view.port)).unwrap();
-    stream
-        .set_read_timeout(Some(Duration::from_secs(10)))
-        .unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     let head = format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", view.port);
     stream.write_all(head.as_bytes()).unwrap();
     let mut reply = String::new();
@@ -180,10 +178,7 @@ fn the_page_is_the_server_s_own_and_may_do_nothing_but_run() {
     let browser = view.enter();
     let page = browser.get("page");
     assert_eq!(page.status, 200);
-    assert!(
-        page.body
-            .contains("data-controls=\"all\" data-guard=\"confirm\"")
-    );
+    assert!(page.body.contains("data-controls=\"all\" data-guard=\"confirm\""));
     let read = browser.ask("resources/read", &json!({ "uri": "ui://zwave/house" }));
     assert_eq!(read["result"]["contents"][0]["text"], page.body.as_str());
     let policy = page.header("content-security-policy").unwrap();

@@ -66,8 +66,8 @@ impl View {
         printed.read_line(&mut line).unwrap();
         let address = line
             .trim()
-            .strip_prefix("The house is at http://127.0.0.1:");
-        let address = address.unwrap_or_else(|| panic!("it printed {line:?}"));
+            .strip_prefix("The house is at http://127.0.0.1:")
+            .unwrap_or_else(|| panic!("it printed {line:?}"));
         let (port, path) = address.split_once('/').unwrap();
         let (port, entrance) = (port.parse().unwrap(), format!("/{path}"));
         let folder = entrance.split('?').next().unwrap().to_owned();
@@ -162,11 +162,12 @@ impl Browser {
 
     pub fn device(&self, name: &str) -> Json {
         let house = self.house();
-        let mut devices = house["devices"].as_array().unwrap().iter();
-        let found = devices.find(|device| device["controlName"] == name);
-        found
-            .unwrap_or_else(|| panic!("no {name}: {house}"))
-            .clone()
+        let found = house["devices"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|device| device["controlName"] == name);
+        found.unwrap_or_else(|| panic!("no {name}: {house}")).clone()
     }
 
     /// The state of the demo house's lamp.
@@ -200,9 +201,7 @@ fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &st
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
     let text = String::from_utf8(bytes).unwrap();
-    let (head, body) = text
-        .split_once("\r\n\r\n")
-        .unwrap_or_else(|| panic!("{path}: {text:?}"));
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{path}: {text:?}"));
     let mut lines = head.lines();
     let status = lines.next().unwrap().split(' ').nth(1).unwrap();
     let headers = lines.map(|line| {
@@ -246,10 +245,9 @@ impl View {
         let id = self.child.id();
         let tasks = std::fs::read_dir(format!("/proc/{id}/task")).unwrap();
         let children = tasks.flat_map(|task| {
-            let listed = std::fs::read_to_string(task.unwrap().path().join("children"));
-            let listed = listed.unwrap_or_default();
-            let ids = listed.split_whitespace().map(|id| id.parse().unwrap());
-            ids.collect::<Vec<u32>>()
+            let listed =
+                std::fs::read_to_string(task.unwrap().path().join("children")).unwrap_or_default();
+            listed.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<u32>>()
         });
         let named = |id: &u32| {
             let name = std::fs::read_to_string(format!("/proc/{id}/comm"));
@@ -262,9 +260,7 @@ impl View {
 #[cfg(target_os = "linux")]
 pub fn kill(process: u32, signal: &str) {
     let signal = format!("-{signal}");
-    let sent = Command::new("kill")
-        .args([&signal, &process.to_string()])
-        .status();
+    let sent = Command::new("kill").args([&signal, &process.to_string()]).status();
     assert!(sent.unwrap().success());
 }
 

@@ -21,9 +21,7 @@ pub async fn examine(url: &str, arguments: &[&str], environment: &[(&str, &str)]
 
 /// The server in a report's entry for Claude Desktop.
 pub fn entry_of(report: &Json) -> Json {
-    let text = report["entries"]["claude-desktop"]["text"]
-        .as_str()
-        .unwrap();
+    let text = report["entries"]["claude-desktop"]["text"].as_str().unwrap();
     let file: Json = serde_json::from_str(text).unwrap();
     file["mcpServers"]["zwave"].clone()
 }
@@ -78,8 +76,7 @@ async fn all_is_well_in_a_house_that_speaks() {
     ];
     assert!(told.out.starts_with(&expected.concat()), "{told:?}");
     assert!(
-        told.out
-            .contains(" was heard live; what changes is known at once\n"),
+        told.out.contains(" was heard live; what changes is known at once\n"),
         "{told:?}"
     );
     let end = "✓ zwave-js-ui's settings: events are on, retain is on\n\nAll is well.";
@@ -161,17 +158,19 @@ async fn the_demo_house_needs_no_broker_and_is_well() {
 
 /// The environment with which a host spawns the server.
 fn environment_of(entry: &Json) -> Vec<(String, String)> {
-    let environment = entry["env"].as_object().unwrap().iter();
-    let texts = environment.map(|(name, text)| (name.clone(), text.as_str().unwrap().to_owned()));
-    texts.collect()
+    entry["env"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, text)| (name.clone(), text.as_str().unwrap().to_owned()))
+        .collect()
 }
 
 /// The first JSON document behind a heading.
 fn document_behind(text: &str, heading: &str) -> Json {
     let rest = &text[text.find(heading).expect(heading)..];
     let rest = &rest[rest.find("\n{").unwrap()..];
-    let mut documents = serde_json::Deserializer::from_str(rest).into_iter();
-    documents.next().unwrap().unwrap()
+    serde_json::Deserializer::from_str(rest).into_iter().next().unwrap().unwrap()
 }
 
 #[tokio::test]
@@ -220,10 +219,8 @@ async fn entries_for_hosts_work_as_they_are_and_have_no_password() {
 
     // The person puts the password where it says, and the host spawns it in a folder of its own.
     environment[3].1 = PASSWORD.to_owned();
-    let environment: Vec<(&str, &str)> = environment
-        .iter()
-        .map(|(name, text)| (name.as_str(), text.as_str()))
-        .collect();
+    let environment: Vec<(&str, &str)> =
+        environment.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let mut server = Server::spawn_with(&arguments, &environment);
     server.initialize().await;
     let tools = server.request("tools/list", json!({})).await;
@@ -237,9 +234,8 @@ async fn entries_for_hosts_work_as_they_are_and_have_no_password() {
     assert_eq!(words[..4], ["claude", "mcp", "add", "zwave"]);
     assert_eq!(Path::new(&words[split + 1]), program);
     assert_eq!(words[split + 2..], arguments);
-    let set = expected.map(|(name, text)| format!("{name}={text}"));
-    let set: Vec<&str> = set.iter().flat_map(|one| ["-e", one]).collect();
-    assert_eq!(words[4..split], set);
+    let set = expected.map(|(name, text)| ["-e".to_owned(), format!("{name}={text}")]);
+    assert_eq!(words[4..split], set.concat());
 
     let code = document_behind(&out, "VS Code");
     let own = &code["servers"]["zwave"];
@@ -281,8 +277,7 @@ async fn the_entry_for_one_host_needs_no_broker() {
         told.out
     );
     assert!(
-        told.out
-            .contains("\n\nlmstudio://add_mcp?name=zwave&config="),
+        told.out.contains("\n\nlmstudio://add_mcp?name=zwave&config="),
         "{}",
         told.out
     );
@@ -300,12 +295,7 @@ async fn the_entry_for_one_host_needs_no_broker() {
         (&vs_code["name"], &vs_code["file"]),
         (&json!("VS Code"), &json!(".vscode/mcp.json"))
     );
-    assert!(
-        vs_code["link"]
-            .as_str()
-            .unwrap()
-            .starts_with("vscode:mcp/install?")
-    );
+    assert!(vs_code["link"].as_str().unwrap().starts_with("vscode:mcp/install?"));
     assert_eq!(entries["codex"]["link"], Json::Null);
     assert_secret(&told.out, "the entries");
 

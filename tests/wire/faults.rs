@@ -50,10 +50,7 @@ fn claims_nothing(answer: &Answer) {
 
 fn times_written(house: &House, level: u32) -> usize {
     let writes = house.writes();
-    writes
-        .iter()
-        .filter(|(_, _, value)| *value == level)
-        .count()
+    writes.iter().filter(|(_, _, value)| *value == level).count()
 }
 
 #[tokio::test]
@@ -119,10 +116,7 @@ async fn a_flood_of_fifty_thousand_value_messages() {
     let mut level = 0;
     while !flood.is_finished() || level < 3 {
         level += 1;
-        server
-            .dim("bedroom ceiling", f64::from(level))
-            .await
-            .is("confirmed");
+        server.dim("bedroom ceiling", f64::from(level)).await.is("confirmed");
         assert_eq!(house.truth(6, "38-0-currentValue"), json!(level));
     }
     flood.await.unwrap();

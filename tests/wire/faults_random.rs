@@ -65,10 +65,7 @@ struct Run {
 
 fn setting(name: &str) -> Option<u64> {
     let text = std::env::var(name).ok()?;
-    Some(
-        text.parse()
-            .unwrap_or_else(|_| panic!("{name} must be a whole number")),
-    )
+    Some(text.parse().unwrap_or_else(|_| panic!("{name} must be a whole number")))
 }
 
 #[tokio::test]
@@ -84,8 +81,8 @@ async fn every_answer_under_random_faults_is_true_without_events() {
 }
 
 async fn answers_are_true(events: bool) {
-    let seed = setting("ZWAVE_FAULT_SEED");
-    let seed = seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
+    let seed =
+        setting("ZWAVE_FAULT_SEED").unwrap_or_else(|| RandomState::new().build_hasher().finish());
     let asked = setting("ZWAVE_FAULT_CALLS");
     let calls = usize::try_from(asked.unwrap_or(40)).unwrap();
     // The promise. Beside other tests, the machine is not this one's alone.
@@ -169,10 +166,7 @@ impl Run {
     }
 
     fn hear(&mut self, node: u16, level: u64, answer: &Answer) {
-        let certainty = answer
-            .certainty
-            .clone()
-            .unwrap_or_else(|| panic!("{answer:?}"));
+        let certainty = answer.certainty.clone().unwrap_or_else(|| panic!("{answer:?}"));
         let told = self.told.entry((node, level)).or_default();
         let refused = ["still reports", "refused", "did not respond", "replaced"];
         match certainty.as_str() {
@@ -219,9 +213,7 @@ impl Run {
                 self.proxy.cut_after(usize::try_from(bytes).unwrap());
             }
             7 => self.house.set_faults(Faults(vec![(api, Fault::Drop)])),
-            8 => self
-                .house
-                .set_faults(Faults(vec![(api, Fault::Delay(late))])),
+            8 => self.house.set_faults(Faults(vec![(api, Fault::Delay(late))])),
             9 => self.house.set_faults(Faults(vec![(api, Fault::Double)])),
             10 => self.house.set_faults(Faults(vec![(api, Fault::Garble)])),
             11 => {
@@ -237,8 +229,7 @@ impl Run {
                 for _ in 0..500 {
                     let level = self.dice.roll(99);
                     let path = "Bedroom/Ceiling/switch_multilevel/endpoint_0/currentValue";
-                    self.house
-                        .publish_raw(path, &json!({ "value": level }), false);
+                    self.house.publish_raw(path, &json!({ "value": level }), false);
                 }
             }
             // No fault at all is a control.

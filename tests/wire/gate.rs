@@ -64,9 +64,7 @@ async fn a_broker_that_was_never_there_delays_nothing_but_the_answer_that_needs_
     let list = server.list_with(json!({})).await;
     assert!(list.is_error && list.text.contains(&away), "{list:?}");
     for uri in ["zwave://devices", "zwave://devices/Living%20Room/Lamp"] {
-        let answer = server
-            .request("resources/read", json!({ "uri": uri }))
-            .await;
+        let answer = server.request("resources/read", json!({ "uri": uri })).await;
         assert_eq!(answer["error"]["code"], -32603, "{answer}");
     }
     assert!(begun.elapsed() < Duration::from_secs(8));

@@ -41,9 +41,8 @@ async fn a_thousand_calls_at_once_are_each_answered_once_and_truly() {
     needs!(mosquitto);
     let (house, mut server) = quick(20).await;
     // Each call can be told from every other at the house.
-    let targets: Vec<(u16, u64)> = (0..1000)
-        .map(|call| (30 + call % 20, 1 + u64::from(call / 20)))
-        .collect();
+    let targets: Vec<(u16, u64)> =
+        (0..1000).map(|call| (30 + call % 20, 1 + u64::from(call / 20))).collect();
     let mut answers = Vec::new();
     for (node, level) in &targets {
         let arguments = json!({

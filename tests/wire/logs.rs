@@ -15,8 +15,8 @@ use crate::fixture::Server;
 use crate::fixture::end;
 
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let files = std::fs::read_dir(folder).unwrap();
-    let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
     files
 }
@@ -43,10 +43,7 @@ async fn every_control_call_leaves_one_line_with_what_was_said_and_what_became_o
         server.control_with(arguments).await;
     }
     let stderr = server.finish().await;
-    let lines: Vec<&str> = stderr
-        .lines()
-        .filter(|line| line.contains(" said="))
-        .collect();
+    let lines: Vec<&str> = stderr.lines().filter(|line| line.contains(" said=")).collect();
     let cut = format!("said=\"{}\" ", "x".repeat(100));
     let expected = [
         "said=\"the coffee machine\" devices=\"Kitchen/Coffee Machine\" action=\"on\" \
@@ -108,10 +105,8 @@ async fn old_files_go_and_only_ours() {
     let server = demo(folder.path(), &["--log-days=3"]).await;
     server.finish().await;
     let names = files(folder.path());
-    let names: Vec<_> = names
-        .iter()
-        .map(|file| file.file_name().unwrap().to_str().unwrap())
-        .collect();
+    let names: Vec<_> =
+        names.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect();
     assert_eq!(names.len(), 4, "{names:?}");
     assert_eq!(
         names[..3],
@@ -132,13 +127,7 @@ async fn a_full_disk_is_said_once_and_the_server_serves_on() {
     }
     let mut server = demo(folder.path(), &[]).await;
     for _ in 0..20 {
-        assert!(
-            server
-                .control("coffee machine", "toggle")
-                .await
-                .certainty
-                .is_some()
-        );
+        assert!(server.control("coffee machine", "toggle").await.certainty.is_some());
     }
     let stderr = server.finish().await;
     let said = "can't be written (No space left on device";

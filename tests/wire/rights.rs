@@ -167,10 +167,7 @@ impl Client {
 
     /// Answers every write of ours as the gateway would that has done it; where it can read them.
     async fn forge_replies(mut self) {
-        self.end
-            .bus
-            .subscribe("zwave/_CLIENTS/+/api/+/set")
-            .unwrap();
+        self.end.bus.subscribe("zwave/_CLIENTS/+/api/+/set").unwrap();
         while let Some(incoming) = self.end.incoming.recv().await {
             let Incoming::Message(message) = incoming else {
                 continue;

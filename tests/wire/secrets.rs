@@ -94,8 +94,8 @@ async fn no_log_at_any_level_and_no_process_list_has_the_password() {
         assert!(stderr.contains("TRACE"), "{stderr}");
         assert_secret(&stderr, "stderr");
     }
-    let files = std::fs::read_dir(&logs).unwrap();
-    let files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    let files: Vec<_> =
+        std::fs::read_dir(&logs).unwrap().map(|file| file.unwrap().path()).collect();
     assert!(!files.is_empty());
     for file in files {
         let text = std::fs::read_to_string(file).unwrap();

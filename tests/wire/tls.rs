@@ -49,11 +49,7 @@ pub fn start_guarded(authority: &Authority) -> Mosquitto {
 
 async fn start(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)]) -> Server {
     let address = format!("{scheme}://localhost:{}", broker.port());
-    let env: Vec<_> = env
-        .iter()
-        .copied()
-        .chain([("MQTT_BROKER_URL", address.as_str())])
-        .collect();
+    let env: Vec<_> = env.iter().copied().chain([("MQTT_BROKER_URL", address.as_str())]).collect();
     let mut server = Server::spawn_with(&[], &env);
     server.initialize().await;
     server
@@ -91,10 +87,7 @@ async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
             server.list("").await.starts_with("23 devices")
         })
         .await;
-        server
-            .control("lamp corner", "toggle")
-            .await
-            .is("confirmed");
+        server.control("lamp corner", "toggle").await.is("confirmed");
     }
     assert_eq!(house.writes().len(), 2);
 

@@ -44,10 +44,7 @@ impl DeviceCall {
     /// Makes a call for a device, unless it can't do the action.
     pub fn new(device: &DeviceFacts, action: Action, with: Target) -> Result<Self, CallRefusal> {
         let call = Self { action, with };
-        device
-            .can(action)
-            .then_some(call)
-            .ok_or(CallRefusal::Cannot)
+        device.can(action).then_some(call).ok_or(CallRefusal::Cannot)
     }
 
     /// Refuses the call if the device is guarded, unless the action can only close the house.

@@ -72,10 +72,12 @@ pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> V
     // "Are there" asks something other than "are".
     let found = search.found;
     let has_most_ask_words = |one: &&Parsed| {
-        let same = found
+        found
             .iter()
-            .filter(|other| other.rest == one.rest && other.ask.is_some());
-        same.map(|other| other.ask_words).max() == Some(one.ask_words)
+            .filter(|other| other.rest == one.rest && other.ask.is_some())
+            .map(|other| other.ask_words)
+            .max()
+            == Some(one.ask_words)
     };
     // "Motion sensor" says more than "motion".
     let says_less = |one: &&Parsed| {
@@ -161,8 +163,10 @@ impl Search<'_> {
 
 /// Returns true if one of these tokens is more than an article or a short preposition.
 pub(super) fn has_content(tokens: &[Token], places: &[usize]) -> bool {
-    let mut words = places.iter().filter_map(|at| tokens.get(*at)?.word());
-    words.any(|word| !language::is_article(word))
+    places
+        .iter()
+        .filter_map(|at| tokens.get(*at)?.word())
+        .any(|word| !language::is_article(word))
 }
 
 impl Parsed {
@@ -185,9 +189,7 @@ impl Parsed {
             Element::Property(property) => {
                 next.drop_articles(tokens, at);
                 next.property_end = end;
-                next.property
-                    .replace(property)
-                    .is_none_or(|known| known == property)
+                next.property.replace(property).is_none_or(|known| known == property)
             }
             Element::Asked(property) => {
                 next.asks_property = true;
@@ -262,8 +264,7 @@ impl Parsed {
         let (before, after): (Vec<usize>, Vec<usize>) =
             self.rest.iter().partition(|at| **at < verb);
         let begins_with_a_place = |part: &[usize]| {
-            part.first()
-                .is_some_and(|at| lexicon.has_at(WordList::Places, tokens, *at))
+            part.first().is_some_and(|at| lexicon.has_at(WordList::Places, tokens, *at))
         };
         let ends_with_a_break = before.last().is_some_and(|last| {
             let next = tokens.get(last + 1);

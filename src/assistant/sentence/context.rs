@@ -159,10 +159,7 @@ impl Undo {
             let change = change.map(|change| if up { change } else { -change });
             change.is_some_and(|change| change > 0.0 && change <= MAX_STEP)
         };
-        let is_open = now
-            .open
-            .or(now.door_open)
-            .or(now.position.map(|position| position > 0.0));
+        let is_open = now.open.or(now.door_open).or(now.position.map(|position| position > 0.0));
         match (self.done.action, &self.done.with) {
             (Action::SetTemperature, Target::Degrees(degrees, unit)) => {
                 // Degrees of another unit are not compared.
@@ -181,10 +178,9 @@ impl Undo {
             // A device that reports only a mode counts as on while it has one.
             (Action::On, _) => now.on.unwrap_or(now.mode.is_some()),
             (Action::Off, _) => !now.on.unwrap_or(now.mode.is_none()),
-            (Action::Toggle, _) => now
-                .on
-                .zip(self.before.on)
-                .is_some_and(|(now, before)| now != before),
+            (Action::Toggle, _) => {
+                now.on.zip(self.before.on).is_some_and(|(now, before)| now != before)
+            }
             (Action::Open, _) => is_open == Some(true),
             (Action::Close, _) => is_open == Some(false) || now.moving.is_some(),
             (Action::Lock, _) => now.locked == Some(true),

@@ -42,10 +42,7 @@ impl State {
         if !facts.responding {
             return None;
         }
-        let on = || {
-            now.on
-                .or_else(|| now.mode.as_ref().map(|mode| mode.to_lowercase() != "off"))
-        };
+        let on = || now.on.or_else(|| now.mode.as_ref().map(|mode| mode.to_lowercase() != "off"));
         let open = || {
             let position = now.position.map(|position| position > 0.0);
             now.open.or(position).or(now.door_open)
@@ -98,8 +95,11 @@ impl Property {
             Self::Energy => &["kWh", "Wh"],
             Self::CarbonDioxide => &["ppm"],
             Self::Battery => {
-                let charge = facts.battery.map(|value| Reading { value, unit: "%" });
-                return charge.into_iter().collect();
+                return facts
+                    .battery
+                    .map(|value| Reading { value, unit: "%" })
+                    .into_iter()
+                    .collect();
             }
             Self::State => &[],
             _ => return Vec::new(),

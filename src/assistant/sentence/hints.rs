@@ -29,9 +29,7 @@ pub(in crate::assistant) struct Hints<'h> {
 pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Option<Hints<'h>> {
     let sentence = Sentence::read(text)?;
     let context = Context::default();
-    let readers = LEXICONS
-        .iter()
-        .map(|lexicon| Reader::new(house, lexicon, &sentence, &context));
+    let readers = LEXICONS.iter().map(|lexicon| Reader::new(house, lexicon, &sentence, &context));
     // Of languages that know equally many of its words, the first one counts.
     let reader = readers.rev().max_by_key(|reader| reader.familiar_words)?;
     let lexicon = reader.lexicon;
@@ -53,9 +51,10 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
     let hinted = |device: &Device| {
         let facts = house.facts(device);
         let calls: Option<Vec<DeviceCall>> = (!asks).then(|| {
-            let wishes = spoken.wishes.iter();
-            let calls = wishes.filter_map(|wish| wish.call(facts, device, lexicon).ok());
-            calls
+            spoken
+                .wishes
+                .iter()
+                .filter_map(|wish| wish.call(facts, device, lexicon).ok())
                 .filter_map(|call| call.unless_guarded(facts).ok())
                 .collect()
         });
@@ -163,13 +162,15 @@ impl Spoken {
     fn urges(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
         let is_idle = |at: usize| self.idle & range(at, at + 1) != 0;
         let begins = |at: &usize| {
-            let mut before = (0..*at).rev().filter(|at| !is_idle(*at));
-            before
-                .next()
+            (0..*at)
+                .rev()
+                .find(|at| !is_idle(*at))
                 .is_none_or(|at| tokens.get(at).is_some_and(Token::is_break))
         };
-        let mut firsts = (0..tokens.len()).filter(|at| !is_idle(*at)).filter(begins);
-        firsts.any(|at| lexicon.has_at(WordList::Urge, tokens, at))
+        (0..tokens.len())
+            .filter(|at| !is_idle(*at))
+            .filter(begins)
+            .any(|at| lexicon.has_at(WordList::Urge, tokens, at))
     }
 }
 
@@ -194,8 +195,8 @@ fn said_values(tokens: &[Token], lexicon: &Lexicon) -> (Vec<Value>, Vec<Value>, 
     let (mut amounts, mut colors, mut places) = (Vec::new(), Vec::new(), 0);
     let mut at = 0;
     while at < tokens.len() {
-        let candidates = values(tokens, at, lexicon).into_iter();
-        let longest = candidates
+        let longest = values(tokens, at, lexicon)
+            .into_iter()
             .filter(|(_, said)| !said.part)
             .max_by_key(|(length, _)| *length);
         let Some((length, said)) = longest else {

@@ -209,8 +209,10 @@ impl KnownHouse {
 
     /// Finds a device by the name that it is controlled by.
     pub(super) fn device(&self, control_name: &str) -> Option<&Device> {
-        let mut devices = self.names.devices().iter();
-        devices.find(|device| self.facts(device).control_name == control_name)
+        self.names
+            .devices()
+            .iter()
+            .find(|device| self.facts(device).control_name == control_name)
     }
 }
 

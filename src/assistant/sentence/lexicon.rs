@@ -147,9 +147,11 @@ impl Lexicon {
         at: usize,
     ) -> impl Iterator<Item = usize> {
         let patterns = self.lists.get(&list).zip(tokens.get(at));
-        let found = patterns.map(|(patterns, token)| patterns.beginning_with(token));
-        let found = found.into_iter().flatten();
-        found.filter_map(move |(pattern, ())| pattern.length(tokens, at))
+        patterns
+            .map(|(patterns, token)| patterns.beginning_with(token))
+            .into_iter()
+            .flatten()
+            .filter_map(move |(pattern, ())| pattern.length(tokens, at))
     }
 
     /// Returns the length of the longest phrase of a list that matches at a place.
@@ -164,15 +166,13 @@ impl Lexicon {
 
     /// Returns true if all tokens together are a phrase of a list.
     pub fn is_all(&self, list: WordList, tokens: &[Token]) -> bool {
-        self.lengths_at(list, tokens, 0)
-            .any(|length| length == tokens.len())
+        self.lengths_at(list, tokens, 0).any(|length| length == tokens.len())
     }
 
     /// Returns true if a word is an order's verb by itself.
     pub fn is_deed(&self, word: &Word) -> bool {
         let token = Token::of(word.clone());
-        let mut found = self.elements.beginning_with(&token).into_iter();
-        found.any(|(pattern, element)| {
+        self.elements.beginning_with(&token).into_iter().any(|(pattern, element)| {
             let alone = std::slice::from_ref(&token);
             matches!(element, Element::Deed(_)) && pattern.length(alone, 0).is_some()
         })
@@ -202,9 +202,8 @@ impl Lexicon {
                     self.property_words.iter().find_map(|property| {
                         let property = words(property).pop()?;
                         let begin = word.written().strip_suffix(property.written())?;
-                        let mut begins = ["", "s", "n"]
-                            .iter()
-                            .filter_map(|joint| begin.strip_suffix(joint));
+                        let mut begins =
+                            ["", "s", "n"].iter().filter_map(|joint| begin.strip_suffix(joint));
                         let begin = begins.find_map(|begin| words(begin).pop().filter(may_be))?;
                         Some([begin, property])
                     })
@@ -255,16 +254,11 @@ impl Lexicon {
         elements.add(&table.asking, groups, Element::Asking);
         // "Set" and "color" share their verbs with every other order.
         let names_its_action = |deed: &Deed| !matches!(deed, Deed::Set | Deed::Color);
-        let orders = table
-            .orders
-            .iter()
-            .filter(|(deed, _)| names_its_action(deed));
+        let orders = table.orders.iter().filter(|(deed, _)| names_its_action(deed));
         for (deed, texts) in orders.chain(&table.hints) {
             lexicon.hints.add(texts, groups, *deed);
         }
-        lexicon
-            .excuses
-            .add_each(&table.excuses, groups, |excuse| excuse);
+        lexicon.excuses.add_each(&table.excuses, groups, |excuse| excuse);
         for (part, texts) in &table.parts {
             let part = part.parse().unwrap_or_default();
             lexicon.parts.add(texts, groups, part);
@@ -288,9 +282,11 @@ impl Lexicon {
 
 /// Returns the patterns that are single words.
 fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
-    let words = patterns.flat_map(|text| text.split('/'));
-    let words = words.filter(|word| !word.contains(['_', ' ', '~', '^']));
-    words.map(str::to_owned).collect()
+    patterns
+        .flat_map(|text| text.split('/'))
+        .filter(|word| !word.contains(['_', ' ', '~', '^']))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Returns the first of several ways to say something.
@@ -310,8 +306,7 @@ fn named_words(table: &BTreeMap<String, Vec<String>>) -> Vec<(String, String)> {
 /// sentence's look-ups, and they never change. A file that can't be read counts as empty; a test makes
 /// sure that there is none.
 pub(super) static LEXICONS: LazyLock<Vec<Lexicon>> = LazyLock::new(|| {
-    let files = FILES.iter().enumerate();
-    let lexicons = files.map(|(place, file)| {
+    let lexicons = FILES.iter().enumerate().map(|(place, file)| {
         let file: WordFile = toml::from_str(file).unwrap_or_default();
         Lexicon::new(file, 1 << place)
     });

@@ -81,10 +81,10 @@ pub(super) fn contradict(steps: &[Step], more: &[Step]) -> bool {
                 .iter()
                 .any(|known| pair == *known || pair == [known[1], known[0]])
     };
-    let mut pairs = steps
+    steps
         .iter()
-        .flat_map(|one| more.iter().map(move |other| (one, other)));
-    pairs.any(|(one, other)| one.device.id == other.device.id && undoes(&one.call, &other.call))
+        .flat_map(|one| more.iter().map(move |other| (one, other)))
+        .any(|(one, other)| one.device.id == other.device.id && undoes(&one.call, &other.call))
 }
 
 /// Returns the meaning of an order for the devices that are named.
@@ -122,8 +122,8 @@ pub(super) fn plan_order<'h>(
         Named::Set(set) => Some(plan_set_order(&wish, set, &step)),
         Named::OneOf(devices) => Some(Meaning::WhichOne(wish, devices)),
         Named::Room(_, devices) => {
-            let able = devices.into_iter().filter(|device| step(device).is_ok());
-            let able: Vec<&Device> = able.collect();
+            let able: Vec<&Device> =
+                devices.into_iter().filter(|device| step(device).is_ok()).collect();
             (!able.is_empty()).then_some(Meaning::WhichOne(wish, able))
         }
         Named::Nothing => None,

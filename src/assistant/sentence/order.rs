@@ -198,9 +198,11 @@ impl Wish {
             }
             Some(Value::Mode(place)) => {
                 let (wanted, _) = lexicon.mode_words.get(place).ok_or(CallRefusal::Cannot)?;
-                let mut modes = device.modes.iter();
-                let mode = modes.find(|mode| mode.to_lowercase() == *wanted);
-                let mode = mode.ok_or(CallRefusal::Cannot)?;
+                let mode = device
+                    .modes
+                    .iter()
+                    .find(|mode| mode.to_lowercase() == *wanted)
+                    .ok_or(CallRefusal::Cannot)?;
                 DeviceCall::new(device, Action::SetMode, Target::Mode(mode.clone()))
             }
         }

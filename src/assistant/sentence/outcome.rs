@@ -123,9 +123,10 @@ impl Lexicon {
             Category::Switches,
             Category::Everything,
         ];
-        let mut kinds = kinds.into_iter();
-        let kind = kinds.find(|kind| are(*kind, devices));
-        let kind = kind.unwrap_or(Category::Everything);
+        let kind = kinds
+            .into_iter()
+            .find(|kind| are(*kind, devices))
+            .unwrap_or(Category::Everything);
         match language::words_for(kind, self.language) {
             Some((one, several)) => self.counted(devices.len(), one, several),
             None => self.named_subject(devices),
@@ -216,19 +217,15 @@ impl Lexicon {
             None if words.is_empty() => "nothing_understood",
             None => "not_understood",
         };
-        let quoted: Vec<String> = words
-            .iter()
-            .take(MAX_QUOTED)
-            .map(|word| format!("\"{word}\""))
-            .collect();
+        let quoted: Vec<String> =
+            words.iter().take(MAX_QUOTED).map(|word| format!("\"{word}\"")).collect();
         self.say(phrase, &[("words", &self.list(&quoted, "and"))])
     }
 }
 
 fn word_for<'l>(words: &'l [(String, String)], name: &'l str) -> &'l str {
     let lower = name.to_lowercase();
-    let mut words = words.iter();
-    let found = words.find(|(key, _)| *key == lower);
+    let found = words.iter().find(|(key, _)| *key == lower);
     found.map_or(name, |(_, word)| word)
 }
 
@@ -239,6 +236,5 @@ const MAX_OFFERED: usize = 5;
 const MAX_QUOTED: usize = 4;
 
 fn are(category: Category, devices: &[&Device]) -> bool {
-    let mut devices = devices.iter();
-    devices.all(|device| device.categories.has(category))
+    devices.iter().all(|device| device.categories.has(category))
 }

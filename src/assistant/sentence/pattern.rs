@@ -60,9 +60,7 @@ fn marks(text: &str) -> Phrase {
 /// Parses alternatives with a slash between them. A name such as `<turn>` stands for its group.
 fn alternatives(text: &str, groups: &Groups) -> Vec<Phrase> {
     let of_part = |part: &str| {
-        let name = part
-            .strip_prefix('<')
-            .and_then(|part| part.strip_suffix('>'));
+        let name = part.strip_prefix('<').and_then(|part| part.strip_suffix('>'));
         match name.and_then(|name| groups.get(name)) {
             Some(group) => alternatives(group, groups),
             None => vec![marks(part)],
@@ -150,8 +148,7 @@ fn match_groups(
 fn match_group(group: &[Slot], tokens: &[Token], at: usize, taken: Places) -> Option<usize> {
     let mut end = at;
     for slot in group {
-        let fitting = slot.phrases.iter();
-        let fitting = fitting.filter(|phrase| matches_at(phrase, tokens, end, taken));
+        let fitting = slot.phrases.iter().filter(|phrase| matches_at(phrase, tokens, end, taken));
         match fitting.map(Vec::len).max() {
             Some(length) => end += length,
             None if slot.optional => {}
@@ -215,10 +212,8 @@ impl<T: Copy> Patterns<T> {
                     indices.push(self.all.len());
                 }
             }
-            let slots = pattern.groups.iter().skip(1).flatten();
-            let phrases = slots.flat_map(|slot| &slot.phrases);
-            self.words_after_gaps
-                .extend(phrases.flatten().flat_map(keys));
+            let phrases = pattern.groups.iter().skip(1).flatten().flat_map(|slot| &slot.phrases);
+            self.words_after_gaps.extend(phrases.flatten().flat_map(keys));
             self.all.push((pattern, meaning));
         }
     }
@@ -243,23 +238,19 @@ impl<T: Copy> Patterns<T> {
         }
         found.sort_unstable();
         found.dedup();
-        found
-            .into_iter()
-            .filter_map(|at| self.all.get(at))
-            .collect()
+        found.into_iter().filter_map(|at| self.all.get(at)).collect()
     }
 
     /// Returns true if some pattern has this token after a gap.
     pub fn has_behind_a_gap(&self, token: &Token) -> bool {
-        keys(&token.mark)
-            .iter()
-            .any(|key| self.words_after_gaps.contains(key))
+        keys(&token.mark).iter().any(|key| self.words_after_gaps.contains(key))
     }
 
     /// Returns the length and the meaning of the longest pattern that matches at a place.
     pub fn at(&self, tokens: &[Token], at: usize) -> Option<(usize, T)> {
-        let found = tokens.get(at).map(|token| self.beginning_with(token));
-        let lengths = found
+        let lengths = tokens
+            .get(at)
+            .map(|token| self.beginning_with(token))
             .into_iter()
             .flatten()
             .filter_map(|(pattern, meaning)| {

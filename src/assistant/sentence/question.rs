@@ -81,9 +81,9 @@ impl About {
     pub fn holds(self, facts: &DeviceFacts) -> Option<bool> {
         match self {
             Self::State(state) => state.is_true_of(facts),
-            Self::Sensed(sensed, there) => sensed
-                .is_sensed_by(facts)
-                .map(|is_sensed| is_sensed == there),
+            Self::Sensed(sensed, there) => {
+                sensed.is_sensed_by(facts).map(|is_sensed| is_sensed == there)
+            }
             Self::Topic(_) => Some(true),
             Self::Property(property) => (!property.readings(facts).is_empty()).then_some(true),
         }
@@ -132,9 +132,8 @@ impl Parsed {
             Named::OneOf(devices) if several => (devices, None, false),
             Named::OneOf(devices) => {
                 // Of several with that name, the one that reports it is meant.
-                let reporting = devices.into_iter();
-                let reporting = reporting.filter(|device| is_known(about, device));
-                let reporting: Vec<&Device> = reporting.collect();
+                let reporting: Vec<&Device> =
+                    devices.into_iter().filter(|device| is_known(about, device)).collect();
                 if reporting.len() != 1 {
                     return None;
                 }

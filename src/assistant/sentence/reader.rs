@@ -64,24 +64,26 @@ impl<'h, 'r> Reader<'h, 'r> {
         let tokens = &self.tokens;
         let mut is_known = vec![false; tokens.len()];
         for (at, token) in tokens.iter().enumerate() {
-            let found = self.lexicon.elements.beginning_with(token).into_iter();
-            let lengths = found.filter_map(|(pattern, _)| pattern.length(tokens, at));
-            let values = values(tokens, at, self.lexicon).into_iter();
-            let values = values.map(|(length, _)| length);
+            let lengths = self
+                .lexicon
+                .elements
+                .beginning_with(token)
+                .into_iter()
+                .filter_map(|(pattern, _)| pattern.length(tokens, at));
+            let values = values(tokens, at, self.lexicon).into_iter().map(|(length, _)| length);
             let join = self.lexicon.length_at(WordList::Joins, tokens, at);
             let is_own = self.may_name.get(at) == Some(&true)
                 || token.word().is_none()
                 || self.lexicon.elements.has_behind_a_gap(token);
-            let length = lengths.chain(values).chain(join).max();
-            let length = length.unwrap_or(usize::from(is_own));
-            let matched = is_known.iter_mut().skip(at).take(length);
-            matched.for_each(|is_known| *is_known = true);
+            let length = lengths.chain(values).chain(join).max().unwrap_or(usize::from(is_own));
+            is_known.iter_mut().skip(at).take(length).for_each(|is_known| *is_known = true);
         }
-        let unknown = tokens
+        tokens
             .iter()
             .zip(is_known)
-            .filter(|(_, is_known)| !is_known);
-        unknown.map(|(token, _)| token.said.clone()).collect()
+            .filter(|(_, is_known)| !is_known)
+            .map(|(token, _)| token.said.clone())
+            .collect()
     }
 
     /// Returns what the sentence seems to be instead of an order or a question.
@@ -121,14 +123,16 @@ impl<'h, 'r> Reader<'h, 'r> {
     /// Reads the sentence as an answer to "Which one?". "One" may be a part of a name, or stand for it:
     /// "the kitchen one".
     pub fn choice(&self, pending: &Pending) -> Option<Meaning<'h>> {
-        let choice = self.choose(&self.tokens, &self.may_name, pending);
-        let choice = choice.or_else(|| {
+        let choice = self.choose(&self.tokens, &self.may_name, pending).or_else(|| {
             let is_one = |at: usize| self.lexicon.has_at(WordList::Ones, &self.tokens, at);
-            let pairs = self.tokens.iter().zip(&self.may_name).enumerate();
-            let kept = pairs.filter(|(at, _)| !is_one(*at));
-            let (tokens, may_name): (Vec<Token>, Vec<bool>) = kept
-                .map(|(_, (token, may_name))| (token.clone(), *may_name))
-                .unzip();
+            let kept = self
+                .tokens
+                .iter()
+                .zip(&self.may_name)
+                .enumerate()
+                .filter(|(at, _)| !is_one(*at));
+            let (tokens, may_name): (Vec<Token>, Vec<bool>) =
+                kept.map(|(_, (token, may_name))| (token.clone(), *may_name)).unzip();
             self.choose(&tokens, &may_name, pending)
         });
         choice.filter(|choice| *choice != Meaning::Unclear)
@@ -195,8 +199,10 @@ impl<'h, 'r> Reader<'h, 'r> {
         let mut at = 0;
         while let Some(token) = self.tokens.get(at) {
             let is_join = token.is_break() || token.is_sign('&');
-            let length = self.lexicon.length_at(WordList::Joins, &self.tokens, at);
-            let length = length.unwrap_or(usize::from(is_join));
+            let length = self
+                .lexicon
+                .length_at(WordList::Joins, &self.tokens, at)
+                .unwrap_or(usize::from(is_join));
             if length > 0 {
                 match joints.last_mut() {
                     Some((_, end)) if *end == at => *end = at + length,
@@ -257,9 +263,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         let tokens = self.tokens.get(from..to).unwrap_or_default();
         let may_name = self.may_name.get(from..to).unwrap_or_default();
         let ways = parse(tokens, may_name, self.lexicon);
-        let found = ways
-            .iter()
-            .filter_map(|parsed| self.read(tokens, parsed, before, is_last));
+        let found = ways.iter().filter_map(|parsed| self.read(tokens, parsed, before, is_last));
         reconcile(found.collect())
     }
 
@@ -389,9 +393,6 @@ impl<'h, 'r> Reader<'h, 'r> {
 
     /// Returns the devices that are controlled by these names.
     fn devices(&self, names: &[String]) -> Vec<&'h Device> {
-        names
-            .iter()
-            .filter_map(|name| self.house.device(name))
-            .collect()
+        names.iter().filter_map(|name| self.house.device(name)).collect()
     }
 }

@@ -159,9 +159,7 @@ impl Lexicon {
             (Ask::HowMany, _) => self.say_names("count_some", matching, &words),
             (Ask::Which, _) if matching.is_empty() => self.say("which_none", &[("state", &words)]),
             (Ask::Which, _) => {
-                let names = matching
-                    .iter()
-                    .map(|device| self.with_level(house, device, state));
+                let names = matching.iter().map(|device| self.with_level(house, device, state));
                 self.say_texts("which_some", &names.collect::<Vec<_>>(), &words)
             }
             (Ask::What | Ask::List, _) => return None,
@@ -201,9 +199,12 @@ impl Lexicon {
     /// Tells what is wrong with devices.
     fn answer_topic(&self, house: &KnownHouse, question: &Question, topic: Topic) -> String {
         let of = |predicate: &dyn Fn(&DeviceFacts) -> bool| -> Vec<&Device> {
-            let devices = question.devices.iter().copied();
-            let devices = devices.filter(|device| predicate(house.facts(device)));
-            devices.collect()
+            question
+                .devices
+                .iter()
+                .copied()
+                .filter(|device| predicate(house.facts(device)))
+                .collect()
         };
         let dead = of(&|facts| !facts.responding);
         let low = of(&|facts| facts.responding && facts.low_battery.is_some());
@@ -259,11 +260,9 @@ impl Lexicon {
         if property == Property::Temperature && !question.named {
             return Some(self.tell_temperatures(&measured, question.room.is_some()));
         }
-        let measured = measured.iter().take(MAX_ENTRIES);
-        let texts = measured.flat_map(|(device, readings)| {
+        let texts = measured.iter().take(MAX_ENTRIES).flat_map(|(device, readings)| {
             let subject = self.subject(device);
-            let readings = readings.iter();
-            readings.map(move |reading| self.tell_reading(&subject, reading))
+            readings.iter().map(move |reading| self.tell_reading(&subject, reading))
         });
         Some(texts.collect::<Vec<_>>().join(" "))
     }
@@ -281,9 +280,8 @@ impl Lexicon {
     fn tell_temperatures(&self, measured: &[(&Device, Vec<Reading>)], in_one_room: bool) -> String {
         let mut texts: Vec<String> = Vec::new();
         let mut rooms: Vec<&str> = Vec::new();
-        let (plain, others): (Vec<_>, Vec<_>) = measured
-            .iter()
-            .partition(|(device, _)| self.says_only_its_room(device));
+        let (plain, others): (Vec<_>, Vec<_>) =
+            measured.iter().partition(|(device, _)| self.says_only_its_room(device));
         let is_plain = |at: usize| at < plain.len();
         for (at, (device, readings)) in plain.iter().chain(&others).enumerate() {
             let Some(reading) = readings.first() else {
@@ -325,15 +323,13 @@ impl Lexicon {
         if !facts.responding {
             return self.tell_ignorance(house, device);
         }
-        let states = [State::On, State::Locked, State::Open].into_iter();
-        let mut known_states = states.filter_map(|state| Some((state, state.is_true_of(facts)?)));
+        let mut known_states = [State::On, State::Locked, State::Open]
+            .into_iter()
+            .filter_map(|state| Some((state, state.is_true_of(facts)?)));
         let mut texts = Vec::new();
         if let Some((state, is_true)) = known_states.next() {
             let now = if is_true { state } else { state.opposite() };
-            let level = facts
-                .current
-                .level
-                .filter(|level| is_true && *level < 100.0);
+            let level = facts.current.level.filter(|level| is_true && *level < 100.0);
             texts.push(match level.map(|level| self.decimal(level)) {
                 Some(value) => self.say_of("level", &subject, &[("value", &value)]),
                 None => self.say_state("state_is", now, &subject),
@@ -354,8 +350,7 @@ impl Lexicon {
             rooms.any(|room| word.written().starts_with(room.written()))
         };
         let is_property = |word: &Word| {
-            let mut properties = self.property_words.iter();
-            properties.any(|property| squashed(property) == word.written())
+            self.property_words.iter().any(|property| squashed(property) == word.written())
         };
         let mut words = device.name.words.main_words();
         !device.room.is_empty()

@@ -91,10 +91,11 @@ impl Lexicon {
             words.reverse();
         }
         words.iter().find_map(|word| {
-            let nouns = self.table.nouns.iter();
-            let mut forms = nouns.flat_map(|(gender, pairs)| {
-                let pairs = pairs.iter().filter_map(|pair| pair.split_once('/'));
-                pairs.flat_map(|(one, several)| [(*gender, one, false), (*gender, several, true)])
+            let mut forms = self.table.nouns.iter().flat_map(|(gender, pairs)| {
+                pairs
+                    .iter()
+                    .filter_map(|pair| pair.split_once('/'))
+                    .flat_map(|(one, several)| [(*gender, one, false), (*gender, several, true)])
             });
             let found = forms.find(|(_, form, _)| {
                 let form = squashed(form);
@@ -108,9 +109,7 @@ impl Lexicon {
         let first = text.split_whitespace().next().unwrap_or_default();
         let owned = first.contains(['\'', '’']) && self.table.code == "en";
         let begins: Vec<char> = squashed(first).chars().take(2).collect();
-        let vowel = begins
-            .first()
-            .is_some_and(|letter| "aeiouh".contains(*letter));
+        let vowel = begins.first().is_some_and(|letter| "aeiouh".contains(*letter));
         let impure = match begins.as_slice() {
             ['s', next] => !"aeiou".contains(*next),
             ['z' | 'x' | 'y', ..] | ['g', 'n'] | ['p', 's' | 'n'] => true,
@@ -150,8 +149,11 @@ impl Lexicon {
 
     /// Returns each device as a text with its article.
     pub fn with_articles(&self, devices: &[&Device]) -> Vec<String> {
-        let subjects = devices.iter().map(|device| self.subject(device));
-        subjects.map(|subject| subject.text).collect()
+        devices
+            .iter()
+            .map(|device| self.subject(device))
+            .map(|subject| subject.text)
+            .collect()
     }
 
     /// Joins texts with commas, and the last one with a joining word.
@@ -166,11 +168,11 @@ impl Lexicon {
 
     /// Returns a number as it is spoken: small ones in words.
     pub fn number(&self, number: usize) -> String {
-        let word = self
-            .count_words
+        self.count_words
             .get(number)
-            .filter(|_| (2..=12).contains(&number));
-        word.cloned().unwrap_or_else(|| number.to_string())
+            .filter(|_| (2..=12).contains(&number))
+            .cloned()
+            .unwrap_or_else(|| number.to_string())
     }
 
     /// Returns a measurement as it is spoken.
@@ -216,8 +218,6 @@ impl Lexicon {
 
 pub(super) fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|first| first.to_uppercase().collect::<String>());
+    let first = letters.next().map(|first| first.to_uppercase().collect::<String>());
     first.unwrap_or_default() + letters.as_str()
 }

@@ -39,8 +39,7 @@ pub(super) struct Rest<'h, 't> {
 impl<'h> Rest<'h, '_> {
     /// Returns the words, without commas and other breaks.
     fn words(&self) -> Vec<Word> {
-        let words = self.places.iter().filter_map(|at| self.word_at(*at));
-        words.cloned().collect()
+        self.places.iter().filter_map(|at| self.word_at(*at)).cloned().collect()
     }
 
     fn word_at(&self, at: usize) -> Option<&Word> {
@@ -177,10 +176,8 @@ impl<'h> Rest<'h, '_> {
             return Named::Nothing;
         }
         let mut all: Vec<&Device> = Vec::new();
-        let found: Vec<Named> = parts
-            .iter()
-            .map(|part| part.find(purpose, &part.words(), None))
-            .collect();
+        let found: Vec<Named> =
+            parts.iter().map(|part| part.find(purpose, &part.words(), None)).collect();
         for (part, named) in parts.iter().zip(&found) {
             let devices = match named {
                 Named::Devices(devices) => devices.clone(),
@@ -227,8 +224,7 @@ impl<'h> Rest<'h, '_> {
     /// at night".
     fn repeats_itself(&self) -> bool {
         let is_of_room = |word: &Word| {
-            let mut devices = self.house.names.devices().iter();
-            devices.any(|device| device.room_words.has(word))
+            self.house.names.devices().iter().any(|device| device.room_words.has(word))
         };
         let repeats_a_word = |words: &[Word]| {
             words.iter().enumerate().any(|(at, word)| {
@@ -244,17 +240,23 @@ impl<'h> Rest<'h, '_> {
     fn continues_with_another_order(&self) -> bool {
         let is_order_in = |lexicon: &Lexicon, at: usize| {
             let token = self.tokens.get(at);
-            let elements = token.map(|token| lexicon.elements.beginning_with(token));
-            let mut elements = elements.into_iter().flatten();
-            elements.any(|(pattern, element)| {
-                let is_action = matches!(element, Element::Deed(_)) && pattern.follows;
-                is_action && pattern.length(self.tokens, at).is_some()
-            }) || lexicon.has_at(WordList::At, self.tokens, at)
+            token
+                .map(|token| lexicon.elements.beginning_with(token))
+                .into_iter()
+                .flatten()
+                .any(|(pattern, element)| {
+                    let is_action = matches!(element, Element::Deed(_)) && pattern.follows;
+                    is_action && pattern.length(self.tokens, at).is_some()
+                })
+                || lexicon.has_at(WordList::At, self.tokens, at)
         };
         // English is understood in every house.
         let is_order = |at: usize| {
-            let mut lexicons = LEXICONS.iter().take(1).chain([self.lexicon]);
-            lexicons.any(|lexicon| is_order_in(lexicon, at))
+            LEXICONS
+                .iter()
+                .take(1)
+                .chain([self.lexicon])
+                .any(|lexicon| is_order_in(lexicon, at))
         };
         let is_join = |at: usize| self.word_at(at).is_some_and(language::is_join);
         let mut places = self.places.iter().enumerate();
@@ -283,11 +285,10 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns true if a word for light in general is among the words.
     pub fn mentions_light(&self) -> bool {
-        let mut tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
-        tokens.any(|token| {
-            self.lexicon
-                .is_all(WordList::Mass, std::slice::from_ref(token))
-        })
+        self.places
+            .iter()
+            .filter_map(|at| self.tokens.get(*at))
+            .any(|token| self.lexicon.is_all(WordList::Mass, std::slice::from_ref(token)))
     }
 
     /// Returns true if every word of a room's name is said.
@@ -300,9 +301,13 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns true if only light in general is named: "Licht an".
     fn is_only_light(&self) -> bool {
-        let tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
-        let tokens = tokens.filter(|token| !token.is_article());
-        let content_tokens: Vec<Token> = tokens.cloned().collect();
+        let content_tokens: Vec<Token> = self
+            .places
+            .iter()
+            .filter_map(|at| self.tokens.get(*at))
+            .filter(|token| !token.is_article())
+            .cloned()
+            .collect();
         self.lexicon.is_all(WordList::Mass, &content_tokens)
     }
 
@@ -319,9 +324,13 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns the light that is called Light, or a choice of all lights if there are others.
     fn resolve_light(&self, devices: Vec<&'h Device>) -> Named<'h> {
-        let lights = self.house.names.devices().iter();
-        let lights = lights.filter(|device| device.categories.has(Category::Lights));
-        let lights: Vec<&Device> = lights.collect();
+        let lights: Vec<&Device> = self
+            .house
+            .names
+            .devices()
+            .iter()
+            .filter(|device| device.categories.has(Category::Lights))
+            .collect();
         if lights.len() > 1 {
             Named::OneOf(lights)
         } else {

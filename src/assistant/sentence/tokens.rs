@@ -83,10 +83,8 @@ impl Sentence {
     /// Adds the text between two blanks.
     fn add(&mut self, piece: &str) {
         let letters: Vec<char> = piece.chars().collect();
-        let is_digit = |at: Option<usize>| {
-            at.and_then(|at| letters.get(at))
-                .is_some_and(char::is_ascii_digit)
-        };
+        let is_digit =
+            |at: Option<usize>| at.and_then(|at| letters.get(at)).is_some_and(char::is_ascii_digit);
         let unusable = is_unusable_number(piece);
         let mut word = String::new();
         for (at, letter) in letters.iter().enumerate() {
@@ -158,8 +156,12 @@ mod tests {
     use super::*;
 
     fn said(text: &str) -> Vec<String> {
-        let tokens = Sentence::read(text).unwrap().tokens.into_iter();
-        tokens.map(|token| token.said).collect()
+        Sentence::read(text)
+            .unwrap()
+            .tokens
+            .into_iter()
+            .map(|token| token.said)
+            .collect()
     }
 
     #[test]

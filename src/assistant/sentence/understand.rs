@@ -46,10 +46,10 @@ pub(super) fn understand<'h>(
     let is_spoken =
         |lexicon: &Lexicon| spoken.is_some_and(|spoken| spoken.code() == lexicon.code());
     let was_last = |lexicon: &Lexicon| context.language == Some(lexicon.code());
-    let readers = LEXICONS
+    let mut readers: Vec<Reader> = LEXICONS
         .iter()
-        .map(|lexicon| Reader::new(house, lexicon, &sentence, context));
-    let mut readers: Vec<Reader> = readers.collect();
+        .map(|lexicon| Reader::new(house, lexicon, &sentence, context))
+        .collect();
     // English comes first among the languages, so it wins the last tie.
     readers.sort_by_key(|reader| {
         let lexicon = reader.lexicon;
@@ -85,10 +85,10 @@ pub(super) fn understand<'h>(
     };
     // A question moves nothing, so the language that has the most of its words decides alone.
     let asks = matches!(meaning, Meaning::Asked(_));
-    let found = found
+    let meanings = found
         .into_iter()
-        .filter(|(_, familiar, _)| !asks || *familiar == most);
-    let meanings = found.map(|(.., meaning)| meaning);
+        .filter(|(_, familiar, _)| !asks || *familiar == most)
+        .map(|(.., meaning)| meaning);
     let meaning = reconcile(meanings.collect());
     (lexicon, meaning.unwrap_or(Meaning::Unclear))
 }
@@ -99,10 +99,10 @@ fn not_understood<'h>(
     readers: &[Reader],
     is_spoken: &dyn Fn(&Lexicon) -> bool,
 ) -> (&'static Lexicon, Meaning<'h>) {
-    let all = readers
+    let best = readers
         .iter()
-        .map(|reader| (reader, reader.unknown_words()));
-    let best = all.min_by_key(|(reader, unknown)| (!is_spoken(reader.lexicon), unknown.len()));
+        .map(|reader| (reader, reader.unknown_words()))
+        .min_by_key(|(reader, unknown)| (!is_spoken(reader.lexicon), unknown.len()));
     best.map_or_else(
         || (lexicon(None), Meaning::Unknown(Vec::new(), None)),
         |(reader, words)| (reader.lexicon, Meaning::Unknown(words, reader.excuse())),

@@ -116,8 +116,7 @@ fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Valu
     if let Some(unit) = lexicon.length_at(WordList::Kelvin, tokens, unit_at) {
         return Some((length + unit, Value::Kelvin(number)));
     }
-    let degrees = lexicon.length_at(WordList::Degrees, tokens, unit_at);
-    let degrees = degrees.unwrap_or_default();
+    let degrees = lexicon.length_at(WordList::Degrees, tokens, unit_at).unwrap_or_default();
     let scales = [
         (WordList::Celsius, Scale::Celsius),
         (WordList::Fahrenheit, Scale::Fahrenheit),
@@ -164,8 +163,7 @@ fn whole(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)>
 pub(super) fn hour_length(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<usize> {
     let before = lexicon.length_at(WordList::Times, tokens, at)?;
     let number = |at: usize, max: f64| {
-        let values = values(tokens, at, lexicon).into_iter();
-        let numbers = values.filter(|(_, said)| {
+        let numbers = values(tokens, at, lexicon).into_iter().filter(|(_, said)| {
             let is_bare = !said.to && !said.by;
             is_bare && matches!(said.value, Value::Number(n) if n <= max && n.fract() == 0.0)
         });

@@ -46,20 +46,16 @@ pub fn own_server_variables() -> Variables {
 }
 
 fn variables(names: &[&str]) -> Variables {
-    let set = names
+    names
         .iter()
-        .map(|name| (OsString::from(name), std::env::var_os(name)));
-    set.filter_map(|(name, value)| Some((name, value?)))
+        .map(|name| (OsString::from(name), std::env::var_os(name)))
+        .filter_map(|(name, value)| Some((name, value?)))
         .collect()
 }
 
 /// Returns the folder for this program's own files, or none if the environment names none.
 pub fn state_folder() -> Option<PathBuf> {
-    let folder = |name| {
-        std::env::var_os(name)
-            .filter(|text| !text.is_empty())
-            .map(PathBuf::from)
-    };
+    let folder = |name| std::env::var_os(name).filter(|text| !text.is_empty()).map(PathBuf::from);
     let state = folder("XDG_STATE_HOME")
         .or_else(|| Some(folder("HOME")?.join(".local").join("state")))
         .or_else(|| folder("LOCALAPPDATA"));

@@ -57,10 +57,7 @@ impl Outlets {
             Some(reply) => reply(answer),
             None => self.printer.print(answer).await,
         };
-        let is_spoken = self
-            .speaker
-            .as_ref()
-            .is_none_or(|speaker| speaker.say(answer));
+        let is_spoken = self.speaker.as_ref().is_none_or(|speaker| speaker.say(answer));
         is_delivered && is_spoken
     }
 

@@ -67,8 +67,10 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
         assistant.secrets.extend(broker.secrets());
     }
     let logs = start_logging(&assistant)?;
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = runtime.enable_all().build().map_err(failed)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(failed)?;
     let asks = matches!(command, Talk::Ask { .. });
     let chats = matches!(command, Talk::Chat { .. });
     let done = runtime.block_on(async {

@@ -42,8 +42,7 @@ const MIN_SECRET: usize = 6;
 pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
     let mut secrets = Vec::new();
     let entries = entries(chosen, &mut secrets)?;
-    let models = [&chosen.model].into_iter().chain(&chosen.fallback);
-    let models = models.map(|model| {
+    let models = [&chosen.model].into_iter().chain(&chosen.fallback).map(|model| {
         let model = model.parse().map_err(bad_usage)?;
         client(&model, chosen.small_model, &mut secrets)
     });
@@ -145,8 +144,7 @@ fn entries(chosen: &Chosen, secrets: &mut Vec<String>) -> Result<Vec<ServerEntry
              --path .), or name other servers with --mcp-config",
         )
     })?;
-    let arguments = chosen.demo.then(|| "--demo".into());
-    let arguments = arguments.into_iter().collect();
+    let arguments = chosen.demo.then(|| "--demo".into()).into_iter().collect();
     let entry = ServerEntry::new("zwave", program, arguments, own_server_variables());
     Ok(vec![entry])
 }
@@ -156,12 +154,12 @@ fn our_server() -> Option<PathBuf> {
     let this_program = std::env::current_exe().ok();
     let folder = this_program.as_deref().and_then(Path::parent);
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = folder
+    folder
         .map(Path::to_owned)
         .into_iter()
-        .chain(std::env::split_paths(&path));
-    let mut files = folders.map(|folder| folder.join(&name));
-    files.find(|file| file.is_file())
+        .chain(std::env::split_paths(&path))
+        .map(|folder| folder.join(&name))
+        .find(|file| file.is_file())
 }
 
 /// Returns the password in an address, with or without a scheme, as it is written there.

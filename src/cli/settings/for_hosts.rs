@@ -34,9 +34,7 @@ impl HostSettings {
             let values = match setting {
                 options::READ_ONLY | options::STRUCTURED | options::DEMO => {
                     let set = given.flag(setting) == Ok(true);
-                    host_settings
-                        .arguments
-                        .extend(set.then(|| setting.flag.to_owned()));
+                    host_settings.arguments.extend(set.then(|| setting.flag.to_owned()));
                     continue;
                 }
                 // These become variables.
@@ -49,14 +47,10 @@ impl HostSettings {
                 options::PREFIX if settings.prefix == DEFAULT_PREFIX => continue,
                 options::PREFIX => vec![settings.prefix.clone()],
                 options::GATEWAY => settings.gateways.clone(),
-                options::NAMES | options::LOG_FILE => found
-                    .iter()
-                    .map(|found| absolute(Path::new(&found.text), folder))
-                    .collect(),
-                _ => found
-                    .iter()
-                    .map(|found| found.text.trim().to_owned())
-                    .collect(),
+                options::NAMES | options::LOG_FILE => {
+                    found.iter().map(|found| absolute(Path::new(&found.text), folder)).collect()
+                }
+                _ => found.iter().map(|found| found.text.trim().to_owned()).collect(),
             };
             let typed = values.iter();
             host_settings
@@ -64,8 +58,7 @@ impl HostSettings {
                 .extend(typed.map(|value| format!("{}={value}", setting.flag)));
         }
         if let Some(first) = settings.brokers.first() {
-            let file = given.one(options::PASSWORD_FILE);
-            let file = file.map(|found| found.text.trim());
+            let file = given.one(options::PASSWORD_FILE).map(|found| found.text.trim());
             host_settings.set_brokers(&settings.brokers, first.user(), file, folder);
         }
         host_settings

@@ -48,11 +48,7 @@ pub(super) fn read_exposure(
         let read = |found: &FoundSetting| {
             Pattern::read(&found.text).ok_or_else(|| found.wrong(RIGHT_PATTERN))
         };
-        given
-            .list(setting)
-            .iter()
-            .map(read)
-            .collect::<Result<Vec<_>, _>>()
+        given.list(setting).iter().map(read).collect::<Result<Vec<_>, _>>()
     };
     let own_words = given.one(NAMES).map(|found| {
         let file = (sources.file)(&found.text);

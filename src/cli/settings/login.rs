@@ -72,9 +72,7 @@ fn read_password(
 }
 
 fn decode(text: &str) -> String {
-    percent_encoding::percent_decode_str(text)
-        .decode_utf8_lossy()
-        .into_owned()
+    percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 #[cfg(test)]
@@ -87,9 +85,7 @@ mod tests {
         let settings = resolve(&Options::default(), env).ok().unwrap();
         let logins = settings.brokers.into_iter().map(|broker| broker.login);
         let text = |(user, password)| format!("{user} {password}");
-        logins
-            .map(|login| login.map_or("nobody".to_owned(), text))
-            .collect()
+        logins.map(|login| login.map_or("nobody".to_owned(), text)).collect()
     }
 
     #[test]

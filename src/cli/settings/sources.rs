@@ -115,16 +115,13 @@ impl GivenSettings {
 
     /// Lists all settings with the values found, in the order of the options.
     pub fn all(&self) -> impl Iterator<Item = (Setting, &[FoundSetting])> {
-        self.0
-            .iter()
-            .map(|(setting, found)| (*setting, found.as_slice()))
+        self.0.iter().map(|(setting, found)| (*setting, found.as_slice()))
     }
 
     /// Returns the values of a setting that may have several.
     pub fn list(&self, setting: Setting) -> &[FoundSetting] {
         let mut all = self.all();
-        all.find(|(other, _)| *other == setting)
-            .map_or(&[], |(_, found)| found)
+        all.find(|(other, _)| *other == setting).map_or(&[], |(_, found)| found)
     }
 
     /// Returns the first value of a setting.

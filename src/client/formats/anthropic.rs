@@ -49,9 +49,8 @@ pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
 /// a failure: the interface refuses them.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     let blocks = result.content.iter();
-    let mut content: Vec<Json> = blocks
-        .filter_map(|block| content_block(block, !result.is_error))
-        .collect();
+    let mut content: Vec<Json> =
+        blocks.filter_map(|block| content_block(block, !result.is_error)).collect();
     if content.is_empty() {
         content.extend(text_block(&result_text(result)));
     }

@@ -56,9 +56,7 @@ fn collect_keys<'a>(keyword: &str, value: &'a Json, own_keys: &mut HashMap<Strin
                 collect_keys(name, value, own_keys);
             }
         }
-        Json::Array(items) => items
-            .iter()
-            .for_each(|item| collect_keys("", item, own_keys)),
+        Json::Array(items) => items.iter().for_each(|item| collect_keys("", item, own_keys)),
         _ => {}
     }
 }
@@ -71,8 +69,8 @@ fn rename_keys(
     let renamed = arguments.into_iter().map(|(name, value)| {
         let own_name = own_keys
             .get(&name)
-            .filter(|key| !sent.iter().any(|sent| sent == *key));
-        let own_name = own_name.map_or(name, |key| (*key).to_owned());
+            .filter(|key| !sent.iter().any(|sent| sent == *key))
+            .map_or(name, |key| (*key).to_owned());
         (own_name, rename_inside(value, own_keys))
     });
     renamed.collect()
@@ -81,10 +79,7 @@ fn rename_keys(
 fn rename_inside(value: Json, own_keys: &HashMap<String, &str>) -> Json {
     match value {
         Json::Object(fields) => rename_keys(fields, own_keys).into(),
-        Json::Array(items) => items
-            .into_iter()
-            .map(|item| rename_inside(item, own_keys))
-            .collect(),
+        Json::Array(items) => items.into_iter().map(|item| rename_inside(item, own_keys)).collect(),
         value => value,
     }
 }
@@ -98,8 +93,9 @@ fn to_accepted(name: &str, also: fn(char) -> bool) -> Cow<'_, str> {
     if accepted && !ends_like_checksum(name) {
         return Cow::Borrowed(name);
     }
-    let letters = name.chars().take(LONGEST - DIGITS - 1);
-    let start: String = letters
+    let start: String = name
+        .chars()
+        .take(LONGEST - DIGITS - 1)
         .map(|letter| if fits(letter) { letter } else { '_' })
         .collect();
     Cow::Owned(format!("{start}_{:08x}", checksum(name)))

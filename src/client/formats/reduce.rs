@@ -42,10 +42,7 @@ pub(super) fn reduce(tool: &Tool) -> (Map<String, Json>, String) {
 
 /// Shortens every text in a schema to the length of a description, so that nothing copies more.
 fn shorten_texts(schema: &Map<String, Json>) -> Map<String, Json> {
-    schema
-        .iter()
-        .map(|(name, value)| (name.clone(), shorten_text(value)))
-        .collect()
+    schema.iter().map(|(name, value)| (name.clone(), shorten_text(value))).collect()
 }
 
 fn shorten_text(value: &Json) -> Json {
@@ -202,11 +199,9 @@ fn reduce_items(
     let tuple = schema.get("prefixItems").or(rest).and_then(Json::as_array);
     let item = match tuple {
         Some(tuple) => {
-            let places = tuple.iter().enumerate();
-            let places = places.take_while(|_| !refs.is_exhausted());
-            let places = places.filter_map(|(place, item)| {
-                reduce_property(refs.share(tuple.len() - place), item, depth + 1)
-            });
+            let places = tuple.iter().enumerate().take_while(|_| !refs.is_exhausted()).filter_map(
+                |(place, item)| reduce_property(refs.share(tuple.len() - place), item, depth + 1),
+            );
             let places: Vec<Json> = places.collect();
             let words: Vec<String> = places.iter().map(word_schema).collect();
             notes.add(format!("In this order: {}", words.join("; ")));
@@ -221,9 +216,7 @@ fn reduce_items(
 fn word_schema(schema: &Json) -> String {
     let text = |name: &str| schema.get(name).and_then(Json::as_str).unwrap_or_default();
     let (kind, description) = (text("type"), text("description"));
-    let values = schema
-        .get("enum")
-        .map(|values| format!(" ({})", plain_text(values)));
+    let values = schema.get("enum").map(|values| format!(" ({})", plain_text(values)));
     let description = description.trim_end_matches('.');
     match (values.unwrap_or_default(), description) {
         (values, "") => format!("{kind}{values}"),
@@ -258,8 +251,8 @@ fn merge<'a>(
 ) -> (Refs<'a>, Map<String, Json>) {
     if depth > 0 {
         if refs.is_exhausted() {
-            let open = [("type", "object"), ("description", OPEN)];
-            let open = open.map(|(name, value)| (name.to_owned(), value.into()));
+            let open = [("type", "object"), ("description", OPEN)]
+                .map(|(name, value)| (name.to_owned(), value.into()));
             return (refs, Map::from_iter(open));
         }
         refs.count_read(schema);
@@ -278,9 +271,8 @@ fn merge<'a>(
     for union in ["anyOf", "oneOf"] {
         if let Some(Json::Array(variants)) = schema.remove(union) {
             let variants = variants.iter().filter_map(Json::as_object);
-            let variants: Vec<_> = variants
-                .map(|variant| merge(refs, variant, notes, depth + 1))
-                .collect();
+            let variants: Vec<_> =
+                variants.map(|variant| merge(refs, variant, notes, depth + 1)).collect();
             if let Some((deeper, _)) = variants.first() {
                 refs = *deeper;
             }
@@ -324,10 +316,7 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
     if variants.iter().any(is_null) {
         notes.add("May be null");
     }
-    let variants: Vec<_> = variants
-        .into_iter()
-        .filter(|variant| !is_null(variant))
-        .collect();
+    let variants: Vec<_> = variants.into_iter().filter(|variant| !is_null(variant)).collect();
     let values: Option<Vec<Vec<Json>>> = variants.iter().map(allowed_values).collect();
     if let Some(values) = values.filter(|values| !values.is_empty()) {
         for (variant, values) in variants.iter().zip(&values) {
@@ -343,9 +332,7 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
         schema.insert("enum".to_owned(), values.into_iter().flatten().collect());
         return;
     }
-    let objects = variants
-        .iter()
-        .all(|variant| variant.contains_key("properties"));
+    let objects = variants.iter().all(|variant| variant.contains_key("properties"));
     if objects && variants.len() > 1 {
         let ways: Vec<String> = variants
             .iter()
@@ -379,8 +366,7 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
 
 /// Returns a schema's words about itself, if there are any.
 fn description(schema: &Map<String, Json>) -> Option<&str> {
-    let mut names = ["description", "title"].iter();
-    names.find_map(|name| schema.get(*name)?.as_str())
+    ["description", "title"].iter().find_map(|name| schema.get(*name)?.as_str())
 }
 
 /// Returns the only values that a schema allows, if it lists them.

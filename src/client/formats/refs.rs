@@ -83,24 +83,22 @@ impl<'a> Refs<'a> {
     pub(super) fn resolve(self, schema: &Map<String, Json>) -> (Self, Map<String, Json>) {
         let mut refs = self;
         let mut schema = schema.clone();
-        while let Some(reference) = schema
-            .remove("$ref")
-            .or_else(|| schema.remove("$dynamicRef"))
-        {
+        while let Some(reference) = schema.remove("$ref").or_else(|| schema.remove("$dynamicRef")) {
             refs.depth += 1;
             let target = reference.as_str().and_then(|path| refs.find_target(path));
             match target {
                 Some(Json::Object(target)) if refs.depth <= DEEPEST => {
                     refs.count_read(target);
                     for (keyword, value) in target {
-                        schema
-                            .entry(keyword.clone())
-                            .or_insert_with(|| value.clone());
+                        schema.entry(keyword.clone()).or_insert_with(|| value.clone());
                     }
                 }
                 _ => {
-                    let name = reference.as_str().and_then(|path| path.rsplit('/').next());
-                    let name = name.unwrap_or("value").to_owned();
+                    let name = reference
+                        .as_str()
+                        .and_then(|path| path.rsplit('/').next())
+                        .unwrap_or("value")
+                        .to_owned();
                     schema.entry("type").or_insert_with(|| "object".into());
                     schema.entry("description").or_insert_with(|| name.into());
                 }

@@ -16,13 +16,9 @@ use crate::json::length;
 pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {
     let refused = ["anyOf", "oneOf", "allOf", "not", "enum", "$ref"];
     let none = Map::new();
-    let properties = schema.get("properties").and_then(Json::as_object);
-    let properties = properties.unwrap_or(&none);
+    let properties = schema.get("properties").and_then(Json::as_object).unwrap_or(&none);
     let required = schema.get("required").and_then(Json::as_array);
-    let is_property = |name: &Json| {
-        name.as_str()
-            .is_some_and(|name| properties.contains_key(name))
-    };
+    let is_property = |name: &Json| name.as_str().is_some_and(|name| properties.contains_key(name));
     !refused.iter().any(|keyword| schema.contains_key(*keyword))
         && schema.get("type").is_none_or(|kind| kind == "object")
         && required.is_none_or(|required| required.iter().all(is_property))
@@ -39,9 +35,7 @@ fn is_schema(refs: Refs<'_>, schema: &Json) -> bool {
 }
 
 fn are_valid(refs: Refs<'_>, schema: &Map<String, Json>) -> bool {
-    schema
-        .iter()
-        .all(|(keyword, value)| is_valid(refs, keyword, value))
+    schema.iter().all(|(keyword, value)| is_valid(refs, keyword, value))
 }
 
 /// Returns true if the meta-schema allows a keyword's value. An unknown keyword may have any value.
@@ -90,9 +84,7 @@ fn is_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
         "deprecated" | "readOnly" | "uniqueItems" | "writeOnly" => value.is_boolean(),
         "$comment" | "$schema" | "contentEncoding" | "contentMediaType" | "description"
         | "format" | "pattern" | "title" => value.is_string(),
-        "$ref" => value
-            .as_str()
-            .is_some_and(|path| refs.find_target(path).is_some()),
+        "$ref" => value.as_str().is_some_and(|path| refs.find_target(path).is_some()),
         // These refer to parts of a schema that stand elsewhere.
         "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$recursiveAnchor"
         | "$recursiveRef" | "$vocabulary" | "dependencies" => false,
@@ -101,9 +93,7 @@ fn is_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
 }
 
 fn has_accepted_keys(properties: &Map<String, Json>) -> bool {
-    properties
-        .keys()
-        .all(|key| matches!(offered_key(key), Cow::Borrowed(_)))
+    properties.keys().all(|key| matches!(offered_key(key), Cow::Borrowed(_)))
 }
 
 fn is_set_of_names(value: &Json) -> bool {

@@ -135,8 +135,11 @@ impl Mixer {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
         let stderr = String::from_utf8_lossy(&output.stderr);
-        let first = stderr.trim().lines().next().map(str::to_owned);
-        let first = first.unwrap_or_else(|| output.status.to_string());
+        let first = stderr
+            .trim()
+            .lines()
+            .next()
+            .map_or_else(|| output.status.to_string(), str::to_owned);
         Err(MixerError::Failed(first))
     }
 }

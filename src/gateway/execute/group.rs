@@ -46,10 +46,10 @@ impl Performing {
             // Even the success of a multicast proves nothing for a member.
             WriteStatus::Success | WriteStatus::Unsupervised | WriteStatus::Working(_) => {}
         }
-        let proving = members
+        let proving: Vec<JoinHandle<Outcome>> = members
             .iter()
-            .map(|member| self.prove_member(member.step.clone(), sent));
-        let proving: Vec<JoinHandle<Outcome>> = proving.collect();
+            .map(|member| self.prove_member(member.step.clone(), sent))
+            .collect();
         let mut outcomes = Vec::with_capacity(members.len());
         for task in proving {
             outcomes.push(task.await.unwrap_or(Outcome::Unknown));

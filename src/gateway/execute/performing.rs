@@ -51,8 +51,7 @@ impl Performing {
     /// Asks whether the gateway is there, after a request of that life was not answered, and waits for
     /// the result.
     pub async fn doubt(&self, sent: Instant, life: u64) {
-        self.change(move |session, now| session.doubt(sent, life, now))
-            .await;
+        self.change(move |session, now| session.doubt(sent, life, now)).await;
         let limit = Instant::now() + PROBE * 2;
         self.wait_while(limit, Session::is_probed).await;
     }
@@ -62,10 +61,7 @@ impl Performing {
         let gateway = self.gateway.as_str();
         self.gateways
             .wait(limit, |network, _| {
-                network
-                    .session(gateway)
-                    .filter(|session| predicate(session))
-                    .map(|_| limit)
+                network.session(gateway).filter(|session| predicate(session)).map(|_| limit)
             })
             .await;
     }

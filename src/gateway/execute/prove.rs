@@ -103,8 +103,7 @@ impl Performing {
     pub(super) async fn prove(&self, step: &Step, promise: Promise, sent: Instant) -> Outcome {
         let start = Instant::now();
         let limit = self.gateways.inner.settings.confirm_timeout;
-        let manner = self.of_session(|session| manner(session, step.node));
-        let manner = manner.unwrap_or(Manner::Never);
+        let manner = self.of_session(|session| manner(session, step.node)).unwrap_or(Manner::Never);
         let mut proof = Proof::new(step.goal, manner, promise, limit);
         // A lock whose bolt jams after it reported success reports that by itself.
         let reports = (promise == Promise::Done).then_some(start);
@@ -181,8 +180,7 @@ impl Performing {
         let wait = async {
             // Even a time-out that is over fires only at the timer's next tick, a millisecond later.
             if Instant::now() < at {
-                self.wait_while(at, |session| look(session) == Waited::IsTime)
-                    .await;
+                self.wait_while(at, |session| look(session) == Waited::IsTime).await;
             }
         };
         tokio::select! {

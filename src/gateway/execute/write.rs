@@ -88,9 +88,7 @@ async fn wait_until_queued(
     let mut heard_last = Duration::ZERO;
     loop {
         if performing.of_session(&is_asleep) != Some(true) {
-            performing
-                .wait_while(limit, |session| !is_asleep(session))
-                .await;
+            performing.wait_while(limit, |session| !is_asleep(session)).await;
             heard_last = HEARD_LAST;
         }
         let gateway_has_write = async {
@@ -124,8 +122,10 @@ fn to_json(value: &Reading) -> Json {
         Reading::Number(number) => json!(number),
         Reading::Text(text) => json!(text),
         Reading::Components(lamps) => {
-            let lamps = Components::NAMES.iter().zip(lamps.0);
-            let lamps = lamps.filter_map(|(name, lamp)| Some(((*name).to_owned(), json!(lamp?))));
+            let lamps = Components::NAMES
+                .iter()
+                .zip(lamps.0)
+                .filter_map(|(name, lamp)| Some(((*name).to_owned(), json!(lamp?))));
             Json::Object(lamps.collect())
         }
         Reading::Other => Json::Null,

@@ -85,9 +85,8 @@ mod tests {
     #[test]
     fn delays_are_spread_but_never_longer() {
         let mut jitter = Jitter(7);
-        let delays: Vec<Duration> = (0..100)
-            .map(|_| jitter.shorten(Duration::from_secs(4)))
-            .collect();
+        let delays: Vec<Duration> =
+            (0..100).map(|_| jitter.shorten(Duration::from_secs(4))).collect();
         let bounds = Duration::from_secs(3)..=Duration::from_secs(4);
         assert!(delays.iter().all(|delay| bounds.contains(delay)));
         assert!(delays.windows(2).any(|pair| pair[0] != pair[1]));

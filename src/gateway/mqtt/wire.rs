@@ -156,8 +156,7 @@ impl PacketReader {
     pub async fn read(&mut self) -> io::Result<()> {
         // Only when it is full: messages that wait to be taken in keep the memory that they came in.
         if self.inbox.len() == self.inbox.capacity() {
-            self.inbox
-                .reserve(if self.left > 0 { LARGE_CHUNK } else { CHUNK });
+            self.inbox.reserve(if self.left > 0 { LARGE_CHUNK } else { CHUNK });
         }
         match self.stream.read_buf(&mut self.inbox).await? {
             0 => Err(io::ErrorKind::UnexpectedEof.into()),
@@ -266,9 +265,7 @@ impl PacketWriter {
                 Packet::Subscribe(subscribe) => subscribe.pkid = self.next_identifier(),
                 _ => {}
             }
-            packet
-                .write(&mut bytes, LARGEST_PACKET)
-                .map_err(io::Error::other)?;
+            packet.write(&mut bytes, LARGEST_PACKET).map_err(io::Error::other)?;
         }
         let written = timeout(LIMIT, async {
             self.stream.write_all(&bytes).await?;

@@ -61,9 +61,7 @@ impl Network {
         // Its network tells whether a known gateway was given this name.
         self.probes.push(name.to_owned());
         let is_alone = self.sessions.len() == 1 && self.rumours.is_empty();
-        let driver = self
-            .driver
-            .filter(|_| is_alone && self.strangers.is_empty());
+        let driver = self.driver.filter(|_| is_alone && self.strangers.is_empty());
         let session = self.sessions.get_mut(at)?;
         for (which, alive) in [(Status::Connected, online), (Status::Driver, driver)] {
             if let Some(alive) = alive {

@@ -91,10 +91,7 @@ impl Rumours {
         if self.due.is_none_or(|due| due > now) {
             return Vec::new();
         }
-        let due = self
-            .names
-            .iter_mut()
-            .filter(|(_, rumour)| rumour.due <= now);
+        let due = self.names.iter_mut().filter(|(_, rumour)| rumour.due <= now);
         let batch: Vec<String> = due
             .take(BATCH)
             .map(|(name, rumour)| {
@@ -112,11 +109,10 @@ impl Rumours {
     /// Returns when each rumour that may be online has had this time to answer its first question; none
     /// if that is over.
     pub fn answers_until(&self, now: Instant, reply: Duration) -> Option<Instant> {
-        let online = self
+        let until = self
             .names
             .values()
-            .filter(|rumour| rumour.online != Some(false));
-        let until = online
+            .filter(|rumour| rumour.online != Some(false))
             .map(|rumour| rumour.asked.unwrap_or(now) + reply)
             .max();
         until.filter(|until| *until > now)
@@ -152,9 +148,7 @@ mod tests {
         assert_eq!(asked, 1000);
         let mut later = 0;
         for second in 1..3600 {
-            later += rumours
-                .next_batch(start + Duration::from_secs(second))
-                .len();
+            later += rumours.next_batch(start + Duration::from_secs(second)).len();
         }
         assert!(later < 1000 * 20, "{later} questions in an hour");
         assert_eq!(rumours.remove("old-3"), Some(true));

@@ -182,9 +182,7 @@ impl Large {
             Route::Reply(name, "getNodes") if !message.retained => {
                 network.see(name, false, now);
                 // It may be the reply to another client: only its end tells.
-                network
-                    .session(name)
-                    .filter(|session| session.is_being_read())?;
+                network.session(name).filter(|session| session.is_being_read())?;
                 Content::Nodes(name.to_owned(), Box::default())
             }
             Route::Reply(..) | Route::Event(..) if message.length <= MAX_COLLECTED => {
@@ -297,8 +295,7 @@ impl Dispatcher {
         (request.on_sent)(session, number);
         network.touch();
         self.waiting.retain(|_, waiting| !waiting.is_closed());
-        self.waiting
-            .insert((request.gateway, number), request.reply);
+        self.waiting.insert((request.gateway, number), request.reply);
     }
 
     fn hand_over(&mut self, answer: Answer) {

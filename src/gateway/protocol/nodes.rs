@@ -174,9 +174,7 @@ impl From<NodeDocument<'_>> for Node {
             endpoints: endpoints
                 .map(|endpoint| Endpoint {
                     index: endpoint.index,
-                    label: endpoint
-                        .label
-                        .and_then(|label| own_label(&label, endpoint.index)),
+                    label: endpoint.label.and_then(|label| own_label(&label, endpoint.index)),
                     class: endpoint.device_class.map(Into::into),
                 })
                 .collect(),

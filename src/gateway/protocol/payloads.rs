@@ -132,12 +132,8 @@ pub fn parse_report(result: &Json) -> StateReport {
             ..StateReport::default()
         };
     };
-    let first = |names: &[&str]| {
-        names
-            .iter()
-            .find_map(|name| fields.get(*name))
-            .and_then(parse_reading)
-    };
+    let first =
+        |names: &[&str]| names.iter().find_map(|name| fields.get(*name)).and_then(parse_reading);
     StateReport {
         current: first(&["currentValue", "currentMode", "currentState"]),
         target: first(&["targetValue", "targetMode"]),

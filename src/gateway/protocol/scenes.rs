@@ -31,8 +31,7 @@ pub fn parse_scenes(result: &Json) -> BTreeMap<SceneId, Scene> {
             let writes = values.into_iter().flatten().map(|value| {
                 let target = payloads::parse_target(&value.to_string());
                 let (node, target) = target.unwrap_or_else(unreadable);
-                let value = value.get("value").and_then(parse_reading);
-                let value = value.unwrap_or(Reading::Other);
+                let value = value.get("value").and_then(parse_reading).unwrap_or(Reading::Other);
                 (node, Write { target, value })
             });
             let scene = Scene {

@@ -30,10 +30,7 @@ pub enum Route<'a> {
 
 /// Reads a topic under a prefix.
 pub fn route<'a>(prefix: &str, topic: &'a str) -> Route<'a> {
-    let Some(path) = topic
-        .strip_prefix(prefix)
-        .and_then(|rest| rest.strip_prefix('/'))
-    else {
+    let Some(path) = topic.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('/')) else {
         return Route::Other;
     };
     if path == "driver/status" {

@@ -214,9 +214,7 @@ impl Session {
 
     /// Takes in the new reading of a value. A value that is not known is read with its node.
     fn take_value(&mut self, node: NodeId, id: &ValueId, reading: Option<Reading>, now: Moment) {
-        let is_guess = self
-            .unproven
-            .is_guess(node, id, reading.as_ref(), now.at, Source::Event);
+        let is_guess = self.unproven.is_guess(node, id, reading.as_ref(), now.at, Source::Event);
         if self.node(node).is_some_and(|node| node.value(id).is_some()) {
             let evidence = if is_guess {
                 Evidence::Guessed

@@ -116,9 +116,7 @@ impl Freshness {
     fn valid(&self) -> Option<NodesReading> {
         let is_newer =
             |last: &NodesReading| self.restructured.is_none_or(|since| last.came >= since);
-        self.last
-            .filter(|_| self.is_of_this_life())
-            .filter(is_newer)
+        self.last.filter(|_| self.is_of_this_life()).filter(is_newer)
     }
 
     /// Returns true if what is known is enough for a call that came at `asked`.

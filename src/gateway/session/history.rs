@@ -96,16 +96,17 @@ impl Session {
     /// Returns who changed a device, as far as reports and our own writes tell.
     fn actor(&self, node: &Node, device: &Device, fact: &Fact, now: Instant) -> Option<Actor> {
         let is_recent = |at: Instant| now.saturating_duration_since(at) < BELONGS;
-        let reported = self.history.actors.get(&node.id);
-        let reported = reported.filter(|(_, at)| matches!(fact, Fact::Locked(_)) && is_recent(*at));
+        let reported = self
+            .history
+            .actors
+            .get(&node.id)
+            .filter(|(_, at)| matches!(fact, Fact::Locked(_)) && is_recent(*at));
         let is_ours = || {
             self.history.goals.iter().any(|((id, state), (goal, at))| {
                 *id == node.id
                     && device.reads.contains(&state.endpoint)
                     && is_recent(*at)
-                    && node
-                        .reading(state)
-                        .is_some_and(|reading| goal.is_met_by(reading))
+                    && node.reading(state).is_some_and(|reading| goal.is_met_by(reading))
             })
         };
         match reported {
@@ -131,11 +132,7 @@ fn without_guesses(node: &Arc<Node>, before: &Node) -> Arc<Node> {
         return Arc::clone(node);
     }
     let mut known = Node::clone(node);
-    for value in known
-        .values
-        .iter_mut()
-        .filter(|value| is_guess(value.evidence))
-    {
+    for value in known.values.iter_mut().filter(|value| is_guess(value.evidence)) {
         let before = before.value(&value.id);
         value.reading = before.and_then(|before| before.reading.clone());
     }

@@ -37,9 +37,7 @@ impl Liveness {
     /// Returns the trouble with the gateway, if any.
     pub fn trouble(&self, name: &GatewayName, now: Timestamp) -> Option<Trouble> {
         let gateway = name.to_string();
-        let since = self
-            .offline_since
-            .map(|since| Duration::from_secs(now.seconds_since(since)));
+        let since = self.offline_since.map(|since| Duration::from_secs(now.seconds_since(since)));
         if self.connected == Some(false) {
             Some(Trouble::GatewayOffline { gateway, since })
         } else if self.driver == Some(false) {

@@ -86,7 +86,6 @@ impl Session {
 
     /// Returns true while it is asked whether it is there, and calls wait for that.
     pub fn is_probed(&self) -> bool {
-        self.probe
-            .is_some_and(|probe| probe.reason != ProbeReason::Background)
+        self.probe.is_some_and(|probe| probe.reason != ProbeReason::Background)
     }
 }

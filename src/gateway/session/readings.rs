@@ -106,8 +106,10 @@ impl Session {
     }
 
     fn scenes_due(&self) -> Option<Instant> {
-        let due = self.scenes.due().filter(|_| !self.liveness.silent);
-        due.filter(|_| self.scenes_request.is_none())
+        self.scenes
+            .due()
+            .filter(|_| !self.liveness.silent)
+            .filter(|_| self.scenes_request.is_none())
     }
 
     /// Returns when something is to be asked.
@@ -228,10 +230,7 @@ impl Session {
     }
 
     fn end_scenes_request(&mut self, now: Moment) {
-        if let Some(request) = self
-            .scenes_request
-            .take_if(|request| request.until <= now.at)
-        {
+        if let Some(request) = self.scenes_request.take_if(|request| request.until <= now.at) {
             if request.scenes_reply.is_none() && request.groups_reply.is_none() {
                 self.doubt(request.sent, self.life, now);
             }
@@ -264,8 +263,7 @@ impl Session {
             return;
         }
         // Nobody saw when that began, and nobody may report when it ends, so it is asked again.
-        self.liveness
-            .set_status(Status::Driver, false, now.time, true);
+        self.liveness.set_status(Status::Driver, false, now.time, true);
         // A reading that fails is tried again ever more seldom.
         if self.nodes_request.is_none() {
             self.nodes.change(now.at);
@@ -294,10 +292,7 @@ impl Session {
         if !self.is_first_reply(number) {
             return;
         }
-        let Some(request) = self
-            .nodes_request
-            .filter(|request| request.number == number)
-        else {
+        let Some(request) = self.nodes_request.filter(|request| request.number == number) else {
             return;
         };
         let sent = request.sent;

@@ -64,10 +64,8 @@ impl Session {
         self.updated = Some(reading.came);
         self.written_nodes.retain(|_, at| *at > reading.sent);
         let snapshot = &self.snapshot;
-        self.unproven
-            .retain_nodes(|node| snapshot.nodes.contains_key(&node));
-        self.writes
-            .retain(|(node, _), _| snapshot.nodes.contains_key(node));
+        self.unproven.retain_nodes(|node| snapshot.nodes.contains_key(&node));
+        self.writes.retain(|(node, _), _| snapshot.nodes.contains_key(node));
         (count, news)
     }
 
@@ -104,10 +102,7 @@ impl Session {
                 }
             }
             let now = value.reading.as_ref();
-            if self
-                .unproven
-                .is_guess(id, &value.id, now, sent, Source::Nodes)
-            {
+            if self.unproven.is_guess(id, &value.id, now, sent, Source::Nodes) {
                 value.evidence = Evidence::Guessed;
             }
         }
@@ -153,9 +148,7 @@ fn has_change(node: &Node, number: u32) -> bool {
 /// Gives the number of this change to everything in a node that differs from before.
 fn number_changes(node: &mut Node, before: Option<&Node>, number: u32) {
     let is_same = |before: &&Node| node.is_same_device(before) && node.status == before.status;
-    node.changed = before
-        .filter(is_same)
-        .map_or(number, |before| before.changed);
+    node.changed = before.filter(is_same).map_or(number, |before| before.changed);
     for value in &mut node.values {
         let known = before.and_then(|before| before.value(&value.id));
         let same = known.filter(|known| {

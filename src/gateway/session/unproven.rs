@@ -50,9 +50,7 @@ impl UnprovenWrite {
         let is_over = at >= self.at + GUESSING;
         match source {
             Source::Event => {
-                let again = self
-                    .reported
-                    .is_some_and(|first| at >= first + REPORTED_AGAIN);
+                let again = self.reported.is_some_and(|first| at >= first + REPORTED_AGAIN);
                 self.reported.get_or_insert(at);
                 is_over || again
             }

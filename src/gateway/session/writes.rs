@@ -57,8 +57,7 @@ impl Session {
     /// value may be a guess.
     pub fn expect(&mut self, step: &Step, sent: Instant) {
         self.note_goal(step, sent);
-        self.unproven
-            .add(step.node, &step.state, Some(step.goal), sent);
+        self.unproven.add(step.node, &step.state, Some(step.goal), sent);
     }
 
     /// Notes that the device works on the write sent at `sent`: what the gateway reports is no
@@ -112,10 +111,7 @@ impl Session {
             let evidence = target.evidence;
             self.set_reading(step.node, &step.write.target, written.clone(), evidence);
         }
-        if let Some(state) = self
-            .node(step.node)
-            .and_then(|node| node.value(&step.state))
-            .cloned()
+        if let Some(state) = self.node(step.node).and_then(|node| node.value(&step.state)).cloned()
         {
             let reading = if is_exact && !is_kept {
                 written

@@ -111,8 +111,7 @@ impl<'a> Climate<'a> {
     /// Returns the setpoints that count in the current mode, the one for heating first.
     fn active_setpoints(self) -> Vec<&'a Value> {
         let heat_cool = || -> Vec<&Value> {
-            let both = [HEAT, COOL].into_iter();
-            both.filter_map(|key| self.setpoint(key)).collect()
+            [HEAT, COOL].into_iter().filter_map(|key| self.setpoint(key)).collect()
         };
         match self.regulation() {
             Regulation::Off => Vec::new(),
@@ -199,10 +198,7 @@ pub(super) fn facts(channel: Channel) -> Vec<Fact> {
         .filter(|_| climate.regulation() != Regulation::Off)
         .and_then(state_name)
         .map(Fact::Operating);
-    [mode, temperature, operating, valve(channel)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [mode, temperature, operating, valve(channel)].into_iter().flatten().collect()
 }
 
 /// Returns the worst evidence for a thermostat's mode and temperatures.

@@ -22,8 +22,7 @@ pub(super) fn fact(channel: Channel) -> Option<Fact> {
         let id = lamp_id(channel, component);
         channel.node.reading(&id).is_some()
     });
-    let color = Color::from_lamps(lamps(channel)).filter(|_| is_known);
-    color.map(Fact::Color)
+    Color::from_lamps(lamps(channel)).filter(|_| is_known).map(Fact::Color)
 }
 
 /// Reads each lamp of a light by its own value, because the compound value can lag behind
@@ -48,16 +47,11 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, De
     let id = |property| channel.id(Cc::COLOR_SWITCH, property);
     let (target, state) = (id("targetColor"), id("currentColor"));
     let current = lamps(channel);
-    let writeable = channel
-        .node
-        .value(&target)
-        .map(|value| value.meta.writeable);
+    let writeable = channel.node.value(&target).map(|value| value.meta.writeable);
     if current == Components::default() || writeable != Some(true) {
         return Ok(None);
     }
-    let lamps = color
-        .mix(current)
-        .ok_or(DeviceRefusal::NoSuchLamp(current))?;
+    let lamps = color.mix(current).ok_or(DeviceRefusal::NoSuchLamp(current))?;
     let query = StateQuery::Lamps {
         endpoint: channel.endpoint,
         lamps,

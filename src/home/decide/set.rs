@@ -97,11 +97,7 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
         }
         .into());
     }
-    let able = targets
-        .left_alone
-        .iter()
-        .filter(|(_, why)| *why != LeftAlone::Cannot)
-        .count();
+    let able = targets.left_alone.iter().filter(|(_, why)| *why != LeftAlone::Cannot).count();
     if !set.is_of(targets.devices().count() + able) {
         let members = set.members.iter().map(|member| (*member).clone());
         return Err(Refusal::Ambiguous(members.collect()).into());
@@ -145,8 +141,7 @@ pub(super) fn members<'a>(house: &'a House, whole: &Device) -> Vec<&'a Device> {
     };
     if whole.kind == Kind::Group {
         let snapshot = house.snapshot(&whole.id.gateway);
-        let nodes = snapshot.and_then(|snapshot| snapshot.groups.get(&node));
-        let nodes = nodes.into_iter().flatten();
+        let nodes = snapshot.and_then(|snapshot| snapshot.groups.get(&node)).into_iter().flatten();
         return nodes
             .flat_map(|node| parts_or_whole(house, (&whole.id.gateway, *node)))
             .collect();

@@ -33,11 +33,10 @@ pub fn find_opening(word: &Word) -> Option<(Opens, LanguageSet)> {
     };
     let by_stem = || stems(word).find_map(|stem| opening(of_text(&stem)).or_else(|| by_end(&stem)));
     by_end(text).or_else(by_stem).or_else(|| {
-        let begins = text
-            .char_indices()
-            .filter_map(|(at, _)| text.split_at_checked(at));
-        let mut begins = begins.filter(|(_, end)| is_motor(end));
-        begins.find_map(|(begin, _)| opening(of_text(begin)).or_else(|| by_end(begin)))
+        text.char_indices()
+            .filter_map(|(at, _)| text.split_at_checked(at))
+            .filter(|(_, end)| is_motor(end))
+            .find_map(|(begin, _)| opening(of_text(begin)).or_else(|| by_end(begin)))
     })
 }
 
@@ -51,8 +50,10 @@ fn opening(meanings: &[Meaning]) -> Option<(Opens, LanguageSet)> {
 
 /// Returns true if the end of a compound names a motor, relay or switch.
 fn is_motor(end: &str) -> bool {
-    let mut kinds = of_text(end).iter().filter_map(Meaning::kind);
-    kinds.any(|kind| MOTORS.contains(&kind.category))
+    of_text(end)
+        .iter()
+        .filter_map(Meaning::kind)
+        .any(|kind| MOTORS.contains(&kind.category))
 }
 
 const MOTORS: [Category; 3] = [Category::Motors, Category::Relays, Category::Switches];
@@ -66,12 +67,14 @@ const NO_GATES: [&str; 9] = [
 /// Splits a word that is a place and a kind in one ("Küchenlicht"). The first part keeps its joint.
 pub fn compound(word: &Word) -> Option<(&str, &str)> {
     let text = word.written();
-    let parts = text.char_indices().skip(index::SHORTEST_BEGINNING);
-    let mut parts = parts.filter_map(|(at, _)| text.split_at_checked(at));
-    parts.find(|(_, end)| {
-        let mut meanings = index::ends(end).iter();
-        meanings.any(|meaning| matches!(meaning, Meaning::Kind(_) | Meaning::Opens(Opens::Door, _)))
-    })
+    text.char_indices()
+        .skip(index::SHORTEST_BEGINNING)
+        .filter_map(|(at, _)| text.split_at_checked(at))
+        .find(|(_, end)| {
+            index::ends(end)
+                .iter()
+                .any(|meaning| matches!(meaning, Meaning::Kind(_) | Meaning::Opens(Opens::Door, _)))
+        })
 }
 
 /// A kind that the words of a name say.
@@ -134,17 +137,17 @@ fn named_kind(meanings: &[Meaning], at: usize, by_end: bool) -> Option<NamedKind
 /// "tvs" means devices called TV, and "Nachttischlampen" those called Nachttischlampe. With `all`, the
 /// word for one means several too.
 pub fn several_called_so(word: &Word, all: bool) -> Vec<(KindWord, String)> {
-    let called_so = meanings(&[word])
-        .iter()
-        .filter_map(|meaning| match meaning {
-            Meaning::CalledSo(kind) => Some((*kind, kind.one.to_owned())),
-            _ => None,
-        });
+    let called_so = meanings(&[word]).iter().filter_map(|meaning| match meaning {
+        Meaning::CalledSo(kind) => Some((*kind, kind.one.to_owned())),
+        _ => None,
+    });
     let text = word.written();
     let begin = |kind: &KindWord| {
         let end = if kind.plural { kind.several } else { kind.one };
-        let mut ends = squashed_long(end).into_iter().chain([squashed(end)]);
-        ends.find_map(|end| text.strip_suffix(&end))
+        squashed_long(end)
+            .into_iter()
+            .chain([squashed(end)])
+            .find_map(|end| text.strip_suffix(&end))
     };
     let ends = if meanings(&[word]).is_empty() {
         end_meanings(word)
@@ -188,9 +191,10 @@ mod tests {
     fn the_end_of_a_compound_says_its_kind() {
         let kinds = |text: &str| {
             let words = words(text);
-            let words: Vec<&Word> = words.iter().collect();
-            let kinds = kinds_in_name(&words).into_iter();
-            kinds.map(|kind| kind.category).collect::<Vec<_>>()
+            kinds_in_name(&words.iter().collect::<Vec<_>>())
+                .into_iter()
+                .map(|kind| kind.category)
+                .collect::<Vec<_>>()
         };
         assert_eq!(kinds("Deckenlampe"), [Category::Lights]);
         assert_eq!(kinds("Umwälzpumpe"), [Category::Pumps]);

@@ -61,8 +61,11 @@ impl Index {
             around: HashSet::new(),
         };
         let phrases = [&index.except, &index.everywhere, &index.no_set];
-        let words = phrases.into_iter().flatten().flatten();
-        let spellings = words.flat_map(|word| word.spellings().map(str::to_owned));
+        let spellings = phrases
+            .into_iter()
+            .flatten()
+            .flatten()
+            .flat_map(|word| word.spellings().map(str::to_owned));
         index.around = spellings.collect();
         for (place, language) in LANGUAGES.iter().enumerate() {
             index.add_small(language, 1 << place);
@@ -81,16 +84,16 @@ impl Index {
     /// Adds the small words of a language. A word that means "all" in any language is never small.
     fn add_small(&mut self, language: &Language, languages: LanguageSet) {
         let is_all = |text: &String| {
-            let mut others = LANGUAGES.iter();
-            others.any(|other| other.all.contains(text) || other.everything.contains(text))
+            LANGUAGES
+                .iter()
+                .any(|other| other.all.contains(text) || other.everything.contains(text))
         };
         let small = language.small.iter().chain(&language.elided);
         for text in small.filter(|text| !is_all(text)) {
             *self.small.entry(text.clone()).or_default() |= languages;
         }
         let polite = language.polite.iter().flat_map(|text| words(text));
-        self.polite
-            .extend(polite.map(|word| word.text().to_owned()));
+        self.polite.extend(polite.map(|word| word.text().to_owned()));
     }
 
     fn add(&mut self, language: &Language, languages: LanguageSet, key: String, meaning: Meaning) {
@@ -123,8 +126,7 @@ impl Index {
 
 /// Returns the phrases of a list in all languages, the longest first.
 fn folded(list: impl Fn(&Language) -> &Vec<String>) -> Phrases {
-    let texts = LANGUAGES.iter().flat_map(list);
-    let mut phrases: Phrases = texts.map(|text| words(text)).collect();
+    let mut phrases: Phrases = LANGUAGES.iter().flat_map(list).map(|text| words(text)).collect();
     phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
     phrases
 }
@@ -154,9 +156,8 @@ pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
     first_known(forms.into_iter().map(|form| of_text(&joined(phrase, form))))
 }
 
-fn first_known(found: impl Iterator<Item = &'static [Meaning]>) -> &'static [Meaning] {
-    let mut known = found.filter(|meanings| !meanings.is_empty());
-    known.next().unwrap_or_default()
+fn first_known(mut found: impl Iterator<Item = &'static [Meaning]>) -> &'static [Meaning] {
+    found.find(|meanings| !meanings.is_empty()).unwrap_or_default()
 }
 
 /// Returns the meanings of a folded text.
@@ -196,12 +197,17 @@ pub(super) fn is_several_small(word: &Word) -> bool {
 /// Returns the words that a word may be the diminutive of: Tor for "Törchen", Tür for "Türchen", hek for
 /// "hekjes". A final e may be lost ("Pförtchen").
 pub(super) fn stems(word: &Word) -> impl Iterator<Item = String> + '_ {
-    let endings = LANGUAGES.iter().flat_map(|language| &language.diminutives);
-    let endings = endings.flat_map(|ending| [ending.clone(), format!("{ending}s")]);
-    endings.flat_map(move |ending| {
-        let stem = |form: &str| Some(form.strip_suffix(ending.as_str())?.to_owned());
-        let stems = [word.written(), word.text()].map(stem);
-        let stems = stems.into_iter().flatten().filter(|stem| stem.len() > 2);
-        stems.flat_map(|stem| [stem.clone(), format!("{stem}e")])
-    })
+    LANGUAGES
+        .iter()
+        .flat_map(|language| &language.diminutives)
+        .flat_map(|ending| [ending.clone(), format!("{ending}s")])
+        .flat_map(move |ending| {
+            let stem = |form: &str| Some(form.strip_suffix(ending.as_str())?.to_owned());
+            [word.written(), word.text()]
+                .map(stem)
+                .into_iter()
+                .flatten()
+                .filter(|stem| stem.len() > 2)
+                .flat_map(|stem| [stem.clone(), format!("{stem}e")])
+        })
 }

@@ -90,11 +90,7 @@ impl Language {
         };
         for (category, texts) in &self.kinds {
             let kinds = texts.iter().filter_map(|text| kind_words(text, *category));
-            meanings.extend(
-                kinds
-                    .flatten()
-                    .map(|(text, kind)| (text, Meaning::Kind(kind))),
-            );
+            meanings.extend(kinds.flatten().map(|(text, kind)| (text, Meaning::Kind(kind))));
         }
         for (category, texts) in &self.in_names {
             for text in texts {

@@ -7,10 +7,10 @@ use super::table::{LANGUAGES, pair};
 use crate::home::letters::{spellings, squashed, squashed_long};
 
 static NUMBERS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
-    let all = LANGUAGES
+    LANGUAGES
         .iter()
-        .flat_map(|language| (1..).zip(&language.numbers));
-    all.filter(|(_, text)| !text.is_empty())
+        .flat_map(|language| (1..).zip(&language.numbers))
+        .filter(|(_, text)| !text.is_empty())
         .flat_map(|(number, text)| spellings(text).map(move |text| (text, number)))
         .collect()
 });
@@ -30,8 +30,10 @@ static SPELLINGS: LazyLock<Vec<[Ending; 2]>> = LazyLock::new(|| {
             plain,
         }
     };
-    let all = LANGUAGES.iter().flat_map(|language| &language.spellings);
-    all.filter_map(|text| pair(text))
+    LANGUAGES
+        .iter()
+        .flat_map(|language| &language.spellings)
+        .filter_map(|text| pair(text))
         .map(|(other, usual)| [folded(other), folded(usual)])
         .collect()
 });
@@ -43,8 +45,7 @@ pub(in crate::home) fn number_of(word: &str) -> Option<u8> {
 
 /// Returns true if a folded word is an article that lost its vowel before an apostrophe.
 pub(in crate::home) fn is_elided(word: &str) -> bool {
-    let mut elided = LANGUAGES.iter().flat_map(|language| &language.elided);
-    elided.any(|text| text == word)
+    LANGUAGES.iter().flat_map(|language| &language.elided).any(|text| text == word)
 }
 
 /// Returns a folded word with the usual spelling of its ending, in both of its forms.

@@ -120,8 +120,11 @@ pub const FILES: [&str; 6] = [
 /// The languages, in the order of their bits in a `LanguageSet`. A file that can't be read counts as
 /// empty; a test makes sure that there is none.
 pub(super) static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
-    let languages = FILES.iter().map(|file| toml::from_str(file));
-    languages.map(Result::unwrap_or_default).collect()
+    FILES
+        .iter()
+        .map(|file| toml::from_str(file))
+        .map(Result::unwrap_or_default)
+        .collect()
 });
 
 /// A set of languages, a bit for each.

@@ -146,9 +146,7 @@ impl Node {
 
     /// Returns an endpoint, if the gateway lists it.
     pub fn endpoint(&self, index: u8) -> Option<&Endpoint> {
-        self.endpoints
-            .iter()
-            .find(|endpoint| endpoint.index == index)
+        self.endpoints.iter().find(|endpoint| endpoint.index == index)
     }
 
     /// Returns true for a battery device that listens only when it wakes up.
@@ -200,16 +198,18 @@ impl Node {
     pub fn last_change(&self, endpoints: &[u8]) -> u32 {
         let is_own =
             |id: &ValueId| endpoints.contains(&id.endpoint) || id.class == CommandClass::BATTERY;
-        let values = self.values.iter().filter(|value| is_own(&value.id));
-        let last = values.map(|value| value.changed).max();
+        let last = self
+            .values
+            .iter()
+            .filter(|value| is_own(&value.id))
+            .map(|value| value.changed)
+            .max();
         self.changed.max(last.unwrap_or_default())
     }
 
     /// Returns the values of one endpoint, in order.
     pub fn values_of(&self, endpoint: u8) -> impl Iterator<Item = &Value> {
-        self.values
-            .iter()
-            .filter(move |value| value.id.endpoint == endpoint)
+        self.values.iter().filter(move |value| value.id.endpoint == endpoint)
     }
 
     /// Returns the battery's charge in percent.

@@ -20,20 +20,16 @@ impl Percent {
     /// not off.
     pub fn new(percent: f64) -> Option<Self> {
         let rounded = percent.round().max(if percent > 0.0 { 1.0 } else { 0.0 });
-        (0.0..=100.0)
-            .contains(&percent)
-            .then_some(Self(rounded as u8))
+        (0.0..=100.0).contains(&percent).then_some(Self(rounded as u8))
     }
 
     /// Converts a Z-Wave level of 0 to 99, where 99 is 100 %. Returns none for other numbers, such as
     /// 254, which encodes "unknown".
     pub fn from_level(level: f64) -> Option<Self> {
-        (0.0..=100.0)
-            .contains(&level)
-            .then_some(match level.round() as u8 {
-                99.. => Self(100),
-                percent => Self(percent),
-            })
+        (0.0..=100.0).contains(&level).then_some(match level.round() as u8 {
+            99.. => Self(100),
+            percent => Self(percent),
+        })
     }
 
     /// Returns the Z-Wave level, 0 to 99 (`docs/GATEWAY.md#values`). 99 % and 100 % are both 99.

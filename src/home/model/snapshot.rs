@@ -31,10 +31,7 @@ impl Snapshot {
 
     /// Finds a gateway's snapshot among those of a house.
     pub fn find<'a>(snapshots: &'a [Arc<Self>], gateway: &GatewayName) -> Option<&'a Self> {
-        snapshots
-            .iter()
-            .map(Arc::as_ref)
-            .find(|snapshot| snapshot.gateway == *gateway)
+        snapshots.iter().map(Arc::as_ref).find(|snapshot| snapshot.gateway == *gateway)
     }
 
     /// Returns mutable access to a node. Other snapshots that share the node keep it as it was.

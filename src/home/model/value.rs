@@ -30,8 +30,10 @@ impl Components {
 
     /// Returns true if every lamp of this one has the same level in the other.
     pub fn is_met_by(self, other: Self) -> bool {
-        let mut lamps = self.0.into_iter().zip(other.0);
-        lamps.all(|(wanted, level)| wanted.is_none() || wanted == level)
+        self.0
+            .into_iter()
+            .zip(other.0)
+            .all(|(wanted, level)| wanted.is_none() || wanted == level)
     }
 
     /// Returns red, green and blue, if all three are known.

@@ -167,12 +167,9 @@ impl<'n, 'a> Matcher<'n, 'a> {
             Vec::new()
         };
         let of_kinds = kinds.iter().flat_map(|(_, at)| at);
-        let explained: Vec<usize> = of_kinds
-            .chain(tags.iter().flat_map(|(_, at)| at))
-            .copied()
-            .collect();
-        let plain = without(&said.slice(), &explained);
-        let plain = plain.into_iter().map(Word::marks).collect();
+        let explained: Vec<usize> =
+            of_kinds.chain(tags.iter().flat_map(|(_, at)| at)).copied().collect();
+        let plain = without(&said.slice(), &explained).into_iter().map(Word::marks).collect();
         Self {
             names,
             said,
@@ -189,10 +186,7 @@ impl<'n, 'a> Matcher<'n, 'a> {
     fn may_account(&self, device: &Device) -> bool {
         let gateway = self.names.gateway(&device.id.gateway);
         let marks = device.marks | gateway.map_or(0, Phrase::marks);
-        let floors = || {
-            let mut rooms = self.whole_rooms.iter();
-            rooms.any(|(room, _)| !room.of_floor.is_empty())
-        };
+        let floors = || self.whole_rooms.iter().any(|(room, _)| !room.of_floor.is_empty());
         self.plain.iter().all(|word| word & marks != 0) || floors()
     }
 
@@ -225,8 +219,8 @@ impl<'n, 'a> Matcher<'n, 'a> {
     fn match_name(&self, device: &'a Device, name: &Name, found: &mut dyn FnMut(Reading<'a>)) {
         let shares = name.words.may_share(self.said.marks);
         let kinds = self.kinds_of(device);
-        let tags = self.tags.iter().filter(|(tag, _)| tag.is_of(device));
-        let tags: Vec<&(Tag, Vec<usize>)> = tags.collect();
+        let tags: Vec<&(Tag, Vec<usize>)> =
+            self.tags.iter().filter(|(tag, _)| tag.is_of(device)).collect();
         if !shares && kinds.is_empty() && tags.is_empty() {
             return;
         }
@@ -307,27 +301,26 @@ impl<'n, 'a> Matcher<'n, 'a> {
     /// Returns the words for a device's kind, with the word that the list has for it.
     fn kinds_of(&self, device: &Device) -> Vec<(Category, Vec<usize>)> {
         let categories = device.categories.or(listed_categories(device.kind));
-        let kinds = self.kinds.iter().filter(|(kind, _)| categories.has(*kind));
-        kinds.cloned().collect()
+        self.kinds.iter().filter(|(kind, _)| categories.has(*kind)).cloned().collect()
     }
 
     /// Returns the ways in which a device's room was said. A device without a room is where its name says.
     fn rooms_of(&self, device: &Device) -> Vec<(Vec<usize>, RoomSaid)> {
         let is_inside = |room: &Room| Names::is_in(device, room);
         let binds = |at: &Vec<usize>| self.whole_rooms.iter().any(|(_, other)| other == at);
-        let whole = self.whole_rooms.iter().filter(|(room, _)| is_inside(room));
-        let whole = whole.map(|(_, at)| (at.clone(), RoomSaid::Whole));
+        let whole = self
+            .whole_rooms
+            .iter()
+            .filter(|(room, _)| is_inside(room))
+            .map(|(_, at)| (at.clone(), RoomSaid::Whole));
         // A room that doesn't bind may still be said beside a whole name: "Garage Tor".
-        let beside = self.said.positions(&device.room_words);
-        let beside = beside
+        let beside = self
+            .said
+            .positions(&device.room_words)
             .filter(|at| !binds(at))
             .map(|at| (at, RoomSaid::Beside));
         let whole = whole.chain(beside);
-        let parts = self
-            .parts_of_rooms
-            .iter()
-            .filter(|part| is_inside(&part.room));
-        let parts = parts.map(|part| {
+        let parts = self.parts_of_rooms.iter().filter(|part| is_inside(&part.room)).map(|part| {
             let said = RoomSaid::Part {
                 shared: part.shared,
                 named: part.named,
@@ -359,11 +352,11 @@ fn fit_words(said: &[&Word], name: &Phrase) -> Option<Fits> {
     let mut unmatched: Vec<Option<&Word>> = name.main_words().map(Some).collect();
     let mut as_owner = false;
     for word in said {
-        let mut places = unmatched.iter();
-        let exact = places.position(|own| own.is_some_and(|own| own.is(word)));
+        let exact = unmatched.iter().position(|own| own.is_some_and(|own| own.is(word)));
         let by_owner = || {
-            let mut places = unmatched.iter();
-            places.position(|own| own.is_some_and(|own| own.is_said_as_owner(word)))
+            unmatched
+                .iter()
+                .position(|own| own.is_some_and(|own| own.is_said_as_owner(word)))
         };
         let is_small = || name.small_words().any(|small| small.is(word));
         match exact.or_else(by_owner) {

@@ -3,7 +3,7 @@
 
 use crate::home::device::{Device, WITHOUT_ROOM};
 use crate::home::language;
-use crate::home::word::{Word, words};
+use crate::home::word::words;
 
 /// Returns the devices whose line of the list this is, with or without its heading.
 pub(super) fn find_line<'a>(devices: &[&'a Device], text: &str) -> Vec<&'a Device> {
@@ -11,8 +11,7 @@ pub(super) fn find_line<'a>(devices: &[&'a Device], text: &str) -> Vec<&'a Devic
     if !text.contains(':') && !words(text).is_empty() {
         return Vec::new();
     }
-    let devices = devices.iter().copied();
-    devices.filter(|device| is_line_of(text, device)).collect()
+    devices.iter().copied().filter(|device| is_line_of(text, device)).collect()
 }
 
 fn is_line_of(text: &str, device: &Device) -> bool {
@@ -57,6 +56,5 @@ fn begins_with_kind(rest: &str) -> bool {
     }
     let kind = rest.split(',').next().unwrap_or_default();
     let kind = words(kind);
-    let kind: Vec<&Word> = kind.iter().collect();
-    language::kind(&kind).is_some()
+    language::kind(&kind.iter().collect::<Vec<_>>()).is_some()
 }

@@ -66,13 +66,16 @@ fn find_part<'a>(
         return whole;
     }
     let rooms = forms.iter().flat_map(|said| {
-        let rooms = names.rooms.iter().filter(|room| said.is_only(room.words));
-        rooms.copied().collect::<Vec<Room>>()
+        names
+            .rooms
+            .iter()
+            .filter(|room| said.is_only(room.words))
+            .copied()
+            .collect::<Vec<Room>>()
     });
     let rooms: Vec<Room> = rooms.collect();
     if !rooms.is_empty() {
-        let devices = rooms.iter().flat_map(|room| names.devices_in(room));
-        return Some(devices.collect());
+        return Some(rooms.iter().flat_map(|room| names.devices_in(room)).collect());
     }
     let request = Request::read(said, &|word| names.has_word(word));
     if let Some(Resolved::Set(set)) = resolve_request(names, &request) {

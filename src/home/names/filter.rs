@@ -66,9 +66,12 @@ fn content_words(words: Vec<Word>) -> Vec<Word> {
             || language::is_all(word)
             || language::is_everything(word)
     };
-    let words = words.into_iter().zip(small);
-    let words = words.filter(|(word, small)| !small && !joins(word));
-    words.map(|(word, _)| word).collect()
+    words
+        .into_iter()
+        .zip(small)
+        .filter(|(word, small)| !small && !joins(word))
+        .map(|(word, _)| word)
+        .collect()
 }
 
 /// Returns true if a word is about a device: a word of its names, its room or floor, or its tag, or a
@@ -85,10 +88,12 @@ pub fn is_word_of(house: &House, device: &Device, listed_kind: &str, word: &Word
         own == text || (begins && own.starts_with(text)) || text.strip_suffix('s') == Some(own)
     };
     let names = device.names().chain(&device.tag).map(|name| &name.words);
-    let floors = house.floors().iter().filter(|floor| floor.has(device));
-    let floors = floors.map(|floor| &floor.words);
-    let phrases = names.chain([&device.room_words]).chain(floors);
-    let mut words = phrases.flat_map(Phrase::all);
+    let floors = house
+        .floors()
+        .iter()
+        .filter(|floor| floor.has(device))
+        .map(|floor| &floor.words);
+    let mut words = names.chain([&device.room_words]).chain(floors).flat_map(Phrase::all);
     let squashed = device.aliases.iter().map(|alias| alias.squashed.as_str());
     words.any(|own| own.spellings().any(means) || own.is(word) || own.is_said_as_owner(word))
         || listed_kind.split(' ').chain(squashed).any(means)

@@ -52,8 +52,7 @@ impl<'a> Names<'a> {
     pub(super) fn of(house: &'a House, purpose: Purpose) -> Self {
         // A gateway's name tells nothing if there is only one.
         let snapshots = house.snapshots();
-        let several = snapshots.iter().filter(|_| snapshots.len() > 1);
-        let gateways = several.map(|snapshot| {
+        let gateways = snapshots.iter().filter(|_| snapshots.len() > 1).map(|snapshot| {
             let gateway = snapshot.gateway.clone();
             let words = Phrase::new(gateway.as_str());
             (gateway, words)
@@ -92,8 +91,12 @@ impl<'a> Names<'a> {
     pub(super) fn inside(&self, room: &str) -> Option<Self> {
         let wanted = Phrase::new(room);
         let is_wanted = |place: &Phrase| !wanted.is_empty() && reads_alike(place, &wanted);
-        let floors = self.rooms.iter().filter(|room| !room.of_floor.is_empty());
-        let floors: Vec<&Room> = floors.filter(|floor| is_wanted(floor.words)).collect();
+        let floors: Vec<&Room> = self
+            .rooms
+            .iter()
+            .filter(|room| !room.of_floor.is_empty())
+            .filter(|floor| is_wanted(floor.words))
+            .collect();
         let is_inside = |device: &&&Device| {
             floors.iter().any(|floor| Self::is_in(device, floor))
                 || is_wanted(&device.room_words)
@@ -119,10 +122,7 @@ impl<'a> Names<'a> {
     }
 
     pub(super) fn gateway(&self, gateway: &GatewayName) -> Option<&Phrase> {
-        let mut gateways = self.gateways.iter();
-        gateways
-            .find(|(name, _)| name == gateway)
-            .map(|(_, words)| words)
+        self.gateways.iter().find(|(name, _)| name == gateway).map(|(_, words)| words)
     }
 
     /// Returns true if a device is in a room or on a floor. A device without a room is where its name says.
@@ -139,8 +139,11 @@ impl<'a> Names<'a> {
     }
 
     pub(super) fn devices_in(&self, room: &Room) -> Vec<&'a Device> {
-        let devices = self.devices.iter().copied();
-        devices.filter(|device| Self::is_in(device, room)).collect()
+        self.devices
+            .iter()
+            .copied()
+            .filter(|device| Self::is_in(device, room))
+            .collect()
     }
 
     /// Returns the nodes whose endpoints are devices, and which can't be controlled as a whole. Nodes with
@@ -162,10 +165,7 @@ impl<'a> Names<'a> {
             return Vec::new();
         }
         let wholes = self.devices.iter().filter(|device| is_whole(device));
-        for place in wholes
-            .chain(&self.hidden)
-            .filter_map(|device| device.id.place())
-        {
+        for place in wholes.chain(&self.hidden).filter_map(|device| device.id.place()) {
             channels.remove(&place);
         }
         channels.into_values().collect()
@@ -177,11 +177,7 @@ impl<'a> Names<'a> {
         if device.part_of.is_none() && device.kind.controls() {
             return Target::One(device);
         }
-        let whole = self
-            .devices
-            .iter()
-            .filter(is_of_node)
-            .find(|other| is_whole(other));
+        let whole = self.devices.iter().filter(is_of_node).find(|other| is_whole(other));
         if let Some(whole) = whole {
             return Target::One(whole);
         }
@@ -202,9 +198,7 @@ impl<'a> Names<'a> {
             device.names().chain(part_of).map(|name| &name.words)
         });
         let rooms = self.rooms.iter().map(|room| room.words);
-        names
-            .chain(rooms)
-            .chain(self.gateways.iter().map(|(_, words)| words))
+        names.chain(rooms).chain(self.gateways.iter().map(|(_, words)| words))
     }
 
     /// Returns true if a name, room or gateway has a word.
@@ -229,15 +223,15 @@ impl<'a> Names<'a> {
 
     /// Returns true if there is a device of a kind.
     pub(super) fn has_kind(&self, category: Category) -> bool {
-        self.devices
-            .iter()
-            .any(|device| device.categories.has(category))
+        self.devices.iter().any(|device| device.categories.has(category))
     }
 
     /// Returns true if a device's name has a word.
     pub(super) fn is_in_a_name(&self, word: &Word) -> bool {
-        let mut devices = self.devices.iter().chain(&self.hidden);
-        devices.any(|device| device.name.words.has(word))
+        self.devices
+            .iter()
+            .chain(&self.hidden)
+            .any(|device| device.name.words.has(word))
     }
 
     /// Returns true if a room's name has a word, or if it is a usual word for a room.
@@ -248,11 +242,13 @@ impl<'a> Names<'a> {
     /// Makes a miss with at most five devices that were most likely meant. Devices in a room that was said
     /// come first.
     pub(super) fn make_miss(&self, said: &str) -> Resolved<'a> {
-        let rooms = Said::forms(self, &words(said));
-        let rooms = rooms.first().map(|said| said.whole_rooms(self));
-        let inside = rooms.into_iter().flatten();
-        let inside = inside.flat_map(|(room, _)| self.devices_in(&room));
-        let inside: Vec<&Device> = inside.collect();
+        let inside: Vec<&Device> = Said::forms(self, &words(said))
+            .first()
+            .map(|said| said.whole_rooms(self))
+            .into_iter()
+            .flatten()
+            .flat_map(|(room, _)| self.devices_in(&room))
+            .collect();
         let mut nearest = near(&inside, said);
         super::add(&mut nearest, near(&self.devices, said));
         nearest.truncate(MAX_NEAR_NAMES);

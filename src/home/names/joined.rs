@@ -15,11 +15,7 @@ pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
     }
     // The words of one phrase, or of two that are said one after the other.
     let mut look = |first: &Phrase, second: Option<&Phrase>| {
-        let words = || {
-            first
-                .main_words()
-                .chain(second.into_iter().flat_map(Phrase::main_words))
-        };
+        let words = || first.main_words().chain(second.into_iter().flat_map(Phrase::main_words));
         for (start, word) in words().enumerate() {
             if !may_begin(said, word) {
                 continue;
@@ -62,8 +58,12 @@ const SHORTEST_PART: usize = 3;
 
 /// Splits a text into parts, the longest first, without the letters that join them.
 fn split<'t>(text: &'t str, is_part: &dyn Fn(&str) -> bool) -> Option<Vec<&'t str>> {
-    let ends = text.char_indices().map(|(at, _)| at).skip(SHORTEST_PART);
-    let ends: Vec<usize> = ends.chain([text.len()]).collect();
+    let ends: Vec<usize> = text
+        .char_indices()
+        .map(|(at, _)| at)
+        .skip(SHORTEST_PART)
+        .chain([text.len()])
+        .collect();
     ends.into_iter().rev().find_map(|end| {
         let (part, rest) = text.split_at_checked(end)?;
         if part.len() < SHORTEST_PART || !is_part(part) {
@@ -72,8 +72,10 @@ fn split<'t>(text: &'t str, is_part: &dyn Fn(&str) -> bool) -> Option<Vec<&'t st
         if rest.is_empty() {
             return Some(vec![part]);
         }
-        let mut rests = JOINTS.iter().filter_map(|joint| rest.strip_prefix(joint));
-        let mut others = rests.find_map(|rest| split(rest, is_part))?;
+        let mut others = JOINTS
+            .iter()
+            .filter_map(|joint| rest.strip_prefix(joint))
+            .find_map(|rest| split(rest, is_part))?;
         others.insert(0, part);
         Some(others)
     })
@@ -146,8 +148,6 @@ impl Joined {
     pub(super) fn find_in<'p>(&self, phrases: &[&'p Phrase]) -> Option<&'p Word> {
         let spellings = self.spellings.iter();
         let is_joined = |word: &&Word| spellings.clone().any(|joined| word.is_spelled(joined));
-        phrases
-            .iter()
-            .find_map(|phrase| phrase.all().iter().find(is_joined))
+        phrases.iter().find_map(|phrase| phrase.all().iter().find(is_joined))
     }
 }

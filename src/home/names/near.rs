@@ -11,8 +11,11 @@ pub(super) const MAX_NEAR_NAMES: usize = 5;
 
 /// Returns the rooms of the devices, each once, in order.
 pub fn rooms<'a>(devices: &[&'a Device]) -> Vec<&'a str> {
-    let rooms = devices.iter().map(|device| device.room.as_str());
-    let rooms: BTreeSet<&str> = rooms.filter(|room| !room.is_empty()).collect();
+    let rooms: BTreeSet<&str> = devices
+        .iter()
+        .map(|device| device.room.as_str())
+        .filter(|room| !room.is_empty())
+        .collect();
     rooms.into_iter().collect()
 }
 
@@ -20,8 +23,13 @@ pub fn rooms<'a>(devices: &[&'a Device]) -> Vec<&'a str> {
 pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
     let all = words(said);
     let small = small_when_said(&all, 0);
-    let said = all.iter().zip(small).filter(|(_, small)| !small);
-    let said: Vec<&Word> = said.map(|(word, _)| word).take(MAX_WORDS).collect();
+    let said: Vec<&Word> = all
+        .iter()
+        .zip(small)
+        .filter(|(_, small)| !small)
+        .map(|(word, _)| word)
+        .take(MAX_WORDS)
+        .collect();
     let squash: String = said.iter().map(|word| word.text()).collect();
     let squash = beginning(&squash);
     if squash.is_empty() {
@@ -50,11 +58,7 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
         })
         .collect();
     scored.sort_by(|(left, _), (right, _)| right.total_cmp(left));
-    scored
-        .into_iter()
-        .take(MAX_NEAR_NAMES)
-        .map(|(_, device)| device)
-        .collect()
+    scored.into_iter().take(MAX_NEAR_NAMES).map(|(_, device)| device).collect()
 }
 
 /// The minimum score of a near name.
@@ -81,9 +85,7 @@ impl Letters {
     fn may_be_near(&self, other: &Self) -> bool {
         let only_here = (self.set & !other.set).count_ones();
         let only_there = (other.set & !self.set).count_ones();
-        let edits = only_here
-            .max(only_there)
-            .max(self.count.abs_diff(other.count));
+        let edits = only_here.max(only_there).max(self.count.abs_diff(other.count));
         let longest = self.count.max(other.count);
         1.0 - f64::from(edits) / f64::from(longest) >= NEAR
     }

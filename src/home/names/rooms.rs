@@ -37,15 +37,14 @@ fn only_garage_door<'a>(devices: &[&'a Device]) -> Option<Resolved<'a>> {
     let is_door =
         |device: &&Device| device.categories.has(Category::GarageDoors) && device.kind.controls();
     let mut doors = devices.iter().copied().filter(is_door);
-    let door = doors.next().filter(|_| doors.next().is_none());
-    door.map(Resolved::One)
+    doors.next().filter(|_| doors.next().is_none()).map(Resolved::One)
 }
 
 /// Returns the room that all words name, and the devices in it.
 fn find_room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Device>)> {
     let words = said.slice();
-    let named = names.rooms.iter().filter(|room| said.is_only(room.words));
-    let mut rooms: Vec<Room> = named.copied().collect();
+    let mut rooms: Vec<Room> =
+        names.rooms.iter().filter(|room| said.is_only(room.words)).copied().collect();
     if rooms.is_empty() && is_no_room(&words) {
         let roomless = names.devices.iter().filter(|device| device.room.is_empty());
         return Some(("no room".to_owned(), roomless.copied().collect()));
@@ -87,9 +86,7 @@ fn devices_with<'a>(names: &Names<'a>, words: &[&Word]) -> Vec<&'a Device> {
     let devices = names.devices.iter().copied();
     let says = |device: &&Device| {
         let phrases = [&device.name.words, &device.room_words];
-        phrases
-            .iter()
-            .any(|phrase| words.iter().all(|word| phrase.has(word)))
+        phrases.iter().any(|phrase| words.iter().all(|word| phrase.has(word)))
     };
     devices.filter(says).collect()
 }

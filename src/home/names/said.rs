@@ -59,27 +59,24 @@ impl Said {
         for (at, word) in words.filter(|(_, word)| !names.has_word(word)) {
             let apart = split_apart(names, word).into_iter();
             let compound = parts_of_compound(names.vocabulary, word);
-            let inflected = language::without_ending(word, names.spoken);
-            let inflected = inflected.filter(|stem| names.has_word(stem));
+            let inflected =
+                language::without_ending(word, names.spoken).filter(|stem| names.has_word(stem));
             let others = compound.into_iter().chain(inflected.map(|stem| vec![stem]));
             for apart in apart.chain(others) {
                 // Every other word may have been joined too.
-                let more: Vec<Self> = forms
-                    .iter()
-                    .filter_map(|form| form.with_replaced(at, word, &apart))
-                    .collect();
+                let more: Vec<Self> =
+                    forms.iter().filter_map(|form| form.with_replaced(at, word, &apart)).collect();
                 forms.extend(more);
                 forms.truncate(MAX_FORMS);
             }
         }
         let runs = (2..=MAX_JOINED).flat_map(|length| {
-            let runs = said.words.windows(length).enumerate();
-            runs.map(|(at, run)| Joined::new(at, run))
+            said.words.windows(length).enumerate().map(|(at, run)| Joined::new(at, run))
         });
         let runs: Vec<Joined> = runs.flatten().collect();
         let marks = runs.iter().fold(0, |all, run| all | run.marks());
-        let phrases = names.phrases().filter(|phrase| phrase.may_share(marks));
-        let phrases: Vec<&Phrase> = phrases.collect();
+        let phrases: Vec<&Phrase> =
+            names.phrases().filter(|phrase| phrase.may_share(marks)).collect();
         for run in &runs {
             if let Some(joined) = run.find_in(&phrases) {
                 let mut words = said.words.clone();
@@ -90,8 +87,7 @@ impl Said {
         forms.truncate(MAX_FORMS);
         // A word that is said twice may belong to a room and to a name. If not, it counts once.
         let once: Vec<Self> = forms.iter().map(Self::each_once).collect();
-        let repeated = once.into_iter().filter(|once| !forms.contains(once));
-        let repeated: Vec<Self> = repeated.collect();
+        let repeated: Vec<Self> = once.into_iter().filter(|once| !forms.contains(once)).collect();
         forms.extend(repeated);
         forms
     }
@@ -134,14 +130,13 @@ impl Said {
     pub(super) fn whole_rooms<'a>(&self, names: &Names<'a>) -> Vec<(Room<'a>, Vec<usize>)> {
         // "Garage door" is a kind, whatever room is called Garage, and so is "Garage Tor".
         let kinds = runs(&self.slice(), |run| {
-            let kind = language::kind(run).or_else(|| kind_of_compound(run));
-            let kind = kind.filter(|_| run.len() > 1)?;
+            let kind = language::kind(run)
+                .or_else(|| kind_of_compound(run))
+                .filter(|_| run.len() > 1)?;
             names.has_kind(kind.category).then_some(())
         });
-        let of_kind = |used: &[usize]| {
-            let mut kinds = kinds.iter();
-            kinds.any(|((), run)| used.iter().all(|at| run.contains(at)))
-        };
+        let of_kind =
+            |used: &[usize]| kinds.iter().any(|((), run)| used.iter().all(|at| run.contains(at)));
         let is_kind = |room: &Room| {
             let kind = language::kind(&room.words.slice());
             kind.is_some_and(|kind| names.has_kind(kind.category))
@@ -163,9 +158,12 @@ impl Said {
     /// Adds to the positions of a phrase those of its small words that count elsewhere.
     fn with_small_words(&self, phrase: &Phrase, mut used: Vec<usize>) -> Vec<usize> {
         for small in phrase.small_words() {
-            let places = self.words.iter().enumerate();
-            let mut said = places.filter(|(at, word)| word.is(small) && !used.contains(at));
-            let place = said.next().map(|(at, _)| at);
+            let place = self
+                .words
+                .iter()
+                .enumerate()
+                .find(|(at, word)| word.is(small) && !used.contains(at))
+                .map(|(at, _)| at);
             used.extend(place);
         }
         used
@@ -207,8 +205,11 @@ impl Said {
         }
         let mut used = Vec::new();
         for own in phrase.main_words() {
-            let words = self.words.iter().enumerate();
-            let mut free = words.filter(|(at, _)| !used.contains(at) && !taken.contains(at));
+            let mut free = self
+                .words
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| !used.contains(at) && !taken.contains(at));
             let (at, _) = free.find(|(_, word)| own.is(word) || own.is_said_as_owner(word))?;
             used.push(at);
         }
@@ -239,9 +240,12 @@ pub(super) fn runs<T>(
 
 /// Returns the words at all positions but these.
 pub(super) fn without<'w>(words: &[&'w Word], used: &[usize]) -> Vec<&'w Word> {
-    let words = words.iter().enumerate();
-    let others = words.filter(|(at, _)| !used.contains(at));
-    others.map(|(_, word)| *word).collect()
+    words
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !used.contains(at))
+        .map(|(_, word)| *word)
+        .collect()
 }
 
 /// Returns the words that count: all except articles and such, which count only as part of a name.
@@ -254,8 +258,12 @@ fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
         let mut phrases = names.phrases();
         !is_small || phrases.any(|phrase| counts_in(phrase, word, beside))
     };
-    let counting = words.iter().enumerate().filter(|at| counts(*at));
-    counting.map(|(_, word)| word.clone()).collect()
+    words
+        .iter()
+        .enumerate()
+        .filter(|at| counts(*at))
+        .map(|(_, word)| word.clone())
+        .collect()
 }
 
 /// Returns true if a small word counts in a phrase, next to one of the words beside which it was said.
@@ -272,8 +280,7 @@ fn counts_in(phrase: &Phrase, word: &Word, beside: (Option<&Word>, Option<&Word>
     let same = |one: Option<&Word>, other: Option<&Word>| {
         one.zip(other).is_some_and(|(one, other)| one.is(other))
     };
-    let places = all.iter().enumerate().filter(|(_, own)| is_word(own));
-    let mut places = places.map(|(at, _)| {
+    let mut places = all.iter().enumerate().filter(|(_, own)| is_word(own)).map(|(at, _)| {
         let before = at.checked_sub(1).and_then(|at| all.get(at));
         same(before, beside.0) || same(all.get(at + 1), beside.1)
     });

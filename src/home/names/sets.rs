@@ -23,8 +23,7 @@ pub(super) fn find_set<'a>(
 ) -> Option<Resolved<'a>> {
     // A comma may join two rooms, and changes nothing elsewhere.
     let may_join = text.contains([',', ';']);
-    let joined = text.contains(['&', '+']);
-    let joined = joined.then(|| words(&text.replace(['&', '+'], " and ")));
+    let joined = text.contains(['&', '+']).then(|| words(&text.replace(['&', '+'], " and ")));
     let (said, excepted) = except::split(joined.as_deref().unwrap_or(said));
     // A word that a name has is a quantifier only if no reading takes it as a word of that name.
     let read = |is_own: &dyn Fn(&Word) -> bool| Request {
@@ -35,9 +34,7 @@ pub(super) fn find_set<'a>(
     let has_reading = readings.iter().any(|reading| reading.grade <= Grade::Part);
     let quantified = || {
         let request = read(&|_| false);
-        (!has_reading)
-            .then(|| resolve_request(names, &request))
-            .flatten()
+        (!has_reading).then(|| resolve_request(names, &request)).flatten()
     };
     let mut set = resolve_request(names, &with_names).or_else(quantified)?;
     if let (Resolved::Set(set), Some(excepted)) = (&mut set, excepted) {
@@ -134,10 +131,7 @@ pub(super) fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Optio
     let mut sets: Vec<Candidate> = Vec::new();
     for said in Said::forms(names, &request.rest) {
         for candidate in candidates(names, request, &said) {
-            if !sets
-                .iter()
-                .any(|other| other.set.members == candidate.set.members)
-            {
+            if !sets.iter().any(|other| other.set.members == candidate.set.members) {
                 sets.push(candidate);
             }
         }
@@ -186,8 +180,8 @@ fn candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Cand
         }
         // A number may be a room's: "room 12 lights".
         let of_room = |at: usize| rooms.iter().any(|(_, used)| used.contains(&at));
-        let count = count_before(&rest, used.first().copied());
-        let count = count.filter(|(at, _)| kind.plural && !of_room(*at));
+        let count = count_before(&rest, used.first().copied())
+            .filter(|(at, _)| kind.plural && !of_room(*at));
         let mut others = used.clone();
         others.extend(count.iter().map(|(at, _)| *at));
         let count = count.map(|(_, count)| count).or(request.both.then_some(2));
@@ -262,14 +256,20 @@ fn make_set<'a>(
     let says = |device: &Device| {
         let node = device.part_of.as_deref().map(|name| &name.words);
         let has = |word: &&Word| {
-            let name_words = device.name.words.main_words();
-            let mut name_words = name_words.chain(node.into_iter().flat_map(Phrase::main_words));
-            name_words.any(|own| own.is(word) || own.is_said_as_owner(word))
+            device
+                .name
+                .words
+                .main_words()
+                .chain(node.into_iter().flat_map(Phrase::main_words))
+                .any(|own| own.is(word) || own.is_said_as_owner(word))
         };
         words.iter().chain(called).all(has)
     };
-    let members = names.devices.iter().copied();
-    let members = members.filter(|device| is_of_kind(device) && scope.has(device) && says(device));
+    let members = names
+        .devices
+        .iter()
+        .copied()
+        .filter(|device| is_of_kind(device) && scope.has(device) && says(device));
     let mut members = without_wholes(members.collect());
     if let Members::Kind(kind) = of
         && !kind.category.is_meant_as_a_whole()
@@ -306,8 +306,11 @@ fn make_set<'a>(
 
 /// Removes the strips whose outlets are members too.
 fn without_wholes(mut members: Vec<&Device>) -> Vec<&Device> {
-    let parts = members.iter().filter(|device| device.part_of.is_some());
-    let places: Vec<Place> = parts.filter_map(|part| part.id.place()).collect();
+    let places: Vec<Place> = members
+        .iter()
+        .filter(|device| device.part_of.is_some())
+        .filter_map(|part| part.id.place())
+        .collect();
     members.retain(|device| {
         let place = device.id.place();
         device.part_of.is_some() || !place.is_some_and(|place| places.contains(&place))
@@ -357,10 +360,7 @@ impl<'a> Scope<'a> {
     fn has(&self, device: &Device) -> bool {
         self.rooms.is_empty()
             || self.rooms.iter().any(|room| Names::is_in(device, room))
-            || self
-                .shared
-                .as_ref()
-                .is_some_and(|word| device.name.words.has(word))
+            || self.shared.as_ref().is_some_and(|word| device.name.words.has(word))
     }
 
     /// Returns the number of places that were said.

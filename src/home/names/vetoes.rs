@@ -102,9 +102,7 @@ fn yield_to_names(readings: &mut [Reading]) {
             && reading.beside.tag.is_none()
     };
     for reading in readings.iter_mut().filter(by_kind) {
-        let mut rivals = by_name
-            .iter()
-            .filter(|other| other.target != reading.target);
+        let mut rivals = by_name.iter().filter(|other| other.target != reading.target);
         let grades = rivals.clone().map(|other| other.grade);
         if let Some(grade) = grades.filter(|grade| *grade > Grade::Name).min()
             && rivals.all(|other| other.grade > Grade::Name)
@@ -173,11 +171,10 @@ fn is_a_number(reading: &Reading) -> bool {
     let is_empty =
         |word: &Word| word.is_number() || matches!(word.text(), "node" | "nodeid" | "endpoint");
     let numbers = !reading.of_name.is_empty() && reading.of_name.iter().all(is_empty);
-    let own_kind = reading.beside.kind.is_some_and(|kind| {
-        reading
-            .device()
-            .is_some_and(|device| says_kind(device, kind))
-    });
+    let own_kind = reading
+        .beside
+        .kind
+        .is_some_and(|kind| reading.device().is_some_and(|device| says_kind(device, kind)));
     numbers && !reading.complete && reading.beside.tag.is_none() && !own_kind
 }
 
@@ -225,11 +222,7 @@ pub(super) fn devices_of_plural<'a>(
     if reading.beside.says_more() {
         return None;
     }
-    let words = reading
-        .of_name
-        .iter()
-        .filter(|word| !language::is_all(word));
-    let words: Vec<&Word> = words.collect();
+    let words: Vec<&Word> = reading.of_name.iter().filter(|word| !language::is_all(word)).collect();
     let kind = language::kind(&words).filter(|kind| kind.plural)?;
     let named = reading.target.devices();
     let mut all = named.clone();

@@ -51,24 +51,18 @@ pub(super) fn plan_group(
         Intent::On(Some(percent)) | Intent::Dim(percent) => level::level_for(percent),
         _ => return Ok(None),
     };
-    let snapshot = house.snapshot(&device.id.gateway);
-    let snapshot = snapshot.ok_or(DeviceRefusal::Unread)?;
-    let nodes = snapshot
-        .groups
-        .get(&group.id)
-        .ok_or(DeviceRefusal::Unread)?;
+    let snapshot = house.snapshot(&device.id.gateway).ok_or(DeviceRefusal::Unread)?;
+    let nodes = snapshot.groups.get(&group.id).ok_or(DeviceRefusal::Unread)?;
     let node_device = |node| house.device(&DeviceId::endpoint(device.id.gateway.clone(), node, 0));
     let members: Vec<Member> = nodes
         .iter()
         .map(|id| {
             let member = node_device(*id);
-            let step = member
-                .zip(snapshot.nodes.get(id))
-                .and_then(|(member, node)| {
-                    let channel = Channel::of(member, node);
-                    level::step(channel, level, goal)
-                        .or_else(|| on_off::step(channel, goal != Goal::Off, Meaning::OnOff))
-                });
+            let step = member.zip(snapshot.nodes.get(id)).and_then(|(member, node)| {
+                let channel = Channel::of(member, node);
+                level::step(channel, level, goal)
+                    .or_else(|| on_off::step(channel, goal != Goal::Off, Meaning::OnOff))
+            });
             Member {
                 name: member.map_or_else(|| format!("Node {id}"), |member| member.spoken.clone()),
                 node: *id,

@@ -45,9 +45,7 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
             name: name.clone(),
         });
     }
-    let named = fields
-        .value(Field::DeviceName)
-        .ok_or(ArgumentError::NoDevice)?;
+    let named = fields.value(Field::DeviceName).ok_or(ArgumentError::NoDevice)?;
     let device = read_as(
         "deviceName",
         "one device's name, as a string",
@@ -114,9 +112,7 @@ fn read_step(
     action: Action,
 ) -> Result<Option<Adjustment>, ArgumentError> {
     let level = fields.value(Field::Level);
-    let word = level
-        .filter(|json| read_amount(json).is_none())
-        .and_then(values::read_action);
+    let word = level.filter(|json| read_amount(json).is_none()).and_then(values::read_action);
     let number = level.and_then(read_amount).map(|amount| amount.number);
     let is_relative = fields.value(Field::Relative).and_then(read_flag) == Some(true)
         || level.is_some_and(values::is_signed);
@@ -240,9 +236,9 @@ impl ControlForm {
             // Models fill in 100 beside "on".
             Action::On if number == 100.0 => Ok(None),
             Action::Off | Action::Close if number != 0.0 => takes_no("level"),
-            Action::On | Action::Open | Action::Dim => Percent::new(number)
-                .map(Some)
-                .ok_or(ArgumentError::OutOfRange(number)),
+            Action::On | Action::Open | Action::Dim => {
+                Percent::new(number).map(Some).ok_or(ArgumentError::OutOfRange(number))
+            }
             _ => Ok(None),
         }
     }

@@ -144,8 +144,7 @@ impl Fields {
     ) -> Option<(&'static str, (String, String))> {
         self.sent.iter().find_map(|again| {
             let Argument(field, right, _) = *again.argument;
-            let mut same = self.sent.iter().filter(|sent| sent.argument.0 == field);
-            let first = same.next()?;
+            let first = self.sent.iter().find(|sent| sent.argument.0 == field)?;
             let differs = field != Field::Filter && !is_alike(&first.json, &again.json);
             (differs && matters(field, &again.json))
                 .then(|| (right, (first.name.clone(), again.name.clone())))
@@ -183,13 +182,14 @@ const MAX_DEPTH: usize = 4;
 
 /// Takes arguments out of their wrappers, and drops absent ones.
 fn unwrap_arguments(sent: Map<String, Json>, depth: usize) -> Vec<(String, Json)> {
-    let sent = sent.into_iter().filter(|(_, json)| !is_absent(json));
-    sent.flat_map(|(name, json)| {
-        let wraps = depth > 0 && WRAPPERS.contains(&squashed(&name).as_str());
-        match wraps.then(|| object(json.clone()).ok()).flatten() {
-            Some(inner) => unwrap_arguments(inner, depth - 1),
-            None => vec![(name, json)],
-        }
-    })
-    .collect()
+    sent.into_iter()
+        .filter(|(_, json)| !is_absent(json))
+        .flat_map(|(name, json)| {
+            let wraps = depth > 0 && WRAPPERS.contains(&squashed(&name).as_str());
+            match wraps.then(|| object(json.clone()).ok()).flatten() {
+                Some(inner) => unwrap_arguments(inner, depth - 1),
+                None => vec![(name, json)],
+            }
+        })
+        .collect()
 }

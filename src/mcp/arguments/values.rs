@@ -76,8 +76,9 @@ pub fn read_action(json: &Json) -> Option<Action> {
         Json::Bool(on) => on.to_string(),
         json => squashed(&read_text(json)?),
     };
-    let mut rows = ACTIONS.iter();
-    let row = rows.find(|(_, words)| words.split_whitespace().any(|word| word == name));
+    let row = ACTIONS
+        .iter()
+        .find(|(_, words)| words.split_whitespace().any(|word| word == name));
     row.map(|(action, _)| *action)
 }
 
@@ -129,9 +130,7 @@ pub fn is_absent(json: &Json) -> bool {
         Json::String(content) => {
             let content = content.trim();
             matches!(content.replace(' ', "").as_str(), "[]" | "{}")
-                || NOTHING
-                    .iter()
-                    .any(|word| content.eq_ignore_ascii_case(word))
+                || NOTHING.iter().any(|word| content.eq_ignore_ascii_case(word))
                 || text::name(content).is_empty()
         }
         Json::Array(items) => items.iter().all(is_absent),

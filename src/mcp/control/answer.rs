@@ -89,9 +89,7 @@ impl ControlAnswer {
     pub fn refusal_of(device: &Device, text: String, why: RefusalReason) -> Self {
         let mut answer = Self::refusal(text, why);
         let message = answer.text.clone();
-        answer
-            .devices
-            .push(DeviceResult::refused(device, message, why));
+        answer.devices.push(DeviceResult::refused(device, message, why));
         answer
     }
 

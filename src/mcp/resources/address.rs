@@ -26,11 +26,7 @@ pub const FILTER_TEMPLATE: &str = "zwave://devices{?filter}";
 const FILTER: &str = "?filter=";
 
 /// The characters that a simple expansion encodes (RFC 6570): all except the unreserved ones of RFC 3986.
-const ENCODED: AsciiSet = NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
+const ENCODED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The maximum length of a URI, in bytes. Names and rooms have at most 60 characters each, so no device's
 /// comes near it.

@@ -161,8 +161,12 @@ fn describe(view: &View, device: &Device) -> ResourceContent {
     };
     let main = entry.state.facts.first();
     let has_state = !entry.dead && main.is_some_and(|fact| !matches!(fact, Fact::Unknown(_)));
-    let modes = can.modes.iter().map(|mode| text::word(mode));
-    let mut modes: Vec<String> = modes.filter(|mode| !mode.is_empty()).collect();
+    let mut modes: Vec<String> = can
+        .modes
+        .iter()
+        .map(|mode| text::word(mode))
+        .filter(|mode| !mode.is_empty())
+        .collect();
     let more_modes = modes.len().saturating_sub(bounds::CHOICES);
     modes.truncate(bounds::CHOICES);
     let range = |range: TemperatureRange| {
@@ -178,27 +182,14 @@ fn describe(view: &View, device: &Device) -> ResourceContent {
         readings,
         battery: entry.battery,
         // The last report of a dead device is no state.
-        current: (!entry.dead)
-            .then(|| Current::of(&entry.state.facts))
-            .flatten(),
+        current: (!entry.dead).then(|| Current::of(&entry.state.facts)).flatten(),
         measured: entry.state.facts.iter().filter_map(measurement).collect(),
         control_name: device.with_room(),
         part_of: strip_of(view, device),
-        aliases: device
-            .own_names
-            .iter()
-            .map(|alias| alias.text.clone())
-            .collect(),
-        floors: view
-            .house
-            .floors_of(device)
-            .iter()
-            .map(|floor| (*floor).to_owned())
-            .collect(),
+        aliases: device.own_names.iter().map(|alias| alias.text.clone()).collect(),
+        floors: view.house.floors_of(device).iter().map(|floor| (*floor).to_owned()).collect(),
         actions: can.actions.iter().map(|action| action.name()).collect(),
-        level: can
-            .levels
-            .then(|| json!({ "min": 0, "max": 100, "unit": "%" })),
+        level: can.levels.then(|| json!({ "min": 0, "max": 100, "unit": "%" })),
         temperature: can.degrees.map(range),
         modes,
         more_modes: (more_modes > 0).then_some(more_modes),

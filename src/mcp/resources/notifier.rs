@@ -95,8 +95,11 @@ impl Subscribers {
 
     /// Counts the resources that all subscribers follow.
     fn count_resources(&self) -> usize {
-        let all = self.session.iter().chain(self.streams.values());
-        all.map(Subscriber::count_resources).sum()
+        self.session
+            .iter()
+            .chain(self.streams.values())
+            .map(Subscriber::count_resources)
+            .sum()
     }
 
     fn check_room_for(&self, more: usize) -> Result<(), ErrorData> {
@@ -109,18 +112,20 @@ impl Subscribers {
 
     fn follow(&mut self, subject: Subject, view: &View) {
         let address_book = &self.address_book;
-        self.followed
-            .entry(subject)
-            .or_insert_with_key(|subject| Followed {
-                known_version: Version::of(subject, view, address_book),
-                rests_until: None,
-            });
+        self.followed.entry(subject).or_insert_with_key(|subject| Followed {
+            known_version: Version::of(subject, view, address_book),
+            rests_until: None,
+        });
     }
 
     /// Forgets the subjects that nobody follows any more.
     fn forget_unfollowed(&mut self) {
-        let all = self.session.iter().chain(self.streams.values());
-        let follows: HashSet<&Subject> = all.flat_map(|one| one.follows.values()).collect();
+        let follows: HashSet<&Subject> = self
+            .session
+            .iter()
+            .chain(self.streams.values())
+            .flat_map(|one| one.follows.values())
+            .collect();
         self.followed.retain(|subject, _| follows.contains(subject));
     }
 
@@ -168,8 +173,7 @@ impl Subscribers {
             return Err(ErrorData::invalid_params(text, None));
         }
         let wanted = sink.accepted();
-        let uris = wanted.resource_subscriptions.iter().flatten();
-        let resources = uris.filter_map(|uri| {
+        let resources = wanted.resource_subscriptions.iter().flatten().filter_map(|uri| {
             let address = Address::read(uri)?;
             Some((Some(uri.clone()), Subject::Resource(address)))
         });
@@ -206,9 +210,7 @@ impl Subscribers {
         }
         let mut notifications = Vec::new();
         for Subscriber { sink, follows } in self.session.iter().chain(self.streams.values()) {
-            let due = follows
-                .iter()
-                .filter(|(_, subject)| changed.contains(subject));
+            let due = follows.iter().filter(|(_, subject)| changed.contains(subject));
             notifications.extend(due.map(|(uri, _)| (sink.clone(), uri.clone())));
         }
         (notifications, next)

@@ -63,9 +63,7 @@ impl Version {
                 ..Self::default()
             },
             Subject::Resource(Address::Changes) => Self {
-                gateways: gateways
-                    .map(|gateway| gateway.history.number as u32)
-                    .collect(),
+                gateways: gateways.map(|gateway| gateway.history.number as u32).collect(),
                 ..Self::of_all(view)
             },
             Subject::Resource(Address::House) => Self {
@@ -111,9 +109,7 @@ impl Version {
 }
 
 fn count_silent<'a>(view: &View, devices: impl Iterator<Item = &'a Device>) -> usize {
-    devices
-        .filter(|device| silence(view, device).is_some())
-        .count()
+    devices.filter(|device| silence(view, device).is_some()).count()
 }
 
 /// Returns devices and the number of each one's last change. Scenes and groups change with their gateway.
@@ -127,8 +123,5 @@ fn last_changes(view: &View, devices: &[&Device]) -> Vec<(DeviceId, u32)> {
             None => gateway.map_or(0, |gateway| gateway.changes),
         }
     };
-    devices
-        .iter()
-        .map(|device| (device.id.clone(), number(device)))
-        .collect()
+    devices.iter().map(|device| (device.id.clone(), number(device))).collect()
 }

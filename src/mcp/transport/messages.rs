@@ -147,10 +147,9 @@ pub(super) fn refuse(skim: Skim, fault: RequestFault) -> Vec<HostInput> {
     if ids.is_empty() {
         return vec![HostInput::Unanswerable(fault.to_string())];
     }
-    let all = ids
-        .into_iter()
-        .map(|id| HostInput::Refused(RefusedRequest { id, fault }));
-    all.collect()
+    ids.into_iter()
+        .map(|id| HostInput::Refused(RefusedRequest { id, fault }))
+        .collect()
 }
 
 /// Reads a JSON value as a message. Only an array may become several.
@@ -217,8 +216,11 @@ fn check_request(fields: &mut Map<String, Json>) -> Result<RequestFault, Request
     if !fields.get("id").is_some_and(is_valid) {
         return Err(RequestFault::Id);
     }
-    let method = fields.get("method").and_then(Json::as_str);
-    let method = method.ok_or(RequestFault::Method)?.to_owned();
+    let method = fields
+        .get("method")
+        .and_then(Json::as_str)
+        .ok_or(RequestFault::Method)?
+        .to_owned();
     let params = match fields.get_mut("params") {
         None | Some(Json::Null) => None,
         Some(Json::Object(params)) => Some(params),
@@ -243,6 +245,5 @@ fn check_request(fields: &mut Map<String, Json>) -> Result<RequestFault, Request
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 fn is_whole_float(id: &Json) -> bool {
-    id.as_f64()
-        .is_some_and(|number| number.fract() == 0.0 && number.abs() < EXACT)
+    id.as_f64().is_some_and(|number| number.fract() == 0.0 && number.abs() < EXACT)
 }

@@ -68,8 +68,7 @@ impl Output {
     /// The future fails if nobody reads any more.
     pub fn queue(&self, line: Vec<u8>) -> impl Future<Output = io::Result<()>> + Send + use<> {
         let (written, done) = oneshot::channel();
-        self.unread
-            .send_modify(|unread| *unread += line.len() + OVERHEAD);
+        self.unread.send_modify(|unread| *unread += line.len() + OVERHEAD);
         if *self.unread.borrow() > OVERFULL {
             self.give_up();
         }

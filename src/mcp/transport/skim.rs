@@ -214,8 +214,7 @@ mod tests {
         fn the_id_of_a_request_is_found_wherever_it_is_cut_behind_it(
             id in "\\PC{0,20}", params in "\\PC{0,20}", cut in 0_usize..200,
         ) {
-            let whole = json!({ "params": { "id": params }, "id": id, "method": params });
-            let whole = whole.to_string();
+            let whole = json!({ "params": { "id": params }, "id": id, "method": params }).to_string();
             let behind = whole.find(",\"method\"").map_or(0, |at| at + 1);
             let cut = (behind + cut).min(whole.len());
             let (start, _) = whole.as_bytes().split_at(cut);

@@ -107,9 +107,7 @@ fn fact_since(entry: &Entry, known: &Fact) -> String {
     let Some(since) = since else {
         return word_fact(known);
     };
-    let by = since
-        .by
-        .map_or_else(String::new, |by| format!(" ({})", word_actor(by)));
+    let by = since.by.map_or_else(String::new, |by| format!(" ({})", word_actor(by)));
     format!("{} since {}{by}", word_fact(known), word_clock(since.at))
 }
 
@@ -220,9 +218,7 @@ pub fn word_actor(actor: Actor) -> String {
 
 /// Words a change: "unlocked by keypad, user 3, 14:05; before: locked".
 pub fn word_change(view: &View, change: &Change) -> String {
-    let by = change
-        .by
-        .map_or_else(String::new, |by| format!(" {}", word_actor(by)));
+    let by = change.by.map_or_else(String::new, |by| format!(" {}", word_actor(by)));
     let time = when(view, change);
     let [before, after] = [&change.before, &change.after].map(word_condition);
     format!("{after}{by}, {time}; before: {before}")

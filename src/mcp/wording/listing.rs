@@ -35,8 +35,7 @@ pub struct Heading {
 
 /// Words a list, with the lines of its devices.
 pub fn word_listing(heading: &Heading, lines: &[String]) -> String {
-    let passed_over = heading.passed_over.iter();
-    let passed_over = passed_over.flat_map(|sentence| ["\n", sentence]);
+    let passed_over = heading.passed_over.iter().flat_map(|sentence| ["\n", sentence]);
     let lines = lines.iter().map(String::as_str).chain(passed_over);
     word_head(heading) + &lines.collect::<String>()
 }
@@ -146,12 +145,7 @@ pub fn word_problems(topic: Topic, heading: &Heading, lines: &[String], devices:
         (_, 1) => "1 problem.".to_owned(),
         (_, count) => format!("{count} problems."),
     };
-    text.extend(
-        heading
-            .troubles
-            .iter()
-            .flat_map(|trouble| ["\n- ", trouble]),
-    );
+    text.extend(heading.troubles.iter().flat_map(|trouble| ["\n- ", trouble]));
     text + &word_topic_lines(heading, lines, "problems")
 }
 

@@ -102,8 +102,7 @@ fn word_unknown_state(target: &Target, verb: &str) -> String {
     } else {
         ("how far it is turned up", Action::Dim)
     };
-    let mut before = target.before.iter();
-    let last = before.find(|fact| {
+    let last = target.before.iter().find(|fact| {
         matches!(
             fact,
             Fact::SetTo { .. } | Fact::Level(_) | Fact::Position(_)
@@ -314,8 +313,7 @@ fn words(intent: &Intent) -> (&'static str, &'static str, &'static str) {
         Intent::On(Some(_)) => Action::Dim,
         intent => intent.action(),
     };
-    let mut rows = WORDS.iter();
-    let row = rows.find(|(own, ..)| *own == action);
+    let row = WORDS.iter().find(|(own, ..)| *own == action);
     row.map_or(("changing", "changed", "Change"), |row| {
         (row.1, row.2, row.3)
     })

@@ -41,8 +41,7 @@ pub fn nearest_names(count: usize) -> &'static str {
 
 /// Returns the names of actions, as a call spells them.
 pub fn action_names(actions: &[Action]) -> Vec<String> {
-    let names = actions.iter().map(|action| action.name().to_owned());
-    names.collect()
+    actions.iter().map(|action| action.name().to_owned()).collect()
 }
 
 /// Words a span of time in one unit, rounded down.

@@ -20,9 +20,7 @@ impl Simulation {
 
     /// Returns the true state of a value, whatever the gateway has in its cache.
     pub fn truth(&self, node: u16, key: &str) -> Json {
-        self.sim
-            .look(node, |node| node.truth(key))
-            .unwrap_or_default()
+        self.sim.look(node, |node| node.truth(key)).unwrap_or_default()
     }
 
     /// Returns the value in the gateway's cache, as `getNodes` returns it: perhaps a guess.
@@ -58,8 +56,7 @@ impl Simulation {
     pub fn exclude(&self, node: u16) {
         let removed = self.sim.state().nodes.remove(&node);
         if let Some(node) = removed {
-            self.sim
-                .event("controller/node_removed", json!([summary(&node), 0]));
+            self.sim.event("controller/node_removed", json!([summary(&node), 0]));
         }
     }
 
@@ -113,8 +110,7 @@ impl Simulation {
                     "commandClass": 119, "property": property, "newValue": text,
                     "prevValue": before, "propertyName": property,
                 });
-                self.sim
-                    .event("node/node_value_updated", json!([summary(&node), change]));
+                self.sim.event("node/node_value_updated", json!([summary(&node), change]));
             }
         }
     }

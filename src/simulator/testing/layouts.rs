@@ -156,9 +156,8 @@ impl Topics for Layouts {
         match &layout.kind {
             GatewayKind::Manual(configured) => {
                 let product = node.text("deviceId");
-                let value = configured
-                    .iter()
-                    .find(|value| value.key == key && value.product == product)?;
+                let value =
+                    configured.iter().find(|value| value.key == key && value.product == product)?;
                 Some(format!("{path}/{}", value.topic))
             }
             GatewayKind::ValueId => {
@@ -203,9 +202,7 @@ impl Topics for Layouts {
     }
 
     fn details(&self, node: &SimNode) -> Option<Json> {
-        self.layout()
-            .details
-            .then(|| Json::Object(node.document.clone()))
+        self.layout().details.then(|| Json::Object(node.document.clone()))
     }
 }
 

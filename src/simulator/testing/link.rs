@@ -121,9 +121,13 @@ impl Bus for GatewaySide {
         let Self(link) = self;
         match message.topic.strip_prefix(&link.calls) {
             Some(api) => {
-                let faults = link.state().faults.0.clone();
-                let mut faults = faults.into_iter();
-                let fault = faults.find(|(name, _)| *name == api || *name == "*");
+                let fault = link
+                    .state()
+                    .faults
+                    .0
+                    .clone()
+                    .into_iter()
+                    .find(|(name, _)| *name == api || *name == "*");
                 link.reply(message, fault.map(|(_, fault)| fault))
             }
             None => link.send(message),

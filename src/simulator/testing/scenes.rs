@@ -29,9 +29,7 @@ impl Simulation {
         let id = |group: &Json| group.get("id").and_then(Json::as_u64);
         let gone: Vec<Option<u64>> = before.iter().map(id).collect();
         let mut state = self.sim.state();
-        state
-            .nodes
-            .retain(|node, _| !gone.contains(&Some(u64::from(*node))));
+        state.nodes.retain(|node, _| !gone.contains(&Some(u64::from(*node))));
         for group in &groups {
             let node = group_of(group, &state.nodes);
             state.nodes.extend(node.map(|node| (node.id(), node)));
@@ -67,10 +65,7 @@ impl Sim {
 
     fn scene_values(&self, id: Option<&Json>) -> Option<Vec<Json>> {
         let extras = self.extras();
-        let scene = extras
-            .scenes
-            .iter()
-            .find(|scene| scene.get("sceneid") == id)?;
+        let scene = extras.scenes.iter().find(|scene| scene.get("sceneid") == id)?;
         scene.get("values")?.as_array().cloned()
     }
 
@@ -144,8 +139,8 @@ impl Sim {
 /// nothing.
 fn group_of(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
     let (id, name) = (group.get("id")?, group.get("name")?.as_str()?);
-    let members = numbers(group.get("nodeIds"));
-    let members: Vec<&SimNode> = members.iter().filter_map(|id| nodes.get(id)).collect();
+    let members: Vec<&SimNode> =
+        numbers(group.get("nodeIds")).iter().filter_map(|id| nodes.get(id)).collect();
     let targets = [
         (32, "Basic", "number", Some(255)),
         (37, "Binary Switch", "boolean", None),

@@ -14,10 +14,8 @@ use crate::stand_in::{Answer, End};
 /// Bytes, or lines of recorded streams.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let line = (0..RECORDED.len(), any::<prop::sample::Index>()).prop_map(|(stream, line)| {
-        let lines: Vec<&[u8]> = RECORDED[stream]
-            .bytes
-            .split_inclusive(|byte| *byte == b'\n')
-            .collect();
+        let lines: Vec<&[u8]> =
+            RECORDED[stream].bytes.split_inclusive(|byte| *byte == b'\n').collect();
         lines[line.index(lines.len())].to_vec()
     });
     prop_oneof![4 => line, 1 => vec(any::<u8>(), 0..40), 2 => Just(b"\n".to_vec())]

@@ -122,9 +122,7 @@ async fn a_stream_that_stops_hands_out_no_call() {
 async fn text_is_handed_out_before_the_reply_ends() {
     for recorded in RECORDED {
         let text = recorded.bytes.windows(3).rposition(|part| part == b"on.");
-        let end = recorded.bytes[text.unwrap()..]
-            .iter()
-            .position(|byte| *byte == b'\n');
+        let end = recorded.bytes[text.unwrap()..].iter().position(|byte| *byte == b'\n');
         // An event is over with an empty line.
         let at = text.unwrap() + end.unwrap() + 3;
         let answer = Answer {

@@ -79,9 +79,7 @@ fn is_wanted(write: &Write, want: &str) -> bool {
             };
             let lit = |name: &str, wanted: u8| value[name].as_u64() == Some(u64::from(wanted));
             let white = amount == "white"
-                && ["warmWhite", "coldWhite"]
-                    .iter()
-                    .any(|lamp| value[*lamp].as_u64() > Some(0));
+                && ["warmWhite", "coldWhite"].iter().any(|lamp| value[*lamp].as_u64() > Some(0));
             class == 51 && (white || lit("red", red) && lit("green", green) && lit("blue", blue))
         }
         // A warm lamp of 2700 K and a cold one of 6500 K, weighed by how bright each is.
@@ -114,11 +112,7 @@ pub fn judge(devices: &[Entry], language: &str, case: &Case, told: &Told) -> Ver
         want.is_some_and(|want| is_wanted(write, want))
     };
     let is_done = told.answer.is_well()
-        && told
-            .answer
-            .calls
-            .iter()
-            .any(|made| made.call.name == "control_zwave_device");
+        && told.answer.calls.iter().any(|made| made.call.name == "control_zwave_device");
     if !told.writes.iter().all(as_wanted) || moved.len() != told.writes.len() {
         return Verdict::Wrong;
     }
@@ -146,10 +140,7 @@ fn answered(devices: &[Entry], language: &str, asks: &Asks, told: &Told) -> Verd
     if !told.answer.is_well() || text.is_empty() {
         return Verdict::Refused;
     }
-    let first: String = text
-        .chars()
-        .take_while(|letter| letter.is_alphabetic())
-        .collect();
+    let first: String = text.chars().take_while(|letter| letter.is_alphabetic()).collect();
     let first = squashed(&first);
     let says = match () {
         () if YES.contains(&first.as_str()) => Some("yes"),
@@ -186,15 +177,9 @@ fn answered(devices: &[Entry], language: &str, asks: &Asks, told: &Told) -> Verd
         (Some(name), "state", _) => {
             let is_named = named.contains(name);
             let word = asks.answer.as_str().unwrap_or_default();
-            let words = STATES
-                .iter()
-                .find(|(own, _)| *own == word)
-                .map(|(_, words)| *words);
+            let words = STATES.iter().find(|(own, _)| *own == word).map(|(_, words)| *words);
             let said = squashed_words(text);
-            let tells = words
-                .unwrap_or_default()
-                .iter()
-                .any(|word| said.contains(&squashed(word)));
+            let tells = words.unwrap_or_default().iter().any(|word| said.contains(&squashed(word)));
             right(is_named && tells)
         }
         (Some(name), ..) => match says {
@@ -206,20 +191,12 @@ fn answered(devices: &[Entry], language: &str, asks: &Asks, told: &Told) -> Verd
             Some(says) => right(asks.answer == says),
         },
         (None, _, "which") => {
-            let wanted: BTreeSet<&str> = asks
-                .answer
-                .as_array()
-                .unwrap()
-                .iter()
-                .filter_map(Json::as_str)
-                .collect();
+            let wanted: BTreeSet<&str> =
+                asks.answer.as_array().unwrap().iter().filter_map(Json::as_str).collect();
             right(named.iter().map(String::as_str).collect::<BTreeSet<_>>() == wanted)
         }
         (None, _, "how many") => {
-            let count = numbers(text)
-                .first()
-                .copied()
-                .or_else(|| in_words(language, text));
+            let count = numbers(text).first().copied().or_else(|| in_words(language, text));
             match count {
                 None => Verdict::Refused,
                 Some(count) => right(asks.answer.as_f64() == Some(count)),
@@ -269,15 +246,9 @@ fn named(devices: &[Entry], text: &str) -> BTreeSet<String> {
         let Some(at) = rest.find(&lower) else {
             continue;
         };
-        let before = rest[..at]
-            .chars()
-            .next_back()
-            .is_none_or(|letter| !letter.is_alphanumeric());
+        let before = rest[..at].chars().next_back().is_none_or(|letter| !letter.is_alphanumeric());
         let end = at + lower.len();
-        let after = rest[end..]
-            .chars()
-            .next()
-            .is_none_or(|letter| !letter.is_alphanumeric());
+        let after = rest[end..].chars().next().is_none_or(|letter| !letter.is_alphanumeric());
         if before && after {
             rest.replace_range(at..end, " ");
             found.insert(name.to_owned());
@@ -289,8 +260,10 @@ fn named(devices: &[Entry], text: &str) -> BTreeSet<String> {
 fn numbers(text: &str) -> Vec<f64> {
     let parts =
         text.split(|letter: char| !letter.is_ascii_digit() && !matches!(letter, '.' | ',' | '-'));
-    let parts = parts.map(|part| part.trim_matches(['.', ',']).replace(',', "."));
-    parts.filter_map(|part| part.parse().ok()).collect()
+    parts
+        .map(|part| part.trim_matches(['.', ',']).replace(',', "."))
+        .filter_map(|part| part.parse().ok())
+        .collect()
 }
 
 /// A small number that is said in words; "none" is 0.
@@ -356,8 +329,9 @@ impl Tally {
 
 /// The share that is right, each file that the sentences come from counting the same.
 pub fn weighted(by_origin: &BTreeMap<String, Tally>) -> f64 {
-    let shares = by_origin
+    by_origin
         .values()
-        .map(|tally| tally.right as f64 / tally.all() as f64);
-    shares.sum::<f64>() / by_origin.len() as f64
+        .map(|tally| tally.right as f64 / tally.all() as f64)
+        .sum::<f64>()
+        / by_origin.len() as f64
 }

@@ -131,8 +131,9 @@ impl SaidTo {
     /// but what the sentence orders the other way round.
     pub async fn start(devices: &[Entry], case: &Case) -> Self {
         let (near, far) = memory::pair();
-        let nodes = documents::nodes(devices, &case.wants);
-        let nodes = nodes.into_iter().filter_map(SimNode::from_document);
+        let nodes = documents::nodes(devices, &case.wants)
+            .into_iter()
+            .filter_map(SimNode::from_document);
         let simulation = Simulation::start(far, setup(), nodes.collect());
         simulation.set_scenes(documents::scenes(devices));
         while !simulation.is_connected() {

@@ -49,9 +49,7 @@ impl DoctorStep {
             self.examine(house).await
         };
         assert!(
-            self.lacks
-                .find(|part| report.to_string().contains(part))
-                .is_none(),
+            self.lacks.find(|part| report.to_string().contains(part)).is_none(),
             "{report:#}"
         );
         assert_eq!(report["failed"], json!(self.wrong), "{report:#}");

@@ -86,10 +86,12 @@ impl HouseRow {
     }
 
     fn nodes(&self) -> Vec<SimNode> {
-        let lamps = self.lamps.iter();
-        let lamps = lamps.map(|(id, (name, room))| lamp(*id, name, room));
-        let devices = self.devices.iter().map(DeviceRow::document);
-        let devices = devices.map(|document| SimNode::from_document(document.json()).unwrap());
+        let lamps = self.lamps.iter().map(|(id, (name, room))| lamp(*id, name, room));
+        let devices = self
+            .devices
+            .iter()
+            .map(DeviceRow::document)
+            .map(|document| SimNode::from_document(document.json()).unwrap());
         let mut nodes: Vec<SimNode> = lamps.chain(devices).collect();
         if nodes.is_empty() {
             nodes = captured_nodes();
@@ -112,8 +114,10 @@ fn change_document(document: &mut Map<String, Json>, changes: &BTreeMap<String, 
     let mut whole = Json::Object(std::mem::take(document));
     for (pointer, value) in changes {
         let (parent, name) = pointer.rsplit_once('/').unwrap();
-        let parent = whole.pointer_mut(parent).and_then(Json::as_object_mut);
-        let parent = parent.unwrap_or_else(|| panic!("no {pointer}"));
+        let parent = whole
+            .pointer_mut(parent)
+            .and_then(Json::as_object_mut)
+            .unwrap_or_else(|| panic!("no {pointer}"));
         match value {
             Json::Null => drop(parent.remove(name).expect("there is nothing to remove")),
             value => drop(parent.insert(name.to_owned(), value.clone())),

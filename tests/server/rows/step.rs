@@ -151,10 +151,7 @@ impl ListStep {
         if self.refusal.as_ref().is_some_and(|own| own != refusal) {
             return Some(format!("is refused for {refusal:?}"));
         }
-        let missing = self
-            .has
-            .find(|part| !has(part))
-            .or(self.lines.find(|line| !has_line(line)));
+        let missing = self.has.find(|part| !has(part)).or(self.lines.find(|line| !has_line(line)));
         if let Some(text) = missing {
             return Some(format!("lacks {text:?}"));
         }

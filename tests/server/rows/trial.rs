@@ -79,12 +79,13 @@ impl Trial {
             self.server.answer(&question, reply.clone()).await;
         }
         let answer = call.answer().await;
-        let words = arguments.as_object().into_iter().flat_map(Map::values);
-        let words = words.map(|word| {
-            word.as_str()
-                .map_or_else(|| word.to_string(), str::to_owned)
-        });
-        let said = words.collect::<Vec<_>>().join(", ");
+        let said = arguments
+            .as_object()
+            .into_iter()
+            .flat_map(Map::values)
+            .map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned))
+            .collect::<Vec<_>>()
+            .join(", ");
         if let Some(fault) = step.fault(&answer) {
             panic!("{said} {fault}: {}", answer.text);
         }
@@ -98,8 +99,7 @@ impl Trial {
             assert!(asked == *count, "{said} calls {api} {asked} times");
         }
         self.check_writes(&step.writes, &said);
-        self.sentences
-            .push_str(&format!("  {said}: {}: {}\n", step.is, answer.text));
+        self.sentences.push_str(&format!("  {said}: {}: {}\n", step.is, answer.text));
     }
 
     fn check_writes(&mut self, expected: &[Write], after: &str) {

@@ -26,12 +26,12 @@ fn properties(class: &str) -> (&'static str, &'static str) {
 fn same(one: &Json, other: &Json) -> bool {
     match (one, other) {
         (Json::Object(one), Json::Object(other)) => {
-            let all = one.keys().chain(other.keys());
-            let mut all = all.map(|name| (one.get(name), other.get(name)));
-            all.all(|pair| match pair {
-                (Some(one), Some(other)) => same(one, other),
-                _ => false,
-            })
+            one.keys().chain(other.keys()).map(|name| (one.get(name), other.get(name))).all(
+                |pair| match pair {
+                    (Some(one), Some(other)) => same(one, other),
+                    _ => false,
+                },
+            )
         }
         (Json::Number(one), Json::Number(other)) => match (one.as_i64(), other.as_i64()) {
             (Some(one), Some(other)) if (1..=99).contains(&one) && (1..=99).contains(&other) => {

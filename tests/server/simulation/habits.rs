@@ -120,8 +120,7 @@ async fn names_scenes_and_groups_change_without_a_word() {
     far.house.set_groups(vec![
         json!({ "id": 4096, "name": "Both", "nodeIds": [3, 4] }),
     ]);
-    far.house
-        .set_groups(vec![json!({ "id": 4097, "name": "One", "nodeIds": [3] })]);
+    far.house.set_groups(vec![json!({ "id": 4097, "name": "One", "nodeIds": [3] })]);
     far.house.set_scenes(vec![
         json!({ "sceneid": 1, "label": "Night", "values": [] }),
     ]);
@@ -152,11 +151,7 @@ async fn a_saved_layout_is_a_new_life_with_other_topics() {
     };
     far.house.set_layout(layout, Duration::from_secs(2));
     sleep(Duration::from_secs(5)).await;
-    let topics: Vec<String> = far
-        .take_messages()
-        .into_iter()
-        .map(|heard| heard.0)
-        .collect();
+    let topics: Vec<String> = far.take_messages().into_iter().map(|heard| heard.0).collect();
     let wanted = [
         "driver/status",
         "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/version",
@@ -175,8 +170,7 @@ async fn a_saved_layout_is_a_new_life_with_other_topics() {
 #[tokio::test(start_paused = true)]
 async fn a_lock_that_jams_ends_jammed() {
     let far = FarEnd::start().await;
-    far.house
-        .change(12, |habits| habits.ends_in = Some(json!(254)));
+    far.house.change(12, |habits| habits.ends_in = Some(json!(254)));
     far.call("writeValue", json!([target(12, "98-0-targetMode"), 255]));
     sleep(Duration::from_secs(5)).await;
     assert_eq!(far.house.truth(12, "98-0-currentMode"), 254);

@@ -22,12 +22,15 @@ fn recorded() -> BTreeMap<String, Json> {
 }
 
 fn messages(case: &Json) -> Vec<Message> {
-    let then = case["then"].as_array().unwrap().iter();
-    then.map(|message| {
-        let topic = message[1].as_str().unwrap().to_owned();
-        (message[0].as_f64().unwrap(), topic, message[2].clone())
-    })
-    .collect()
+    case["then"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|message| {
+            let topic = message[1].as_str().unwrap().to_owned();
+            (message[0].as_f64().unwrap(), topic, message[2].clone())
+        })
+        .collect()
 }
 
 /// Keeps what the recording kept: no values, of a node's event its number, of the driver's nothing.
@@ -81,17 +84,13 @@ async fn far_end() -> FarEnd {
 
 async fn record(far: &mut FarEnd, seconds: u64) -> Vec<Message> {
     let start = Instant::now();
-    keep(
-        far.record_until(start, start + Duration::from_secs(seconds))
-            .await,
-    )
+    keep(far.record_until(start, start + Duration::from_secs(seconds)).await)
 }
 
 /// The retained messages that the recording asked for.
 fn retained(far: &mut FarEnd, case: &Json) -> Json {
     let wanted = case["retained"].as_object().unwrap();
-    let retained = far.retained().into_iter();
-    let retained = retained.filter(|(topic, _)| wanted.contains_key(topic));
+    let retained = far.retained().into_iter().filter(|(topic, _)| wanted.contains_key(topic));
     Json::Object(retained.collect())
 }
 
@@ -147,8 +146,7 @@ async fn a_gateway_begins_as_recorded() {
         far.house.kill();
         sleep(Duration::from_secs(10)).await;
         far.take_messages();
-        far.house
-            .restart(Duration::from_secs_f64(driver_after / 1000.0));
+        far.house.restart(Duration::from_secs_f64(driver_after / 1000.0));
         far.call("getNodes", json!([]));
         let mut told = record(&mut far, 10).await;
         let early = told.iter().position(|message| message.1.contains("/api/"));

@@ -28,9 +28,7 @@ fn write(node: u16, value: bool) -> Json {
 /// The replies that come within some seconds: what was asked, the result's status, and when.
 async fn replies(far: &mut FarEnd, seconds: u64) -> Vec<(String, Option<u64>, u64)> {
     let start = Instant::now();
-    let heard = far
-        .record_until(start, start + Duration::from_secs(seconds))
-        .await;
+    let heard = far.record_until(start, start + Duration::from_secs(seconds)).await;
     let replies = heard.into_iter().filter_map(|(ms, topic, payload)| {
         let (_, api) = topic.split_once("/api/")?;
         let status = payload["result"]["status"].as_u64();
@@ -47,10 +45,7 @@ async fn a_dead_node_keeps_the_radio_and_nothing_else() {
     far.call("writeValue", write(2, true));
     far.call("getInfo", json!([]));
     let replies = replies(&mut far, 5).await;
-    let all: Vec<_> = replies
-        .iter()
-        .map(|(api, status, _)| (api.as_str(), *status))
-        .collect();
+    let all: Vec<_> = replies.iter().map(|(api, status, _)| (api.as_str(), *status)).collect();
     let wanted = [
         ("getInfo", None),
         ("writeValue", Some(2)),

@@ -40,9 +40,7 @@ struct Case {
 /// Returns true for a request of the kinds that this server makes. Others are recorded too, and the
 /// simulated gateway does not know them.
 fn is_of_this_server(topic: &str, payload: &Json) -> bool {
-    let api = topic
-        .split_once("/api/")
-        .and_then(|(_, api)| api.strip_suffix("/set"));
+    let api = topic.split_once("/api/").and_then(|(_, api)| api.strip_suffix("/set"));
     let args = payload["args"].as_array().map(Vec::as_slice);
     match (api, args) {
         (Some("writeValue"), Some([id, value, ..])) => {

@@ -30,9 +30,7 @@ pub(super) fn choose(climate: Climate, name: &str) -> Result<Step, DeviceRefusal
         return Ok(step);
     }
     let words = texts(name);
-    let fan = climate
-        .fan()
-        .filter(|_| words.iter().any(|word| word == "fan"));
+    let fan = climate.fan().filter(|_| words.iter().any(|word| word == "fan"));
     let states = fan.map(|fan| fan_states(fan, &words)).unwrap_or_default();
     if let (Some(fan), [only]) = (fan, states.as_slice())
         && let Some(step) = step(climate, fan, only.number)
@@ -59,14 +57,21 @@ pub(super) fn step(climate: Climate, value: &Value, number: i64) -> Option<Step>
 
 /// Returns true if the thermostat or its fan has a mode to choose.
 pub(super) fn has_any(climate: Climate) -> bool {
-    let mut values = [climate.mode(), climate.fan()].into_iter().flatten();
-    values.any(|value| value.meta.writeable && states(value).next().is_some())
+    [climate.mode(), climate.fan()]
+        .into_iter()
+        .flatten()
+        .any(|value| value.meta.writeable && states(value).next().is_some())
 }
 
 /// Returns the mode for "on", if there is exactly one besides off.
 pub(super) fn only_mode_on(climate: Climate) -> Option<i64> {
-    let states = climate.mode()?.meta.states.iter();
-    let mut others = states.map(|state| state.number).filter(|mode| *mode != 0);
+    let mut others = climate
+        .mode()?
+        .meta
+        .states
+        .iter()
+        .map(|state| state.number)
+        .filter(|mode| *mode != 0);
     others.next().filter(|_| others.next().is_none())
 }
 
@@ -74,16 +79,12 @@ pub(super) fn only_mode_on(climate: Climate) -> Option<i64> {
 pub fn modes(climate: Climate) -> Vec<String> {
     let modes = climate.mode().into_iter().flat_map(states);
     let fans = climate.fan().into_iter().flat_map(states);
-    modes
-        .map(|state| state.text.to_lowercase())
-        .chain(fans.map(fan_name))
-        .collect()
+    modes.map(|state| state.text.to_lowercase()).chain(fans.map(fan_name)).collect()
 }
 
 /// Returns the states that the gateway has a name for.
 fn states(value: &Value) -> impl Iterator<Item = &NamedState> {
-    let states = value.meta.states.iter();
-    states.filter(|state| !is_unknown_name(&state.text))
+    value.meta.states.iter().filter(|state| !is_unknown_name(&state.text))
 }
 
 fn mode_number(mode: &Value, name: &str) -> Option<i64> {

@@ -16,8 +16,7 @@ struct Choice<'a> {
 }
 
 pub(super) fn has_any(climate: Climate) -> bool {
-    let mut setpoints = climate.setpoints().into_iter();
-    setpoints.any(|value| value.meta.writeable)
+    climate.setpoints().into_iter().any(|value| value.meta.writeable)
 }
 
 impl Climate<'_> {
@@ -110,8 +109,7 @@ fn choose(
         }),
         _ if climate.regulation() == Regulation::Unknown => Err(DeviceRefusal::ModeUnknown),
         [heating, cooling, ..] => {
-            let room = climate.room_temperature();
-            let room = room.ok_or(DeviceRefusal::RoomTemperatureUnknown)?;
+            let room = climate.room_temperature().ok_or(DeviceRefusal::RoomTemperatureUnknown)?;
             let (value, side, other) = if is_heating(room, heating, cooling) {
                 (heating, Side::Heating, cooling)
             } else {
