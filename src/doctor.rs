@@ -93,19 +93,22 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
         limit: Instant::now() + HOUSE,
     };
     report.check(Check::Prefix, house.prefix()).await?;
-    let others = report.check(Check::Gateway, house.found()).await?;
+    let others = report.check(Check::Gateway, house.check_gateways()).await?;
     report.hint(others)?;
     let others = report.record(Check::Driver, house.driver())?;
     report.hint(others)?;
     report.record(Check::Devices, house.devices())?;
-    report.record(Check::Guarded, Ok((owner::guarded(&house.gateways), ())))?;
+    report.record(
+        Check::Guarded,
+        Ok((owner::list_guarded(&house.gateways), ())),
+    )?;
     if demo {
         report.skip(
             Check::Values,
             "the demo house is quiet until you switch something",
         )?;
         report.skip(Check::Settings, "the demo house has nothing to set up")?;
-        return Ok(report.hint(house.unmatched())?);
+        return Ok(report.hint(house.word_unmatched())?);
     }
     report.check(Check::Values, house.values()).await?;
     let hints = report.record(Check::Settings, Ok(house.settings()))?;

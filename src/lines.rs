@@ -45,7 +45,7 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
     }
 
     /// Returns the part of a line whose end has not come yet.
-    pub fn unfinished(&self) -> &[u8] {
+    pub fn unfinished_line(&self) -> &[u8] {
         &self.line.bytes
     }
 

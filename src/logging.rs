@@ -121,7 +121,7 @@ struct Redacting<W> {
 impl<W: io::Write> io::Write for Redacting<W> {
     /// Takes one whole event, as the layers of tracing write it.
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
-        let mut clean = self.redactor.line(&String::from_utf8_lossy(event));
+        let mut clean = self.redactor.redact_line(&String::from_utf8_lossy(event));
         if self.single {
             let line = clean.trim_end_matches('\n');
             clean = line.replace("\r\n", "\\n").replace(['\n', '\r'], "\\n");

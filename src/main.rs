@@ -111,7 +111,7 @@ fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
     let program = own_program().map_err(failed)?;
     let mut target = TargetServer::new(program, options, &talk);
     if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
-        target = target.asking_at_terminal();
+        target = target.ask_at_terminal();
     }
     let mut printer = printer();
     let done = runtime()?.block_on(async {
@@ -180,7 +180,7 @@ fn run_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
         .unwrap_or_default();
     let examined = examine(options, &settings, as_json);
     logs.end();
-    examined.map(|well| Done::well_if(well).into())
+    examined.map(|well| Done::well_or_failed(well).into())
 }
 
 /// Prints the entries for the named hosts, without any check.
@@ -259,7 +259,7 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
     with_logging(&settings, |runtime| {
         runtime.block_on(async {
             let end = connect(&settings.brokers, &format!("simulated-{name}"));
-            let simulation = Simulation::start(end, settings.simulated(name), nodes);
+            let simulation = Simulation::start(end, settings.simulated_setup(name), nodes);
             signals::end_on_signal(CancellationToken::new()).await;
             simulation.stop();
             Ok(ExitCode::SUCCESS)

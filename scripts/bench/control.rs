@@ -116,7 +116,7 @@ pub fn at_once(table: &mut Table, label: &str, house: &House, mut server: Server
     let calls = targets.iter().map(|(node, level)| {
         json!({ "deviceName": format!("Device {node}"), "action": "dim", "level": level })
     });
-    let before = house.simulation.received().len();
+    let before = house.simulation.received_writes().len();
     let start = Instant::now();
     let answers = server.at_once(
         "control_zwave_device",
@@ -126,7 +126,7 @@ pub fn at_once(table: &mut Table, label: &str, house: &House, mut server: Server
     // A second of that is for listening whether anything comes twice.
     let lasted = start.elapsed().saturating_sub(Duration::from_secs(1));
     let mut written: HashMap<(u16, u64), usize> = HashMap::new();
-    for write in house.simulation.received().split_off(before) {
+    for write in house.simulation.received_writes().split_off(before) {
         let level = write.value.as_u64().unwrap();
         *written.entry((write.node, level)).or_default() += 1;
     }

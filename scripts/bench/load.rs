@@ -184,7 +184,10 @@ fn reconnect(wire: &Proxy, server: &mut Server, house: &House, times: usize) -> 
             assert!(Instant::now() < deadline, "not itself again: {answer:?}");
             std::thread::sleep(Duration::from_millis(20));
         }
-        assert_eq!(house.simulation.truth(2, "37-0-currentValue"), json!(true));
+        assert_eq!(
+            house.simulation.true_state(2, "37-0-currentValue"),
+            json!(true)
+        );
     }
     start.elapsed()
 }

@@ -70,7 +70,7 @@ pub fn gateways(table: &mut Table) {
         held(table, &label, &[&server]);
         // The right house moved, and no other.
         for (number, (house, _)) in town.houses.iter().enumerate() {
-            let written = house.received().len();
+            let written = house.received_writes().len();
             assert_eq!(
                 written % CALLS == 0 && written > 0,
                 number == 0,
@@ -100,12 +100,17 @@ pub fn prefixes(table: &mut Table) {
         let took = start.elapsed().as_secs_f64() * 1000.0;
         let what = format!("spawn to all listed, {label}");
         table.row(&what, took, "ms", None, "one run");
-        let before: Vec<usize> = town.houses.iter().map(|one| one.0.received().len()).collect();
+        let before: Vec<usize> =
+            town.houses.iter().map(|one| one.0.received_writes().len()).collect();
         let last = servers.last_mut().unwrap();
         timed(table, &label, last, "switch one");
         for (number, (house, _)) in town.houses.iter().enumerate() {
             let own = if number + 1 == count { CALLS } else { 0 };
-            assert_eq!(house.received().len() - before[number], own, "at {number}");
+            assert_eq!(
+                house.received_writes().len() - before[number],
+                own,
+                "at {number}"
+            );
         }
         let all: Vec<&Server> = servers.iter().collect();
         held(table, &label, &all);

@@ -122,9 +122,9 @@ fn answer(house: &Simulation, line: &str) -> Option<String> {
     let mut words = line.splitn(4, ' ');
     let command = words.next()?;
     match command {
-        "writes" => return Some(house.received().len().to_string()),
+        "writes" => return Some(house.received_writes().len().to_string()),
         "received" => {
-            let writes = house.received().into_iter();
+            let writes = house.received_writes().into_iter();
             let writes = writes.map(|write| json!([write.node, write.key, write.value]));
             return Some(Json::Array(writes.collect()).to_string());
         }
@@ -150,7 +150,7 @@ fn answer(house: &Simulation, line: &str) -> Option<String> {
         ("put", Some(value)) => house.by_hand(node, key, serde_json::from_str::<Json>(value).ok()?),
         _ => return None,
     }
-    Some(house.truth(node, key).to_string())
+    Some(house.true_state(node, key).to_string())
 }
 
 /// A user and a password.

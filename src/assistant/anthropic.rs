@@ -197,7 +197,7 @@ impl ReplyReader for MessageReader {
     }
 
     fn finish(self, on_text: OnText<'_>) -> Result<ModelReply, ProviderFailure> {
-        let reason = self.stop_reason.ok_or_else(ProviderFailure::ended_early)?;
+        let reason = self.stop_reason.ok_or_else(ProviderFailure::early_end)?;
         if reason == "refusal" {
             return Err(ProviderFailure::Refused("it declines".to_owned()));
         }

@@ -44,7 +44,7 @@ impl Pieces {
                 .await
                 .map_err(|_| ProviderFailure::TimedOut(self.idle))?
         };
-        let piece = piece.map_err(|_| ProviderFailure::ended_early())?;
+        let piece = piece.map_err(|_| ProviderFailure::early_end())?;
         let Some(piece) = piece else { return Ok(None) };
         self.left = self
             .left
@@ -98,7 +98,7 @@ impl Documents {
                         let failure = error.downcast_ref::<ProviderFailure>();
                         Some(Err(failure
                             .cloned()
-                            .unwrap_or_else(ProviderFailure::ended_early)))
+                            .unwrap_or_else(ProviderFailure::early_end)))
                     }
                     Err(error) => Some(Err(ProviderFailure::Garbled(error.to_string()))),
                 })))

@@ -88,7 +88,7 @@ impl ProviderFailure {
     }
 
     /// Returns the failure of a reply that ends before it is complete.
-    pub(super) fn ended_early() -> Self {
+    pub(super) fn early_end() -> Self {
         Self::Garbled("it ended too early".to_owned())
     }
 

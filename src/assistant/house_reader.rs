@@ -66,7 +66,7 @@ impl fmt::Debug for HouseReader {
 
 impl HouseReader {
     /// Returns a listener for servers' notifications, to be passed to
-    /// [`Host::listening`](crate::client::Host::listening). Without it, the house is read before each sentence.
+    /// [`Host::with_listener`](crate::client::Host::listening). Without it, the house is read before each sentence.
     pub fn listener(&self) -> impl Fn(&ServerEvent) + Send + Sync + 'static {
         self.state().has_listener = true;
         let state = Arc::downgrade(&self.0);

@@ -111,7 +111,7 @@ impl ReplyReader for ChatReader {
 
     fn finish(self, on_text: OnText<'_>) -> Result<ModelReply, ProviderFailure> {
         if !self.done {
-            return Err(ProviderFailure::ended_early());
+            return Err(ProviderFailure::early_end());
         }
         complete_reply(self.text.finish(on_text), self.calls, self.cut, false)
     }

@@ -161,7 +161,7 @@ impl ReplyReader for ChoiceReader {
     fn finish(self, on_text: OnText<'_>) -> Result<ModelReply, ProviderFailure> {
         let reason = self.finish_reason.unwrap_or_default();
         if !self.done && reason.is_empty() {
-            return Err(ProviderFailure::ended_early());
+            return Err(ProviderFailure::early_end());
         }
         if reason == "content_filter" {
             return Err(ProviderFailure::Refused(

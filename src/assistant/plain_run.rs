@@ -15,7 +15,7 @@ impl SentenceRun<'_> {
     ///
     /// # Errors
     /// It needs a model: what to say if there is none.
-    pub async fn obey(&mut self, sentence: &str) -> Result<SentenceAnswer, String> {
+    pub async fn answer_plainly(&mut self, sentence: &str) -> Result<SentenceAnswer, String> {
         let language = self.parts.language.as_deref();
         // A state that has changed since then is not taken back, so the states must be read.
         let freshness = if sentence::is_undo(sentence, language) {

@@ -135,7 +135,7 @@ impl AiRouter {
             deadline,
         };
         let obeyed = if self.plain {
-            run.obey(sentence).await
+            run.answer_plainly(sentence).await
         } else {
             Err(String::new())
         };

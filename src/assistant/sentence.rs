@@ -178,7 +178,7 @@ fn guard_advice(meaning: &Meaning) -> Option<String> {
     let Meaning::Cannot(CallRefusal::Guarded(_), devices) = meaning else {
         return None;
     };
-    let names: Vec<String> = devices.iter().map(|device| device.listed()).collect();
+    let names: Vec<String> = devices.iter().map(|device| device.listed_name()).collect();
     let names = names.join(", ");
     Some(format!(
         "Guarded: {names}. The owner can allow it with --guard allow (ZWAVE_GUARD=allow), or name with \
@@ -263,7 +263,7 @@ pub(super) fn answer(
     let (Meaning::Asked(question) | Meaning::Do(_, _, Some(question))) = meaning else {
         return None;
     };
-    let names = control_names(house, &question.spoken_of(house));
+    let names = control_names(house, &question.mentioned_devices(house));
     if !names.is_empty() {
         context.note(names, now);
     }

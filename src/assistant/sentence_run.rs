@@ -86,7 +86,7 @@ impl SentenceRun<'_> {
         on_text: OnText<'_>,
     ) -> SentenceAnswer {
         let tools = if self.parts.small {
-            match self.offered_tool(sentence).await {
+            match self.tool_for_small_model(sentence).await {
                 Ok(tool) => vec![tool],
                 Err(why) => {
                     return self.answer_without_model(AnswerPath::Model(None), otherwise, &[why]);
@@ -142,7 +142,7 @@ impl SentenceRun<'_> {
     }
 
     /// Returns the one tool for a small model, narrowed to what the sentence speaks of, or why there is none.
-    async fn offered_tool(&self, sentence: &str) -> Result<Tool, String> {
+    async fn tool_for_small_model(&self, sentence: &str) -> Result<Tool, String> {
         let house = self.house(RequiredFreshness::Names).await?;
         let tools = self.parts.manager.tools();
         narrow::narrow_tools(sentence, &tools, &house).ok_or_else(|| NOTHING_PLAIN.to_owned())

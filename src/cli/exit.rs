@@ -38,7 +38,7 @@ pub enum Done {
 
 impl Done {
     /// Returns `Well` or `Failed`.
-    pub fn well_if(well: bool) -> Self {
+    pub fn well_or_failed(well: bool) -> Self {
         if well { Self::Well } else { Self::Failed }
     }
 }
@@ -85,7 +85,7 @@ pub fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
     }
     let mut err = io::stderr();
     // If stderr is gone too, the exit code has to do.
-    let clean = Redactor::default().line(&shown(Screen::of(&err)));
+    let clean = Redactor::default().redact_line(&shown(Screen::of(&err)));
     let _ = write!(err, "{clean}");
     Ok(ExitCode::from(BAD_USAGE))
 }

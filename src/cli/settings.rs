@@ -87,7 +87,7 @@ impl Settings {
             return connect(brokers, &format!("zwave-mcp-{process:016x}"));
         }
         let (near, far) = memory::pair();
-        Simulation::start(far, self.simulated("demo"), demo_house());
+        Simulation::start(far, self.simulated_setup("demo"), demo_house());
         near
     }
 
@@ -106,7 +106,7 @@ impl Settings {
     }
 
     /// Returns the setup of a simulated gateway under the prefix.
-    pub fn simulated(&self, name: &str) -> Setup {
+    pub fn simulated_setup(&self, name: &str) -> Setup {
         Setup {
             prefix: self.prefix.clone(),
             name: name.to_owned(),
@@ -151,7 +151,8 @@ pub struct LogSettings {
 fn read_logs(given: &GivenSettings) -> Result<LogSettings, SettingError> {
     let filter = match given.one(LOG_LEVEL) {
         Some(found) => logging::filter(&found.text).ok_or_else(|| {
-            found.wrong("error, warn, info, debug, trace, or levels such as info,rmcp=debug")
+            found
+                .setting_error("error, warn, info, debug, trace, or levels such as info,rmcp=debug")
         })?,
         None => logging::filter("info").unwrap_or_default(),
     };
@@ -159,7 +160,7 @@ fn read_logs(given: &GivenSettings) -> Result<LogSettings, SettingError> {
         Some(found) => {
             let days = found.text.trim().parse().ok();
             let days = days.filter(|days| (1..=3650).contains(days));
-            days.ok_or_else(|| found.wrong("a number of days from 1 to 3650"))?
+            days.ok_or_else(|| found.setting_error("a number of days from 1 to 3650"))?
         }
         None => 7,
     };

@@ -73,7 +73,7 @@ pub enum ClientError {
 impl ClientError {
     /// Returns true if the request may have been carried out all the same. Then it must not be
     /// repeated, unless that does no harm.
-    pub fn fate_unknown(&self) -> bool {
+    pub fn is_fate_unknown(&self) -> bool {
         matches!(
             self,
             Self::Ended { .. } | Self::TimedOut { written: true, .. } | Self::WrongShape { .. }

@@ -30,7 +30,7 @@ pub async fn host(
     )?);
 
     // Three attempts, with 0, 2 and 4 s before them. Other start-up work goes on meanwhile.
-    let me = Host::new("example", "1.0").listening(|event| {
+    let me = Host::new("example", "1.0").with_listener(|event| {
         if let ServerEvent::BadLine(line) = event {
             eprintln!("The server printed a line that is no message: {line}");
         }

@@ -163,7 +163,7 @@ impl Exchange {
             let line = poll_fn(|context| {
                 let polled = pin!(lines.next()).poll(context);
                 match polled {
-                    Poll::Pending => self.state().note_unfinished(lines.unfinished()),
+                    Poll::Pending => self.state().note_unfinished(lines.unfinished_line()),
                     Poll::Ready(_) => self.state().note_line(),
                 }
                 polled

@@ -85,7 +85,7 @@ fn word_no_result(tool: &str, reason: &ClientError) -> String {
         ClientError::Unreachable { why } => {
             format!("The service of {tool} is not reachable ({why}). Nothing was done.")
         }
-        reason if reason.fate_unknown() => {
+        reason if reason.is_fate_unknown() => {
             format!("{tool} may or may not have been done: {reason}.")
         }
         reason => format!("The service of {tool} is not reachable ({reason}). Nothing was done."),
@@ -128,7 +128,7 @@ impl ToolExecutor {
         let start = Instant::now();
         info!(
             tool = name,
-            arguments = self.cut_for_log(&self.redactor.json(&arguments).to_string()),
+            arguments = self.cut_for_log(&self.redactor.redact_json(&arguments).to_string()),
             "tool call"
         );
         let called = self.run(name, arguments).await;
@@ -136,7 +136,7 @@ impl ToolExecutor {
         let ms = took.as_millis() as u64;
         match &called {
             Ok(result) => {
-                let result_text = self.cut_for_log(&self.redactor.text(&result.as_text()));
+                let result_text = self.cut_for_log(&self.redactor.redact_text(&result.as_text()));
                 if result.is_error {
                     warn!(tool = name, ms, result = result_text, "tool failed");
                 } else {
@@ -144,7 +144,7 @@ impl ToolExecutor {
                 }
             }
             Err(error) => {
-                let error = self.cut_for_log(&self.redactor.text(&error.to_string()));
+                let error = self.cut_for_log(&self.redactor.redact_text(&error.to_string()));
                 warn!(tool = name, ms, error, "tool call failed");
             }
         }
@@ -159,7 +159,8 @@ impl ToolExecutor {
     #[must_use]
     pub fn without_secrets(&self, mut result: ToolResult) -> ToolResult {
         if result.is_error {
-            result.content = result.content.iter().map(|block| self.redactor.json(block)).collect();
+            result.content =
+                result.content.iter().map(|block| self.redactor.redact_json(block)).collect();
         }
         result
     }

@@ -88,7 +88,7 @@ impl Group {
     }
 
     /// Waits until the watchdog is gone, once all of it was killed.
-    pub(super) async fn gone(&mut self) {
+    pub(super) async fn wait_until_gone(&mut self) {
         if let Some(watchdog) = &mut self.watchdog {
             // Nobody can hold it up: it was killed, and does nothing in the kernel.
             let _ = watchdog.wait().await;

@@ -100,7 +100,7 @@ impl Host {
 
     /// Adds a person who can be asked (MCP specification, elicitation, form mode).
     #[must_use]
-    pub fn asking<F>(mut self, ask: impl Fn(Question) -> F + Send + Sync + 'static) -> Self
+    pub fn with_asker<F>(mut self, ask: impl Fn(Question) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = PersonAnswer> + Send + 'static,
     {
@@ -111,7 +111,10 @@ impl Host {
 
     /// Sets the listener, which is called for every event.
     #[must_use]
-    pub fn listening(mut self, listener: impl Fn(&ServerEvent) + Send + Sync + 'static) -> Self {
+    pub fn with_listener(
+        mut self,
+        listener: impl Fn(&ServerEvent) + Send + Sync + 'static,
+    ) -> Self {
         self.listener = Arc::new(listener);
         self
     }

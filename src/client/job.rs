@@ -24,7 +24,7 @@ const EXTENSIONS: [&str; 4] = ["com", "exe", "bat", "cmd"];
 
 /// Finds a program that is named without its extension. Returns the name as it is if it has one, or if
 /// nothing is found.
-pub(super) fn found(program: &Program) -> OsString {
+pub(super) fn find_program(program: &Program) -> OsString {
     let named = PathBuf::from(&program.path);
     if named.extension().is_some() {
         return program.path.clone();
@@ -101,7 +101,7 @@ impl Group {
     }
 
     /// Waits until the program is gone, once all of it was killed.
-    pub(super) async fn gone(&mut self) {
+    pub(super) async fn wait_until_gone(&mut self) {
         // Its children were killed with it, and nobody can hold that up.
         let _ = self.wait().await;
     }

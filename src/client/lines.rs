@@ -91,8 +91,8 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
     }
 
     /// Returns the start of a line whose end has not come yet; empty if there is none.
-    pub(super) fn unfinished(&self) -> String {
-        first_chars(self.raw.unfinished(), self.kept)
+    pub(super) fn unfinished_line(&self) -> String {
+        first_chars(self.raw.unfinished_line(), self.kept)
     }
 }
 

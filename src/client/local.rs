@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 use thiserror::Error;
 
-use super::tool::{TYPES, Tool, properties, required};
+use super::tool::{TYPES, Tool, properties, required_properties};
 
 /// The function of a tool. It returns a text, or a failure in a sentence.
 pub(super) type Function = Arc<
@@ -132,7 +132,7 @@ fn check_schema(schema: &Map<String, Json>) -> Result<(), String> {
 
 /// Describes a tool's parameters in words.
 pub(super) fn word_parameters(schema: &Map<String, Json>) -> String {
-    let required: HashSet<&str> = required(schema).collect();
+    let required: HashSet<&str> = required_properties(schema).collect();
     let words = properties(schema).map(|(name, property)| {
         let kind = property.get("type").and_then(Json::as_str).unwrap_or("any");
         let required = if required.contains(name.as_str()) {
@@ -155,7 +155,7 @@ pub(crate) fn find_fault(
     schema: &Map<String, Json>,
     arguments: &Map<String, Json>,
 ) -> Option<String> {
-    let required: HashSet<&str> = required(schema).collect();
+    let required: HashSet<&str> = required_properties(schema).collect();
     let missing = properties(schema)
         .map(|(name, _)| name)
         .find(|name| required.contains(name.as_str()) && !arguments.contains_key(*name));

@@ -34,7 +34,7 @@ impl Process {
             why,
         };
         #[cfg(windows)]
-        let mut command = Command::new(super::job::found(program));
+        let mut command = Command::new(super::job::find_program(program));
         #[cfg(unix)]
         let mut command = Command::new(&program.path);
         if let Some(inherited) = &program.inherited {
@@ -61,7 +61,7 @@ impl Process {
     }
 
     /// Waits for the end, and describes it.
-    pub(super) async fn ended(&mut self) -> String {
+    pub(super) async fn wait_for_end(&mut self) -> String {
         match self.group.wait().await {
             Ok(status) => word_status(status),
             Err(error) => format!("it can't be waited for: {error}"),
@@ -87,7 +87,7 @@ impl Process {
         }
         // Any children that it left behind.
         group.kill();
-        let _ = timeout(REAPING, group.gone()).await;
+        let _ = timeout(REAPING, group.wait_until_gone()).await;
         self.over = true;
         match group.id() {
             Some(id) if !gone => Err(CloseError::Process { id }),

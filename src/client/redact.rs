@@ -62,18 +62,18 @@ impl Redactor {
     }
 
     /// Returns JSON without its secrets, at any depth, also inside strings that are JSON themselves.
-    pub fn json(&self, json: &Json) -> Json {
-        self.redact_json(json, DEEPEST)
+    pub fn redact_json(&self, json: &Json) -> Json {
+        self.redact_json_within(json, DEEPEST)
     }
 
     /// Returns a text without the known values, and without user info and queries in addresses; a text
     /// that is JSON is redacted like JSON.
-    pub fn text(&self, text: &str) -> String {
-        self.redact_text(text, DEEPEST)
+    pub fn redact_text(&self, text: &str) -> String {
+        self.redact_text_within(text, DEEPEST)
     }
 
     /// Returns a text without the known values, and without user info and queries in addresses.
-    pub fn line(&self, text: &str) -> String {
+    pub fn redact_line(&self, text: &str) -> String {
         let mut clean = text.to_owned();
         // First: a value may be an address.
         for value in &self.values {
@@ -82,33 +82,35 @@ impl Redactor {
         hide_logins_and_queries(&clean)
     }
 
-    fn redact_json(&self, json: &Json, depth: usize) -> Json {
+    fn redact_json_within(&self, json: &Json, depth: usize) -> Json {
         match json {
             Json::Object(fields) => {
                 let fields = fields.iter().map(|(name, value)| {
                     let value = if is_secret(name) && !value.is_null() {
                         HIDDEN.into()
                     } else {
-                        self.redact_json(value, depth)
+                        self.redact_json_within(value, depth)
                     };
-                    (self.line(name), value)
+                    (self.redact_line(name), value)
                 });
                 Json::Object(fields.collect::<Map<_, _>>())
             }
-            Json::Array(items) => items.iter().map(|item| self.redact_json(item, depth)).collect(),
-            Json::String(text) => self.redact_text(text, depth).into(),
+            Json::Array(items) => {
+                items.iter().map(|item| self.redact_json_within(item, depth)).collect()
+            }
+            Json::String(text) => self.redact_text_within(text, depth).into(),
             Json::Number(number) if self.values.contains(&number.to_string()) => HIDDEN.into(),
             other => other.clone(),
         }
     }
 
-    fn redact_text(&self, text: &str, depth: usize) -> String {
+    fn redact_text_within(&self, text: &str, depth: usize) -> String {
         let json = text.trim_start();
         if depth > 0
             && json.starts_with(['{', '['])
             && let Ok(json) = serde_json::from_str::<Json>(json)
         {
-            let clean = self.redact_json(&json, depth - 1);
+            let clean = self.redact_json_within(&json, depth - 1);
             // As it was written, if there is nothing to hide.
             return if clean == json {
                 text.to_owned()
@@ -116,7 +118,7 @@ impl Redactor {
                 clean.to_string()
             };
         }
-        self.line(text)
+        self.redact_line(text)
     }
 }
 
@@ -193,7 +195,7 @@ mod tests {
             ),
             ("mqtt://me:pw@a,mqtt://me:pw@b", "mqtt://***@a,mqtt://***@b"),
         ] {
-            assert_eq!(redactor.line(text), clean);
+            assert_eq!(redactor.redact_line(text), clean);
         }
     }
 
@@ -203,7 +205,7 @@ mod tests {
             before in "\\PC{0,20}", secret in "[a-z0-9]{4,12}", after in "\\PC{0,20}"
         ) {
             let text = format!("{before}{secret}{after}");
-            let clean = Redactor::new([secret.clone()]).line(&text);
+            let clean = Redactor::new([secret.clone()]).redact_line(&text);
             proptest::prop_assert!(!clean.contains(&secret));
         }
     }

@@ -29,7 +29,7 @@ impl McpSession {
     ///
     /// # Errors
     /// The handshake fails, or takes longer than an attempt may.
-    pub async fn over(
+    pub async fn connect(
         reader: impl AsyncRead + Send + Unpin + 'static,
         writer: impl AsyncWrite + Send + Unpin + 'static,
         host: &Host,
@@ -101,7 +101,7 @@ impl McpSession {
     }
 
     /// Waits for the end of the session.
-    pub async fn ended(&self) {
+    pub async fn wait_for_end(&self) {
         self.exchange.0.ended.cancelled().await;
     }
 }

@@ -157,9 +157,9 @@ impl Watch {
                 why = &mut reading => {
                     stdout_ended = true;
                     // Usually the process ends right after it, and its exit code says more.
-                    timeout(limits.last_words, child.ended()).await.unwrap_or(why)
+                    timeout(limits.last_words, child.wait_for_end()).await.unwrap_or(why)
                 }
-                why = child.ended() => {
+                why = child.wait_for_end() => {
                     // Its last messages are still in the pipe.
                     stdout_ended = timeout(limits.last_words, &mut reading).await.is_ok();
                     why
@@ -167,7 +167,7 @@ impl Watch {
                 why = &mut writing => {
                     // Both: it may be about to end, or have closed its stdin and live on.
                     let (exit, rest) = tokio::join!(
-                        timeout(limits.last_words, child.ended()),
+                        timeout(limits.last_words, child.wait_for_end()),
                         timeout(limits.last_words, &mut reading),
                     );
                     stdout_ended = rest.is_ok();
@@ -221,7 +221,7 @@ async fn keep_stderr(stderr: ChildStderr, process: Arc<ServerProcess>, redactor:
     let mut lines = RawLines::new(BufReader::new(stderr), longest);
     while let Ok(Some(line)) = lines.next().await {
         // Redacted before it is cut: half a secret is not recognised.
-        let line = redactor.text(&String::from_utf8_lossy(&line.bytes));
+        let line = redactor.redact_text(&String::from_utf8_lossy(&line.bytes));
         let line = first_chars(line.as_bytes(), limits.stderr_line);
         {
             let mut kept = process.stderr_lines();

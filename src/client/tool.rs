@@ -48,7 +48,7 @@ pub(super) fn properties(schema: &Map<String, Json>) -> impl Iterator<Item = (&S
 }
 
 /// Lists the names of the properties that an object's schema requires.
-pub(super) fn required(schema: &Map<String, Json>) -> impl Iterator<Item = &str> {
+pub(super) fn required_properties(schema: &Map<String, Json>) -> impl Iterator<Item = &str> {
     items(schema.get("required")).filter_map(Json::as_str)
 }
 

@@ -150,7 +150,7 @@ impl ToolServer for McpSession {
             let params = Map::from_iter([("uri".to_owned(), uri.into())]);
             let limit = self.exchange().host.limits.call;
             self.request(SUBSCRIBE, params, limit).await?;
-            self.ended().await;
+            self.wait_for_end().await;
             Ok(())
         })
     }

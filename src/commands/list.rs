@@ -29,7 +29,7 @@ pub(super) async fn list(
     target
         .talk(err, async |connection| {
             let house = read(&connection, filter).await?;
-            let done = house.as_ref().map_or(Done::Failed, ending);
+            let done = house.as_ref().map_or(Done::Failed, exit_of_list);
             if as_json {
                 let json = house.unwrap_or_else(|why| json!({ "error": why, "certainty": null }));
                 writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
@@ -79,7 +79,7 @@ pub(super) async fn read(
 }
 
 /// Returns how `list` ends for a house: `Problems` if it was asked for problems and there are any.
-fn ending(house: &Json) -> Done {
+fn exit_of_list(house: &Json) -> Done {
     let has_some = number(house, "count") > 0 || troubles(house).next().is_some();
     if is_about_problems(house) && has_some {
         Done::Problems

@@ -76,9 +76,9 @@ impl TargetServer {
 
     /// Puts the server's questions to the person at this terminal.
     #[must_use]
-    pub fn asking_at_terminal(mut self) -> Self {
+    pub fn ask_at_terminal(mut self) -> Self {
         let quiet = Arc::clone(&self.quiet);
-        self.host = self.host.asking(move |question| {
+        self.host = self.host.with_asker(move |question| {
             // A line in the middle of a question would confuse.
             quiet.store(true, Ordering::Relaxed);
             ask_at_terminal(question)
@@ -117,7 +117,7 @@ impl TargetServer {
         let bad_lines = Arc::new(Mutex::new(BadLines::default()));
         let collected = Arc::clone(&bad_lines);
         let listener = Arc::clone(&self.host.listener);
-        let host = self.host.listening(move |event| {
+        let host = self.host.with_listener(move |event| {
             listener(event);
             if let ServerEvent::BadLine(line) = event {
                 let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);

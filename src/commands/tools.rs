@@ -64,7 +64,7 @@ pub(super) async fn control(
         _ => result.as_text().replace(wording::FIND_NAMES, SHOW_NAMES),
     };
     writeln!(printer.out, "{}", printable(&text))?;
-    Ok(Done::well_if(!result.is_error))
+    Ok(Done::well_or_failed(!result.is_error))
 }
 
 /// Replaces [`wording::FIND_NAMES`] at a shell.
@@ -137,7 +137,7 @@ fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<Done, Command
         None => json!({ "error": result.as_text(), "certainty": certainty }),
     };
     writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
-    Ok(Done::well_if(!result.is_error))
+    Ok(Done::well_or_failed(!result.is_error))
 }
 
 /// Calls a tool and prints its result.
@@ -156,7 +156,7 @@ pub(super) async fn call(
     } else {
         writeln!(printer.out, "{}", printable(&result.as_text()))?;
     }
-    Ok(Done::well_if(!result.is_error))
+    Ok(Done::well_or_failed(!result.is_error))
 }
 
 /// Prints a server's tools.

@@ -36,7 +36,7 @@ pub async fn view(
     target.host.capabilities = capabilities();
     // Only in this revision a question to the person is a result, which the page's frame can show.
     target.host.era = Era::Discover;
-    target.host = target.host.listening(move |event| counted.hear(event));
+    target.host = target.host.with_listener(move |event| counted.hear(event));
     // The person sees a page instead.
     target.quiet.store(true, Ordering::Relaxed);
     target

@@ -2,7 +2,7 @@
 
 use tokio::time::{Duration, Instant};
 
-use super::owner::unmatched;
+use super::owner::word_unmatched;
 use super::report::Finding;
 use super::shell::PasteShell;
 use super::traffic::{LiveTraffic, TrafficListener};
@@ -42,10 +42,10 @@ impl ExaminedHouse {
     /// Checks that a zwave-js-ui publishes under the prefix.
     pub async fn prefix(&self) -> Finding<()> {
         tokio::select! {
-            _ = self.listener.until(self.limit, |seen| seen.gateway) => {}
+            _ = self.listener.wait_until(self.limit, |seen| seen.gateway) => {}
             () = self.settle() => {}
         }
-        if self.listener.seen().gateway {
+        if self.listener.traffic().gateway {
             return Ok((format!("a zwave-js-ui publishes under {}", self.prefix), ()));
         }
         self.check_rights().await;
@@ -57,7 +57,7 @@ impl ExaminedHouse {
                 }),
             )
         });
-        for prefix in self.listener.elsewhere().await {
+        for prefix in self.listener.find_other_prefixes().await {
             let prefix = text::name(&prefix);
             why.push_str(&format!(" There is one under \"{prefix}\"."));
         }
@@ -65,14 +65,14 @@ impl ExaminedHouse {
     }
 
     /// Checks that the gateways that count are connected and answer; returns the troubles of others.
-    pub async fn found(&self) -> Finding<Vec<String>> {
+    pub async fn check_gateways(&self) -> Finding<Vec<String>> {
         self.settle().await;
         self.gateways.settle_rumours(self.limit).await;
         self.check_rights().await;
         let away = |trouble: &Trouble| !matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateways.look(|view| {
-            let mut others = self.only_others(view, away, away).map_err(|why| {
-                let hint = self.kept_by_name().filter(|_| view.gateways.is_empty());
+            let mut others = self.check_troubles(view, away, away).map_err(|why| {
+                let hint = self.explain_unread_names().filter(|_| view.gateways.is_empty());
                 hint.map_or(why.clone(), |hint| format!("{why} {hint}"))
             })?;
             let there = view.gateways.iter().filter(|gateway| {
@@ -113,7 +113,7 @@ impl ExaminedHouse {
     pub fn driver(&self) -> Finding<Vec<String>> {
         let stopped = |trouble: &Trouble| matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateways.look(|view| {
-            let others = self.only_others(view, stopped, |_| true)?;
+            let others = self.check_troubles(view, stopped, |_| true)?;
             // Only a running driver reports the nodes.
             if view.gateways.iter().any(|gateway| gateway.known) {
                 Ok(("ready".to_owned(), others))
@@ -126,7 +126,7 @@ impl ExaminedHouse {
     /// Returns the `wrong` troubles of gateways that may be missing. Fails if a named gateway has one, or
     /// if every gateway is `away`. One of several that nobody named may be left over from a gateway that
     /// is gone.
-    fn only_others(
+    fn check_troubles(
         &self,
         view: &View,
         wrong: impl Fn(&Trouble) -> bool,
@@ -184,14 +184,14 @@ impl ExaminedHouse {
     /// Listens for changes. A quiet house is not wrong.
     pub async fn values(&self) -> Finding<()> {
         let limit = Instant::now() + LISTEN;
-        if self.listener.until(limit, |seen| seen.live.is_some()).await {
+        if self.listener.wait_until(limit, |seen| seen.live.is_some()).await {
             let limit = Instant::now() + EVENT;
-            self.listener.until(limit, |seen| seen.event).await;
+            self.listener.wait_until(limit, |seen| seen.event).await;
         }
         if let Some(trouble) = self.gateways.look(|view| view.trouble.clone()) {
             return Err(wording::word_trouble(&trouble));
         }
-        let seen = self.listener.seen();
+        let seen = self.listener.traffic();
         if seen.event {
             let text = "an event was heard live; what changes is known at once";
             return Ok((text.to_owned(), ()));
@@ -224,8 +224,8 @@ impl ExaminedHouse {
     }
 
     /// Returns advice if the broker does not deliver retained messages to a filter with wildcards.
-    fn kept_by_name(&self) -> Option<&'static str> {
-        let seen = self.listener.seen();
+    fn explain_unread_names(&self) -> Option<&'static str> {
+        let seen = self.listener.traffic();
         (seen.retained && !seen.retained_by_wildcard).then_some(
             "This broker hands out what it keeps only to who asks for a topic by its whole name, as \
              RabbitMQ does: name the gateway with --gateway, so that it is found while it is quiet.",
@@ -234,8 +234,8 @@ impl ExaminedHouse {
 
     /// Returns advice if the broker delivers a message once for each subscription of a client (MQTT
     /// 3.1.1, section 3.3.5): zwave-js-ui's subscriptions overlap.
-    fn executed_twice(&self) -> Option<&'static str> {
-        self.listener.seen().answered_twice.then_some(
+    fn explain_double_delivery(&self) -> Option<&'static str> {
+        self.listener.traffic().answered_twice.then_some(
             "Each request reaches zwave-js-ui twice on this broker, and so does each command: it takes the \
              radio twice as long, and a scene runs twice. Use a broker that delivers a message once, such \
              as Mosquitto.",
@@ -243,13 +243,13 @@ impl ExaminedHouse {
     }
 
     /// Returns a hint for each pattern in the settings that no device matches.
-    pub fn unmatched(&self) -> Vec<String> {
-        self.gateways.look(unmatched)
+    pub fn word_unmatched(&self) -> Vec<String> {
+        self.gateways.look(word_unmatched)
     }
 
     /// Describes how zwave-js-ui is set up, as far as it shows, and what would be better.
     pub fn settings(&self) -> (String, Vec<String>) {
-        let seen = self.listener.seen();
+        let seen = self.listener.traffic();
         let mut hints = Vec::new();
         let events = if seen.event {
             "events are on"
@@ -285,9 +285,9 @@ impl ExaminedHouse {
             );
             "retain is off"
         };
-        let of_broker = [self.kept_by_name(), self.executed_twice()];
+        let of_broker = [self.explain_unread_names(), self.explain_double_delivery()];
         hints.extend(of_broker.into_iter().flatten().map(str::to_owned));
-        hints.extend(self.unmatched());
+        hints.extend(self.word_unmatched());
         (format!("{events}, {retain}"), hints)
     }
 }

@@ -14,10 +14,10 @@ use crate::home::{bounds, text};
 use crate::mcp::wording::{self, join_names, kind_word};
 
 /// Lists the devices that are guarded, each with the reason, in a sentence.
-pub(super) fn guarded(gateways: &Gateways) -> String {
+pub(super) fn list_guarded(gateways: &Gateways) -> String {
     let guarded: Vec<String> = gateways.look(|view| {
         let guarded = view.house.devices().iter().filter_map(|device| {
-            let why = why(view.house, device)?;
+            let why = reason_for_guard(view.house, device)?;
             Some(format!("{} ({why})", device.with_room()))
         });
         guarded.collect()
@@ -30,7 +30,7 @@ pub(super) fn guarded(gateways: &Gateways) -> String {
 }
 
 /// Returns the reason why a device is guarded, if it is.
-fn why(house: &House, device: &Device) -> Option<String> {
+fn reason_for_guard(house: &House, device: &Device) -> Option<String> {
     match &device.opening {
         Some(Opening::Barrier) => Some(format!("it is a {}", kind_word(device))),
         Some(Opening::Name(word)) => Some(format!("its name says \"{word}\"")),
@@ -45,8 +45,8 @@ fn why(house: &House, device: &Device) -> Option<String> {
 
 /// Returns a sentence for each pattern and name of the settings that fits nothing in the house: mistyped,
 /// most likely, and then nothing is hidden, guarded or named.
-pub(super) fn unmatched(view: &View) -> Vec<String> {
-    let patterns = view.house.unmatched().into_iter().map(wording::word_unmatched);
+pub(super) fn word_unmatched(view: &View) -> Vec<String> {
+    let patterns = view.house.unmatched_patterns().into_iter().map(wording::word_unmatched);
     let own_words = view.house.own_word_problems();
     patterns.chain(own_words.iter().map(|problem| text::reason(problem))).collect()
 }
@@ -64,7 +64,7 @@ pub async fn warn_of_unmatched(gateways: Gateways) {
     }
     // Scenes and groups come after the nodes.
     sleep_until(gateways.patience()).await;
-    for sentence in gateways.look(unmatched) {
+    for sentence in gateways.look(word_unmatched) {
         warn!("{sentence}");
     }
 }

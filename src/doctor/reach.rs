@@ -54,8 +54,8 @@ pub async fn open_port(broker: &BrokerSettings, all: &[SocketAddr]) -> Finding<(
 /// Waits for the outcome of the first attempt to connect, TLS and the login together.
 async fn attempt(broker: &BrokerSettings, listener: &TrafficListener) -> Result<(), Trouble> {
     let limit = Instant::now() + LOGIN;
-    listener.until(limit, |seen| seen.connection.is_some()).await;
-    match listener.seen().connection {
+    listener.wait_until(limit, |seen| seen.connection.is_some()).await;
+    match listener.traffic().connection {
         Some(Ok(())) => Ok(()),
         Some(Err(Outage { address, reason })) => Err(Trouble::Broker { address, reason }),
         None => Err(Trouble::Connecting {

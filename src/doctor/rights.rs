@@ -59,7 +59,7 @@ impl ExaminedHouse {
         }
         let prefix = text::name(&self.prefix);
         let topic = self.listener.request_to(&text::name(gateway));
-        let seen = self.listener.seen();
+        let seen = self.listener.traffic();
         let why = if seen.refused {
             format!(
                 "The broker refuses a subscription under {prefix}: this user may not read {prefix}/#. \

@@ -109,12 +109,16 @@ impl TrafficListener {
     }
 
     /// Returns the traffic so far.
-    pub fn seen(&self) -> Traffic {
+    pub fn traffic(&self) -> Traffic {
         self.seen.borrow().clone()
     }
 
     /// Waits until the predicate holds; returns false if it does not in time.
-    pub async fn until(&self, limit: Instant, predicate: impl FnMut(&Traffic) -> bool) -> bool {
+    pub async fn wait_until(
+        &self,
+        limit: Instant,
+        predicate: impl FnMut(&Traffic) -> bool,
+    ) -> bool {
         let mut seen = self.seen.clone();
         let waited = timeout_at(limit, seen.wait_for(predicate)).await;
         matches!(waited, Ok(Ok(_)))
@@ -135,7 +139,7 @@ impl TrafficListener {
             }
         }
         let limit = Instant::now() + RETURNED;
-        self.until(limit, |seen| {
+        self.wait_until(limit, |seen| {
             gateways.iter().all(|gateway| self.has_returned(seen, gateway))
         })
         .await;
@@ -157,7 +161,7 @@ impl TrafficListener {
     }
 
     /// Looks for gateways that are online under other prefixes, of up to three levels.
-    pub async fn elsewhere(&self) -> Vec<String> {
+    pub async fn find_other_prefixes(&self) -> Vec<String> {
         let levels = ["+", "+/+", "+/+/+"];
         let subscribed = levels
             .map(|prefix| format!("{prefix}/_CLIENTS/+/status"))
@@ -167,7 +171,7 @@ impl TrafficListener {
             return Vec::new();
         }
         sleep(RETAINED).await;
-        self.seen().elsewhere.into_iter().collect()
+        self.traffic().elsewhere.into_iter().collect()
     }
 }
 

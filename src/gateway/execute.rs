@@ -220,7 +220,7 @@ impl Performing {
         look: impl Fn(&Snapshot) -> Option<&T>,
     ) -> Result<(), CommandFailure> {
         let now = Instant::now();
-        let came = self.of_session(Session::scenes_came).flatten();
+        let came = self.of_session(Session::scenes_read_at).flatten();
         let is_new = came.is_some_and(|came| now.duration_since(came) < NEW_SCENES);
         if !is_new {
             let limit = now + self.reply_timeout() * 2;
@@ -374,7 +374,7 @@ impl Performing {
             }
             Ok(Ok(Ok(Reply::Ran(_)))) => Ok(Outcome::Accepted),
             Err(_) | Ok(Err(_) | Ok(Err(NotSent))) => {
-                self.doubt(sent, life).await;
+                self.probe_after_timeout(sent, life).await;
                 Ok(Outcome::Unknown)
             }
         }

@@ -175,7 +175,7 @@ impl Network {
             Route::GatewayStatus(name) => {
                 let alive = payloads::parse_status(payload)?;
                 // A false status comes from the broker, in the gateway's name.
-                if let Some(at) = self.see(name, retained || !alive, now) {
+                if let Some(at) = self.find_session(name, retained || !alive, now) {
                     let session = self.sessions.get_mut(at)?;
                     session.set_status(Status::Connected, alive, retained, now);
                 } else {
@@ -183,13 +183,13 @@ impl Network {
                 }
             }
             Route::GatewayVersion(name) => {
-                let at = self.see(name, retained, now).filter(|_| !retained)?;
+                let at = self.find_session(name, retained, now).filter(|_| !retained)?;
                 self.sessions.get_mut(at)?.start_anew(now);
             }
             Route::DriverStatus => self.set_driver(payloads::parse_status(payload)?, retained, now),
             // The reply to a probe is how a gateway without retained topics is found.
             Route::Reply(name, api) => {
-                let at = self.see(name, retained, now)?;
+                let at = self.find_session(name, retained, now)?;
                 if api == "getInfo" && !retained {
                     self.take_home(at, payload, now);
                 }
@@ -200,16 +200,16 @@ impl Network {
                 let at = self.find(name)?;
                 if api == "writeValue" && !self.may_be_ours(payload) {
                     let (node, id) = payloads::parse_write(payload)?;
-                    self.sessions.get_mut(at)?.see_write(node, &id, now.at);
+                    self.sessions.get_mut(at)?.note_foreign_write(node, &id, now.at);
                 }
                 return None;
             }
             Route::Gateway(name) => {
-                self.see(name, retained, now)?;
+                self.find_session(name, retained, now)?;
             }
             // A retained event says nothing about this life.
             Route::Event(name, event) => {
-                let at = self.see(name, retained, now).filter(|_| !retained)?;
+                let at = self.find_session(name, retained, now).filter(|_| !retained)?;
                 let event = parse_event(event, payload);
                 self.sessions.get_mut(at)?.take_event(event, now);
             }
@@ -312,7 +312,7 @@ impl Network {
             }
             several => {
                 for session in several {
-                    session.see_some_driver(retained, now);
+                    session.note_some_driver(retained, now);
                 }
             }
         }
@@ -355,7 +355,7 @@ impl Network {
     pub fn due(&self) -> Option<Instant> {
         self.up_since()?;
         let is_arriving = self.arriving.is_some();
-        let asks = self.sessions.iter().filter_map(Session::asks_due);
+        let asks = self.sessions.iter().filter_map(Session::next_ask_at);
         let ends = self.sessions.iter().filter_map(Session::requests_end);
         asks.chain(ends.filter(|_| !is_arriving))
             .chain(self.rumours.due())

@@ -171,7 +171,7 @@ impl Session {
             trouble,
             known: last.is_some(),
             unreadable: self.unreadable,
-            took: last.map(NodesReading::took),
+            took: last.map(NodesReading::duration),
             changes: self.changes,
             history: Arc::clone(&self.history.changes),
         }
@@ -210,7 +210,7 @@ impl Session {
     }
 
     /// Returns when its scenes and groups came; none if they were not read in this life.
-    pub fn scenes_came(&self) -> Option<Instant> {
+    pub fn scenes_read_at(&self) -> Option<Instant> {
         self.scenes_known.came
     }
 

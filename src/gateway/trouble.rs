@@ -64,7 +64,7 @@ pub enum Trouble {
 impl Trouble {
     /// Returns the trouble without its duration.
     #[must_use]
-    pub fn undated(&self) -> Self {
+    pub fn without_duration(&self) -> Self {
         let mut undated = self.clone();
         if let Self::GatewayOffline { since, .. } | Self::DriverNotReady { since, .. } =
             &mut undated

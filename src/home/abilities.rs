@@ -139,8 +139,8 @@ impl<'a> Channel<'a> {
         ValueId::new(class, self.endpoint, property)
     }
 
-    fn keyed(self, class: Cc, property: &str, key: impl Into<PropertyName>) -> ValueId {
-        ValueId::keyed(class, self.endpoint, property, key)
+    fn with_key(self, class: Cc, property: &str, key: impl Into<PropertyName>) -> ValueId {
+        ValueId::with_key(class, self.endpoint, property, key)
     }
 
     /// Returns the value of the main state of a device of this kind, and its meaning. Returns none for

@@ -103,7 +103,7 @@ impl Changes {
     }
 
     /// Returns the change that brought a device's present fact.
-    pub fn last_to(&self, device: &DeviceId, fact: &Fact) -> Option<&Change> {
+    pub fn change_to(&self, device: &DeviceId, fact: &Fact) -> Option<&Change> {
         let property = property(fact)?;
         let is_same = |change: &&Change| {
             change.device == *device
@@ -276,9 +276,9 @@ mod tests {
         changes.add(change(0, Fact::Open(false), Fact::Open(true)));
         changes.add(change(1, Fact::Open(true), Fact::Open(false)));
         assert_eq!(changes.latest_first().count(), 2);
-        let closed = changes.last_to(&device(), &Fact::Open(false)).unwrap();
+        let closed = changes.change_to(&device(), &Fact::Open(false)).unwrap();
         assert_eq!(closed.at, Timestamp(1000));
-        assert!(changes.last_to(&device(), &Fact::Open(true)).is_none());
+        assert!(changes.change_to(&device(), &Fact::Open(true)).is_none());
     }
 
     #[test]

@@ -114,7 +114,7 @@ impl Color {
 
     /// Reads a name, `#rrggbb` or `rrggbb`, or a color temperature such as "2700K".
     pub fn read(text: &str) -> Option<Self> {
-        let word = super::letters::squashed(text);
+        let word = super::letters::squash(text);
         if let Some((_, color)) = NAMES.iter().find(|(name, _)| *name == word) {
             return Some(*color);
         }

@@ -172,7 +172,7 @@ pub fn decide(house: &House, permission: Permission, call: &Call) -> Result<Targ
     match &resolved {
         Resolved::One(device) => decide_one(house, permission, device, call.intent),
         Resolved::Set(set) if !set.members.is_empty() => decide_set(house, set, call.intent),
-        _ => Err(Refusal::unresolved(house, call, resolved).into()),
+        _ => Err(Refusal::unresolved_name(house, call, resolved).into()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::category::{Categories, Category};
 use super::kind::{Ability, Kind};
-use super::letters::squashed;
+use super::letters::squash;
 use super::model::ids::{DeviceId, Thing};
 use super::phrase::Phrase;
 use super::text;
@@ -28,7 +28,7 @@ impl Name {
     /// Makes a name from the owner's text.
     pub fn new(text: &str) -> Self {
         Self {
-            squashed: squashed(text),
+            squashed: squash(text),
             words: Phrase::new(text),
             text: text::name(text),
             raw: text.trim().to_owned(),
@@ -140,7 +140,7 @@ impl Device {
     }
 
     /// Returns the name for a list that is grouped by room, with the tag.
-    pub fn listed(&self) -> String {
+    pub fn listed_name(&self) -> String {
         match &self.tag {
             Some(tag) => format!("{} ({})", self.name.text, tag.text),
             None => self.name.text.clone(),
@@ -150,9 +150,9 @@ impl Device {
     /// Returns the name with the room in front, and with the tag.
     pub fn with_room(&self) -> String {
         if self.room.is_empty() {
-            return self.listed();
+            return self.listed_name();
         }
-        format!("{} {}", self.room, self.listed())
+        format!("{} {}", self.room, self.listed_name())
     }
 }
 
@@ -195,7 +195,7 @@ impl Tag {
     }
 
     /// Finds a tag in a device's name that is not the device's own.
-    pub fn misleading(device: &Device) -> Option<Self> {
+    pub fn find_misleading(device: &Device) -> Option<Self> {
         let words: Vec<&Word> = device.name.words.all().iter().collect();
         let (tag, _) = (0..words.len()).find_map(|at| Self::read(words.get(at..)?))?;
         (!tag.is_of(device)).then_some(tag)

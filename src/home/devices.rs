@@ -9,7 +9,7 @@ use super::endpoints::devices_of_node;
 use super::exposure::Exposure;
 use super::kind::Kind;
 use super::language::says_essential;
-use super::letters::{in_order, squashed};
+use super::letters::{sort_key, squash};
 use super::model::ids::{DeviceId, GatewayName, NodeId, SceneId, Thing};
 use super::model::snapshot::Snapshot;
 use super::own_words::Floor;
@@ -125,7 +125,7 @@ pub(super) fn complete(
     let floors = exposure.own_words.floors();
     devices.sort_by_cached_key(|device| {
         let order = |phrase: &Phrase| -> Vec<String> {
-            phrase.all().iter().map(|word| in_order(word.text())).collect()
+            phrase.all().iter().map(|word| sort_key(word.text())).collect()
         };
         let room = order(&device.room_words);
         let floor = floors.iter().position(|floor| floor.has(device));
@@ -181,7 +181,7 @@ fn tag_doubles(devices: &mut [Device]) {
         things.map_or(&[][..], Vec::as_slice)
     };
     let is_misleading = |device: &Device| {
-        let tag = Tag::misleading(device);
+        let tag = Tag::find_misleading(device);
         tag.is_some_and(|tag| devices.iter().any(|other| tag.is_of(other)))
     };
     let is_at_two_gateways = |device: &Device| {
@@ -236,7 +236,7 @@ impl TakenNames {
                 .flat_map(|device| {
                     std::iter::once(&device.name)
                         .chain(other_names(device))
-                        .map(|name| unordered(&format!("{} {}", device.room, name.text)))
+                        .map(|name| to_sorted_words(&format!("{} {}", device.room, name.text)))
                 })
                 .collect(),
         }
@@ -248,7 +248,8 @@ impl TakenNames {
         let own_count = usize::from(name == key(&device.name.text));
         self.names.get(&name).is_some_and(|count| *count > own_count)
             || self.others.contains(&name)
-            || device.room.is_empty() && self.with_rooms.contains(&unordered(&device.name.text))
+            || device.room.is_empty()
+                && self.with_rooms.contains(&to_sorted_words(&device.name.text))
     }
 }
 
@@ -259,7 +260,7 @@ fn other_names(device: &Device) -> impl Iterator<Item = &Name> {
 }
 
 /// Returns the words of a text in a fixed order, each once.
-fn unordered(text: &str) -> String {
+fn to_sorted_words(text: &str) -> String {
     let mut words = texts(text);
     words.sort_unstable();
     words.dedup();
@@ -313,7 +314,7 @@ fn number(device: &Device, things: &[Thing]) -> String {
 /// Returns the key under which names that sound alike are equal. Names of symbols alone are equal only
 /// if written alike.
 fn key(name: &str) -> String {
-    match squashed(name) {
+    match squash(name) {
         symbols if symbols.is_empty() => name.to_owned(),
         letters => letters,
     }
@@ -329,7 +330,7 @@ fn spoken_name(device: &Device, is_shared: bool) -> String {
     if is_shared || (is_kind && !has_room) {
         device.with_room()
     } else {
-        device.listed()
+        device.listed_name()
     }
 }
 

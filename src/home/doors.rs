@@ -6,7 +6,7 @@ use super::classify::{head, head_kind, shuts_garage};
 use super::device::{Device, Opening};
 use super::kind::Kind;
 use super::language::{self, Opens, kinds_in_name};
-use super::letters::as_it_looks;
+use super::letters::replace_look_alikes;
 use super::pattern::Pattern;
 use super::phrase::Phrase;
 use super::word::Word;
@@ -44,30 +44,30 @@ fn by_name(device: &Device) -> Option<Opening> {
     }
     let name = &device.name.words;
     let own_names = device.own_names.iter().map(|name| &name.words);
-    let as_seen = as_it_looks(&device.name.raw).map(|text| Phrase::new(&text));
+    let as_seen = replace_look_alikes(&device.name.raw).map(|text| Phrase::new(&text));
     let mut names = std::iter::once(name).chain(own_names).chain(&as_seen);
-    if let Some(word) = names.find_map(door_in) {
+    if let Some(word) = names.find_map(find_door) {
         return Some(Opening::Name(word));
     }
     if shuts_garage(name) {
-        return garage_in(name).map(Opening::Name);
+        return find_garage(name).map(Opening::Name);
     }
     let room = &device.room_words;
     match bare_name(&name.slice())? {
-        BareName::Garage => garage_in(name).map(Opening::Name),
-        BareName::Shutter => garage_in(room).map(Opening::Room),
-        BareName::Relay => door_in(room).or_else(|| garage_in(room)).map(Opening::Room),
+        BareName::Garage => find_garage(name).map(Opening::Name),
+        BareName::Shutter => find_garage(room).map(Opening::Room),
+        BareName::Relay => find_door(room).or_else(|| find_garage(room)).map(Opening::Room),
     }
 }
 
-fn garage_in(phrase: &Phrase) -> Option<Box<str>> {
+fn find_garage(phrase: &Phrase) -> Option<Box<str>> {
     let word = phrase.all().iter().find(|word| language::says_garage(word))?;
     Some(word.text().into())
 }
 
 /// Returns the word for a door, unless the name is about something beside the door. A word that always
 /// opens, such as "opener", counts in any case.
-fn door_in(name: &Phrase) -> Option<Box<str>> {
+fn find_door(name: &Phrase) -> Option<Box<str>> {
     let find = |words: &[&Word], how: Opens| {
         let (_, word) = words.iter().enumerate().find(|(at, word)| {
             !language::opens_nothing(words, *at)

@@ -34,7 +34,7 @@ impl Exposure {
 
     /// Returns the patterns for names and rooms that match no device, and are most likely mistyped. A
     /// pattern for a kind is no mistake, because such a device may come later.
-    pub fn unmatched<'a>(&'a self, devices: &[Device]) -> Vec<&'a str> {
+    pub fn unmatched_patterns<'a>(&'a self, devices: &[Device]) -> Vec<&'a str> {
         let doors = self.doors.guarded.iter().chain(&self.doors.unguarded);
         self.expose
             .iter()

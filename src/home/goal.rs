@@ -40,7 +40,7 @@ pub enum Goal {
 
 impl Goal {
     /// Returns the goal of switching on or off.
-    pub fn switched(on: bool) -> Self {
+    pub fn on_or_off(on: bool) -> Self {
         if on { Self::On } else { Self::Off }
     }
 
@@ -145,7 +145,7 @@ impl StateReport {
                 target == Some(current) || self.needs_no_time()
             }
             Goal::On => {
-                goal.is_met_by(current) && !self.may_be_moving() && !self.aims_elsewhere(goal)
+                goal.is_met_by(current) && !self.may_be_moving() && !self.has_other_target(goal)
             }
             _ => goal.is_met_by(current) && !self.leaves(goal) && !self.passes(goal),
         }
@@ -188,7 +188,7 @@ impl StateReport {
     }
 
     /// Returns true if the device's target is another state than the goal.
-    pub fn aims_elsewhere(&self, goal: Goal) -> bool {
+    pub fn has_other_target(&self, goal: Goal) -> bool {
         let target = self.target.as_ref();
         target.is_some_and(|target| !goal.is_met_by(target))
     }
@@ -201,7 +201,7 @@ impl StateReport {
     /// Returns true if the device moves to another state than the goal. A lamp that fades out is not
     /// on, however bright it still is.
     pub fn leaves(&self, goal: Goal) -> bool {
-        self.aims_elsewhere(goal) && self.is_moving()
+        self.has_other_target(goal) && self.is_moving()
     }
 
     /// Returns true if the device moves to the goal and has not reached it.
@@ -213,7 +213,7 @@ impl StateReport {
             (Goal::Opened, Some(Reading::Number(254.0)))
             | (Goal::Closed, Some(Reading::Number(252.0))) => return true,
             (Goal::On, Some(current)) if goal.is_met_by(current) => {
-                return !self.aims_elsewhere(goal) && self.may_be_moving();
+                return !self.has_other_target(goal) && self.may_be_moving();
             }
             _ => {}
         }

@@ -75,7 +75,7 @@ impl House {
                 room_words: Phrase::new(&listed.room),
                 part_of: listed.part_of.as_deref().map(Name::new).map(Box::new),
                 own_names: listed.aliases.iter().map(|alias| Name::new(alias)).collect(),
-                ..Device::new(id, Kind::listed_as(&listed.kind), &listed.name)
+                ..Device::new(id, Kind::from_listed_word(&listed.kind), &listed.name)
             }
         });
         let mut completed = complete(unfinished.collect(), &[], &Exposure::default());
@@ -146,12 +146,12 @@ impl House {
     }
 
     /// Returns the patterns in the settings that match no room and no name in the house.
-    pub fn unmatched(&self) -> Vec<&str> {
+    pub fn unmatched_patterns(&self) -> Vec<&str> {
         if *self.exposure == Exposure::default() {
             return Vec::new();
         }
         let all = devices_of(&self.snapshots, &Exposure::default());
-        self.exposure.unmatched(&all.visible)
+        self.exposure.unmatched_patterns(&all.visible)
     }
 
     /// Returns the visible devices, in the order of a list.

@@ -142,7 +142,7 @@ impl Adjustment {
     }
 
     /// Returns the size with its sign, by the device's usual step if none was said.
-    pub fn signed(self, usual: f64) -> f64 {
+    pub fn signed_size(self, usual: f64) -> f64 {
         let by = self.by.unwrap_or(usual);
         if self.up { by } else { -by }
     }

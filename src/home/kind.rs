@@ -174,7 +174,7 @@ impl Kind {
 
     /// Finds a kind by the word in a list. Only blinds are listed with other words, taken from their
     /// names.
-    pub(super) fn listed_as(word: &str) -> Self {
+    pub(super) fn from_listed_word(word: &str) -> Self {
         let row = KINDS.iter().find(|row| row.word == word);
         row.map_or(Self::Cover, |row| row.kind)
     }
@@ -319,7 +319,7 @@ impl<'a> Evidence<'a> {
     /// that always listens has its battery only as a reserve.
     fn heats_on_battery(self) -> bool {
         let node = self.node;
-        let cools = ValueId::keyed(Cc::THERMOSTAT_SETPOINT, 0, "setpoint", 2_u32);
+        let cools = ValueId::with_key(Cc::THERMOSTAT_SETPOINT, 0, "setpoint", 2_u32);
         node.has(0, Cc::BATTERY)
             && !node.listening
             && !node.has_anywhere(Cc::THERMOSTAT_MODE)

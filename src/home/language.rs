@@ -14,9 +14,7 @@ use super::word::Word;
 use index::{INDEX, end_meanings, meanings};
 use meaning::Meaning;
 
-pub use in_names::{
-    NamedKind, compound, find_opening, head_length, kinds_in_name, several_called_so,
-};
+pub use in_names::{NamedKind, compound, find_opening, head_length, kinds_in_name, plural_by_name};
 pub use meaning::{KindWord, MAX_PHRASE_WORDS, Opens};
 pub use table::{ENGLISH, FILES, LanguageSet, Topic, head_first, joining_languages};
 
@@ -42,7 +40,7 @@ const ARTICLES: [&str; 16] = [
 /// Finds the words of a name that do not count: small words of English, and of the languages of its
 /// other words. "Mia" counts in "Mia Lamp", but "la" does not in "lampe de la cour".
 /// A single letter counts after a number ("12 A").
-pub fn small_in_name(name: &[Word]) -> Vec<bool> {
+pub fn find_small_words(name: &[Word]) -> Vec<bool> {
     let languages = languages_of(name);
     let is_small = |(at, word): (usize, &Word)| {
         small_in(word) & (languages | ENGLISH) != 0 && !is_letter_of_a_number(name, at)
@@ -197,7 +195,7 @@ pub fn everywhere_at(words: &[Word]) -> Option<usize> {
 }
 
 /// Returns the length of the phrase that words begin with and only the speaker can resolve: "this room".
-pub fn no_set_at(words: &[Word]) -> Option<usize> {
+pub fn length_of_no_set(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.no_set, words)
 }
 

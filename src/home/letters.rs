@@ -8,25 +8,25 @@ use super::text::is_ignorable;
 
 /// Returns the letters and digits of a text in one run: "Blind/East", "blind east" and `blind_east` are all
 /// "blindeast". A number keeps its point: "Lamp 1.5" is not "lamp15".
-pub fn squashed(text: &str) -> String {
-    squash(letters(text).map(|letter| (letter.base, None)))
+pub fn squash(text: &str) -> String {
+    collect_letters(letters(text).map(|letter| (letter.base, None)))
 }
 
-/// Works like [`squashed`], but spells ä as ae, ö as oe and so on. Returns none if that changes nothing.
-pub fn squashed_long(text: &str) -> Option<String> {
+/// Works like [`squash`], but spells ä as ae, ö as oe and so on. Returns none if that changes nothing.
+pub fn squash_long(text: &str) -> Option<String> {
     let letters = letters(text);
     let has_long = letters.clone().any(|letter| letter.second.is_some());
-    has_long.then(|| squash(letters.map(|letter| (letter.base, letter.second))))
+    has_long.then(|| collect_letters(letters.map(|letter| (letter.base, letter.second))))
 }
 
 /// Returns a text squashed, and again with ä as ae if that makes a difference.
 pub fn spellings(text: &str) -> impl Iterator<Item = String> {
-    std::iter::once(squashed(text)).chain(squashed_long(text))
+    std::iter::once(squash(text)).chain(squash_long(text))
 }
 
 /// Returns a text that sorts as people count: each number sorts by its value, so that "Relay 2" comes
 /// before "Relay 10".
-pub fn in_order(text: &str) -> String {
+pub fn sort_key(text: &str) -> String {
     let mut key = String::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -46,7 +46,7 @@ pub fn in_order(text: &str) -> String {
     key
 }
 
-fn squash(letters: impl Iterator<Item = (char, Option<char>)>) -> String {
+fn collect_letters(letters: impl Iterator<Item = (char, Option<char>)>) -> String {
     let mut squashed = String::new();
     let mut letters = letters.peekable();
     // True if a letter comes before, for a mark to stand on.
@@ -69,7 +69,7 @@ fn squash(letters: impl Iterator<Item = (char, Option<char>)>) -> String {
 /// Returns a text as it looks: letters of other alphabets that look like Latin ones become these ("Gаte"
 /// with a Cyrillic а), and letters with spaces between them become a word ("G a t e"). Latin letters stay
 /// as they are. Returns none if nothing changes.
-pub fn as_it_looks(text: &str) -> Option<String> {
+pub fn replace_look_alikes(text: &str) -> Option<String> {
     let latin: String = text.nfkc().map(looks_like).collect();
     let mut shown = String::new();
     let mut words = latin.split_whitespace().peekable();
@@ -121,11 +121,11 @@ fn plain(letter: char) -> impl Iterator<Item = Letter> + Clone {
     let stripped = std::iter::once(letter)
         .nfd()
         .filter(move |part| whole.is_none() && !matches!(part, '\u{300}'..='\u{36f}'));
-    whole.into_iter().chain(stripped).flat_map(spelled_out)
+    whole.into_iter().chain(stripped).flat_map(spell_out)
 }
 
 /// Spells out letters that people type as others.
-fn spelled_out(letter: char) -> impl Iterator<Item = Letter> + Clone {
+fn spell_out(letter: char) -> impl Iterator<Item = Letter> + Clone {
     let (base, long, second) = match letter {
         'ß' => ('s', None, Some('s')),
         'æ' => ('a', None, Some('e')),

@@ -21,7 +21,7 @@ use super::device::Device;
 use super::house::House;
 use super::intent::Action;
 use super::language::{self, KindWord, LanguageSet};
-use super::letters::squashed;
+use super::letters::squash;
 use super::word::{Word, words};
 use account::{Grade, Reading, Target};
 use index::Names;
@@ -29,7 +29,7 @@ use said::Said;
 
 pub use super::language::Topic;
 pub use filter::{Filter, is_word_of};
-pub use near::{near, rooms};
+pub use near::{nearest_devices, rooms};
 
 /// The resolution of a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,7 +110,7 @@ pub fn resolve<'a>(
     let Some(room) = room else {
         return find_among(&all, name).unwrap_or_else(|| all.make_miss(name));
     };
-    let Some(inside) = all.inside(room) else {
+    let Some(inside) = all.names_in_room(room) else {
         return Resolved::NoRoom;
     };
     match find_among(&inside, name) {
@@ -155,7 +155,7 @@ pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
 
 /// Returns the set that may have been meant by a name that leads nowhere: the name, as it was written,
 /// without the words that neither the house nor a language has, and the set that the rest means.
-pub fn likely_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> {
+pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> {
     let names = Names::of(house, Purpose::Control(Action::Off));
     // An exception that is not known must not be ignored.
     if except::find(&words(name), 0).is_some() {
@@ -197,7 +197,7 @@ fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
 /// that differ only in how they are written.
 fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option<Resolved<'a>> {
     let forms = Said::forms(names, words);
-    let readings = vetoes::judged_readings(names, &forms);
+    let readings = vetoes::judge_readings(names, &forms);
     if let Some(offered) = find_offered(&readings, text) {
         return Some(Resolved::One(offered));
     }
@@ -247,7 +247,7 @@ fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> 
         .collect();
     let devices = devices_of(&visible);
     let is_offered = |device: &&&Device| {
-        device.with_room() == text || (device.tag.is_some() && device.listed() == text)
+        device.with_room() == text || (device.tag.is_some() && device.listed_name() == text)
     };
     let mut offered = devices.iter().filter(is_offered);
     let is_called_so = |reading: &&Reading| {
@@ -373,9 +373,9 @@ fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
         add(&mut found, devices_of(&whole));
     }
     // A name may have a comma of its own, and so may a tag that is listed with it.
-    let squash = squashed(text);
+    let squashed = squash(text);
     let is_one = |device: &&Device| {
-        device.name.squashed == squash || squashed(&device.with_room()) == squash
+        device.name.squashed == squashed || squash(&device.with_room()) == squashed
     };
     let is_one = names.devices.iter().any(is_one);
     (named > 1 && found.len() > 1 && !is_one).then_some(Resolved::Tie(found))

@@ -4,7 +4,7 @@ use super::category::Category;
 use super::device::{Device, Name};
 use super::kind::Kind;
 use super::language;
-use super::letters::{spellings, squashed, squashed_long};
+use super::letters::{spellings, squash, squash_long};
 use super::word::{Word, words};
 
 /// A pattern that matches devices.
@@ -110,8 +110,8 @@ pub struct Glob {
 
 impl Glob {
     fn new(text: &str) -> Self {
-        let long = |part: &str| squashed_long(part).unwrap_or_else(|| squashed(part));
-        let plain: Vec<String> = text.split('*').map(squashed).collect();
+        let long = |part: &str| squash_long(part).unwrap_or_else(|| squash(part));
+        let plain: Vec<String> = text.split('*').map(squash).collect();
         let long: Vec<String> = text.split('*').map(long).collect();
         Self {
             text: text.trim().to_owned(),

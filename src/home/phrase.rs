@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::language::{head_length, small_in_name};
+use super::language::{find_small_words, head_length};
 use super::word::{Marks, Word, marks_of, words};
 
 /// The words of a name.
@@ -20,7 +20,7 @@ impl Phrase {
     /// else but numbers ("Den").
     pub fn new(text: &str) -> Self {
         let words = words(text).into_boxed_slice();
-        let small = small_in_name(&words);
+        let small = find_small_words(&words);
         let mut flags = 0;
         for (at, _) in small.iter().enumerate().filter(|(_, small)| **small) {
             if at + 1 < words.len() && at < u64::BITS as usize {

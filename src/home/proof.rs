@@ -243,18 +243,18 @@ impl Proof {
             return false;
         };
         let is_last = self.asked.last().is_some_and(|(asked, _)| *asked == at);
-        is_last && (latest.moves_to(self.goal) || self.comes_nearer(latest))
+        is_last && (latest.moves_to(self.goal) || self.is_coming_nearer(latest))
     }
 
     /// Returns true if the last two answers show that the device comes nearer to the goal, and the
     /// latest does not report another target or standstill.
-    fn comes_nearer(&self, latest: &StateReport) -> bool {
+    fn is_coming_nearer(&self, latest: &StateReport) -> bool {
         let (Some(now), Some(before)) = (level(latest), self.previous().and_then(level)) else {
             return false;
         };
         now != before
             && self.is_nearer(now, before)
-            && !latest.aims_elsewhere(self.goal)
+            && !latest.has_other_target(self.goal)
             && !self.reports_standstill()
     }
 
@@ -313,7 +313,7 @@ impl Proof {
         let Some((_, latest)) = self.latest().filter(|_| self.has_last_answer()) else {
             return false;
         };
-        let is_moving = latest.moves_to(self.goal) || latest.aims_elsewhere(self.goal);
+        let is_moving = latest.moves_to(self.goal) || latest.has_other_target(self.goal);
         self.has_moved() && !self.has_stopped_short() && !is_moving
     }
 

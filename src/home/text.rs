@@ -126,7 +126,7 @@ impl Clean {
         let end = (max.saturating_sub(SPARE)..max)
             .rev()
             .find(|end| {
-                let first_lost = kept.get(*end).copied().is_some_and(clings);
+                let first_lost = kept.get(*end).copied().is_some_and(belongs_to_letter_before);
                 let last_kept = end.checked_sub(1).and_then(|last| kept.get(last));
                 !first_lost && last_kept != Some(&JOINER)
             })
@@ -160,7 +160,7 @@ fn look_alike(letter: char) -> char {
 }
 
 /// Returns true if a character belongs to the letter before it.
-fn clings(letter: char) -> bool {
+fn belongs_to_letter_before(letter: char) -> bool {
     is_combining_mark(letter) || matches!(letter, JOINER | AS_EMOJI | '\u{1f3fb}'..='\u{1f3ff}')
 }
 

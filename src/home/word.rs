@@ -225,7 +225,7 @@ fn is_part_of_word(letter: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::home::letters::{squashed, squashed_long};
+    use crate::home::letters::{squash, squash_long};
 
     fn same(one: &str, other: &str) -> bool {
         let (one, other) = (words(one), words(other));
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(texts("  Blind/East "), ["blind", "east"]);
         assert_eq!(texts("switch_one"), ["switch", "1"]);
         assert_eq!(texts("Straße Øst"), ["strasse", "ost"]);
-        assert_eq!(squashed("Kid’s Room"), "kidsroom");
+        assert_eq!(squash("Kid’s Room"), "kidsroom");
     }
 
     #[test]
@@ -254,8 +254,8 @@ mod tests {
             assert!(same(one, other), "{one} {other}");
         }
         assert!(!same("Kuchen", "kuechen"), "no umlaut was written");
-        assert_eq!(squashed_long("Küche 1"), Some("kueche1".to_owned()));
-        assert_eq!(squashed_long("Kitchen"), None);
+        assert_eq!(squash_long("Küche 1"), Some("kueche1".to_owned()));
+        assert_eq!(squash_long("Kitchen"), None);
     }
 
     #[test]
@@ -266,7 +266,7 @@ mod tests {
         assert_eq!(texts("Lamp 2."), ["lamp", "2"]);
         assert_eq!(texts("Lamp 007"), ["lamp", "7"]);
         assert_eq!(texts("Zone 0"), ["zone", "0"]);
-        assert_eq!(squashed("Lamp 1,5"), "lamp1.5");
+        assert_eq!(squash("Lamp 1,5"), "lamp1.5");
         assert!(same("lamp two", "Lamp 2"));
         assert!(same("Lampe zwölf", "lampe 12"));
         assert!(!same("ein", "1"), "an article");

@@ -162,14 +162,14 @@ pub fn read_list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, 
         None => false,
     };
     Ok(ListArguments {
-        filter: bounded("filter", words.join(" "))?,
+        filter: check_length("filter", words.join(" "))?,
         include_inactive,
         passed_over: fields.unknown,
     })
 }
 
 /// Checks the length of a name, a filter or a mode.
-fn bounded(field: &'static str, value: String) -> Result<String, ArgumentError> {
+fn check_length(field: &'static str, value: String) -> Result<String, ArgumentError> {
     if bounds::is_too_long(&value) {
         return Err(ArgumentError::TooLong(field));
     }
@@ -183,10 +183,10 @@ fn read_as<T>(
     json: &Json,
     read: impl Fn(&Json) -> Option<T>,
 ) -> Result<T, ArgumentError> {
-    read(json).ok_or_else(|| wrong(field, right, json))
+    read(json).ok_or_else(|| argument_error(field, right, json))
 }
 
-fn wrong(field: &'static str, right: &'static str, json: &Json) -> ArgumentError {
+fn argument_error(field: &'static str, right: &'static str, json: &Json) -> ArgumentError {
     ArgumentError::WrongForm {
         field,
         right,

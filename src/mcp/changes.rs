@@ -30,7 +30,7 @@ pub fn seen_changes<'d, 'v>(
 }
 
 /// Returns the time since which every gateway is watched.
-fn watched_since(view: &View) -> Timestamp {
+fn watch_start(view: &View) -> Timestamp {
     let since = view.gateways.iter().filter_map(|gateway| gateway.history.since);
     since.max_by_key(|since| since.0).unwrap_or(view.now)
 }
@@ -63,7 +63,7 @@ pub fn answer(
         .iter()
         .filter_map(|gateway| gateway.history.gap)
         .max_by_key(|(_, to)| to.0);
-    let text = wording::word_changes(view, &heading, &lines, watched_since(view), gap);
+    let text = wording::word_changes(view, &heading, &lines, watch_start(view), gap);
     let content = with_json.then(|| list_content(view, &heading, contents));
     (text, content)
 }
@@ -86,7 +86,7 @@ fn contents(view: &View, seen: &[(&Device, &Change)]) -> Vec<ChangeContent> {
 
 fn list_content(view: &View, heading: &Heading, changes: Vec<ChangeContent>) -> Json {
     json(&ListContent::<()> {
-        since: Some(to_rfc3339(watched_since(view))),
+        since: Some(to_rfc3339(watch_start(view))),
         changes: Some(changes),
         ..ListContent::new(heading, Some(Topic::Changed), Vec::new())
     })

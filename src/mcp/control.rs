@@ -117,7 +117,7 @@ pub fn audit(sent: &CallAsSent, result: &ControlResult, took: Duration) {
                 .devices
                 .iter()
                 .map(|result| &result.device)
-                .map(|device| format!("{}/{}", device.room, device.listed()));
+                .map(|device| format!("{}/{}", device.room, device.listed_name()));
             let names = bounds::shorten_list(names.collect(), bounds::CHOICES);
             (answer.certainty.name(), names.join(", "))
         }
@@ -313,13 +313,13 @@ impl SentCall {
             devices.push(DeviceResult::refused(device, message, refusal.into()));
         }
         let Some(set) = &targets.set else {
-            return ControlAnswer::about(devices, exceptions.join(" "));
+            return ControlAnswer::for_devices(devices, exceptions.join(" "));
         };
         let mut text = wording::word_set_outcome(set, &targets, intent, &exceptions);
         // More members may be at a gateway that is not read yet.
         let may_have_members = |gateway: &GatewayView| !gateway.known && !set.is_of_parts();
         text.push_str(&gateways.look(|view| troubles_of(view, may_have_members)));
-        ControlAnswer::about(devices, text)
+        ControlAnswer::for_devices(devices, text)
     }
 }
 

@@ -114,7 +114,7 @@ fn since(view: &View, device: &Device, state: &DeviceState) -> Vec<Since> {
         _ => false,
     };
     let since = state.facts.iter().filter(is_watched).filter_map(|fact| {
-        let change = gateway.history.last_to(&device.id, fact)?;
+        let change = gateway.history.change_to(&device.id, fact)?;
         Some(Since {
             fact: fact.clone(),
             at: view.local_time(change.at),

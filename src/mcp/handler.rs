@@ -108,9 +108,9 @@ impl Handler {
             ControlResult::Answer(answer) => answer,
             ControlResult::Asked(result) => return (*result).into(),
         };
-        let structured = self.policy.structured.then(|| answer.structured());
+        let structured = self.policy.structured.then(|| answer.to_structured());
         let mut meta = meta(Some(answer.certainty), answer.refusal);
-        if let (Some(meta), Some(before)) = (&mut meta, answer.before()) {
+        if let (Some(meta), Some(before)) = (&mut meta, answer.state_before()) {
             meta.insert(BEFORE.to_owned(), before);
         }
         let is_error = answer.refusal.is_some();
@@ -191,7 +191,7 @@ impl ServerHandler for Handler {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut tools = tools::offered(self.policy.read_only, self.policy.structured);
+        let mut tools = tools::list_tools(self.policy.read_only, self.policy.structured);
         if page::is_supported_by(&context) {
             tools = page::attach_to(tools);
         }
@@ -199,7 +199,7 @@ impl ServerHandler for Handler {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        let tools = tools::offered(self.policy.read_only, self.policy.structured);
+        let tools = tools::list_tools(self.policy.read_only, self.policy.structured);
         tools.into_iter().find(|tool| tool.name == name)
     }
 
@@ -294,7 +294,7 @@ impl ServerHandler for Handler {
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
-        Some(Resources::accepted(requested))
+        Some(Resources::accept_filter(requested))
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {

@@ -15,7 +15,7 @@ use crate::home::bounds;
 use crate::home::decide::RefusalReason;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
-use crate::home::names::{Filter, Topic, is_word_of, near, rooms};
+use crate::home::names::{Filter, Topic, is_word_of, nearest_devices, rooms};
 use crate::home::word::Word;
 
 /// An answer to a list call.
@@ -46,25 +46,25 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         ..heading(view)
     };
     let filter = Filter::read(view.house, &arguments.filter);
-    let Some(matching) = matching(view, &filter) else {
+    let Some(devices) = find_devices(view, &filter) else {
         return nothing_matches(view, &arguments.filter, heading, with_json);
     };
     let Filter { words, topic } = filter;
     if topic == Some(Topic::Changed) {
-        let (text, structured) = changes::answer(view, &matching, heading, with_json);
+        let (text, structured) = changes::answer(view, &devices, heading, with_json);
         return ListAnswer {
             text,
             structured,
             ..ListAnswer::default()
         };
     }
-    let dead = count_dead(view, &matching);
+    let dead = count_dead(view, &devices);
     let shows_dead = topic.is_some()
         || arguments.include_inactive
         || words.iter().any(|word| word.text() == "dead");
     let hidden = if shows_dead { 0 } else { dead };
-    let count = matching.len() - hidden;
-    let entries: Vec<Entry> = matching
+    let count = devices.len() - hidden;
+    let entries: Vec<Entry> = devices
         .into_iter()
         .filter(|device| shows_dead || !is_dead(view, device))
         .take(topic.map_or(bounds::LISTED, |_| usize::MAX))
@@ -100,7 +100,7 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
 
 /// Returns the devices that match a filter, dead ones too, in the order of the list, or the worst first
 /// if the filter asks for problems. Returns none if its words match no device at all.
-pub fn matching<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>> {
+pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>> {
     let matching = matching_words(view, &filter.words);
     if matching.is_empty() && !filter.words.is_empty() {
         return None;
@@ -150,7 +150,7 @@ pub fn heading(view: &View) -> Heading {
     sentences.extend(wording::word_unreadable(unreadable));
     if view.house.devices().is_empty() {
         // A mistyped pattern of --expose leaves nothing to list.
-        let unmatched = view.house.unmatched();
+        let unmatched = view.house.unmatched_patterns();
         sentences.extend(unmatched.into_iter().map(wording::word_unmatched));
     }
     let is_reading = |gateway: &GatewayView| !gateway.known && gateway.trouble.is_none();
@@ -226,7 +226,7 @@ impl<'a> NothingMatches<'a> {
         let fitting = bounds::count_fitting(rooms.iter().map(|room| room.len()), bounds::ROOMS);
         let rooms = rooms.into_iter().map(str::to_owned).collect();
         Self {
-            nearest: near(&devices, filter),
+            nearest: nearest_devices(&devices, filter),
             rooms: bounds::shorten_list(rooms, fitting.min(bounds::CHOICES)),
         }
     }

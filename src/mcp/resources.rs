@@ -26,7 +26,7 @@ use super::wording;
 use crate::gateway::{Gateways, View};
 use crate::home::bounds;
 use crate::home::guard::Guard;
-use crate::home::letters::squashed;
+use crate::home::letters::squash;
 use address::{Address, AddressBook, CHANGES, FILTER_TEMPLATE, HOUSE, TEMPLATE};
 use facts::{Missing, content};
 use notifier::{MAX_SUBSCRIPTIONS, Notifier};
@@ -120,7 +120,7 @@ impl Resources {
 
     /// Returns the part of a filter that is kept: the list, and every URI that is or may become one of this
     /// server's. One more URI than is allowed is kept, so that too many are refused in words.
-    pub fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
+    pub fn accept_filter(requested: &SubscriptionFilter) -> SubscriptionFilter {
         let mut accepted = SubscriptionFilter::new();
         accepted.resources_list_changed = requested.resources_list_changed;
         accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
@@ -203,7 +203,7 @@ fn page(
         .skip(from)
         .take(PAGE)
         .map(|(device, address)| {
-            Resource::new(address.to_string(), device.listed())
+            Resource::new(address.to_string(), device.listed_name())
                 .with_title(device.with_room())
                 .with_description(wording::kind_word(device))
                 .with_mime_type(JSON)
@@ -244,12 +244,12 @@ fn completion(
         }
         _ => return None,
     };
-    let typed = squashed(typed);
+    let typed = squash(typed);
     let mut fitting: Vec<(bool, &str)> = values
         .into_iter()
         .filter(|value| !value.is_empty())
         .filter_map(|value| {
-            let at = squashed(value).find(&typed)?;
+            let at = squash(value).find(&typed)?;
             Some((at > 0, value))
         })
         .collect();

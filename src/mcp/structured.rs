@@ -104,7 +104,7 @@ pub struct DeviceContent {
 impl DeviceContent {
     pub fn new(entry: &Entry) -> Self {
         Self {
-            name: entry.device.listed(),
+            name: entry.device.listed_name(),
             room: entry.device.room.clone(),
             kind: wording::kind_word(entry.device),
             responding: !entry.dead,
@@ -149,7 +149,7 @@ impl ChangeContent {
     pub fn new(view: &View, device: &Device, change: &Change) -> Self {
         Self {
             number: change.number,
-            name: device.listed(),
+            name: device.listed_name(),
             room: device.room.clone(),
             kind: wording::kind_word(device),
             control_name: device.with_room(),

@@ -15,7 +15,7 @@ use super::control::ControlContent;
 use super::structured::{DeviceContent, ListContent};
 
 /// Returns the tools to offer.
-pub fn offered(read_only: bool, structured: bool) -> Vec<Tool> {
+pub fn list_tools(read_only: bool, structured: bool) -> Vec<Tool> {
     let list = Tool::new(
         LIST,
         "List the house's devices by room, with kind and state (on/off, level, temperature, …).",
@@ -52,7 +52,7 @@ fn schema<T: JsonSchema>() -> Arc<JsonObject> {
     let mut settings = SchemaSettings::default();
     settings.inline_subschemas = true;
     let schema = settings.into_generator().into_root_schema_for::<T>();
-    Arc::new(flat(&schema.to_value()))
+    Arc::new(flatten(&schema.to_value()))
 }
 
 /// The keywords that every host accepts, in the order of the output.
@@ -66,18 +66,19 @@ const KEYWORDS: [&str; 6] = [
 ];
 
 /// Keeps only those parts of a schema that every host accepts.
-fn flat(schema: &Json) -> JsonObject {
+fn flatten(schema: &Json) -> JsonObject {
     let is_object = schema.get("properties").is_some();
     KEYWORDS
         .iter()
         .filter_map(|keyword| {
             let value = match (*keyword, schema.get(keyword)?) {
                 ("properties", Json::Object(properties)) => {
-                    let flat =
-                        properties.iter().map(|(name, schema)| (name.clone(), flat(schema).into()));
+                    let flat = properties
+                        .iter()
+                        .map(|(name, schema)| (name.clone(), flatten(schema).into()));
                     Json::Object(flat.collect())
                 }
-                ("items", schema) => flat(schema).into(),
+                ("items", schema) => flatten(schema).into(),
                 // "string or null" only means that the argument is not required.
                 ("type", Json::Array(types)) => types.first()?.clone(),
                 // The doc comment of a type is for readers of the code.

@@ -79,7 +79,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
 
     /// Returns true if a message may be handed on. Before a session begins, anything but a request would end
     /// the library's service.
-    fn may_hand_on(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
+    fn may_pass(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
         if let JsonRpcMessage::Request(request) = message {
             self.in_session |= begins_session(&request.request);
             return true;
@@ -197,7 +197,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
         while self.wait_for_reader().await {
             self.wait_for_permits().await;
             match self.ready.pop_front() {
-                Some(HostInput::Message(message)) if self.may_hand_on(&message) => {
+                Some(HostInput::Message(message)) if self.may_pass(&message) => {
                     return Some(*message);
                 }
                 Some(HostInput::Message(_)) => {

@@ -110,7 +110,7 @@ impl Sim {
         }
         let key = id.key();
         self.report_class(&id, &key);
-        let truth = self.look(id.node, |node| node.truth(&key));
+        let truth = self.look(id.node, |node| node.true_state(&key));
         CallResult::Ran(truth.filter(|truth| !truth.is_null()))
     }
 
@@ -149,7 +149,7 @@ impl Sim {
         let Some(node) = state.nodes.get(&id.node) else {
             return Json::Object(report);
         };
-        report.insert(id.property.clone(), node.truth(&key));
+        report.insert(id.property.clone(), node.true_state(&key));
         let target = match id.class {
             98 => "targetMode",
             _ => "targetValue",
@@ -167,7 +167,7 @@ impl Sim {
         for name in more {
             let key = id.sibling(name);
             if node.values.contains_key(&key) {
-                report.insert((*name).to_owned(), node.truth(&key));
+                report.insert((*name).to_owned(), node.true_state(&key));
             }
         }
         Json::Object(report)

@@ -35,7 +35,7 @@ pub(super) fn set_lamps(node: &mut SimNode, id: &Id, value: &Json) {
     for (component, name) in Components::NAMES.iter().enumerate() {
         if let Some(level) = lamps.get(*name) {
             node.put(
-                &id.cousin(&format!("currentColor-{component}")),
+                &id.unkeyed_sibling(&format!("currentColor-{component}")),
                 level.clone(),
             );
         }
@@ -47,13 +47,16 @@ impl Sim {
     /// does not obey. A write to one lamp changes no compound value but the colour in hexadecimal.
     pub(super) fn publish_lamps(&self, id: &Id, value: &Json) {
         let lamps = lamps(id, value);
-        let (current, target) = (id.cousin("currentColor"), id.cousin("targetColor"));
-        let cached = |key: &str| self.cached(id.node, key).unwrap_or(Json::Null);
+        let (current, target) = (
+            id.unkeyed_sibling("currentColor"),
+            id.unkeyed_sibling("targetColor"),
+        );
+        let cached = |key: &str| self.cached_value(id.node, key).unwrap_or(Json::Null);
         let mut compound = cached(&current).as_object().cloned().unwrap_or_default();
         let single = !id.suffix.is_empty();
         for (component, name) in Components::NAMES.iter().enumerate() {
             if let Some(level) = lamps.get(*name) {
-                let key = id.cousin(&format!("currentColor-{component}"));
+                let key = id.unkeyed_sibling(&format!("currentColor-{component}"));
                 self.update(id.node, &key, level.clone());
                 if !single {
                     compound.insert((*name).to_owned(), level.clone());
@@ -70,11 +73,11 @@ impl Sim {
         let coloured = ["red", "green", "blue"];
         if coloured.iter().any(|name| lamps.contains_key(*name)) {
             let level = |component: u8| {
-                let level = cached(&id.cousin(&format!("currentColor-{component}")));
+                let level = cached(&id.unkeyed_sibling(&format!("currentColor-{component}")));
                 level.as_u64().unwrap_or_default()
             };
             let hex = format!("{:02x}{:02x}{:02x}", level(2), level(3), level(4));
-            self.update(id.node, &id.cousin("hexColor"), json!(hex));
+            self.update(id.node, &id.unkeyed_sibling("hexColor"), json!(hex));
         }
     }
 }

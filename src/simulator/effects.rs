@@ -53,7 +53,7 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
             node.put(&id.sibling("position"), Json::Null);
             node.habits.travel
         }
-        value if works_on(node, id) && (node.truth(&state) != *value || ends_elsewhere) => {
+        value if works_on(node, id) && (node.true_state(&state) != *value || ends_elsewhere) => {
             node.habits.travel
         }
         value => {
@@ -146,7 +146,7 @@ impl Sim {
         if takes.is_zero() {
             return;
         }
-        let turn = self.look(id.node, |node| node.turn(&id.state()));
+        let turn = self.look(id.node, |node| node.movement_count(&id.state()));
         let (id, goal, turn) = (id.clone(), goal.clone(), turn.unwrap_or_default());
         self.run_later(takes, move |sim| sim.arrive(&id, &goal, turn));
     }
@@ -155,7 +155,7 @@ impl Sim {
         let key = id.state();
         let supervised = self.change(id.node, |node| {
             // A device that was stopped, or is on its way elsewhere by now, has nothing to report.
-            if node.turn(&key) != turn {
+            if node.movement_count(&key) != turn {
                 return None;
             }
             if id.class == 102 {
@@ -173,7 +173,8 @@ impl Sim {
         if id.class == 102 {
             self.report(id.node, &id.sibling("position"));
         }
-        let as_before = id.class == 38 && self.cached(id.node, &id.key()) == Some(json!(AS_BEFORE));
+        let as_before =
+            id.class == 38 && self.cached_value(id.node, &id.key()) == Some(json!(AS_BEFORE));
         if supervised && as_before {
             // The gateway has to ask for the level before, and once is enough.
             self.state().expected.remove(&(id.node, key.clone()));

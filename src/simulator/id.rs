@@ -52,7 +52,7 @@ impl Id {
     }
 
     /// Returns the key of a property with the same class and endpoint, without a property key.
-    pub(super) fn cousin(&self, property: &str) -> String {
+    pub(super) fn unkeyed_sibling(&self, property: &str) -> String {
         format!("{}-{}-{property}", self.class, self.endpoint)
     }
 

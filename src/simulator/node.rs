@@ -221,7 +221,7 @@ impl SimNode {
     }
 
     /// Returns the true state now.
-    pub fn truth(&self, key: &str) -> Json {
+    pub fn true_state(&self, key: &str) -> Json {
         let Some(state) = self.truth.get(key) else {
             return Json::Null;
         };
@@ -247,7 +247,7 @@ impl SimNode {
         {
             return (level(travel.to), left);
         }
-        (self.truth(key), Duration::ZERO)
+        (self.true_state(key), Duration::ZERO)
     }
 
     /// Sets a state, and ends its movement.
@@ -261,7 +261,7 @@ impl SimNode {
 
     /// Starts to move a level, and returns how long it takes.
     pub(super) fn travel(&mut self, key: &str, to: f64) -> Duration {
-        let from = self.truth(key).as_f64().unwrap_or_default();
+        let from = self.true_state(key).as_f64().unwrap_or_default();
         let takes = self.habits.travel.mul_f64(((to - from) / 99.0).abs().min(1.0));
         let hesitates = self.habits.hesitates;
         self.put(key, level(to));
@@ -280,24 +280,24 @@ impl SimNode {
 
     /// Stops a level where it is.
     pub(super) fn halt(&mut self, key: &str) {
-        let now = self.truth(key);
+        let now = self.true_state(key);
         self.put(key, now);
     }
 
     /// Returns how often a state was set or began to move.
-    pub(super) fn turn(&self, key: &str) -> u64 {
+    pub(super) fn movement_count(&self, key: &str) -> u64 {
         self.truth.get(key).map_or(0, |state| state.turns)
     }
 
     /// Returns the level that "on, as before" means.
     pub(super) fn level_before(&self, key: &str) -> f64 {
-        let now = self.truth(key).as_f64().filter(|level| *level > 0.0);
+        let now = self.true_state(key).as_f64().filter(|level| *level > 0.0);
         let before = self.truth.get(key).and_then(|state| state.before);
         now.or(before).unwrap_or(99.0)
     }
 
     /// Returns the value that the gateway has in its cache.
-    pub(super) fn cached(&self, key: &str) -> Option<&Json> {
+    pub(super) fn cached_value(&self, key: &str) -> Option<&Json> {
         self.values.get(key)?.get("value")
     }
 

@@ -128,7 +128,7 @@ impl Sim {
             let Some(node) = state.nodes.get_mut(&id) else {
                 return;
             };
-            let before = node.cached(key).cloned();
+            let before = node.cached_value(key).cloned();
             node.cache(key, value.clone());
             (node.clone(), before)
         };
@@ -163,8 +163,8 @@ impl Sim {
     }
 
     /// Returns the value that the gateway has in its cache.
-    pub(super) fn cached(&self, node: u16, key: &str) -> Option<Json> {
-        self.look(node, |node| node.cached(key).cloned())?
+    pub(super) fn cached_value(&self, node: u16, key: &str) -> Option<Json> {
+        self.look(node, |node| node.cached_value(key).cloned())?
     }
 
     pub(super) fn by_hand(&self, id: u16, key: &str, value: Json) {

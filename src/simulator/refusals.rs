@@ -54,7 +54,7 @@ fn can_be_written(node: &SimNode, id: &Id) -> Result<(), Json> {
     }
     let is_writeable =
         |fields: &Map<String, Json>| fields.get("writeable").and_then(Json::as_bool) == Some(true);
-    let prefix = id.cousin("");
+    let prefix = id.unkeyed_sibling("");
     let values = node.values.iter();
     let mut class_values = values.filter(|(key, _)| key.starts_with(&prefix)).peekable();
     if class_values.peek().is_none() {

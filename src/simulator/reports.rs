@@ -20,7 +20,7 @@ impl Sim {
     pub(super) fn report(&self, id: u16, key: &str) {
         let truth = {
             let mut state = self.state();
-            let truth = state.nodes.get(&id).map(|node| node.truth(key));
+            let truth = state.nodes.get(&id).map(|node| node.true_state(key));
             let place = (id, key.to_owned());
             let expected = state.expected.get(&place);
             if expected.is_some_and(|(_, expected)| Some(expected) == truth.as_ref()) {

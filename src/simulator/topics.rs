@@ -21,7 +21,7 @@ pub(super) trait Topics: Send + Sync {
     fn value(&self, node: &SimNode, key: &str, now: u64) -> Option<Json> {
         let mut payload = Map::new();
         payload.insert("time".to_owned(), json!(now));
-        let value = node.cached(key).cloned();
+        let value = node.cached_value(key).cloned();
         payload.extend(value.map(|value| ("value".to_owned(), value)));
         Some(Json::Object(payload))
     }

@@ -73,7 +73,7 @@ fn kind(descriptor: BorrowedFd<'_>) -> io::Result<FileType> {
 
 fn reader() -> io::Result<Box<dyn AsyncRead + Send + Unpin>> {
     let own: io::Result<Box<dyn AsyncRead + Send + Unpin>> = match kind(stdin())? {
-        FileType::Fifo => reopened(stdin(), OFlags::RDONLY)
+        FileType::Fifo => reopen(stdin(), OFlags::RDONLY)
             .and_then(pipe::Receiver::from_file)
             .map(|pipe| Box::new(pipe) as _),
         FileType::Socket => {
@@ -86,7 +86,7 @@ fn reader() -> io::Result<Box<dyn AsyncRead + Send + Unpin>> {
 
 fn writer(out: OwnedFd) -> io::Result<Box<dyn AsyncWrite + Send + Unpin>> {
     let own: io::Result<Box<dyn AsyncWrite + Send + Unpin>> = match kind(out.as_fd())? {
-        FileType::Fifo => reopened(out.as_fd(), OFlags::WRONLY)
+        FileType::Fifo => reopen(out.as_fd(), OFlags::WRONLY)
             .and_then(pipe::Sender::from_file)
             .map(|pipe| Box::new(pipe) as _),
         FileType::Socket => socket(out.try_clone()?).map(|socket| Box::new(socket) as _),
@@ -97,7 +97,7 @@ fn writer(out: OwnedFd) -> io::Result<Box<dyn AsyncWrite + Send + Unpin>> {
 
 /// A pipe opened once more: the duplicate has flags of its own, so that making it non-blocking does
 /// not change the pipe for whoever else has it.
-fn reopened(descriptor: BorrowedFd<'_>, flags: OFlags) -> io::Result<File> {
+fn reopen(descriptor: BorrowedFd<'_>, flags: OFlags) -> io::Result<File> {
     let path = format!("/proc/self/fd/{}", descriptor.as_raw_fd());
     let own = open(
         path,

@@ -49,12 +49,12 @@ impl Access {
 
     /// Returns true if a request names this machine, and nothing else, as its host.
     pub fn names_this_host(&self, headers: &HeaderMap) -> bool {
-        only(headers, &HOST).is_some_and(|host| self.names().any(|name| name == host))
+        read_single(headers, &HOST).is_some_and(|host| self.names().any(|name| name == host))
     }
 
     /// Returns true if a request comes from a page of ours.
     pub fn has_our_origin(&self, headers: &HeaderMap) -> bool {
-        let (host, origin) = (only(headers, &HOST), only(headers, &ORIGIN));
+        let (host, origin) = (read_single(headers, &HOST), read_single(headers, &ORIGIN));
         let origin = origin.and_then(|origin| origin.strip_prefix("http://"));
         origin.is_some() && origin == host && self.names_this_host(headers)
     }
@@ -87,7 +87,7 @@ impl Access {
 }
 
 /// Reads a header that is there exactly once.
-fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+fn read_single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut all = headers.get_all(name).iter();
     let first = all.next()?;
     all.next().is_none().then(|| first.to_str().ok()).flatten()

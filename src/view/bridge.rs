@@ -78,7 +78,7 @@ impl Changes {
     }
 
     /// Waits for a count other than the one that was seen, for as long as a browser may wait.
-    async fn after(&self, seen: u64) -> u64 {
+    async fn wait_for_change(&self, seen: u64) -> u64 {
         let mut changes = self.0.subscribe();
         let news = changes.wait_for(|count| *count != seen);
         // If the time is up, the count is the same. The sender lives as long as this does.
@@ -139,7 +139,7 @@ impl Bridge {
     /// Returns the count of changes once it differs from the one that the browser has seen.
     pub async fn changes(&self, seen: u64) -> u64 {
         self.listen();
-        self.changes.after(seen).await
+        self.changes.wait_for_change(seen).await
     }
 
     /// Subscribes to the server's changes, unless that is already done.
@@ -238,7 +238,7 @@ impl Bridge {
         };
         answer.map_err(|error| match error {
             ClientError::Refused { message, .. } => message,
-            error if method == CALL && error.fate_unknown() => {
+            error if method == CALL && error.is_fate_unknown() => {
                 format!("It may or may not have been done; check the device: {error}.")
             }
             error => format!("Nothing was done: {error}."),
@@ -293,7 +293,7 @@ mod tests {
     use super::*;
     use crate::client::{Host, Program};
 
-    fn admitted(request: Json) -> Result<Json, String> {
+    fn admit(request: Json) -> Result<Json, String> {
         let server = Connection::new(Program::new("nothing", ["x"; 0]), Host::new("me", "1"));
         let reach = Reach {
             page: "ui://it",
@@ -312,10 +312,7 @@ mod tests {
         for uri in ["ui://it", "it://all", "it://all?filter=an%20end"] {
             let asked =
                 json!({ "method": "resources/read", "params": { "uri": uri, "_meta": {} } });
-            assert_eq!(
-                admitted(asked),
-                Ok(json!(["resources/read", { "uri": uri }]))
-            );
+            assert_eq!(admit(asked), Ok(json!(["resources/read", { "uri": uri }])));
         }
         let sneaking = json!({
             "method": "tools/call",
@@ -325,19 +322,23 @@ mod tests {
             },
         });
         let call = json!(["tools/call", { "name": "look", "arguments": { "at": "it" } }]);
-        assert_eq!(admitted(sneaking), Ok(call));
+        assert_eq!(admit(sneaking), Ok(call));
         let other_query = json!({ "uri": "it://all?other=1" });
         let asked = json!({ "method": "resources/read", "params": other_query });
-        assert!(admitted(asked).is_err());
+        assert!(admit(asked).is_err());
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_change_is_waited_for_and_one_that_was_missed_is_not() {
         let changes = Changes::default();
-        assert_eq!(changes.after(0).await, 0, "nothing changes for long");
+        assert_eq!(
+            changes.wait_for_change(0).await,
+            0,
+            "nothing changes for long"
+        );
         let waiting = tokio::spawn({
             let changes = changes.clone();
-            async move { changes.after(0).await }
+            async move { changes.wait_for_change(0).await }
         });
         tokio::task::yield_now().await;
         for (method, count) in [
@@ -349,6 +350,6 @@ mod tests {
             assert_eq!(*changes.0.borrow(), count);
         }
         assert_eq!(waiting.await.unwrap(), 1);
-        assert_eq!(changes.after(0).await, 1);
+        assert_eq!(changes.wait_for_change(0).await, 1);
     }
 }

@@ -56,7 +56,7 @@ pub fn gateway_settings() -> GatewaySettings {
 /// The writes that the gateway received since so many.
 pub fn writes(simulation: &Simulation, before: usize) -> Vec<Write> {
     simulation
-        .received()
+        .received_writes()
         .into_iter()
         .skip(before)
         .map(|write| (write.node, write.key, write.value))

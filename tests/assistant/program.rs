@@ -157,7 +157,12 @@ async fn a_fallback_never_repeats_what_was_done() {
     let json = asked.json();
     assert_eq!(json["text"], "The coffee machine is on.", "{asked:?}");
     assert_eq!((asked.code, &json["model"]), (Some(0), &json!("openai:b")));
-    assert_eq!(house.received().len(), 1, "{:?}", house.received());
+    assert_eq!(
+        house.received_writes().len(),
+        1,
+        "{:?}",
+        house.received_writes()
+    );
     let told = second.requests()[0].body["messages"].to_string();
     assert!(told.contains("Coffee Machine is now on."), "{told}");
     assert!(!format!("{asked:?}").contains("sk-secret"));

@@ -56,7 +56,7 @@ impl RoutedHouse {
             serve(reader, writer, is_closed, gateways, policy).await.unwrap();
         });
         let host = Host::new("assistant", "0");
-        let session = McpSession::over(output, input, &host).await.unwrap();
+        let session = McpSession::connect(output, input, &host).await.unwrap();
         let manager = Arc::new(ToolManager::default());
         let session = Arc::new(session);
         manager.add_server(session.clone()).await.unwrap();
@@ -94,7 +94,7 @@ impl RoutedHouse {
         conversation: &mut Conversation,
         sentence: &str,
     ) -> (Vec<Write>, SentenceAnswer) {
-        let before = self.simulation.received().len();
+        let before = self.simulation.received_writes().len();
         let mut unheard = |_: &str| {};
         let answer = self.router.answer(conversation, sentence, &mut unheard);
         let answer = answer.await;

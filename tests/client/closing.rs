@@ -95,7 +95,7 @@ async fn one_attempts_process_is_gone_before_the_next_begins_and_the_last_before
     let (mut host, _) = impatient();
     let at_once = Arc::new(Mutex::new((Vec::new(), 0)));
     let counted = Arc::clone(&at_once);
-    host = host.listening(move |event| {
+    host = host.with_listener(move |event| {
         if let ServerEvent::Stderr(line) = event
             && let Some(process) = line.strip_prefix("pid ")
         {
@@ -186,7 +186,7 @@ fn be_the_host(way: &str) {
     };
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build().unwrap();
-    let mut host = Host::new("test", "0").listening(|event| {
+    let mut host = Host::new("test", "0").with_listener(|event| {
         if let ServerEvent::Stderr(line) = event {
             eprintln!("{line}");
         }

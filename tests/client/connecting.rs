@@ -207,7 +207,7 @@ async fn a_call_in_flight_when_the_server_dies_is_an_error_and_is_not_repeated_a
             error.to_string(),
             "the server broke off: it ended with exit code 9"
         );
-        assert!(error.fate_unknown());
+        assert!(error.is_fate_unknown());
     }
     assert!(start.elapsed() < Duration::from_secs(30));
     assert!(!server.is_alive());

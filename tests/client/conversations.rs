@@ -71,7 +71,7 @@ impl HostRow {
             return host;
         }
         let asked = Arc::clone(asked);
-        host.asking(move |question| {
+        host.with_asker(move |question| {
             asked.fetch_add(1, Ordering::Relaxed);
             let is_agreed = question.message.contains("lamp");
             let answer = is_agreed.then(|| PersonAnswer::Accept(question.fill_with_yes()));
@@ -96,7 +96,7 @@ impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
         Self {
             words: error.to_string(),
-            unsure: error.fate_unknown(),
+            unsure: error.is_fate_unknown(),
         }
     }
 }
@@ -107,7 +107,7 @@ impl From<CallError> for Failure {
             words: error.to_string(),
             // A time-out says more, in its own words.
             unsure: matches!(error, CallError::NoResult { reason, .. }
-                if reason.fate_unknown() && !matches!(reason, ClientError::TimedOut { .. })),
+                if reason.is_fate_unknown() && !matches!(reason, ClientError::TimedOut { .. })),
         }
     }
 }
@@ -158,7 +158,7 @@ impl Conversation {
         let (reader, writer, mut peer) = pipe();
         let start = Instant::now();
         let connecting = tokio::spawn(async move {
-            let session = McpSession::over(reader, writer, &host).await;
+            let session = McpSession::connect(reader, writer, &host).await;
             (session, start.elapsed())
         });
         let mut conversation = Self {

@@ -64,7 +64,7 @@ fn errors(received: &Received) -> Vec<Json> {
 async fn call_by_this_client(garbled: Garbage) -> (String, Vec<Json>) {
     let (pipe, received) = server(garbled);
     let (reader, writer) = split(pipe);
-    let session = McpSession::over(reader, writer, &Host::new("test", "0")).await;
+    let session = McpSession::connect(reader, writer, &Host::new("test", "0")).await;
     let called = session.unwrap().call("echo", Map::new(), LIMIT).await;
     (called.unwrap_err().to_string(), errors(&received))
 }

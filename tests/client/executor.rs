@@ -224,7 +224,7 @@ proptest! {
         if nested {
             json = json!(json.to_string());
         }
-        let clean = Redactor::new([secret.clone()]).json(&json).to_string();
+        let clean = Redactor::new([secret.clone()]).redact_json(&json).to_string();
         prop_assert!(!clean.contains(&secret), "{}", clean);
     }
 }

@@ -82,9 +82,9 @@ async fn a_call_at_the_head_of_a_full_pipe_was_not_written_and_is_not_sent_late(
     let full = call(&session, &text);
     tokio::time::sleep(Duration::from_secs(1)).await;
     let blocked = call(&session, "");
-    assert!(full.await.unwrap().unwrap_err().fate_unknown());
+    assert!(full.await.unwrap().unwrap_err().is_fate_unknown());
     let error = blocked.await.unwrap().unwrap_err();
-    assert!(!error.fate_unknown(), "{error}");
+    assert!(!error.is_fate_unknown(), "{error}");
     assert_eq!(peer.next().await["id"], 3);
     assert_eq!(peer.next().await["method"], "notifications/cancelled");
     let fresh = call(&session, "");
@@ -98,7 +98,7 @@ async fn a_call_at_the_head_of_a_full_pipe_was_not_written_and_is_not_sent_late(
 async fn a_listener_that_panics_ends_nothing() {
     let (_, heard) = hearing();
     let events = Arc::clone(&heard);
-    let host = Host::new("test", "0").listening(move |event| {
+    let host = Host::new("test", "0").with_listener(move |event| {
         events.lock().unwrap().push(event.clone());
         assert!(!matches!(event, ServerEvent::BadLine(_)), "on purpose");
     });

@@ -99,7 +99,7 @@ pub type Heard = Arc<Mutex<Vec<ServerEvent>>>;
 pub fn hearing() -> (Host, Heard) {
     let heard = Heard::default();
     let events = Arc::clone(&heard);
-    let host = Host::new("test", "0").listening(move |event| {
+    let host = Host::new("test", "0").with_listener(move |event| {
         events.lock().unwrap().push(event.clone());
     });
     (host, heard)
@@ -123,7 +123,8 @@ pub async fn begin_session<T>(
     first: impl AsyncFnOnce(&mut Peer) -> T,
 ) -> (Result<McpSession, ClientError>, Peer, T) {
     let (reader, writer, mut peer) = pipe();
-    let (session, first) = tokio::join!(McpSession::over(reader, writer, host), first(&mut peer));
+    let (session, first) =
+        tokio::join!(McpSession::connect(reader, writer, host), first(&mut peer));
     (session, peer, first)
 }
 

@@ -79,7 +79,7 @@ impl Served {
         tokio::time::sleep(Duration::from_secs(1)).await;
         let received: Vec<(u16, String)> = self
             .simulation
-            .received()
+            .received_writes()
             .drain(self.seen..)
             .map(|received| (received.node, received.key))
             .collect();

@@ -68,7 +68,7 @@ fn kind_may_be_written_in_any_case_and_a_slip_is_found() {
         ..Exposure::default()
     };
     let house = House::exposing(exposure, vec![site()]);
-    assert_eq!(house.unmatched(), ["Frunt Door"]);
+    assert_eq!(house.unmatched_patterns(), ["Frunt Door"]);
 }
 
 #[test]

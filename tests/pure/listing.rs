@@ -90,7 +90,7 @@ fn window(variables: &[(&str, f64)]) -> House {
     let pattern = node.values.iter().rfind(|value| door(value)).unwrap().clone();
     node.values.retain(|value| !door(value));
     for (variable, state) in variables {
-        let id = ValueId::keyed(Cc::NOTIFICATION, 0, "Access Control", *variable);
+        let id = ValueId::with_key(Cc::NOTIFICATION, 0, "Access Control", *variable);
         let reading = Some((*state).into());
         node.values.push(Value {
             id,

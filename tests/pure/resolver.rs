@@ -6,7 +6,7 @@ use serde::Deserialize;
 use zwave_mcp_server::home::device::Device;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
-use zwave_mcp_server::home::letters::squashed;
+use zwave_mcp_server::home::letters::squash;
 use zwave_mcp_server::home::names::{Resolved, resolve};
 
 use crate::fixture::read_rows;
@@ -117,7 +117,7 @@ proptest! {
             match resolve(&house, &said, None, Action::On) {
                 Resolved::One(found) => prop_assert!(
                     found.id == device.id || found.with_room() == said
-                        || found.name.squashed == squashed(&said),
+                        || found.name.squashed == squash(&said),
                     "{said:?} found {:?}", found.with_room()
                 ),
                 Resolved::Tie(found) => prop_assert!(found.len() > 1),

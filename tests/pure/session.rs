@@ -382,7 +382,7 @@ fn a_gateway_that_leaves_its_nodes_unanswered_is_silent_until_it_says_something(
 fn the_time_that_a_large_message_takes_is_nobody_s_time_to_answer() {
     let mut known = Known::read();
     known.pass(SECOND);
-    known.change(|session, now| session.doubt(now.at, session.life, now));
+    known.change(|session, now| session.probe_after_timeout(now.at, session.life, now));
     known.pass(SECOND / 2);
     let now = known.now();
     known.network.begin_large(now);

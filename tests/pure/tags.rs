@@ -9,7 +9,7 @@ use proptest::sample::select;
 use proptest::test_runner::TestCaseError;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
-use zwave_mcp_server::home::letters::squashed;
+use zwave_mcp_server::home::letters::squash;
 use zwave_mcp_server::home::model::ids::{NodeId, SceneId};
 use zwave_mcp_server::home::model::node::Node;
 use zwave_mcp_server::home::model::snapshot::{Scene, Snapshot};
@@ -84,7 +84,7 @@ fn judge(sites: &[Named]) -> Result<(), TestCaseError> {
     let mut told = BTreeSet::new();
     for device in house.devices() {
         let text = device.with_room();
-        prop_assert!(told.insert(squashed(&text)), "two are told as {text}");
+        prop_assert!(told.insert(squash(&text)), "two are told as {text}");
         match resolve(&house, &text, None, Action::On) {
             Resolved::One(found) => {
                 prop_assert_eq!(&found.id, &device.id, "{} is {}", text, found.with_room());

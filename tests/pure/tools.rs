@@ -1,7 +1,7 @@
 //! The tools as hosts see them.
 
 use serde_json::Value as Json;
-use zwave_mcp_server::mcp::tools::offered;
+use zwave_mcp_server::mcp::tools::list_tools;
 
 fn walk(json: &Json, path: &str, seen: &mut impl FnMut(&str, &Json)) {
     seen(path, json);
@@ -22,14 +22,14 @@ fn walk(json: &Json, path: &str, seen: &mut impl FnMut(&str, &Json)) {
 
 #[test]
 fn the_two_tools_fit_into_2000_bytes() {
-    let text = serde_json::to_string(&offered(false, false)).unwrap();
+    let text = serde_json::to_string(&list_tools(false, false)).unwrap();
     assert!(text.len() <= 1900, "{} bytes: {text}", text.len());
 }
 
 #[test]
 fn no_schema_has_anything_that_a_host_rejects() {
     for structured in [false, true] {
-        let tools = serde_json::to_value(offered(false, structured)).unwrap();
+        let tools = serde_json::to_value(list_tools(false, structured)).unwrap();
         walk(&tools, "", &mut |path, json| {
             for word in [
                 "$ref", "anyOf", "oneOf", "allOf", "format", "default", "$defs",
@@ -49,5 +49,5 @@ fn no_schema_has_anything_that_a_host_rejects() {
 
 #[test]
 fn the_tools_are_as_they_were_reviewed() {
-    insta::assert_snapshot!(serde_json::to_string_pretty(&offered(false, false)).unwrap());
+    insta::assert_snapshot!(serde_json::to_string_pretty(&list_tools(false, false)).unwrap());
 }

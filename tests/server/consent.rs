@@ -98,6 +98,6 @@ async fn since_2026_07_28_the_question_is_the_result_and_an_answer_counts_once()
     );
     let result = unlock(&mut server, Some((&asked["requestState"], yes()))).await;
     assert_eq!(result["isError"], false, "{result}");
-    assert_eq!(house.truth(12, "98-0-currentMode"), json!(0));
+    assert_eq!(house.true_state(12, "98-0-currentMode"), json!(0));
     assert_eq!(house.written_to(), [12]);
 }

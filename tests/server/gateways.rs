@@ -53,7 +53,7 @@ async fn two_gateways_do_not_read_each_others_values() {
         on.next().is_some_and(|line| line.contains("(Up)")) && on.next().is_none()
     })
     .await;
-    assert_eq!(downstairs.truth(3, "37-0-currentValue"), false);
+    assert_eq!(downstairs.true_state(3, "37-0-currentValue"), false);
 }
 
 #[tokio::test(start_paused = true)]

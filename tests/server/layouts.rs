@@ -65,7 +65,7 @@ async fn is_followed(case: &str, setup: Setup) {
 
     let answer = server.control("lamp", "off").await;
     assert!(answer.is_confirmed(), "{case}: {answer:?}");
-    assert_eq!(house.truth(3, "37-0-currentValue"), false, "{case}");
+    assert_eq!(house.true_state(3, "37-0-currentValue"), false, "{case}");
     let list = server.list("lamp").await;
     assert!(list.contains("- Lamp: switch, off"), "{case}: {list}");
 }

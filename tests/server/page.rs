@@ -1,7 +1,7 @@
 //! The house as a page: who is offered it, what it is, and the facts that it draws.
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::mcp::tools::offered;
+use zwave_mcp_server::mcp::tools::list_tools;
 
 use crate::fixture::eventually;
 use crate::protocol::stateless;
@@ -24,7 +24,7 @@ async fn asked(server: &mut Server, method: &str, params: Json) -> Json {
 
 /// The tools as they are without any page.
 fn reviewed() -> String {
-    serde_json::to_string(&offered(false, false)).unwrap()
+    serde_json::to_string(&list_tools(false, false)).unwrap()
 }
 
 /// The tools' own text, and the page that each of them has.

@@ -20,8 +20,8 @@ async fn a_broker_that_delivers_each_request_twice() {
         let lamp = server.begin_control("lamp corner", if on { "on" } else { "off" }).await;
         server.dim("bedroom ceiling", f64::from(level)).await.is("confirmed");
         lamp.answer().await.is("confirmed");
-        assert_eq!(house.truth(4, "37-0-currentValue"), json!(on));
-        assert_eq!(house.truth(6, "38-0-currentValue"), json!(level));
+        assert_eq!(house.true_state(4, "37-0-currentValue"), json!(on));
+        assert_eq!(house.true_state(6, "38-0-currentValue"), json!(level));
     }
     assert_eq!(house.writes().len(), 20);
     // A command that no device carried out is told so as before.
@@ -64,7 +64,7 @@ async fn replies_of_other_clients_between_ours() {
             sleep(Duration::from_millis(20)).await;
         }
         call.answer().await.is("confirmed");
-        assert_eq!(house.truth(6, "38-0-currentValue"), json!(level));
+        assert_eq!(house.true_state(6, "38-0-currentValue"), json!(level));
     }
     assert_eq!(house.writes().len(), 3);
     assert!(server.list("").await.starts_with("23 devices"));

@@ -36,7 +36,7 @@ impl Cluster {
 
     /// Counts the writes of a level to the bedroom ceiling.
     fn written(&self, level: u32) -> usize {
-        let received = self.house.received();
+        let received = self.house.received_writes();
         let of_level = |value: &Json| *value == level;
         received.iter().filter(|one| of_level(&one.value)).count()
     }

@@ -28,7 +28,7 @@ async fn recovers(house: &House, server: &mut Server) {
     loop {
         let answer = server.dim("bedroom ceiling", 33.0).await;
         if answer.is_confirmed() {
-            assert_eq!(house.truth(6, "38-0-currentValue"), json!(33));
+            assert_eq!(house.true_state(6, "38-0-currentValue"), json!(33));
             // The promise is 5 s; a busy machine gets more.
             let took = since.elapsed();
             assert!(took < Duration::from_secs(10), "recovered after {took:?}");
@@ -90,7 +90,7 @@ async fn a_wire_cut_in_the_middle_of_a_packet() {
         proxy.cut_after(bytes as usize);
         let answer = server.dim("bedroom ceiling", f64::from(bytes)).await;
         if answer.is_confirmed() {
-            assert_eq!(house.truth(6, "38-0-currentValue"), json!(bytes));
+            assert_eq!(house.true_state(6, "38-0-currentValue"), json!(bytes));
         }
         let writes = house.writes().len() - before;
         assert!(writes <= 1, "cut after {bytes}: {answer:?}");
@@ -117,7 +117,7 @@ async fn a_flood_of_fifty_thousand_value_messages() {
     while !flood.is_finished() || level < 3 {
         level += 1;
         server.dim("bedroom ceiling", f64::from(level)).await.is("confirmed");
-        assert_eq!(house.truth(6, "38-0-currentValue"), json!(level));
+        assert_eq!(house.true_state(6, "38-0-currentValue"), json!(level));
     }
     flood.await.unwrap();
     assert_eq!(house.writes().len() as u32, level);

@@ -177,7 +177,7 @@ impl Run {
                 let last = writes.iter().rfind(|(own, ..)| *own == node).unwrap();
                 // A late write of an earlier call may have come since.
                 if last.2 == json!(level) {
-                    let truth = self.house.truth(node, "38-0-currentValue");
+                    let truth = self.house.true_state(node, "38-0-currentValue");
                     assert_eq!(truth, json!(level), "false: {answer:?}");
                 }
                 told.surely += 1;

@@ -181,6 +181,6 @@ async fn reconnects(house: &mut House, server: &mut Server, times: u64) {
             !server.dim("dimmer 30", level).await.is_error
         })
         .await;
-        assert_eq!(house.truth(30, "38-0-currentValue"), json!(20 + time));
+        assert_eq!(house.true_state(30, "38-0-currentValue"), json!(20 + time));
     }
 }

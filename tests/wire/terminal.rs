@@ -109,7 +109,7 @@ async fn a_person_at_the_terminal_is_asked_and_only_a_yes_unlocks() {
         assert!(shown.contains("[y/N]"), "{shown}");
         assert!(shown.contains(answer), "{typed}: {shown}");
         assert_eq!(status.code(), Some(code), "{typed}: {shown}");
-        assert_eq!(house.truth(12, LOCK), json!(mode), "{typed}");
+        assert_eq!(house.true_state(12, LOCK), json!(mode), "{typed}");
     }
 }
 

@@ -48,7 +48,7 @@ impl DeviceCall {
     }
 
     /// Refuses the call if the device is guarded, unless the action can only close the house.
-    pub fn unless_guarded(self, device: &DeviceFacts) -> Result<Self, CallRefusal> {
+    pub fn check_unguarded(self, device: &DeviceFacts) -> Result<Self, CallRefusal> {
         let is_free = matches!(self.action, Action::Lock | Action::Close | Action::Stop);
         if device.guarded && !is_free {
             return Err(CallRefusal::Guarded(self.action));

@@ -120,7 +120,7 @@ impl Search<'_> {
             self.take_next(taken | range(at, at + 1), next);
             return;
         }
-        for (pattern, element) in self.lexicon.elements.beginning_with(token) {
+        for (pattern, element) in self.lexicon.elements.find_by_first_word(token) {
             let content = parsed.pronoun.is_some() || has_content(self.tokens, &parsed.rest);
             if pattern.follows && !content || pattern.leads && !parsed.says_nothing() {
                 continue;

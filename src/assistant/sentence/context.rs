@@ -102,12 +102,12 @@ pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
     Some(Undo {
         name: step.facts.control_name.clone(),
         done: step.call.clone(),
-        call: back_to(&before, &step.call)?,
+        call: call_to_restore(&before, &step.call)?,
         before,
     })
 }
 
-fn back_to(before: &Standing, call: &DeviceCall) -> Option<DeviceCall> {
+fn call_to_restore(before: &Standing, call: &DeviceCall) -> Option<DeviceCall> {
     let plain = |action: Action| Some((action, Target::Nothing));
     let at = |action: Action, percent: f64| Some((action, Target::Percent(percent)));
     let brightness = || match (before.on, before.level) {

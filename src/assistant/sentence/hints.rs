@@ -35,7 +35,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
     let lexicon = reader.lexicon;
     let spoken = Spoken::read(&sentence.tokens, lexicon);
     let asks = spoken.asks || sentence.asks && !spoken.polite;
-    if !asks && (reader.excuse().is_some() || !spoken.urges(&sentence.tokens, lexicon)) {
+    if !asks && (reader.excuse().is_some() || !spoken.has_order(&sentence.tokens, lexicon)) {
         return None;
     }
     let rest = Rest {
@@ -55,7 +55,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
                 .wishes
                 .iter()
                 .filter_map(|wish| wish.call(facts, device, lexicon).ok())
-                .filter_map(|call| call.unless_guarded(facts).ok())
+                .filter_map(|call| call.check_unguarded(facts).ok())
                 .collect()
         });
         let is_choice = calls.as_ref().is_none_or(|calls| !calls.is_empty());
@@ -87,7 +87,7 @@ impl Spoken {
         let mut used: Places = 0;
         let mut speaks_of_color = None;
         for (at, token) in tokens.iter().enumerate() {
-            for (pattern, element) in lexicon.elements.beginning_with(token) {
+            for (pattern, element) in lexicon.elements.find_by_first_word(token) {
                 let all = all_places(pattern, tokens, at);
                 if all == 0 {
                     continue;
@@ -107,7 +107,7 @@ impl Spoken {
                     _ => {}
                 }
             }
-            for (pattern, deed) in lexicon.hints.beginning_with(token) {
+            for (pattern, deed) in lexicon.hints.find_by_first_word(token) {
                 let all = all_places(pattern, tokens, at);
                 used |= all;
                 if all != 0 {
@@ -127,7 +127,7 @@ impl Spoken {
                 used |= range(at, at + length);
             }
         }
-        let (amounts, colors, values) = said_values(tokens, lexicon);
+        let (amounts, colors, values) = find_values(tokens, lexicon);
         used |= values | spoken.idle;
         spoken.wishes = match (amounts.as_slice(), colors.is_empty(), speaks_of_color) {
             ([], false, _) => wishes_for(colors),
@@ -159,7 +159,7 @@ impl Spoken {
     }
 
     /// Returns true if a part of the sentence begins like an order.
-    fn urges(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
+    fn has_order(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
         let is_idle = |at: usize| self.idle & range(at, at + 1) != 0;
         let begins = |at: &usize| {
             (0..*at)
@@ -191,7 +191,7 @@ fn wishes_for(values: Vec<Value>) -> Vec<Wish> {
 }
 
 /// Returns the amounts, the colours, and the places of all of them.
-fn said_values(tokens: &[Token], lexicon: &Lexicon) -> (Vec<Value>, Vec<Value>, Places) {
+fn find_values(tokens: &[Token], lexicon: &Lexicon) -> (Vec<Value>, Vec<Value>, Places) {
     let (mut amounts, mut colors, mut places) = (Vec::new(), Vec::new(), 0);
     let mut at = 0;
     while at < tokens.len() {

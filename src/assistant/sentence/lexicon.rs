@@ -148,7 +148,7 @@ impl Lexicon {
     ) -> impl Iterator<Item = usize> {
         let patterns = self.lists.get(&list).zip(tokens.get(at));
         patterns
-            .map(|(patterns, token)| patterns.beginning_with(token))
+            .map(|(patterns, token)| patterns.find_by_first_word(token))
             .into_iter()
             .flatten()
             .filter_map(move |(pattern, ())| pattern.length(tokens, at))
@@ -172,7 +172,7 @@ impl Lexicon {
     /// Returns true if a word is an order's verb by itself.
     pub fn is_deed(&self, word: &Word) -> bool {
         let token = Token::of(word.clone());
-        self.elements.beginning_with(&token).into_iter().any(|(pattern, element)| {
+        self.elements.find_by_first_word(&token).into_iter().any(|(pattern, element)| {
             let alone = std::slice::from_ref(&token);
             matches!(element, Element::Deed(_)) && pattern.length(alone, 0).is_some()
         })
@@ -194,7 +194,9 @@ impl Lexicon {
         let mut all = Vec::new();
         for token in tokens {
             let is_known = |word: &Word| {
-                word.is_number() || may_be(word) || !self.elements.beginning_with(token).is_empty()
+                word.is_number()
+                    || may_be(word)
+                    || !self.elements.find_by_first_word(token).is_empty()
             };
             let unknown = token.word().filter(|word| !is_known(word));
             let parts = unknown.and_then(|word| {

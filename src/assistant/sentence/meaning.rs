@@ -98,7 +98,7 @@ pub(super) fn plan_order<'h>(
         let facts = house.facts(device);
         let call = wish.call(facts, device, lexicon)?;
         let call = if house.denies_guarded {
-            call.unless_guarded(facts)?
+            call.check_unguarded(facts)?
         } else {
             call
         };
@@ -142,7 +142,7 @@ fn plan_set_order<'h>(
     let mut guarded = None;
     for device in &set.members {
         let step = step(device).and_then(|step| {
-            let call = step.call.unless_guarded(step.facts)?;
+            let call = step.call.check_unguarded(step.facts)?;
             Ok(Step { call, ..step })
         });
         match step {

@@ -128,7 +128,7 @@ impl Lexicon {
             .find(|kind| are(*kind, devices))
             .unwrap_or(Category::Everything);
         match language::words_for(kind, self.language) {
-            Some((one, several)) => self.counted(devices.len(), one, several),
+            Some((one, several)) => self.count_phrase(devices.len(), one, several),
             None => self.named_subject(devices),
         }
     }

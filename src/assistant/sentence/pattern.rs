@@ -231,7 +231,7 @@ impl<T: Copy> Patterns<T> {
     }
 
     /// Returns the patterns that may begin with this token.
-    pub fn beginning_with(&self, token: &Token) -> Vec<&(Pattern, T)> {
+    pub fn find_by_first_word(&self, token: &Token) -> Vec<&(Pattern, T)> {
         let mut found: Vec<usize> = Vec::new();
         for key in keys(&token.mark) {
             found.extend(self.by_word.get(&key).into_iter().flatten());
@@ -250,7 +250,7 @@ impl<T: Copy> Patterns<T> {
     pub fn at(&self, tokens: &[Token], at: usize) -> Option<(usize, T)> {
         let lengths = tokens
             .get(at)
-            .map(|token| self.beginning_with(token))
+            .map(|token| self.find_by_first_word(token))
             .into_iter()
             .flatten()
             .filter_map(|(pattern, meaning)| {

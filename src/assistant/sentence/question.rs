@@ -38,7 +38,7 @@ impl<'h> Question<'h> {
     }
 
     /// The devices that an answer speaks of, for "them".
-    pub fn spoken_of(&self, house: &KnownHouse) -> Vec<&'h Device> {
+    pub fn mentioned_devices(&self, house: &KnownHouse) -> Vec<&'h Device> {
         let is_so = |device: &&&Device| self.about.holds(house.facts(device)) == Some(true);
         let (so, others): (Vec<&Device>, Vec<&Device>) =
             self.devices.iter().partition(|device| is_so(device));
@@ -100,7 +100,7 @@ impl Parsed {
         if self.is_order() {
             return None;
         }
-        let (ask, about) = self.asked_for()?;
+        let (ask, about) = self.property_in_question()?;
         let several = matches!(ask, Ask::There | Ask::Which | Ask::HowMany);
         let kind = matches!(about, About::Sensed(..)).then_some("everything");
         let is_known = |about: About, device: &Device| {
@@ -192,7 +192,7 @@ impl Parsed {
     }
 
     /// Returns how something is asked, and what. Returns none if nothing is, or if the two do not fit.
-    pub(super) fn asked_for(&self) -> Option<(Ask, About)> {
+    pub(super) fn property_in_question(&self) -> Option<(Ask, About)> {
         if let Some(topic) = self.topic {
             let is_alone = (self.state, self.sensed, self.property) == (None, None, None);
             return is_alone.then_some((Ask::What, About::Topic(topic)));

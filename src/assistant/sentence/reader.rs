@@ -46,7 +46,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         let is_familiar = |token: &&Token| {
             let word = token.word().map(std::slice::from_ref);
             word.map_or(0, language::languages_of) & lexicon.language != 0
-                || !lexicon.elements.beginning_with(token).is_empty()
+                || !lexicon.elements.find_by_first_word(token).is_empty()
         };
         Self {
             house,
@@ -67,7 +67,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             let lengths = self
                 .lexicon
                 .elements
-                .beginning_with(token)
+                .find_by_first_word(token)
                 .into_iter()
                 .filter_map(|(pattern, _)| pattern.length(tokens, at));
             let values = values(tokens, at, self.lexicon).into_iter().map(|(length, _)| length);
@@ -303,7 +303,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         rest: &Rest<'h, '_>,
         before: &[&'h Device],
     ) -> Option<Meaning<'h>> {
-        parsed.asked_for()?;
+        parsed.property_in_question()?;
         let referred = match parsed.pronoun {
             Some(_) if !rest.is_empty() => return None,
             Some(pronoun) => match self.resolve_pronoun(pronoun, before) {

@@ -8,7 +8,7 @@ use super::question::{About, Question};
 use super::speech::{Subject, capitalized};
 use crate::home::device::Device;
 use crate::home::language::{self, Topic};
-use crate::home::letters::squashed;
+use crate::home::letters::squash;
 use crate::home::word::Word;
 
 /// The maximum number of readings or devices in an answer.
@@ -237,7 +237,7 @@ impl Lexicon {
         property: Property,
     ) -> Option<String> {
         if question.ask == Ask::List {
-            let names = question.devices.iter().map(|device| device.listed());
+            let names = question.devices.iter().map(|device| device.listed_name());
             return Some(self.say_texts("list", &names.collect::<Vec<_>>(), ""));
         }
         if let ([device], Property::State) = (question.devices.as_slice(), property) {
@@ -350,7 +350,7 @@ impl Lexicon {
             rooms.any(|room| word.written().starts_with(room.written()))
         };
         let is_property = |word: &Word| {
-            self.property_words.iter().any(|property| squashed(property) == word.written())
+            self.property_words.iter().any(|property| squash(property) == word.written())
         };
         let mut words = device.name.words.main_words();
         !device.room.is_empty()

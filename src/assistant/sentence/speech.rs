@@ -6,7 +6,7 @@ use super::element::State;
 use super::lexicon::Lexicon;
 use crate::home::device::Device;
 use crate::home::language;
-use crate::home::letters::squashed;
+use crate::home::letters::squash;
 
 /// A subject, with the gender and number that the words about it agree with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,12 +36,12 @@ impl Lexicon {
     /// Returns a device as a subject.
     pub fn subject(&self, device: &Device) -> Subject {
         let name = &device.name.text;
-        let with_room = device.spoken != device.listed() && !device.room.is_empty();
+        let with_room = device.spoken != device.listed_name() && !device.room.is_empty();
         let is_head_first = language::head_first() & self.language != 0;
         let text = match (with_room, is_head_first) {
             (true, true) => format!("{name} {}", device.room),
             (true, false) => device.spoken.clone(),
-            (false, _) => device.listed(),
+            (false, _) => device.listed_name(),
         };
         let noun = self.noun(name, is_head_first);
         let (gender, several) = noun.unwrap_or(('m', false));
@@ -73,7 +73,7 @@ impl Lexicon {
     }
 
     /// Returns a number of things as a subject: "four lights".
-    pub fn counted(&self, number: usize, one: &str, several: &str) -> Subject {
+    pub fn count_phrase(&self, number: usize, one: &str, several: &str) -> Subject {
         let gender = self.noun(one, true).map_or('m', |(gender, _)| gender);
         let text = format!("{} {several}", self.number(number));
         Subject {
@@ -86,7 +86,7 @@ impl Lexicon {
 
     /// Returns the gender and the number of the main noun in a name.
     fn noun(&self, name: &str, is_head_first: bool) -> Option<(char, bool)> {
-        let mut words: Vec<String> = name.split_whitespace().map(squashed).collect();
+        let mut words: Vec<String> = name.split_whitespace().map(squash).collect();
         if !is_head_first {
             words.reverse();
         }
@@ -98,7 +98,7 @@ impl Lexicon {
                     .flat_map(|(one, several)| [(*gender, one, false), (*gender, several, true)])
             });
             let found = forms.find(|(_, form, _)| {
-                let form = squashed(form);
+                let form = squash(form);
                 *word == form || form.len() > 3 && word.ends_with(&form)
             });
             found.map(|(gender, _, several)| (gender, several))
@@ -108,7 +108,7 @@ impl Lexicon {
     fn with_article(&self, text: &str, gender: char, several: bool) -> String {
         let first = text.split_whitespace().next().unwrap_or_default();
         let owned = first.contains(['\'', '’']) && self.table.code == "en";
-        let begins: Vec<char> = squashed(first).chars().take(2).collect();
+        let begins: Vec<char> = squash(first).chars().take(2).collect();
         let vowel = begins.first().is_some_and(|letter| "aeiouh".contains(*letter));
         let impure = match begins.as_slice() {
             ['s', next] => !"aeiou".contains(*next),

@@ -64,7 +64,7 @@ impl<'h> Rest<'h, '_> {
         // "Both" or "right" alone does not say of what.
         let is_quantifier = |word: &Word| language::is_all(word) || language::is_both(word);
         let is_unclear = self.says_a_time()
-            || self.repeats_itself()
+            || self.has_repeated_word()
             || self.is_only(&is_quantifier)
             || self.is_only(&language::is_side)
             || language::except_at(&words).is_some()
@@ -222,7 +222,7 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns true if a word that is not part of a room's name is said twice of one device: "the night light
     /// at night".
-    fn repeats_itself(&self) -> bool {
+    fn has_repeated_word(&self) -> bool {
         let is_of_room = |word: &Word| {
             self.house.names.devices().iter().any(|device| device.room_words.has(word))
         };
@@ -241,7 +241,7 @@ impl<'h> Rest<'h, '_> {
         let is_order_in = |lexicon: &Lexicon, at: usize| {
             let token = self.tokens.get(at);
             token
-                .map(|token| lexicon.elements.beginning_with(token))
+                .map(|token| lexicon.elements.find_by_first_word(token))
                 .into_iter()
                 .flatten()
                 .any(|(pattern, element)| {

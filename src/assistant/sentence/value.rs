@@ -136,20 +136,20 @@ fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Valu
 
 /// Returns the longest number at a place, in digits or in words up to a hundred.
 fn number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
-    let (length, whole) = whole(tokens, at, lexicon)?;
+    let (length, whole) = whole_number(tokens, at, lexicon)?;
     if let Some(half) = lexicon.length_at(WordList::AndAHalf, tokens, at + length) {
         return Some((length + half, whole + 0.5));
     }
     let point = lexicon.length_at(WordList::Point, tokens, at + length);
     let decimals = point.and_then(|point| {
-        let (digit, decimal) = self::whole(tokens, at + length + point, lexicon)?;
+        let (digit, decimal) = self::whole_number(tokens, at + length + point, lexicon)?;
         (decimal < 10.0).then_some((point + digit, decimal / 10.0))
     });
     let (more, decimal) = decimals.unwrap_or((0, 0.0));
     Some((length + more, whole + decimal))
 }
 
-fn whole(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
+fn whole_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
     // A digit is also the word for its number.
     let token = tokens.get(at).filter(|token| !token.unusable)?;
     if let Some((length, number)) = lexicon.count.at(tokens, at) {

@@ -50,7 +50,8 @@ pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
     let manager = Arc::new(ToolManager::default());
     let local = local_tools(&mut secrets)?;
     let house = HouseReader::default();
-    let host = Host::new("zwave-assistant", env!("CARGO_PKG_VERSION")).listening(house.listener());
+    let host =
+        Host::new("zwave-assistant", env!("CARGO_PKG_VERSION")).with_listener(house.listener());
     let executor = ToolExecutor::new(
         Arc::clone(&manager),
         Limits::default(),
@@ -92,7 +93,7 @@ impl Assistant {
         }
         // The reason may contain a server's stderr.
         let redactor = Redactor::new(self.secrets.clone());
-        let missing: Vec<String> = missing.iter().map(|why| redactor.text(why)).collect();
+        let missing: Vec<String> = missing.iter().map(|why| redactor.redact_text(why)).collect();
         if self.router.servers().any_alive() {
             for trouble in missing {
                 complain(&trouble);

@@ -83,7 +83,7 @@ pub(super) fn read_brokers(
     for found in found {
         let all = split_addresses(&found.text);
         if all.is_empty() {
-            return Err(found.wrong(ADDRESS));
+            return Err(found.setting_error(ADDRESS));
         }
         addresses.extend(all.into_iter().map(|text| (found, text)));
     }
@@ -92,7 +92,8 @@ pub(super) fn read_brokers(
     let mut brokers = Vec::new();
     for (found, text) in addresses {
         // A part that is no address may be half a password, with the other half after a comma.
-        let url = Url::parse(&text).map_err(|_| found.wrong(describe_right(&found.text)))?;
+        let url =
+            Url::parse(&text).map_err(|_| found.setting_error(describe_right(&found.text)))?;
         let name = found.name;
         let found = FoundSetting { name, text };
         let broker = BrokerSettings {
@@ -150,7 +151,7 @@ fn read_broker(
     found: &FoundSetting,
     url: &Url,
 ) -> Result<BrokerSettings, SettingError> {
-    let wrong = || found.wrong(describe_right(&found.text));
+    let wrong = || found.setting_error(describe_right(&found.text));
     let encrypted = match url.scheme() {
         "mqtt" | "tcp" => false,
         "mqtts" | "ssl" | "tls" => true,
@@ -162,7 +163,7 @@ fn read_broker(
     }
     // A password may have been cut at one of these.
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(found.wrong(&format!(
+        return Err(found.setting_error(&format!(
             "{ADDRESS}; a # or ? in a password is written %23 or %3F"
         )));
     }
@@ -172,7 +173,9 @@ fn read_broker(
     // The library looks the certificate's names up by the text it connects to, and takes no
     // brackets there.
     if encrypted && host.starts_with('[') {
-        return Err(found.wrong("an address with a host name or an IPv4 address, with mqtts"));
+        return Err(
+            found.setting_error("an address with a host name or an IPv4 address, with mqtts")
+        );
     }
     Ok(BrokerSettings {
         host: host.to_owned(),
@@ -196,7 +199,7 @@ fn read_tls(given: &GivenSettings, encrypted: bool) -> Result<Option<Tls>, Setti
         // Silence would let people believe that they are safe.
         return match all.into_iter().flatten().next() {
             Some(found) => {
-                Err(found.wrong("left out, or every broker's address begin with mqtts://"))
+                Err(found.setting_error("left out, or every broker's address begin with mqtts://"))
             }
             None => Ok(None),
         };
@@ -207,8 +210,8 @@ fn read_tls(given: &GivenSettings, encrypted: bool) -> Result<Option<Tls>, Setti
             certificate: certificate.text.into(),
             key: key.text.into(),
         }),
-        (Some(alone), None) => return Err(alone.wrong("given together with --client-key")),
-        (None, Some(alone)) => return Err(alone.wrong("given together with --client-cert")),
+        (Some(alone), None) => return Err(alone.setting_error("given together with --client-key")),
+        (None, Some(alone)) => return Err(alone.setting_error("given together with --client-cert")),
     };
     Ok(Some(Tls {
         ca_file: authorities.map(|found| found.text.into()),

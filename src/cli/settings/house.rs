@@ -23,7 +23,7 @@ pub(super) fn read_prefix(given: &GivenSettings) -> Result<String, SettingError>
     let plain = !prefix.is_empty() && !prefix.contains(['+', '#', '\0']);
     plain
         .then(|| prefix.to_owned())
-        .ok_or_else(|| found.wrong("a topic such as zwave, without + and #"))
+        .ok_or_else(|| found.setting_error("a topic such as zwave, without + and #"))
 }
 
 /// Reads the gateways' names. A name may carry the `ZWAVE_GATEWAY-` that it has in topics.
@@ -32,9 +32,9 @@ pub(super) fn read_gateways(given: &GivenSettings) -> Result<Vec<String>, Settin
         let name = found.text.trim();
         let name = name.strip_prefix("ZWAVE_GATEWAY-").unwrap_or(name);
         let plain = !name.is_empty() && !name.contains(['/', '+', '#', '\0']);
-        plain
-            .then(|| name.to_owned())
-            .ok_or_else(|| found.wrong("the name of a gateway as in zwave-js-ui's MQTT settings"))
+        plain.then(|| name.to_owned()).ok_or_else(|| {
+            found.setting_error("the name of a gateway as in zwave-js-ui's MQTT settings")
+        })
     });
     all.collect()
 }
@@ -46,13 +46,14 @@ pub(super) fn read_exposure(
 ) -> Result<Exposure, SettingError> {
     let patterns = |setting: Setting| {
         let read = |found: &FoundSetting| {
-            Pattern::read(&found.text).ok_or_else(|| found.wrong(RIGHT_PATTERN))
+            Pattern::read(&found.text).ok_or_else(|| found.setting_error(RIGHT_PATTERN))
         };
         given.list(setting).iter().map(read).collect::<Result<Vec<_>, _>>()
     };
     let own_words = given.one(NAMES).map(|found| {
         let file = (sources.file)(&found.text);
-        let file = file.map_err(|why| found.wrong(&format!("a file that can be read ({why})")))?;
+        let file =
+            file.map_err(|why| found.setting_error(&format!("a file that can be read ({why})")))?;
         Ok(OwnWords::read(&file))
     });
     Ok(Exposure {
@@ -83,5 +84,5 @@ fn read_guard(given: &GivenSettings) -> Result<Guard, SettingError> {
     Guard::ALL
         .into_iter()
         .find(|guard| guard.name() == name)
-        .ok_or_else(|| found.wrong("deny, confirm or allow"))
+        .ok_or_else(|| found.setting_error("deny, confirm or allow"))
 }

@@ -53,7 +53,7 @@ fn user_missing(name: &'static str) -> SettingError {
         name,
         text: "***".to_owned(),
     };
-    hidden.wrong("given together with a user name (MQTT_USERNAME)")
+    hidden.setting_error("given together with a user name (MQTT_USERNAME)")
 }
 
 fn read_password(
@@ -64,7 +64,7 @@ fn read_password(
         return Ok(sources.variable("MQTT_PASSWORD"));
     };
     let text = (sources.file)(&found.text)
-        .map_err(|why| found.wrong(&format!("a file that can be read ({why})")))?;
+        .map_err(|why| found.setting_error(&format!("a file that can be read ({why})")))?;
     Ok(Some(FoundSetting {
         text: text.trim_end_matches(['\r', '\n']).to_owned(),
         name: found.name,

@@ -32,7 +32,7 @@ pub(super) struct FoundSetting {
 }
 
 impl FoundSetting {
-    pub fn wrong(&self, right: &str) -> SettingError {
+    pub fn setting_error(&self, right: &str) -> SettingError {
         SettingError {
             name: self.name,
             value: hide_secrets(&self.text),
@@ -137,7 +137,7 @@ impl GivenSettings {
         match found.text.trim().to_lowercase().as_str() {
             "1" | "true" | "yes" | "on" => Ok(true),
             "0" | "false" | "no" | "off" => Ok(false),
-            _ => Err(found.wrong("1 or 0")),
+            _ => Err(found.setting_error("1 or 0")),
         }
     }
 
@@ -147,7 +147,7 @@ impl GivenSettings {
             return Ok(default);
         };
         parse_time(&found.text)
-            .ok_or_else(|| found.wrong("a time such as 3s or 500ms, at most 60s"))
+            .ok_or_else(|| found.setting_error("a time such as 3s or 500ms, at most 60s"))
     }
 }
 

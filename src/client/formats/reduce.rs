@@ -9,7 +9,7 @@ use super::names::offered_key;
 use super::notes::{MAX_TEXT, Notes, plain_text};
 use super::refs::{Refs, Spent};
 use crate::client::lines::{shorten, up_to};
-use crate::client::tool::{Tool, required};
+use crate::client::tool::{Tool, required_properties};
 use crate::json::length;
 
 /// The maximum depth to which a schema is followed.
@@ -94,7 +94,7 @@ fn reduce_property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> 
     if let Some(values) = allowed_values(&schema).filter(|values| !values.is_empty()) {
         note_meanings(&schema, &values, &mut notes);
         let bytes = length(&values);
-        if bytes <= refs.left() {
+        if bytes <= refs.remaining() {
             refs.count_written(bytes);
             reduced.insert("enum".to_owned(), values.into());
         } else {
@@ -176,7 +176,7 @@ fn reduce_object(
         properties.insert(offered.into_owned(), reduced);
     }
     let mut seen = HashSet::new();
-    let required = required(schema)
+    let required = required_properties(schema)
         .map(offered_key)
         .filter(|name| properties.contains_key(&**name) && seen.insert(name.clone()));
     let required = required.map(Json::from).collect();
@@ -336,7 +336,7 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
     if objects && variants.len() > 1 {
         let ways: Vec<String> = variants
             .iter()
-            .map(|variant| required(variant).map(offered_key).collect::<Vec<_>>())
+            .map(|variant| required_properties(variant).map(offered_key).collect::<Vec<_>>())
             .filter(|names| !names.is_empty())
             .map(|names| names.join(" and "))
             .collect();

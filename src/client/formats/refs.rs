@@ -49,19 +49,19 @@ impl<'a> Refs<'a> {
     /// Limits the budget to the share of one of so many parts that are still to come, so that no branch
     /// takes all.
     pub(super) fn share(mut self, parts: usize) -> Self {
-        let share = self.left() / parts.max(1);
+        let share = self.remaining() / parts.max(1);
         // The last byte of a share is enough to be written at all.
-        self.limit = self.spent.written.get() + share.max(self.left().min(1));
+        self.limit = self.spent.written.get() + share.max(self.remaining().min(1));
         self
     }
 
     /// Returns true if nothing more may be written or read here.
     pub(super) fn is_exhausted(self) -> bool {
-        self.left() == 0 || self.spent.read.get() >= MAX_READ
+        self.remaining() == 0 || self.spent.read.get() >= MAX_READ
     }
 
     /// Returns how many more bytes may be written here.
-    pub(super) fn left(self) -> usize {
+    pub(super) fn remaining(self) -> usize {
         self.limit.saturating_sub(self.spent.written.get())
     }
 

@@ -50,8 +50,9 @@ impl Performing {
 
     /// Asks whether the gateway is there, after a request of that life was not answered, and waits for
     /// the result.
-    pub async fn doubt(&self, sent: Instant, life: u64) {
-        self.change(move |session, now| session.doubt(sent, life, now)).await;
+    pub async fn probe_after_timeout(&self, sent: Instant, life: u64) {
+        self.change(move |session, now| session.probe_after_timeout(sent, life, now))
+            .await;
         let limit = Instant::now() + PROBE * 2;
         self.wait_while(limit, Session::is_probed).await;
     }

@@ -87,7 +87,7 @@ impl Performing {
                 continue;
             }
             let class = CommandClass::COLOR_SWITCH;
-            let id = ValueId::keyed(class, endpoint, "currentColor", component);
+            let id = ValueId::with_key(class, endpoint, "currentColor", component);
             let args = json!([payloads::id_json(node, &id)]);
             let report = self.query("pollValue", args, node, &id, until).await?;
             let level = report.current.as_ref().and_then(Reading::number)?;
@@ -174,7 +174,7 @@ impl Performing {
         let look = |session: &Session| match manner(session, step.node) {
             Manner::Never => Waited::Never,
             Manner::Prompt | Manner::Interval => reports
-                .and_then(|since| session.reported_since(step.node, &step.state, since))
+                .and_then(|since| session.report_since(step.node, &step.state, since))
                 .map_or(Waited::IsTime, Waited::Reported),
         };
         let wait = async {

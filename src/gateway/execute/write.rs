@@ -65,7 +65,7 @@ impl Performing {
             () = wait_until_queued(self, is_asleep, limit + HEARD_LAST) => Delivery::Queued,
             () = wait_until_gone(self, limit) => Delivery::None,
             () = sleep_until(limit) => {
-                self.doubt(at, life).await;
+                self.probe_after_timeout(at, life).await;
                 Delivery::None
             }
         }

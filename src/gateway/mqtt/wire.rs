@@ -177,7 +177,7 @@ impl PacketReader {
                 Ok(None)
             }
             Err(mqttbytes::Error::InsufficientBytes(_)) => self.take_head(),
-            Err(error) => Err(malformed(&error)),
+            Err(error) => Err(malformed_packet(&error)),
         }
     }
 
@@ -188,7 +188,8 @@ impl PacketReader {
         };
         // As a message without a payload, its head is read like any other.
         let mut alone = head.alone;
-        let packet = Packet::read(&mut alone, LARGEST_PACKET).map_err(|error| malformed(&error))?;
+        let packet =
+            Packet::read(&mut alone, LARGEST_PACKET).map_err(|error| malformed_packet(&error))?;
         let Packet::Publish(publish) = packet else {
             return Err(no_mqtt("a packet that is too large for its kind"));
         };
@@ -296,7 +297,7 @@ async fn encrypt(
     }
 }
 
-fn malformed(error: &mqttbytes::Error) -> io::Error {
+fn malformed_packet(error: &mqttbytes::Error) -> io::Error {
     no_mqtt(format!("the broker sent what is no MQTT: {error}"))
 }
 
@@ -339,7 +340,7 @@ mod tests {
     }
 
     /// Returns all that comes out of a wire that takes `bytes` bytes at a time.
-    async fn carried(payloads: &[Vec<u8>], bytes: usize) -> Vec<Vec<u8>> {
+    async fn read_in_pieces(payloads: &[Vec<u8>], bytes: usize) -> Vec<Vec<u8>> {
         let (near, far) = tokio::io::duplex(bytes);
         let (mut near, mut far) = (Wire::on(Box::new(near)), Wire::on(Box::new(far)));
         let publish = |payload: &Vec<u8>| {
@@ -376,7 +377,7 @@ mod tests {
                 payloads.insert(payloads.len() / 2, vec![7; large]);
             }
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            prop_assert_eq!(runtime.block_on(carried(&payloads, bytes)), payloads);
+            prop_assert_eq!(runtime.block_on(read_in_pieces(&payloads, bytes)), payloads);
         }
 
         #[test]

@@ -17,7 +17,7 @@ const MAX_STRANGERS: usize = 8;
 impl Network {
     /// Finds the session of a gateway that said something, if it is served. A retained message makes an
     /// unknown gateway a rumour.
-    pub fn see(&mut self, name: &str, retained: bool, now: Moment) -> Option<usize> {
+    pub fn find_session(&mut self, name: &str, retained: bool, now: Moment) -> Option<usize> {
         let at = match self.find(name) {
             Some(at) => at,
             None if retained => {
@@ -27,7 +27,7 @@ impl Network {
             None => self.find_new(name, now)?,
         };
         if !retained {
-            self.sessions.get_mut(at)?.hear(now);
+            self.sessions.get_mut(at)?.note_sign_of_life(now);
         }
         Some(at)
     }

@@ -180,7 +180,7 @@ impl Large {
         let rules = Arc::clone(&network.rules);
         let content = match route(&rules.prefix, &message.topic) {
             Route::Reply(name, "getNodes") if !message.retained => {
-                network.see(name, false, now);
+                network.find_session(name, false, now);
                 // It may be the reply to another client: only its end tells.
                 network.session(name).filter(|session| session.is_being_read())?;
                 Content::Nodes(name.to_owned(), Box::default())
@@ -257,7 +257,7 @@ impl Dispatcher {
             }
             Input::Nodes(name, reply) => {
                 network.end_large(now);
-                if let Some(at) = network.see(&name, false, now) {
+                if let Some(at) = network.find_session(&name, false, now) {
                     network.take_nodes_reply(at, reply, now);
                 }
             }

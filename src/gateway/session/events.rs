@@ -41,8 +41,8 @@ impl Session {
     }
 
     /// Notes that it said something, whatever that is.
-    pub fn hear(&mut self, now: Moment) {
-        if self.liveness.hear(now.at) {
+    pub fn note_sign_of_life(&mut self, now: Moment) {
+        if self.liveness.note_sign_of_life(now.at) {
             self.nodes.restart(now.at);
             info!(gateway = %self.name, "it answers again");
         }
@@ -68,7 +68,7 @@ impl Session {
     }
 
     /// Notes that a driver came or went, which may or may not be this gateway's.
-    pub fn see_some_driver(&mut self, retained: bool, now: Moment) {
+    pub fn note_some_driver(&mut self, retained: bool, now: Moment) {
         self.liveness.driver = None;
         if !retained {
             self.begin_life(now.at);

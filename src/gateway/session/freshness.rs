@@ -41,7 +41,7 @@ pub struct NodesReading {
 
 impl NodesReading {
     /// Returns how long it took.
-    pub fn took(self) -> Duration {
+    pub fn duration(self) -> Duration {
         self.came.saturating_duration_since(self.sent)
     }
 }

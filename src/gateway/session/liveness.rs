@@ -67,7 +67,7 @@ impl Liveness {
     }
 
     /// Notes that it said something. Returns true if it had been silent.
-    pub fn hear(&mut self, at: Instant) -> bool {
+    pub fn note_sign_of_life(&mut self, at: Instant) -> bool {
         self.heard = Some(at);
         std::mem::take(&mut self.silent)
     }

@@ -39,7 +39,7 @@ impl Session {
     /// Asks whether the gateway is there, after a request that was sent at `sent` in `life` was not
     /// answered in time. A device may have held it up. Nothing is asked while nodes are on their way:
     /// then they may have.
-    pub fn doubt(&mut self, sent: Instant, life: u64, now: Moment) {
+    pub fn probe_after_timeout(&mut self, sent: Instant, life: u64, now: Moment) {
         if self.life == life && self.nodes_request.is_none() {
             self.probe(sent, PROBE, ProbeReason::Doubt, now);
         }

@@ -59,7 +59,7 @@ impl Session {
     /// last one took, whichever is longer.
     pub fn reading_time(&self) -> Duration {
         let last = self.freshness.last;
-        let usual = last.map_or(Duration::ZERO, |last| last.took() * TIMES_THE_LAST);
+        let usual = last.map_or(Duration::ZERO, |last| last.duration() * TIMES_THE_LAST);
         usual.max(self.reply_timeout)
     }
 
@@ -113,7 +113,7 @@ impl Session {
     }
 
     /// Returns when something is to be asked.
-    pub fn asks_due(&self) -> Option<Instant> {
+    pub fn next_ask_at(&self) -> Option<Instant> {
         if self.liveness.is_away() {
             return None;
         }
@@ -232,7 +232,7 @@ impl Session {
     fn end_scenes_request(&mut self, now: Moment) {
         if let Some(request) = self.scenes_request.take_if(|request| request.until <= now.at) {
             if request.scenes_reply.is_none() && request.groups_reply.is_none() {
-                self.doubt(request.sent, self.life, now);
+                self.probe_after_timeout(request.sent, self.life, now);
             }
             self.take_scenes(request, now);
         }
@@ -314,7 +314,7 @@ impl Session {
                 if !self.are_scenes_new(sent, NEW_SCENES) {
                     self.want_scenes(sent, NEW_SCENES);
                 }
-                let took = reading.took().as_millis() as u64;
+                let took = reading.duration().as_millis() as u64;
                 info!(gateway = %self.name, nodes = count, milliseconds = took, "nodes read");
             }
         }

@@ -41,7 +41,7 @@ impl Session {
     }
 
     /// Notes that another client wrote a value. Only values that we wrote too are of interest.
-    pub fn see_write(&mut self, node: NodeId, target: &ValueId, at: Instant) {
+    pub fn note_foreign_write(&mut self, node: NodeId, target: &ValueId, at: Instant) {
         if let Some(written) = self.writes.get_mut(&(node, target.clone())) {
             *written = at;
         }
@@ -125,7 +125,7 @@ impl Session {
 
     /// Returns what a device reported for a value by itself since then, or answered; none if it said
     /// nothing.
-    pub fn reported_since(&self, node: NodeId, id: &ValueId, since: Instant) -> Option<Reading> {
+    pub fn report_since(&self, node: NodeId, id: &ValueId, since: Instant) -> Option<Reading> {
         let heard = self.reports.get(&(node, id.clone()))?;
         let value = self.node(node)?.value(id)?;
         value.reading.clone().filter(|_| *heard > since)

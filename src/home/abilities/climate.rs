@@ -84,7 +84,7 @@ impl<'a> Climate<'a> {
     }
 
     fn setpoint(self, key: u32) -> Option<&'a Value> {
-        self.value(|endpoint| ValueId::keyed(Cc::THERMOSTAT_SETPOINT, endpoint, "setpoint", key))
+        self.value(|endpoint| ValueId::with_key(Cc::THERMOSTAT_SETPOINT, endpoint, "setpoint", key))
     }
 
     /// Returns the thermostat's setpoints, in the order of their keys.

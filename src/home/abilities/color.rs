@@ -37,7 +37,7 @@ fn lamps(channel: Channel) -> Components {
 }
 
 fn lamp_id(channel: Channel, component: u32) -> ValueId {
-    channel.keyed(Cc::COLOR_SWITCH, "currentColor", component)
+    channel.with_key(Cc::COLOR_SWITCH, "currentColor", component)
 }
 
 pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, DeviceRefusal> {

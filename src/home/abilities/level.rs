@@ -41,7 +41,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
             let step = step(channel, 1.0, Goal::Level(1))?;
             Some(Plan::adjust(
                 step,
-                adjustment.signed(USUAL_STEP),
+                adjustment.signed_size(USUAL_STEP),
                 1.0..=100.0,
             ))
         }

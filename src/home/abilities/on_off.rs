@@ -30,5 +30,5 @@ pub(super) fn plan_valve(channel: Channel, intent: &Intent) -> Result<Option<Pla
 
 /// Plans switching on or off.
 pub(in crate::home) fn step(channel: Channel, on: bool, meaning: Meaning) -> Option<Step> {
-    SWITCH.step(channel, on, Goal::switched(on), meaning)
+    SWITCH.step(channel, on, Goal::on_or_off(on), meaning)
 }

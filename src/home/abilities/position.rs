@@ -24,7 +24,7 @@ const SLATS: [u32; 2] = [23, 11];
 pub(super) fn state(channel: Channel) -> Option<(ValueId, Meaning)> {
     let meaning = meaning(channel);
     if let Some(parameter) = window_covering(channel) {
-        let id = channel.keyed(Cc::WINDOW_COVERING, "currentValue", parameter);
+        let id = channel.with_key(Cc::WINDOW_COVERING, "currentValue", parameter);
         return Some((id, meaning));
     }
     let id = LEVEL.state(channel);
@@ -76,7 +76,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
         Intent::Stop => stop(channel).map(Plan::direct),
         Intent::Toggle => Plan::toggle(to(CLOSED), to(level(None))),
         Intent::Adjust(adjustment) => {
-            let by = adjustment.signed(USUAL_STEP);
+            let by = adjustment.signed_size(USUAL_STEP);
             Some(Plan::adjust(to(CLOSED)?, by, 0.0..=100.0))
         }
         _ => None,
@@ -94,7 +94,7 @@ pub(super) fn level_of(percent: Percent, meaning: Meaning) -> u8 {
 /// Returns the Window Covering parameter that moves the cover, if it has one.
 fn window_covering(channel: Channel) -> Option<u32> {
     PARAMETERS.into_iter().find(|parameter| {
-        let id = channel.keyed(Cc::WINDOW_COVERING, "currentValue", *parameter);
+        let id = channel.with_key(Cc::WINDOW_COVERING, "currentValue", *parameter);
         channel.node.value(&id).is_some()
     })
 }
@@ -116,7 +116,7 @@ fn step(channel: Channel, level: u8, meaning: Meaning) -> Option<Step> {
     let Some(parameter) = window_covering(channel) else {
         return motor(channel, level, meaning);
     };
-    let id = |property| channel.keyed(Cc::WINDOW_COVERING, property, parameter);
+    let id = |property| channel.with_key(Cc::WINDOW_COVERING, property, parameter);
     let goal = Goal::Position(level);
     let (target, state) = (id("targetValue"), id("currentValue"));
     Step::new(channel.node, target, f64::from(level), goal, state, meaning)

@@ -5,7 +5,7 @@ use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::house::House;
 use crate::home::intent::{Action, Intent};
-use crate::home::names::{Resolved, likely_set, rooms};
+use crate::home::names::{Resolved, guess_set, rooms};
 use crate::home::plan::DeviceRefusal;
 use crate::home::planner::actions_of;
 
@@ -94,7 +94,7 @@ impl RefusalReason {
 
 impl Refusal {
     /// Makes the refusal of a name that means neither a device nor a set.
-    pub(super) fn unresolved(house: &House, call: &Call, resolved: Resolved) -> Self {
+    pub(super) fn unresolved_name(house: &House, call: &Call, resolved: Resolved) -> Self {
         match resolved {
             Resolved::Tie(devices) => Self::Ambiguous(cloned(&devices)),
             Resolved::Room(_, devices) => {
@@ -111,7 +111,7 @@ impl Refusal {
             }
             Resolved::Miss(near) => {
                 let may_be_set = call.room.is_none() && !bounds::is_too_long(call.name);
-                match may_be_set.then(|| likely_set(house, call.name)).flatten() {
+                match may_be_set.then(|| guess_set(house, call.name)).flatten() {
                     Some((words, set)) => Self::UnknownNearSet(words, cloned(&set.members)),
                     None => Self::Unknown(cloned(&near)),
                 }

@@ -4,7 +4,7 @@ use super::index::{self, INDEX, end_meanings, ends_of, meanings, of_text, phrase
 use super::meaning::{KindWord, MAX_PHRASE_WORDS, Meaning, Opens};
 use super::table::LanguageSet;
 use crate::home::category::Category;
-use crate::home::letters::{squashed, squashed_long};
+use crate::home::letters::{squash, squash_long};
 use crate::home::word::Word;
 
 /// Returns the number of words before the preposition that ends the head of a name, or of all words if
@@ -136,7 +136,7 @@ fn named_kind(meanings: &[Meaning], at: usize, by_end: bool) -> Option<NamedKind
 /// Returns the kinds of devices that a word means in the plural by name, each with the word for one:
 /// "tvs" means devices called TV, and "Nachttischlampen" those called Nachttischlampe. With `all`, the
 /// word for one means several too.
-pub fn several_called_so(word: &Word, all: bool) -> Vec<(KindWord, String)> {
+pub fn plural_by_name(word: &Word, all: bool) -> Vec<(KindWord, String)> {
     let called_so = meanings(&[word]).iter().filter_map(|meaning| match meaning {
         Meaning::CalledSo(kind) => Some((*kind, kind.one.to_owned())),
         _ => None,
@@ -144,9 +144,9 @@ pub fn several_called_so(word: &Word, all: bool) -> Vec<(KindWord, String)> {
     let text = word.written();
     let begin = |kind: &KindWord| {
         let end = if kind.plural { kind.several } else { kind.one };
-        squashed_long(end)
+        squash_long(end)
             .into_iter()
-            .chain([squashed(end)])
+            .chain([squash(end)])
             .find_map(|end| text.strip_suffix(&end))
     };
     let ends = if meanings(&[word]).is_empty() {

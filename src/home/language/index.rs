@@ -54,10 +54,10 @@ impl Index {
             small: HashMap::new(),
             polite: HashSet::new(),
             known: HashMap::new(),
-            prepositions: folded(|language| &language.prepositions),
-            except: folded(|language| &language.except),
-            everywhere: folded(|language| &language.everywhere),
-            no_set: folded(|language| &language.no_set),
+            prepositions: fold_phrases(|language| &language.prepositions),
+            except: fold_phrases(|language| &language.except),
+            everywhere: fold_phrases(|language| &language.everywhere),
+            no_set: fold_phrases(|language| &language.no_set),
             around: HashSet::new(),
         };
         let phrases = [&index.except, &index.everywhere, &index.no_set];
@@ -114,8 +114,8 @@ impl Index {
         let all = words(text);
         let small = |word: &&Word| all.len() > 1 && self.small.contains_key(word.text());
         let all: Vec<&Word> = all.iter().filter(|word| !small(word)).collect();
-        let written = joined(&all, Word::written);
-        let plain = joined(&all, Word::text);
+        let written = join(&all, Word::written);
+        let plain = join(&all, Word::text);
         if written == plain || matches!(meaning, Meaning::Opens(..)) {
             vec![written]
         } else {
@@ -125,7 +125,7 @@ impl Index {
 }
 
 /// Returns the phrases of a list in all languages, the longest first.
-fn folded(list: impl Fn(&Language) -> &Vec<String>) -> Phrases {
+fn fold_phrases(list: impl Fn(&Language) -> &Vec<String>) -> Phrases {
     let mut phrases: Phrases = LANGUAGES.iter().flat_map(list).map(|text| words(text)).collect();
     phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
     phrases
@@ -140,7 +140,7 @@ pub(super) fn phrase_at(phrases: &Phrases, words: &[Word]) -> Option<usize> {
     phrases.iter().find(begins).map(Vec::len)
 }
 
-fn joined<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String {
+fn join<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String {
     let words: Vec<&str> = words.iter().map(|word| form(word)).collect();
     words.join(" ")
 }
@@ -153,7 +153,7 @@ pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
         return first_known(written.chain(stems(word).map(|stem| of_text(&stem))));
     }
     let forms: [fn(&Word) -> &str; 2] = [Word::written, Word::text];
-    first_known(forms.into_iter().map(|form| of_text(&joined(phrase, form))))
+    first_known(forms.into_iter().map(|form| of_text(&join(phrase, form))))
 }
 
 fn first_known(mut found: impl Iterator<Item = &'static [Meaning]>) -> &'static [Meaning] {

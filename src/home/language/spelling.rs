@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::table::{LANGUAGES, pair};
-use crate::home::letters::{spellings, squashed, squashed_long};
+use crate::home::letters::{spellings, squash, squash_long};
 
 static NUMBERS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
     LANGUAGES
@@ -24,9 +24,9 @@ struct Ending {
 /// Endings that are spelled in two ways, in pairs with the usual one last.
 static SPELLINGS: LazyLock<Vec<[Ending; 2]>> = LazyLock::new(|| {
     let folded = |text: &str| {
-        let plain = squashed(text);
+        let plain = squash(text);
         Ending {
-            long: squashed_long(text).unwrap_or_else(|| plain.clone()),
+            long: squash_long(text).unwrap_or_else(|| plain.clone()),
             plain,
         }
     };

@@ -129,7 +129,7 @@ impl ValueId {
     }
 
     /// Makes an id with a property key.
-    pub fn keyed(
+    pub fn with_key(
         class: CommandClass,
         endpoint: u8,
         property: impl Into<PropertyName>,

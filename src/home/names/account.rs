@@ -183,7 +183,7 @@ impl<'n, 'a> Matcher<'n, 'a> {
 
     /// Returns false if some word can't be about the device. This quick check rules out most devices of a
     /// large house.
-    fn may_account(&self, device: &Device) -> bool {
+    fn may_fit(&self, device: &Device) -> bool {
         let gateway = self.names.gateway(&device.id.gateway);
         let marks = device.marks | gateway.map_or(0, Phrase::marks);
         let floors = || self.whole_rooms.iter().any(|(room, _)| !room.of_floor.is_empty());
@@ -192,7 +192,7 @@ impl<'n, 'a> Matcher<'n, 'a> {
 
     /// Adds every reading of a device.
     fn match_device(&self, device: &'a Device, hidden: bool, readings: &mut Vec<Reading<'a>>) {
-        if !self.may_account(device) {
+        if !self.may_fit(device) {
             return;
         }
         // The name of a hidden node is that of each of its parts.

@@ -26,7 +26,7 @@ fn is_line_of(text: &str, device: &Device) -> bool {
     };
     let below_heading = headings.iter().find_map(below);
     let is_line = |line: &str| {
-        rest_after(line, &device.listed()).is_some_and(|rest| {
+        rest_after(line, &device.listed_name()).is_some_and(|rest| {
             let rest = rest.trim();
             // A name of symbols has no words to be found by.
             let is_symbols = rest.is_empty() && device.name.words.is_empty();

@@ -48,7 +48,7 @@ fn find_part<'a>(
     members: &[&'a Device],
 ) -> Option<Vec<&'a Device>> {
     let forms = Said::forms(names, said);
-    let readings = vetoes::judged_readings(names, &forms);
+    let readings = vetoes::judge_readings(names, &forms);
     // Of several devices with one name, the one in the set is meant.
     let of_grade = |grade| {
         let found = best_of(names, &readings, grade);

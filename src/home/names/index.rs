@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::account::Target;
-use super::near::{MAX_NEAR_NAMES, near};
+use super::near::{MAX_NEAR_NAMES, nearest_devices};
 use super::said::Said;
 use super::{Purpose, Resolved};
 use crate::home::category::Category;
@@ -88,7 +88,7 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the names in a room, or at a gateway. Returns none if there is no such room.
-    pub(super) fn inside(&self, room: &str) -> Option<Self> {
+    pub(super) fn names_in_room(&self, room: &str) -> Option<Self> {
         let wanted = Phrase::new(room);
         let is_wanted = |place: &Phrase| !wanted.is_empty() && reads_alike(place, &wanted);
         let floors: Vec<&Room> = self
@@ -249,8 +249,8 @@ impl<'a> Names<'a> {
             .flatten()
             .flat_map(|(room, _)| self.devices_in(&room))
             .collect();
-        let mut nearest = near(&inside, said);
-        super::add(&mut nearest, near(&self.devices, said));
+        let mut nearest = nearest_devices(&inside, said);
+        super::add(&mut nearest, nearest_devices(&self.devices, said));
         nearest.truncate(MAX_NEAR_NAMES);
         Resolved::Miss(nearest)
     }

@@ -20,7 +20,7 @@ pub fn rooms<'a>(devices: &[&'a Device]) -> Vec<&'a str> {
 }
 
 /// Returns the devices whose names are nearest to what was said, at most five, the nearest first.
-pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
+pub fn nearest_devices<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
     let all = words(said);
     let small = small_when_said(&all, 0);
     let said: Vec<&Word> = all

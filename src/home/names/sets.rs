@@ -80,7 +80,7 @@ impl Request {
                 at += length;
                 continue;
             }
-            request.unclear |= language::no_set_at(left).is_some();
+            request.unclear |= language::length_of_no_set(left).is_some();
             at += 1;
             if language::is_join(word) && !is_own(word) {
                 request.joins.push(request.rest.len());
@@ -99,7 +99,7 @@ impl Request {
 
     /// Returns true if each "and" is between words and joins several rooms. Several rooms need an "and" or a
     /// comma.
-    fn joins_fit(&self, rooms: usize) -> bool {
+    fn has_fitting_joins(&self, rooms: usize) -> bool {
         let between = |at: &usize| *at > 0 && *at < self.rest.len();
         match self.joins.as_slice() {
             [] => rooms < 2 || self.may_join,
@@ -193,7 +193,7 @@ fn candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Cand
         sets.extend(set.filter(is_some));
     }
     if sets.is_empty() {
-        sets.extend(sets_called_so(names, request, &rest));
+        sets.extend(sets_by_name(names, request, &rest));
     }
     if sets.is_empty() && (request.everything || request.all) {
         let only_place =
@@ -217,10 +217,10 @@ fn count_before(words: &[&Word], kind: Option<usize>) -> Option<(usize, usize)> 
 }
 
 /// Returns the sets of devices whose names have the word for one, if the word for several was said.
-fn sets_called_so<'a>(names: &Names<'a>, request: &Request, said: &[&Word]) -> Vec<Candidate<'a>> {
+fn sets_by_name<'a>(names: &Names<'a>, request: &Request, said: &[&Word]) -> Vec<Candidate<'a>> {
     let mut sets = Vec::new();
     for (at, word) in said.iter().enumerate() {
-        for (kind, one) in language::several_called_so(word, request.is_quantified()) {
+        for (kind, one) in language::plural_by_name(word, request.is_quantified()) {
             let one = words(&one);
             // A word that is in names itself is part of a name.
             let several = one.iter().any(|one| one.is(word)) || !names.has_word(word);
@@ -246,7 +246,7 @@ fn make_set<'a>(
     count: Option<usize>,
 ) -> Option<Candidate<'a>> {
     let (scope, words) = Scope::read(names, others);
-    if !request.joins_fit(scope.count()) {
+    if !request.has_fitting_joins(scope.count()) {
         return None;
     }
     let is_of_kind = |device: &Device| match of {

@@ -66,7 +66,7 @@ const VETOES: [Veto; 8] = [
 ];
 
 /// Returns the readings of what was said that no veto strikes out, with the other verdicts carried out.
-pub(super) fn judged_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Reading<'a>> {
+pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Reading<'a>> {
     let mut readings = find_readings(names, forms);
     let rooms = forms.iter().flat_map(|said| said.whole_rooms(names));
     let case = Case {
@@ -129,7 +129,7 @@ impl Case<'_, '_> {
         reading.grade == Grade::Name
             && !reading.beside.says_more()
             && reading.beside.kind.is_none()
-            && self.others_in_room_called_so(reading, None)
+            && self.has_namesakes_in_room(reading, None)
     }
 
     fn yields_to_the_room(&self, reading: &Reading) -> bool {
@@ -137,10 +137,10 @@ impl Case<'_, '_> {
             && !reading.hidden
             && !reading.beside.says_more()
             && reading.beside.kind.is_some()
-            && self.others_in_room_called_so(reading, reading.beside.kind)
+            && self.has_namesakes_in_room(reading, reading.beside.kind)
     }
 
-    fn others_in_room_called_so(&self, reading: &Reading, kind: Option<Category>) -> bool {
+    fn has_namesakes_in_room(&self, reading: &Reading, kind: Option<Category>) -> bool {
         let Some(device) = reading.device() else {
             return false;
         };

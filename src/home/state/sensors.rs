@@ -119,7 +119,7 @@ fn binary_sensor(value: &Value, node: &Node) -> Option<Fact> {
     };
     let endpoint = value.id.endpoint;
     let notifies = |property: &str, key: &str| {
-        let id = ValueId::keyed(Cc::NOTIFICATION, endpoint, property, key);
+        let id = ValueId::with_key(Cc::NOTIFICATION, endpoint, property, key);
         node.reading(&id).is_some()
     };
     let kind = value.id.property.text()?;
@@ -174,7 +174,7 @@ const DOOR: [&str; 4] = [
 /// comes once.
 fn door(value: &Value, node: &Node) -> Option<Fact> {
     let state = |key: &&str| {
-        let id = ValueId::keyed(Cc::NOTIFICATION, value.id.endpoint, "Access Control", *key);
+        let id = ValueId::with_key(Cc::NOTIFICATION, value.id.endpoint, "Access Control", *key);
         door_state(key, node.reading(&id)?.number()?)
     };
     let first = DOOR.iter().find(|key| state(key).is_some())?;

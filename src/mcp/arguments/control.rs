@@ -4,10 +4,12 @@ use serde_json::{Map, Value as Json};
 
 use super::fields::{self, Field, Fields};
 use super::values::{self, Amount, cut, read_amount, read_flag, read_text, to_text};
-use super::{ArgumentError, CallAsSent, ControlArguments, ControlForm, bounded, read_as, wrong};
+use super::{
+    ArgumentError, CallAsSent, ControlArguments, ControlForm, argument_error, check_length, read_as,
+};
 use crate::home::color::Color;
 use crate::home::intent::{Action, Adjustment, Intent};
-use crate::home::letters::squashed;
+use crate::home::letters::squash;
 use crate::home::model::quantity::{Percent, Temperature};
 use crate::mcp::resources::address::Address;
 
@@ -41,7 +43,7 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
     if let Some(name) = fields.unknown.first() {
         return Err(ArgumentError::UnknownName {
             nearest: fields.nearest(name),
-            known: fields.known(),
+            known: fields.known_names(),
             name: name.clone(),
         });
     }
@@ -55,11 +57,11 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
     // An address is longer than the name that it encodes.
     let device = match Address::read(device.trim()) {
         Some(address) if address.is_readable() => device,
-        _ => bounded("deviceName", device)?,
+        _ => check_length("deviceName", device)?,
     };
     if let Some(room) = fields.value(Field::Room) {
         let name = read_as("room", "a room's name, as a string", room, read_text)?;
-        bounded("room", name)?;
+        check_length("room", name)?;
     }
     let sent = sent_action(fields).ok_or(ArgumentError::NoAction)?;
     let action =
@@ -84,7 +86,7 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         _ => None,
     };
     let word = |field, name, right| match one(field) {
-        Some(json) => bounded(name, read_as(name, right, json, read_text)?).map(Some),
+        Some(json) => check_length(name, read_as(name, right, json, read_text)?).map(Some),
         None => Ok(None),
     };
     let mode = word(Field::Mode, "mode", "the name of a mode, as a string")?;
@@ -136,8 +138,8 @@ fn read_step(
             match by.number {
                 // "Down" to 0 means closed.
                 0.0 if opens => None,
-                0.0 => return Err(wrong("level", right, json)),
-                _ if is_contrary => return Err(wrong("level", right, json)),
+                0.0 => return Err(argument_error("level", right, json)),
+                _ if is_contrary => return Err(argument_error("level", right, json)),
                 _ => Some(by),
             }
         }
@@ -152,7 +154,7 @@ fn read_step(
 
 /// Reads a room. Returns none for "everywhere".
 fn read_room(json: &Json) -> Option<String> {
-    read_text(json).filter(|room| !EVERYWHERE.contains(&squashed(room).as_str()))
+    read_text(json).filter(|room| !EVERYWHERE.contains(&squash(room).as_str()))
 }
 
 /// Returns true if two values mean the same: "on" and "turn on", 50 and "50 %".

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::values::{is_absent, is_alike};
 use crate::home::bounds;
-use crate::home::letters::squashed;
+use crate::home::letters::squash;
 use crate::json::object;
 
 /// An argument of a tool. `Room` and `Relative`, which makes a level a step, are not in the schema.
@@ -109,7 +109,7 @@ impl Fields {
             unknown: Vec::new(),
         };
         for (name, json) in all {
-            let folded = squashed(&name);
+            let folded = squash(&name);
             let mut arguments = arguments.iter();
             match arguments.find(|argument| argument.names().any(|name| name == folded)) {
                 Some(argument) => fields.sent.push(SentArgument {
@@ -158,14 +158,14 @@ impl Fields {
     }
 
     /// Returns the names in the schema.
-    pub fn known(&self) -> Vec<&'static str> {
+    pub fn known_names(&self) -> Vec<&'static str> {
         self.in_schema().map(|argument| argument.1).collect()
     }
 
     /// Returns the argument that was probably meant by an unknown name, unless it was sent too.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
         // Comparing takes time in the product of both lengths.
-        let folded = squashed(bounds::read(name));
+        let folded = squash(bounds::read(name));
         self.in_schema()
             .filter(|argument| self.value(argument.0).is_none())
             .max_by_key(|argument| argument.similarity(&folded))
@@ -185,7 +185,7 @@ fn unwrap_arguments(sent: Map<String, Json>, depth: usize) -> Vec<(String, Json)
     sent.into_iter()
         .filter(|(_, json)| !is_absent(json))
         .flat_map(|(name, json)| {
-            let wraps = depth > 0 && WRAPPERS.contains(&squashed(&name).as_str());
+            let wraps = depth > 0 && WRAPPERS.contains(&squash(&name).as_str());
             match wraps.then(|| object(json.clone()).ok()).flatten() {
                 Some(inner) => unwrap_arguments(inner, depth - 1),
                 None => vec![(name, json)],

@@ -4,7 +4,7 @@
 use serde_json::Value as Json;
 
 use crate::home::intent::Action;
-use crate::home::letters::squashed;
+use crate::home::letters::squash;
 use crate::home::model::quantity::Degrees;
 use crate::home::text;
 
@@ -74,7 +74,7 @@ const ACTIONS: [(Action, &str); 14] = [
 pub fn read_action(json: &Json) -> Option<Action> {
     let name = match json {
         Json::Bool(on) => on.to_string(),
-        json => squashed(&read_text(json)?),
+        json => squash(&read_text(json)?),
     };
     let row = ACTIONS
         .iter()
@@ -84,7 +84,7 @@ pub fn read_action(json: &Json) -> Option<Action> {
 
 /// Returns true for "up", "down" and their synonyms, which are steps for a device without a position.
 pub fn is_up_or_down(json: &Json) -> bool {
-    let word = read_text(json).map(|text| squashed(&text));
+    let word = read_text(json).map(|text| squash(&text));
     matches!(word.as_deref(), Some("up" | "down" | "raise" | "lower"))
 }
 

@@ -57,7 +57,7 @@ const MAX_BEFORE: usize = 100;
 
 impl ControlAnswer {
     /// Returns the state of each changed device from before, for a host that wants to undo it.
-    pub fn before(&self) -> Option<Json> {
+    pub fn state_before(&self) -> Option<Json> {
         let before: Vec<Json> = self
             .devices
             .iter()
@@ -95,7 +95,7 @@ impl ControlAnswer {
 
     /// Makes an answer about devices, with the worst certainty. It is an error if nothing was done to any
     /// of them.
-    pub fn about(devices: Vec<DeviceResult>, text: String) -> Self {
+    pub fn for_devices(devices: Vec<DeviceResult>, text: String) -> Self {
         let worst = devices.iter().map(|result| result.certainty).max();
         let is_error = devices.iter().all(|result| result.certainty.is_error());
         let refusal = devices.iter().find_map(|result| result.refusal);
@@ -109,12 +109,12 @@ impl ControlAnswer {
 
     /// Returns the answer as structured content. If not all devices fit, those with the worst certainty
     /// come first.
-    pub fn structured(&self) -> Json {
+    pub fn to_structured(&self) -> Json {
         let mut devices: Vec<ControlledDevice> = self
             .devices
             .iter()
             .map(|result| ControlledDevice {
-                name: result.device.listed(),
+                name: result.device.listed_name(),
                 room: &result.device.room,
                 certainty: result.certainty,
                 message: &result.message,

@@ -175,7 +175,7 @@ impl AddressBook {
 fn addresses(devices: &[Device]) -> Vec<Address> {
     let mut taken = HashSet::new();
     let addresses = devices.iter().map(|device| {
-        let listed = device.listed();
+        let listed = device.listed_name();
         let named = |name| Address::Device {
             room: device.room.clone(),
             name,

@@ -107,7 +107,7 @@ pub fn content(
 fn house_resource(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
     list::check_known_in_words(view)?;
     let wanted = Filter::read(view.house, filter);
-    let Some(all) = list::matching(view, &wanted) else {
+    let Some(all) = list::find_devices(view, &wanted) else {
         return Ok(json(
             &list::NothingMatches::new(view, filter).content(list::heading(view)),
         ));

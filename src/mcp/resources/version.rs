@@ -48,7 +48,7 @@ impl GatewayState {
         Self {
             is_known: gateway.known,
             unreadable: gateway.unreadable,
-            trouble: gateway.trouble.as_ref().map(Trouble::undated),
+            trouble: gateway.trouble.as_ref().map(Trouble::without_duration),
         }
     }
 }
@@ -72,7 +72,7 @@ impl Version {
                 ..Self::of_all(view)
             },
             Subject::Resource(Address::Filtered(filter)) => {
-                let devices = list::matching(view, &Filter::read(view.house, filter));
+                let devices = list::find_devices(view, &Filter::read(view.house, filter));
                 let silent = devices.iter().flatten().copied();
                 Self {
                     silent: count_silent(view, silent),
@@ -102,7 +102,7 @@ impl Version {
         Self {
             device_set: view.house.device_version(),
             gateway_states: view.gateways.iter().map(GatewayState::of).collect(),
-            trouble: view.trouble.as_ref().map(Trouble::undated),
+            trouble: view.trouble.as_ref().map(Trouble::without_duration),
             ..Self::default()
         }
     }

@@ -48,7 +48,7 @@ pub fn word_state(entry: &Entry) -> Option<String> {
         return entry.lacks_state().then(|| "state unknown".to_owned());
     }
     let device = entry.device;
-    let mut others = vec![format!("- {}: {}", device.listed(), kind_word(device))];
+    let mut others = vec![format!("- {}: {}", device.listed_name(), kind_word(device))];
     others.extend(word_exceptions(entry));
     let others = others.iter().map(|part| part.chars().count() + JOINT.len());
     let max = bounds::LINE.saturating_sub(others.sum());
@@ -219,7 +219,7 @@ pub fn word_actor(actor: Actor) -> String {
 /// Words a change: "unlocked by keypad, user 3, 14:05; before: locked".
 pub fn word_change(view: &View, change: &Change) -> String {
     let by = change.by.map_or_else(String::new, |by| format!(" {}", word_actor(by)));
-    let time = when(view, change);
+    let time = word_time(view, change);
     let [before, after] = [&change.before, &change.after].map(word_condition);
     format!("{after}{by}, {time}; before: {before}")
 }
@@ -233,7 +233,7 @@ pub fn word_condition(condition: &Condition) -> String {
     }
 }
 
-fn when(view: &View, change: &Change) -> String {
+fn word_time(view: &View, change: &Change) -> String {
     let at = view.local_time(change.at);
     match change.not_before.map(|at| view.local_time(at)) {
         Some(not_before) if not_before != at => {

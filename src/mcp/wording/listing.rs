@@ -7,7 +7,7 @@ use super::phrases::{join_names, nearest_names, quote, some_names, span};
 use crate::gateway::View;
 use crate::home::bounds;
 use crate::home::device::{Device, WITHOUT_ROOM};
-use crate::home::letters::squashed;
+use crate::home::letters::squash;
 use crate::home::model::ids::Timestamp;
 use crate::home::names::Topic;
 use crate::mcp::entry::{Entry, Problem};
@@ -45,9 +45,9 @@ pub fn word_listing(heading: &Heading, lines: &[String]) -> String {
 pub fn word_lines(entries: &[Entry]) -> Vec<String> {
     let mut room = None;
     let mut floor = None;
-    let mut rooms = entries.iter().map(|entry| squashed(&entry.device.room));
+    let mut rooms = entries.iter().map(|entry| squash(&entry.device.room));
     let [usual, other] = WITHOUT_ROOM;
-    let is_taken = rooms.any(|room| room == squashed(usual));
+    let is_taken = rooms.any(|room| room == squash(usual));
     let without_room = if is_taken { other } else { usual };
     let lines = entries.iter().map(|entry| {
         let own = entry.device.room.as_str();
@@ -101,7 +101,11 @@ fn word_head(heading: &Heading) -> String {
 
 /// Words a device: its name, kind, state and exceptions.
 fn word_line(entry: &Entry) -> String {
-    let mut line = format!("{}: {}", entry.device.listed(), kind_word(entry.device));
+    let mut line = format!(
+        "{}: {}",
+        entry.device.listed_name(),
+        kind_word(entry.device)
+    );
     for part in word_state(entry).into_iter().chain(word_exceptions(entry)) {
         line.push_str(", ");
         line.push_str(&part);

@@ -63,13 +63,13 @@ pub fn word_trouble(trouble: &Trouble) -> String {
             "The Z-Wave gateway {} {}. Check that zwave-js-ui runs and is connected to \
              the MQTT broker.",
             text::name(gateway),
-            for_long(("is offline", "has been offline"), *since)
+            add_duration(("is offline", "has been offline"), *since)
         ),
         Trouble::DriverNotReady { gateway, since } => format!(
             "The Z-Wave driver of the gateway {} {}. Check that zwave-js-ui was not \
              stopped, and that its Z-Wave stick is plugged in.",
             text::name(gateway),
-            for_long(("is not ready", "has not been ready"), *since)
+            add_duration(("is not ready", "has not been ready"), *since)
         ),
         Trouble::GatewaySilent { gateway, others } if !others.is_empty() => format!(
             "The Z-Wave gateway {} does not answer, but there is {}. Check its name (--gateway).",
@@ -208,7 +208,7 @@ fn word_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
     }
 }
 
-fn for_long((now, since_then): (&str, &str), since: Option<Duration>) -> String {
+fn add_duration((now, since_then): (&str, &str), since: Option<Duration>) -> String {
     match since {
         Some(since) if since > JUST_NOW => format!("{since_then} for {}", span(since)),
         _ => now.to_owned(),

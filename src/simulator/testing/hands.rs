@@ -19,17 +19,17 @@ impl Simulation {
     }
 
     /// Returns the true state of a value, whatever the gateway has in its cache.
-    pub fn truth(&self, node: u16, key: &str) -> Json {
-        self.sim.look(node, |node| node.truth(key)).unwrap_or_default()
+    pub fn true_state(&self, node: u16, key: &str) -> Json {
+        self.sim.look(node, |node| node.true_state(key)).unwrap_or_default()
     }
 
     /// Returns the value in the gateway's cache, as `getNodes` returns it: perhaps a guess.
-    pub fn cached(&self, node: u16, key: &str) -> Json {
-        self.sim.cached(node, key).unwrap_or_default()
+    pub fn cached_value(&self, node: u16, key: &str) -> Json {
+        self.sim.cached_value(node, key).unwrap_or_default()
     }
 
     /// Returns every write that reached the gateway so far, in order.
-    pub fn received(&self) -> Vec<Received> {
+    pub fn received_writes(&self) -> Vec<Received> {
         self.sim.extras().received.clone()
     }
 

@@ -125,8 +125,8 @@ impl Layouts {
     }
 
     /// Returns a value as its topic shows it: the cached one, after its operation.
-    fn published(&self, node: &SimNode, key: &str) -> Option<Json> {
-        let value = node.cached(key)?;
+    fn published_value(&self, node: &SimNode, key: &str) -> Option<Json> {
+        let value = node.cached_value(key)?;
         let option = self.option_of(node, key);
         let operation = option.and_then(|option| option.post_operation);
         match (operation, value.as_f64()) {
@@ -172,7 +172,7 @@ impl Topics for Layouts {
 
     fn value(&self, node: &SimNode, key: &str, now: u64) -> Option<Json> {
         let layout = self.layout();
-        let value = self.published(node, key);
+        let value = self.published_value(node, key);
         match layout.payload {
             Payload::Whole => {
                 let mut fields = node.values.get(key)?.clone();

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value as Json;
 use zwave_mcp_server::assistant::SentenceAnswer;
 use zwave_mcp_server::home::color::Color;
-use zwave_mcp_server::home::letters::squashed;
+use zwave_mcp_server::home::letters::squash;
 
 use super::{Asks, Case, Entry};
 use crate::recorder::Told as Write;
@@ -141,7 +141,7 @@ fn answered(devices: &[Entry], language: &str, asks: &Asks, told: &Told) -> Verd
         return Verdict::Refused;
     }
     let first: String = text.chars().take_while(|letter| letter.is_alphabetic()).collect();
-    let first = squashed(&first);
+    let first = squash(&first);
     let says = match () {
         () if YES.contains(&first.as_str()) => Some("yes"),
         () if NO.contains(&first.as_str()) => Some("no"),
@@ -179,7 +179,7 @@ fn answered(devices: &[Entry], language: &str, asks: &Asks, told: &Told) -> Verd
             let word = asks.answer.as_str().unwrap_or_default();
             let words = STATES.iter().find(|(own, _)| *own == word).map(|(_, words)| *words);
             let said = squashed_words(text);
-            let tells = words.unwrap_or_default().iter().any(|word| said.contains(&squashed(word)));
+            let tells = words.unwrap_or_default().iter().any(|word| said.contains(&squash(word)));
             right(is_named && tells)
         }
         (Some(name), ..) => match says {
@@ -232,7 +232,7 @@ const STATES: [(&str, &[&str]); 2] = [
 ];
 
 fn squashed_words(text: &str) -> BTreeSet<String> {
-    text.split_whitespace().map(squashed).collect()
+    text.split_whitespace().map(squash).collect()
 }
 
 /// The devices whose names a text says, the longest first, each part of it once.
@@ -269,11 +269,9 @@ fn numbers(text: &str) -> Vec<f64> {
 /// A small number that is said in words; "none" is 0.
 fn in_words(language: &str, text: &str) -> Option<f64> {
     let words = COUNTS.iter().find(|(own, _)| *own == language)?.1;
-    let said: Vec<String> = text.split_whitespace().map(squashed).collect();
+    let said: Vec<String> = text.split_whitespace().map(squash).collect();
     let found = said.iter().find_map(|word| {
-        words
-            .split(' ')
-            .position(|own| own.split('/').any(|own| squashed(own) == *word))
+        words.split(' ').position(|own| own.split('/').any(|own| squash(own) == *word))
     });
     found.map(|number| number as f64)
 }

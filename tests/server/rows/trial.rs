@@ -162,11 +162,11 @@ impl Trial {
                 );
             }
             Look::Truth(node, key, value) => {
-                let truth = house.truth(*node, key);
+                let truth = house.true_state(*node, key);
                 assert!(truth == *value, "{node}-{key} is {truth}, not {value}");
             }
             Look::Becomes(node, key, value) => {
-                let becomes = async || house.truth(*node, key) == *value;
+                let becomes = async || house.true_state(*node, key) == *value;
                 eventually(&format!("{node}-{key} is {value}"), becomes).await;
             }
             Look::Writes(expected) => self.check_writes(expected, "so far"),

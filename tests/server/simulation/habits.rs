@@ -25,7 +25,10 @@ async fn a_frozen_gateway_says_nothing_and_then_runs_all_that_was_queued() {
     sleep(Duration::from_secs(20)).await;
     assert_eq!(far.take_messages(), []);
     assert_eq!(
-        (far.house.waiting_requests(), far.house.received().len()),
+        (
+            far.house.waiting_requests(),
+            far.house.received_writes().len()
+        ),
         (2, 0)
     );
     far.house.thaw();
@@ -33,7 +36,7 @@ async fn a_frozen_gateway_says_nothing_and_then_runs_all_that_was_queued() {
     let replies = far.replies();
     assert_eq!(replies[0].0, "getInfo");
     assert_eq!(replies[1].0, "writeValue");
-    assert_eq!(far.house.truth(2, "37-0-currentValue"), true);
+    assert_eq!(far.house.true_state(2, "37-0-currentValue"), true);
 
     far.house.freeze();
     far.call("writeValue", json!([target(2, "37-0-targetValue"), false]));
@@ -46,7 +49,7 @@ async fn a_frozen_gateway_says_nothing_and_then_runs_all_that_was_queued() {
         [],
         "what a killed process had not read is lost"
     );
-    assert_eq!(far.house.truth(2, "37-0-currentValue"), true);
+    assert_eq!(far.house.true_state(2, "37-0-currentValue"), true);
 }
 
 #[tokio::test(start_paused = true)]
@@ -173,5 +176,5 @@ async fn a_lock_that_jams_ends_jammed() {
     far.house.change(12, |habits| habits.ends_in = Some(json!(254)));
     far.call("writeValue", json!([target(12, "98-0-targetMode"), 255]));
     sleep(Duration::from_secs(5)).await;
-    assert_eq!(far.house.truth(12, "98-0-currentMode"), 254);
+    assert_eq!(far.house.true_state(12, "98-0-currentMode"), 254);
 }

@@ -79,7 +79,7 @@ async fn a_write_that_waits_for_a_sleeper_is_replaced_by_a_later_one() {
     far.house.set_status(19, "Awake");
     let woken = replies(&mut far, 1).await;
     assert_eq!((woken.len(), woken[0].1), (1, Some(254)));
-    assert_eq!(far.house.truth(19, "67-0-setpoint-1"), 16);
+    assert_eq!(far.house.true_state(19, "67-0-setpoint-1"), 16);
 }
 
 #[tokio::test(start_paused = true)]

@@ -163,7 +163,9 @@ fn set_the_scene(house: &Simulation, then: &[(f64, String, Json)]) {
             continue;
         }
         let before = change.get("prevValue");
-        if let Some(before) = before.filter(|before| **before != house.cached(place.0, &place.1)) {
+        if let Some(before) =
+            before.filter(|before| **before != house.cached_value(place.0, &place.1))
+        {
             house.by_hand(place.0, &place.1, before.clone());
         }
         set.push(place);

@@ -3,7 +3,7 @@
 use super::Climate;
 use crate::home::fact::is_unknown_name;
 use crate::home::goal::Goal;
-use crate::home::letters::squashed;
+use crate::home::letters::squash;
 use crate::home::model::ids::CommandClass as Cc;
 use crate::home::model::value::{NamedState, Value};
 use crate::home::plan::{DeviceRefusal, Meaning, Step};
@@ -88,8 +88,8 @@ fn states(value: &Value) -> impl Iterator<Item = &NamedState> {
 }
 
 fn mode_number(mode: &Value, name: &str) -> Option<i64> {
-    let wanted = squashed(name);
-    let exact = states(mode).find(|state| squashed(&state.text) == wanted);
+    let wanted = squash(name);
+    let exact = states(mode).find(|state| squash(&state.text) == wanted);
     let by_other_name = || {
         let (_, number) = OTHER_NAMES.iter().find(|(name, _)| *name == wanted)?;
         states(mode).find(|state| state.number == *number)

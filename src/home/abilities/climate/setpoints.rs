@@ -72,7 +72,7 @@ pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, D
     })?;
     let range = range(&choice.value.meta);
     let resolution = choice.value.meta.step.unwrap_or(1.0);
-    let by = adjustment.signed(if resolution == 0.5 { 0.5 } else { 1.0 });
+    let by = adjustment.signed_size(if resolution == 0.5 { 0.5 } else { 1.0 });
     let by = match (adjustment.unit, range.unit) {
         (Some(Degrees::Celsius), Degrees::Fahrenheit) => by * 1.8,
         (Some(Degrees::Fahrenheit), Degrees::Celsius) => by / 1.8,
