@@ -45,13 +45,10 @@ impl Program {
     /// use zwave_mcp_server::client::Program;
     ///
     /// let server = Program::new("npx", ["-y", "@modelcontextprotocol/server-everything"])
-    ///     .with_env_of_host(Program::BASIC_ENVIRONMENT);
+    ///     .inherit_only(Program::BASIC_ENVIRONMENT);
     /// ```
     #[must_use]
-    pub fn with_env_of_host<N: Into<OsString>>(
-        mut self,
-        names: impl IntoIterator<Item = N>,
-    ) -> Self {
+    pub fn inherit_only<N: Into<OsString>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.inherited = Some(names.into_iter().map(Into::into).collect());
         self
     }

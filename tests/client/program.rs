@@ -73,13 +73,13 @@ async fn a_server_inherits_the_environment_or_only_what_is_listed() {
     let has = |names: &[String], name: &str| names.iter().any(|own| own.eq_ignore_ascii_case(name));
     let all = environment(program.clone()).await;
     assert!(has(&all, of_the_host) && has(&all, "SET"), "{all:?}");
-    let listed = program.with_env_of_host(Program::BASIC_ENVIRONMENT);
+    let listed = program.inherit_only(Program::BASIC_ENVIRONMENT);
     let some = environment(listed.clone()).await;
     assert!(has(&some, "PATH") && has(&some, "SET"), "{some:?}");
     assert!(!has(&some, of_the_host), "{some:?}");
     let none = environment(Program {
         path: if cfg!(windows) { shell } else { "/bin/sh" }.into(),
-        ..listed.with_env_of_host(["NO_SUCH_VARIABLE"])
+        ..listed.inherit_only(["NO_SUCH_VARIABLE"])
     });
     let none = none.await;
     assert!(has(&none, "SET"), "{none:?}");
