@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tracing::debug;
 
-use super::sentence::KnownHouse;
+use super::sentence::{KnownHouse, RequiredFreshness};
 use crate::client::{ServerEvent, ToolManager, ToolServer};
 
 /// The tool that lists devices. The server that has it is the house's server.
@@ -24,17 +24,6 @@ const CHANGES: &str = "zwave://changes";
 
 /// The notification of a change.
 const UPDATED: &str = "notifications/resources/updated";
-
-/// How fresh the knowledge of the house must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RequiredFreshness {
-    /// Its devices' names and abilities, as last read.
-    Names,
-    /// The states of all devices as they are now.
-    States,
-    /// The states as they are now, and what changed.
-    Changes,
-}
 
 /// Reads the house, and reads it again after the server has reported a change. Cheap to clone.
 #[derive(Clone, Default)]
@@ -66,7 +55,7 @@ impl fmt::Debug for HouseReader {
 
 impl HouseReader {
     /// Returns a listener for servers' notifications, to be passed to
-    /// [`Host::with_listener`](crate::client::Host::listening). Without it, the house is read before each sentence.
+    /// [`Host::with_listener`](crate::client::Host::with_listener). Without it, the house is read before each sentence.
     pub fn listener(&self) -> impl Fn(&ServerEvent) + Send + Sync + 'static {
         self.state().has_listener = true;
         let state = Arc::downgrade(&self.0);

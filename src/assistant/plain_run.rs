@@ -4,8 +4,8 @@ use futures_util::future::join_all;
 
 use super::answer::{AnswerPath, SentenceAnswer};
 use super::conversation::Turn;
-use super::house_reader::{CONTROL, RequiredFreshness};
-use super::sentence::{self, Act, Verdict};
+use super::house_reader::CONTROL;
+use super::sentence::{self, Act, RequiredFreshness, Verdict};
 use super::sentence_run::SentenceRun;
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;

@@ -38,11 +38,21 @@ use meaning::{Meaning, Step};
 use outcome::CallOutcome;
 use understand::{lexicon as language_of, understand};
 
-use super::house_reader::RequiredFreshness;
 use crate::client::ToolResult;
 use crate::home::device::Device;
 use call::CallRefusal;
 use tokens::Sentence;
+
+/// How fresh the knowledge of the house must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RequiredFreshness {
+    /// Its devices' names and abilities, as last read.
+    Names,
+    /// The states of all devices as they are now.
+    States,
+    /// The states as they are now, and what changed.
+    Changes,
+}
 
 /// A decision about a sentence.
 #[derive(Debug)]

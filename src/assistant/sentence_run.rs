@@ -8,10 +8,10 @@ use tracing::warn;
 
 use super::answer::{AnswerPath, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
-use super::house_reader::{HouseReader, RequiredFreshness};
+use super::house_reader::HouseReader;
 use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText};
 use super::narrow;
-use super::sentence::{self, KnownHouse};
+use super::sentence::{self, KnownHouse, RequiredFreshness};
 use crate::client::formats::ToolCall;
 use crate::client::local::find_fault;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};

@@ -20,7 +20,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::home::decide::Question;
-use crate::mcp::wording;
+use crate::mcp::wording::{self, NoConsent};
 use crate::random::{self, NoRandomness};
 
 /// The time in which a person has to answer.
@@ -34,23 +34,6 @@ const KEY: &str = "consent";
 
 /// The name of the form's field.
 const ALLOW: &str = "allow";
-
-/// The reason why a command has no consent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoConsent {
-    /// The host can't ask a person.
-    CantAsk,
-    /// The person declined.
-    Declined,
-    /// The question or the call was dismissed.
-    Dismissed,
-    /// The host accepted without a person's yes or no.
-    NobodyAsked,
-    /// Nobody answered in time.
-    NoAnswer,
-    /// The plan is another one than was allowed.
-    Changed,
-}
 
 /// The result of asking.
 pub enum Consent {

@@ -11,10 +11,10 @@ use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use super::arguments::{ArgumentError, CallAsSent, ControlArguments};
-use super::consent::{Consent, NoConsent, Person};
+use super::consent::{Consent, Person};
 use super::list::check_known;
 use super::resources::address::Address;
-use super::wording;
+use super::wording::{self, NoConsent};
 use crate::gateway::{GatewayView, Gateways, Need, Part, Performance, Trouble, View};
 use crate::home::bounds;
 use crate::home::decide::{

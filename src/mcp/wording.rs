@@ -25,8 +25,8 @@ pub use mistakes::{
 pub use outcomes::{word_outcome, word_set_outcome};
 pub use phrases::{decimal, join_names, span};
 pub use refusals::{
-    ALLOW, ALLOW_MEANS, FIND_NAMES, word_device_refusal, word_missing_consent, word_question,
-    word_refusal,
+    ALLOW, ALLOW_MEANS, FIND_NAMES, NoConsent, word_device_refusal, word_missing_consent,
+    word_question, word_refusal,
 };
 pub use troubles::{word_trouble, word_troubles, word_unmatched, word_unreadable, word_unsent};
 

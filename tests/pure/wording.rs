@@ -13,8 +13,7 @@ use zwave_mcp_server::home::model::quantity::Percent;
 use zwave_mcp_server::home::outcome::{CommandFailure, Outcome};
 use zwave_mcp_server::home::plan::DeviceRefusal;
 use zwave_mcp_server::home::planner::plan;
-use zwave_mcp_server::mcp::consent::NoConsent;
-use zwave_mcp_server::mcp::wording;
+use zwave_mcp_server::mcp::wording::{self, NoConsent};
 
 use crate::houses::{captured, device};
 

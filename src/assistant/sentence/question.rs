@@ -1,10 +1,10 @@
 //! Questions: what is asked for, and of which devices.
 
+use super::RequiredFreshness;
 use super::clause::Parsed;
 use super::element::{Ask, Property, Sensed, State};
 use super::house::{DeviceFacts, KnownHouse};
 use super::target::{Named, Rest};
-use crate::assistant::house_reader::RequiredFreshness;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language::{self, Topic};

@@ -14,7 +14,6 @@ use crate::home::kind::Kind;
 use crate::home::model::value::Components;
 use crate::home::plan::DeviceRefusal;
 use crate::home::{bounds, text};
-use crate::mcp::consent::NoConsent;
 
 /// Says how a model finds a device's name.
 pub const FIND_NAMES: &str = "Call list_zwave_devices for the names there are.";
@@ -326,6 +325,23 @@ pub fn word_question(question: &Question) -> String {
         word_as_command(intent),
         device.spoken
     )
+}
+
+/// The reason why a command has no consent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoConsent {
+    /// The host can't ask a person.
+    CantAsk,
+    /// The person declined.
+    Declined,
+    /// The question or the call was dismissed.
+    Dismissed,
+    /// The host accepted without a person's yes or no.
+    NobodyAsked,
+    /// Nobody answered in time.
+    NoAnswer,
+    /// The plan is another one than was allowed.
+    Changed,
 }
 
 /// Says why a command that needs consent was not sent.
