@@ -59,7 +59,7 @@ impl Settings {
         Ok(Self {
             prefix: house::read_prefix(&given)?,
             logs: read_logs(&given)?,
-            password_file: given.one(PASSWORD_FILE).map(|found| found.text.clone().into()),
+            password_file: given.one(PASSWORD_FILE).map(|found| found.text.trim().into()),
             brokers: brokers.transpose()?.unwrap_or_default(),
             gateways: house::read_gateways(&given)?,
             exposure: house::read_exposure(&given, sources)?,

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
 use serde_json::Map;
 use tokio::time::Instant;
 #[cfg(unix)]
@@ -213,6 +215,38 @@ async fn every_kind_of_garbage_before_between_and_after_real_answers_disturbs_no
         assert!(server.bad_lines() >= 11, "{}", server.bad_lines());
         server.close().await.unwrap();
     }
+}
+
+#[test]
+fn any_mixture_of_garbage_leaves_every_answer_of_a_real_server_as_it_is() {
+    let garbage = || prop::collection::vec(Garbage::any(), 0..6);
+    let mixture = (garbage(), garbage(), garbage(), any::<bool>());
+    // Each case is a process; the lines alone are tried many more times.
+    let mut runner = TestRunner::new(Config {
+        cases: 12,
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let tried = runner.run(&mixture, |(start, before, after, crlf)| {
+        let script = Script {
+            start,
+            before,
+            after,
+            crlf,
+            ..Script::default()
+        };
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        builder.enable_all().build().unwrap().block_on(async {
+            let server = connect(&script, Host::new("test", "0")).await;
+            let calls = (0..5).map(|number| format!("number {number}"));
+            for text in calls {
+                prop_assert_eq!(echo(&server, &text).await.unwrap(), text);
+            }
+            server.close().await.unwrap();
+            Ok(())
+        })
+    });
+    tried.unwrap();
 }
 
 #[tokio::test]

@@ -63,7 +63,7 @@ fn read_password(
     let Some(found) = given.one(PASSWORD_FILE) else {
         return Ok(sources.variable("MQTT_PASSWORD"));
     };
-    let text = (sources.file)(&found.text)
+    let text = (sources.file)(found.text.trim())
         .map_err(|why| found.setting_error(&format!("a file that can be read ({why})")))?;
     Ok(Some(FoundSetting {
         text: text.trim_end_matches(['\r', '\n']).to_owned(),
@@ -94,8 +94,12 @@ mod tests {
         assert_eq!(logins(&[url]), ["me p@ss"]);
         let env = [url, ("MQTT_USERNAME", "you"), ("MQTT_PASSWORD", "other")];
         assert_eq!(logins(&env), ["you other"]);
-        let file = [url, ("MQTT_PASSWORD_FILE", "pw")];
-        assert_eq!(logins(&file), ["me from file"]);
+        for path in ["pw", " pw\n"] {
+            assert_eq!(
+                logins(&[url, ("MQTT_PASSWORD_FILE", path)]),
+                ["me from file"]
+            );
+        }
     }
 
     #[test]
