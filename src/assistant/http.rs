@@ -125,8 +125,7 @@ impl Http {
             .await?;
         let headers = self.headers.clone();
         let request = client.post(self.url.clone()).headers(headers).json(request);
-        let response = request.send().await;
-        let response = response.map_err(|error| self.send_failure(&error))?;
+        let response = request.send().await.map_err(|error| self.send_failure(&error))?;
         if response.status().is_success() {
             return Ok(response);
         }

@@ -52,8 +52,7 @@ impl SentenceRun<'_> {
         freshness: RequiredFreshness,
     ) -> Result<String, (String, String)> {
         let away = || sentence::say(self.parts.language.as_deref(), "away");
-        let house = self.house(freshness).await;
-        let house = house.map_err(|why| (away(), why))?;
+        let house = self.house(freshness).await.map_err(|why| (away(), why))?;
         let now = std::time::Instant::now();
         let context = &mut self.conversation.context;
         match sentence::answer(&house, sentence, context, now) {

@@ -119,8 +119,9 @@ impl SearchEngine {
 
 async fn search(engine: &SearchEngine, query: &str) -> Result<String, String> {
     let (url, list, description) = engine.request_url(query)?;
-    let http = build_client(&url, LIMIT).await;
-    let http = http.map_err(|_| engine.word_failure("the HTTP client can't be set up"))?;
+    let http = build_client(&url, LIMIT)
+        .await
+        .map_err(|_| engine.word_failure("the HTTP client can't be set up"))?;
     let mut request = http.get(url).header("accept", "application/json");
     if let SearchEngine::Brave { key, .. } = engine {
         request = request.header("x-subscription-token", key.secret());

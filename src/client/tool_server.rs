@@ -85,8 +85,10 @@ impl ToolServer for McpSession {
             let mut params = Map::new();
             let why = loop {
                 let left = end.saturating_duration_since(Instant::now());
-                let page = self.request(LIST, params, left).await;
-                let mut page = page.map_err(|error| error.with_limit(limit))?;
+                let mut page = self
+                    .request(LIST, params, left)
+                    .await
+                    .map_err(|error| error.with_limit(limit))?;
                 let Some(Json::Array(listed)) = page.get_mut("tools").map(Json::take) else {
                     return Err(exchange.wrong_shape(LIST, &page, "it has no list of tools"));
                 };

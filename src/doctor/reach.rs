@@ -35,8 +35,7 @@ pub async fn look_up_name(broker: &BrokerSettings) -> Finding<Vec<SocketAddr>> {
         let text = format!("{} is an address already", broker.host);
         return Ok((text, vec![one]));
     }
-    let all = look_up(&address).await;
-    let all = all.map_err(|why| word_unreachable(broker, why))?;
+    let all = look_up(&address).await.map_err(|why| word_unreachable(broker, why))?;
     let mut shown: Vec<String> = all.iter().map(|one| one.ip().to_string()).collect();
     shown.dedup();
     Ok((format!("{} is {}", broker.host, shown.join(", ")), all))

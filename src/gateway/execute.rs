@@ -271,8 +271,10 @@ impl Performing {
             _ => {}
         }
         let until = Instant::now() + self.reply_timeout();
-        let report = self.ask(node, &step.query, &step.state, until).await;
-        let report = report.ok_or(CommandFailure::StateUnknown)?;
+        let report = self
+            .ask(node, &step.query, &step.state, until)
+            .await
+            .ok_or(CommandFailure::StateUnknown)?;
         self.check_name(start).await?;
         self.check_wanted()?;
         Ok(report)

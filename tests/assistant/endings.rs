@@ -142,8 +142,8 @@ async fn a_server_that_comes_back_without_tools_keeps_nobody_from_being_answered
     for answer in ["It has failed.", "There is nothing."] {
         stdin.write_all(format!("{SENTENCE}\n").as_bytes()).await.unwrap();
         loop {
-            let line = timeout(LONG, stdout.next_line()).await.expect(answer);
-            let line = line.unwrap().expect(answer);
+            let line =
+                timeout(LONG, stdout.next_line()).await.expect(answer).unwrap().expect(answer);
             said.push(line.clone());
             if line.contains(answer) {
                 break;

@@ -78,8 +78,9 @@ async fn a_call_that_was_not_offered_is_not_made() {
 #[tokio::test]
 async fn what_is_understood_in_part_moves_nothing_and_offers_nothing() {
     let offers = Arc::<AtomicUsize>::default();
-    let house = RoutedHouse::start(vec![eager(Temper::First, Arc::clone(&offers))]).await;
-    let house = house.with(AiRouter::for_small_models);
+    let house = RoutedHouse::start(vec![eager(Temper::First, Arc::clone(&offers))])
+        .await
+        .with(AiRouter::for_small_models);
     let (writes, answer) = house.say("turn on the lamp and the sauna").await;
     assert!(writes.is_empty() && !answer.is_well(), "{answer:?}");
     assert_eq!(offers.load(Ordering::Relaxed), 0);

@@ -84,8 +84,9 @@ impl Wire {
         };
         let limit = Instant::now() + LIMIT;
         // As a text, because an IPv6 address is kept in its brackets.
-        let addresses = look_up(&format!("{}:{}", broker.host, broker.port)).await;
-        let addresses = addresses.map_err(Down::Unreachable)?;
+        let addresses = look_up(&format!("{}:{}", broker.host, broker.port))
+            .await
+            .map_err(Down::Unreachable)?;
         let connected = timeout_at(limit, Self::connect(broker, &addresses, config)).await;
         connected.unwrap_or_else(|_| Err(Down::Unreachable(why::NO_ANSWER.to_owned())))
     }
