@@ -61,13 +61,14 @@ impl Documents {
     /// Reads a reply of at most `bytes` bytes. The caller limits the wait for the first piece. A
     /// reply of type `application/json` is read as one JSON text, even if events were requested.
     pub(super) fn new(response: Response, framing: Framing, bytes: usize, idle: Duration) -> Self {
-        let kind = response.headers().get(CONTENT_TYPE);
-        let kind = kind
+        let kind = response
+            .headers()
+            .get(CONTENT_TYPE)
             .and_then(|kind| kind.to_str().ok())
             .unwrap_or_default()
             .trim()
             .to_ascii_lowercase();
-        let mut pieces = Pieces {
+        let pieces = Pieces {
             response,
             left: bytes,
             idle,
@@ -77,56 +78,13 @@ impl Documents {
             let page = ProviderFailure::Garbled("it is a web page".to_owned());
             return Self(Box::pin(stream::iter([Err(page)])));
         }
-        match framing {
+        Self(match framing {
             Framing::Events if kind.starts_with("application/json") => {
-                Self(Box::pin(stream::once(async move {
-                    let mut whole = BytesMut::new();
-                    while let Some(piece) = pieces.next().await? {
-                        whole.extend_from_slice(&piece);
-                    }
-                    utf8_text(&whole)
-                })))
+                Box::pin(stream::once(read_whole(pieces)))
             }
-            Framing::Events => {
-                let pieces = stream::try_unfold(pieces, async |mut pieces: Pieces| {
-                    Ok::<_, ProviderFailure>(pieces.next().await?.map(|piece| (piece, pieces)))
-                });
-                let events = SseByteStream::new(Box::pin(pieces));
-                Self(Box::pin(events.filter_map(async |event| match event {
-                    Ok(event) => event.data.map(Ok),
-                    Err(SseError::Body(error)) => {
-                        let failure = error.downcast_ref::<ProviderFailure>();
-                        Some(Err(failure
-                            .cloned()
-                            .unwrap_or_else(ProviderFailure::early_end)))
-                    }
-                    Err(error) => Some(Err(ProviderFailure::Garbled(error.to_string()))),
-                })))
-            }
-            Framing::Lines => Self(Box::pin(stream::try_unfold(
-                (pieces, BytesMut::new()),
-                async |(mut pieces, mut held)| {
-                    let mut searched = 0;
-                    loop {
-                        let end = held.iter().skip(searched).position(|byte| *byte == b'\n');
-                        if let Some(end) = end {
-                            let line = held.split_to(searched + end);
-                            held.advance(1);
-                            return Ok(Some((utf8_text(&line)?, (pieces, held))));
-                        }
-                        searched = held.len();
-                        match pieces.next().await? {
-                            Some(piece) => held.extend_from_slice(&piece),
-                            None if held.is_empty() => return Ok(None),
-                            // The last line may end with the stream.
-                            None => {
-                                return Ok(Some((utf8_text(&held.split())?, (pieces, held))));
-                            }
-                        }
-                    }
-                },
-            ))),
-        }
+            Framing::Events => Box::pin(read_events(pieces)),
+            Framing::Lines => Box::pin(read_lines(pieces)),
+        })
     }
 
     /// Returns the next text that is not blank; none at the end.
@@ -144,6 +102,49 @@ impl Documents {
         let rest = async { while let Some(Ok(_)) = self.0.next().await {} };
         let _ = tokio::time::timeout(TAIL_WAIT, pin!(rest)).await;
     }
+}
+
+async fn read_whole(mut pieces: Pieces) -> Result<String, ProviderFailure> {
+    let mut whole = BytesMut::new();
+    while let Some(piece) = pieces.next().await? {
+        whole.extend_from_slice(&piece);
+    }
+    utf8_text(&whole)
+}
+
+fn read_events(pieces: Pieces) -> impl Stream<Item = Result<String, ProviderFailure>> + Send {
+    let pieces = stream::try_unfold(pieces, async |mut pieces: Pieces| {
+        Ok::<_, ProviderFailure>(pieces.next().await?.map(|piece| (piece, pieces)))
+    });
+    SseByteStream::new(Box::pin(pieces)).filter_map(async |event| match event {
+        Ok(event) => event.data.map(Ok),
+        Err(SseError::Body(error)) => {
+            let failure = error.downcast_ref::<ProviderFailure>().cloned();
+            Some(Err(failure.unwrap_or_else(ProviderFailure::early_end)))
+        }
+        Err(error) => Some(Err(ProviderFailure::Garbled(error.to_string()))),
+    })
+}
+
+fn read_lines(pieces: Pieces) -> impl Stream<Item = Result<String, ProviderFailure>> + Send {
+    stream::try_unfold((pieces, BytesMut::new()), async |(mut pieces, mut held)| {
+        let mut searched = 0;
+        loop {
+            let end = held.iter().skip(searched).position(|byte| *byte == b'\n');
+            if let Some(end) = end {
+                let line = held.split_to(searched + end);
+                held.advance(1);
+                return Ok(Some((utf8_text(&line)?, (pieces, held))));
+            }
+            searched = held.len();
+            match pieces.next().await? {
+                Some(piece) => held.extend_from_slice(&piece),
+                None if held.is_empty() => return Ok(None),
+                // The last line may end with the stream.
+                None => return Ok(Some((utf8_text(&held.split())?, (pieces, held)))),
+            }
+        }
+    })
 }
 
 /// Returns the beginning of an error reply's body.

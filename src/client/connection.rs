@@ -159,8 +159,8 @@ impl Connection {
         spawned.session.request(method, params, limit).await
     }
 
-    /// Returns true if requests can be sent; false also once a write failed, or two calls in a row ran into
-    /// their limits without a line from the server in between.
+    /// Returns true if requests can be sent. A failed write ends that, and so do two calls in a row that run
+    /// into their limits without a line from the server in between.
     pub fn is_alive(&self) -> bool {
         self.read_spawned(|spawned| spawned.session.is_alive())
     }
@@ -194,7 +194,7 @@ impl Connection {
             (state.spawned.take(), state.processes.clone())
         };
         drop(spawned);
-        // An attempt that nobody polls just now may have spawned one, too.
+        // A `connect` that is not polled meanwhile may have spawned another process.
         for process in &processes {
             process.begin_end();
         }

@@ -42,7 +42,7 @@ impl From<ClientError> for StartError {
     }
 }
 
-/// A process that is spawned, or about to be, as long as anything of it is there.
+/// The process of a server, from before it is spawned until it and its pipes are gone.
 pub(super) struct ServerProcess {
     program: String,
     exchange: Arc<Exchange>,
@@ -73,7 +73,7 @@ impl ServerProcess {
         self.gone.is_cancelled()
     }
 
-    /// Waits until it has ended; it does so by itself once the session is over.
+    /// Waits until it is gone. The end of the session ends it.
     pub(super) async fn wait(&self) -> Result<(), CloseError> {
         self.gone.cancelled().await;
         self.left.get().cloned().map_or(Ok(()), Err)
@@ -207,7 +207,7 @@ impl Watch {
         let held = pipe.map_or(Ok(()), |pipe| Err(CloseError::Pipe { pipe, program }));
         if let Err(left) = ended.and(held) {
             warn!("{left}");
-            // It is set here only.
+            // Nothing else sets it.
             let _ = self.process.left.set(left);
         }
     }

@@ -63,7 +63,7 @@ pub async fn warn_of_unmatched(gateways: Gateways) {
         }
     }
     // Scenes and groups come after the nodes.
-    sleep_until(gateways.patience()).await;
+    sleep_until(gateways.time_limit()).await;
     for sentence in gateways.look(word_unmatched) {
         warn!("{sentence}");
     }

@@ -217,7 +217,7 @@ impl Network {
             Route::House(_) if !retained => {
                 let mut is_news = false;
                 for session in &mut self.sessions {
-                    is_news |= session.see_change();
+                    is_news |= session.note_unknown_change();
                 }
                 if !is_news {
                     return None;

@@ -120,8 +120,8 @@ pub struct Session {
     written_nodes: HashMap<NodeId, Instant>,
     /// When devices themselves last reported values: readings that were asked for earlier are older.
     reports: HashMap<(NodeId, ValueId), Instant>,
-    /// True if the gateway restarted, and its nodes were not read since.
-    is_anew: bool,
+    /// True from a restart of the gateway until its nodes are read.
+    has_restarted: bool,
     /// The readings of values that differed in the first reading after a restart.
     kept: HashMap<(NodeId, ValueId), Option<Reading>>,
     /// The nodes and values that events report but no reading has: a reading is asked for once for

@@ -42,9 +42,9 @@ pub enum Part {
 }
 
 impl Gateways {
-    /// Returns when a call that comes now has waited long enough: a reading may be under way that began
-    /// before it, and the next one takes as long.
-    pub fn patience(&self) -> Instant {
+    /// Returns the time until which a call that comes now may wait. A reading that began before it may be
+    /// under way, and the next one takes as long.
+    pub fn time_limit(&self) -> Instant {
         let network = self.inner.network.borrow();
         let reading = network.sessions.iter().map(Session::reading_time).max();
         let reply = network.rules.reply_timeout;
@@ -166,7 +166,7 @@ impl Gateways {
 
     /// Reads every gateway again, because it may have a name that was not found. Returns false if
     /// nothing new was learnt.
-    pub async fn settle_for_a_miss(&self, asked: Instant, limit: Instant) -> bool {
+    pub async fn settle_after_miss(&self, asked: Instant, limit: Instant) -> bool {
         let before = self.look(|view| view.house.device_version());
         let names: Vec<GatewayName> = {
             let network = self.inner.network.borrow();
@@ -200,15 +200,14 @@ impl Gateways {
         let asked = Instant::now();
         let known = self.look(|view| view.gateways.iter().any(|gateway| gateway.known));
         let limit = if known {
-            self.patience().min(asked + LIST)
+            self.time_limit().min(asked + LIST)
         } else {
-            self.patience()
+            self.time_limit()
         };
         self.settle(Need::List, asked, limit).await;
     }
 
-    /// Waits while `awaits` returns a time to wait until, at most until `limit`. Returns true if it had
-    /// to wait.
+    /// Waits as long as `awaits` returns a later time, at most until `limit`. Returns true if it had to wait.
     pub(super) async fn wait(
         &self,
         limit: Instant,
@@ -250,8 +249,8 @@ impl Network {
         }
     }
 
-    /// Returns until when it is worth waiting for more, at most until `limit`; none if the house is as
-    /// current as a call that came at `asked` needs it, or will not be.
+    /// Returns the time until which a call that came at `asked` should wait for more, at most `limit`. Returns
+    /// none if the house is as current as the call needs it, or will not become so.
     pub fn wait_until(
         &self,
         need: Need,

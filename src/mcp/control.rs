@@ -194,13 +194,13 @@ async fn send(
     cancel: &CancellationToken,
 ) -> Result<Result<SentCall, Stop>, Trouble> {
     let asked_at = Instant::now();
-    let limit = gateways.patience();
+    let limit = gateways.time_limit();
     let (need, _turn) = match arguments.intent {
         Intent::Stop => (Need::Known, None),
         _ => (Need::Control, Some(gateways.turn(limit).await)),
     };
     // The time to wait begins again, because earlier calls may have taken long.
-    let limit = gateways.patience();
+    let limit = gateways.time_limit();
     let decision =
         decide_on_current(gateways, need, permission, arguments, asked_at, limit).await?;
     Ok(decision.map(|targets| {
@@ -244,7 +244,7 @@ async fn decide_on_current(
     for _ in 0..ATTEMPTS {
         let mut has_waited = false;
         if is_miss(&decision) {
-            has_waited = gateways.settle_for_a_miss(asked_at, limit).await;
+            has_waited = gateways.settle_after_miss(asked_at, limit).await;
         } else if need == Need::Control {
             for (gateway, part) in parts_of(&decision) {
                 has_waited |= gateways.settle_for(&gateway, part, asked_at, limit).await?;

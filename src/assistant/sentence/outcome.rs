@@ -65,6 +65,12 @@ impl CallOutcome {
 /// The maximum number of devices that are named; more are counted.
 const MAX_NAMED: usize = 3;
 
+/// The maximum number of names that a question offers.
+const MAX_OFFERED: usize = 5;
+
+/// The maximum number of words that are quoted as not understood.
+const MAX_QUOTED: usize = 4;
+
 impl Lexicon {
     /// Words what was done, in one sentence for each outcome, and names the devices that were left alone.
     pub(super) fn tell(&self, steps: &[(&Step, CallOutcome)], left_alone: &[&Device]) -> String {
@@ -84,11 +90,11 @@ impl Lexicon {
                 let subject = self.joint_subject(devices);
                 match outcome {
                     CallOutcome::Done => self.tell_done(call, &subject, devices),
-                    CallOutcome::Moving if are(Category::Lights, devices) => {
+                    CallOutcome::Moving if all_are(Category::Lights, devices) => {
                         self.say_of("dimming", &subject, &[])
                     }
                     CallOutcome::Guarded => self.tell_guarded(call.action, &subject),
-                    CallOutcome::Accepted if are(Category::Scenes, devices) => {
+                    CallOutcome::Accepted if all_are(Category::Scenes, devices) => {
                         self.say_of("scene", &subject, &[])
                     }
                     outcome => self.say_of(outcome.phrase(), &subject, &[]),
@@ -125,7 +131,7 @@ impl Lexicon {
         ];
         let kind = kinds
             .into_iter()
-            .find(|kind| are(*kind, devices))
+            .find(|kind| all_are(*kind, devices))
             .unwrap_or(Category::Everything);
         match language::words_for(kind, self.language) {
             Some((one, several)) => self.count_phrase(devices.len(), one, several),
@@ -137,14 +143,16 @@ impl Lexicon {
         let state = |state: State| self.say_state("done", state, subject);
         let valued = |phrase: &str, value: &str| self.say_of(phrase, subject, &[("value", value)]);
         match (&call.action, &call.with) {
-            (Action::On, _) if are(Category::Scenes, devices) => self.say_of("scene", subject, &[]),
+            (Action::On, _) if all_are(Category::Scenes, devices) => {
+                self.say_of("scene", subject, &[])
+            }
             (_, Target::Percent(percent)) if call.action == Action::Open => {
                 valued("position", &self.decimal(*percent))
             }
-            (Action::Increase, _) if are(Category::Lights, devices) => {
+            (Action::Increase, _) if all_are(Category::Lights, devices) => {
                 self.say_of("brighter", subject, &[])
             }
-            (Action::Decrease, _) if are(Category::Lights, devices) => {
+            (Action::Decrease, _) if all_are(Category::Lights, devices) => {
                 self.say_of("darker", subject, &[])
             }
             (Action::Increase, _) => self.say_of("raised", subject, &[]),
@@ -229,12 +237,6 @@ fn word_for<'l>(words: &'l [(String, String)], name: &'l str) -> &'l str {
     found.map_or(name, |(_, word)| word)
 }
 
-/// The maximum number of names that a question offers.
-const MAX_OFFERED: usize = 5;
-
-/// The maximum number of words that are quoted as not understood.
-const MAX_QUOTED: usize = 4;
-
-fn are(category: Category, devices: &[&Device]) -> bool {
+fn all_are(category: Category, devices: &[&Device]) -> bool {
     devices.iter().all(|device| device.categories.has(category))
 }

@@ -1,9 +1,8 @@
 //! A TCP stream that acknowledges at once what it has read.
 //!
 //! Linux delays an acknowledgement by up to 40 ms, to wait for data of ours that could carry it.
-//! Brokers leave Nagle's algorithm on: as long as a packet is not acknowledged, the next small one
-//! waits. A reply that follows the values that it is about would be 40 ms late, nearly as much as the
-//! radio takes.
+//! Brokers leave Nagle's algorithm on: until a packet is acknowledged, the next small one waits. Most
+//! replies follow such a packet and would be 40 ms late, nearly as much as the radio takes.
 
 use std::io;
 use std::pin::Pin;
@@ -34,8 +33,8 @@ impl BrokerStream for TlsStream<Prompt> {
     }
 }
 
-/// The system resets this option by itself (tcp(7), `TCP_QUICKACK`), so it is set after every read. If
-/// that fails, packets are late, and that is all.
+/// The system resets this option by itself (tcp(7), `TCP_QUICKACK`), so it is set after every read. A
+/// failure only makes packets late.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn acknowledge(tcp: &TcpStream) {
     let _ = tcp.set_quickack(true);

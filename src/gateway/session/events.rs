@@ -99,7 +99,7 @@ impl Session {
     /// Marks all readings as last known, because the gateway restarted. What it reports from now on may
     /// come from its file, and be older than what is known here.
     fn keep_as_last_known(&mut self) {
-        self.is_anew = true;
+        self.has_restarted = true;
         self.kept.clear();
         let number = self.next_change();
         let snapshot = Arc::make_mut(&mut self.snapshot);
@@ -114,7 +114,7 @@ impl Session {
 
     /// Notes that something changed, without knowing what. Returns true if that is news: if events
     /// keep the nodes current, one has reported the change.
-    pub fn see_change(&mut self) -> bool {
+    pub fn note_unknown_change(&mut self) -> bool {
         let is_news = !self.freshness.is_kept_by_events() && !self.freshness.is_dirty;
         self.freshness.is_dirty = true;
         is_news
@@ -128,7 +128,7 @@ impl Session {
         }
         if self.freshness.hear_event(now.at) {
             // No event reported the changes before this one.
-            self.nodes.change(now.at);
+            self.nodes.note_change(now.at);
         }
         match event {
             GatewayEvent::DriverReady | GatewayEvent::Other => {}
@@ -167,7 +167,7 @@ impl Session {
     /// Notes that nodes came, went or changed: a name may mean another device.
     pub(super) fn restructure(&mut self, at: Instant) {
         self.freshness.mark_restructured(at);
-        self.nodes.change(at);
+        self.nodes.note_change(at);
     }
 
     fn note_active(&mut self, node: NodeId, now: Moment) {

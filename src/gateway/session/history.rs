@@ -40,7 +40,7 @@ pub struct History {
 impl Session {
     /// Notes that the nodes are known as they are now, because events report every change.
     pub(super) fn note_known(&mut self, now: Moment) {
-        if self.freshness.is_kept_by_events() && !self.is_anew {
+        if self.freshness.is_kept_by_events() && !self.has_restarted {
             self.history.known_at = Some(now.time);
         }
     }

@@ -31,13 +31,13 @@ impl ScenesKnown {
         self.are_new(asked, NEW_SCENES) || self.tried.is_some_and(|tried| tried >= asked)
     }
 
-    /// Returns true if they were newer than `new` at `asked`, or were asked for since.
+    /// Returns true if their age at `asked` was less than `new`, or if they were asked for since.
     fn are_new(&self, asked: Instant, new: Duration) -> bool {
         self.last.is_some_and(|last| is_new(last, asked, new))
     }
 }
 
-/// Returns true if a request that was sent then was newer than `new` at `asked`, or was sent since.
+/// Returns true if the age of a request at `asked` was less than `new`, or if it was sent since.
 fn is_new(sent: Instant, asked: Instant, new: Duration) -> bool {
     asked.saturating_duration_since(sent) < new || sent >= asked
 }
@@ -57,7 +57,7 @@ impl Session {
             // A command needs its nodes now, even if they came too late before.
             Some(Trouble::NodesUnread { .. }) if is_urgent => {}
             // A call needs the gateway: the trouble may be over.
-            Some(_) => return self.nodes.change(now.at),
+            Some(_) => return self.nodes.note_change(now.at),
         }
         let is_enough = self.freshness.is_enough(need, asked);
         if !is_enough || self.freshness.is_old(asked) {
@@ -86,7 +86,8 @@ impl Session {
         }
     }
 
-    /// Returns true if the scenes and groups are newer than `new` at `asked`, or were asked for since.
+    /// Returns true if the scenes' and groups' age at `asked` was less than `new`, or if they were asked for
+    /// since.
     pub fn are_scenes_new(&self, asked: Instant, new: Duration) -> bool {
         self.scenes_known.are_new(asked, new)
     }

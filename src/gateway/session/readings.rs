@@ -266,7 +266,7 @@ impl Session {
         self.liveness.set_status(Status::Driver, false, now.time, true);
         // A reading that fails is tried again ever more seldom.
         if self.nodes_request.is_none() {
-            self.nodes.change(now.at);
+            self.nodes.note_change(now.at);
         }
     }
 

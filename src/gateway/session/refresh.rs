@@ -46,7 +46,7 @@ impl Refresh {
     }
 
     /// Notes that something changed that was not read yet.
-    pub fn change(&mut self, now: Instant) {
+    pub fn note_change(&mut self, now: Instant) {
         self.ask(now, self.backoff);
     }
 
@@ -54,7 +54,7 @@ impl Refresh {
     pub fn restart(&mut self, now: Instant) {
         self.backoff = MIN_BACKOFF;
         self.failures = 0;
-        self.change(now);
+        self.note_change(now);
     }
 
     fn ask(&mut self, now: Instant, backoff: Duration) {
@@ -117,12 +117,12 @@ mod tests {
     fn the_first_change_is_read_at_once_and_the_next_after_a_second() {
         let start = Instant::now();
         let mut refresh = Refresh::default();
-        refresh.change(start);
+        refresh.note_change(start);
         assert_eq!(refresh.due(), Some(start));
         refresh.start(start);
         assert_eq!(refresh.due(), None);
         refresh.finish(start, true);
-        refresh.change(after(start, 100));
+        refresh.note_change(after(start, 100));
         assert_eq!(refresh.due(), Some(after(start, 1000)));
     }
 
@@ -149,7 +149,7 @@ mod tests {
         let mut readings = 0;
         for second in 0..3600 {
             let now = after(start, second * 1000);
-            refresh.change(now);
+            refresh.note_change(now);
             if refresh.due().is_some_and(|due| due <= now) {
                 readings += 1;
                 refresh.start(now);
@@ -175,7 +175,7 @@ mod tests {
         let start = Instant::now();
         let mut refresh = Refresh::default();
         let mut readings = 0;
-        refresh.change(start);
+        refresh.note_change(start);
         for second in 0..3600 {
             let now = after(start, second * 1000);
             if refresh.due().is_some_and(|due| due <= now) {

@@ -51,7 +51,7 @@ impl Session {
             groups: before.groups.clone(),
             nodes,
         });
-        self.is_anew = false;
+        self.has_restarted = false;
         // Groups that were asked for since are newer than the nodes.
         if self.scenes_known.last > Some(reading.sent) {
             self.drop_gone_groups();
@@ -87,14 +87,14 @@ impl Session {
                 // The first reading shows what the gateway had kept; a later one that differs was
                 // reported.
                 let is_same = self.kept.get(&key()).unwrap_or(&known.reading) == &value.reading;
-                if self.is_anew && !is_same {
+                if self.has_restarted && !is_same {
                     self.kept.insert(key(), value.reading.clone());
                 }
-                if self.is_anew || is_same {
+                if self.has_restarted || is_same {
                     // If something changed since and no event said what, nobody knows better than the
                     // gateway.
                     let is_quiet = self.freshness.is_kept_by_events() || !self.freshness.is_dirty;
-                    if self.is_anew || is_quiet {
+                    if self.has_restarted || is_quiet {
                         value.reading.clone_from(&known.reading);
                     }
                     value.evidence = Evidence::LastKnown;
