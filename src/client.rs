@@ -18,7 +18,7 @@
 //! instead](Hint). If a server dies, every call in flight fails at once. A server that can't be written
 //! to, or that let two calls in a row run into their limits without a line in between, counts as no
 //! longer alive, and [`Connection::connect`] makes a new one. A call is sent once and never repeated,
-//! and an error tells whether it [may have been done](ClientError::fate_unknown).
+//! and an error tells whether it [may have been done](ClientError::is_fate_unknown).
 //!
 //! The client writes only protocol to a server's stdin. It offers servers no sampling, no roots and no
 //! elicitation, unless the host [declares](Host::capabilities) them. A host can use it alone: with

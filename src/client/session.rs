@@ -80,7 +80,7 @@ impl McpSession {
     /// server, and so does the end of the time.
     ///
     /// # Errors
-    /// As [`ClientError`] says. [`ClientError::fate_unknown`] tells whether it may have been done.
+    /// As [`ClientError`] says. [`ClientError::is_fate_unknown`] tells whether it may have been done.
     pub async fn request(
         &self,
         method: &str,
