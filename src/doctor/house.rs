@@ -247,20 +247,26 @@ impl ExaminedHouse {
         self.gateways.look(word_unmatched)
     }
 
+    /// Returns true if nothing has shown yet whether zwave-js-ui sends events.
+    pub fn was_quiet(&self) -> bool {
+        let seen = self.listener.traffic();
+        !seen.event && seen.live.is_none()
+    }
+
     /// Describes how zwave-js-ui is set up, as far as it shows, and what would be better.
     pub fn settings(&self) -> (String, Vec<String>) {
         let seen = self.listener.traffic();
         let mut hints = Vec::new();
         let events = if seen.event {
             "events are on"
-        } else if seen.live.is_none() {
+        } else if self.was_quiet() {
             hints.push(
                 "The house was quiet, so doctor can't see yet whether zwave-js-ui sends events. Switch \
                  something by hand while doctor runs, or look in zwave-js-ui whether Settings → Gateway → \
                  Send Z-Wave events is on."
                     .to_owned(),
             );
-            "whether events are on can't be seen yet"
+            "events can't be seen yet"
         } else {
             hints.push(format!(
                 "Recommended in zwave-js-ui: Settings → Gateway → Send Z-Wave events, so that new \

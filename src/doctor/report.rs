@@ -185,7 +185,7 @@ impl<O: Write, E: Write> Report<O, E> {
         }
     }
 
-    /// Adds a check that is not needed.
+    /// Adds a check that is not needed, or that has nothing to go by.
     pub(super) fn skip(&mut self, check: Check, why: &str) -> io::Result<()> {
         self.add(check, Mark::Skipped, why.to_owned())
     }

@@ -86,6 +86,20 @@ async fn all_is_well_in_a_house_that_speaks() {
 }
 
 #[tokio::test]
+async fn what_a_quiet_house_does_not_show_has_no_check_mark() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    let told = run(&["doctor", "--broker", &house.broker.url()]).await;
+    let settings = "– zwave-js-ui's settings: events can't be seen yet, retain is on\n";
+    assert!(told.out.contains(settings), "{told:?}");
+    assert!(
+        told.out.contains("Settings → Gateway → Send Z-Wave events is on."),
+        "{told:?}"
+    );
+    assert_eq!(told.code, Some(0));
+}
+
+#[tokio::test]
 async fn a_broker_that_is_not_reached_is_told_by_name_port_tls_and_login() {
     needs!(mosquitto);
     let told = examine("mqtt://broker.invalid", &[], &[]).await;
