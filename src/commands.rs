@@ -59,7 +59,7 @@ pub async fn run(
     }
 }
 
-/// Why a command failed.
+/// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     /// The server could not be connected to.
@@ -90,7 +90,7 @@ pub enum CommandError {
 pub struct Printer<O, E> {
     /// For the result.
     pub out: O,
-    /// How `out` shows text.
+    /// The way in which `out` shows text.
     pub screen: Screen,
     /// For anything else.
     pub err: E,

@@ -32,7 +32,7 @@ pub use hosts::{Format, HOSTS, Host, find_hosts};
 pub use owner::warn_of_unmatched;
 pub use report::Report;
 
-/// How long the gateways have to show themselves and to answer.
+/// The time that the gateways have to show themselves and to answer.
 const HOUSE: Duration = Duration::from_secs(11);
 
 /// The maximum time for a gateway's answer here, whatever the settings allow a server.

@@ -29,8 +29,8 @@ pub struct Logs {
     pub redactor: Redactor,
     /// True if stderr is a terminal: lines are short, for a person who is watching.
     pub terminal: bool,
-    /// True if that terminal shows colours.
-    pub colours: bool,
+    /// True if that terminal shows colors.
+    pub colors: bool,
 }
 
 /// Parses levels to log: one ("debug"), or some by module ("info,rmcp=debug"). A bare level up to info
@@ -65,7 +65,7 @@ impl Logging {
         let mut layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> = Vec::new();
         let stderr = queue("log", io::stderr(), &redactor, !logs.terminal)?;
         let mut queues = vec![stderr.clone()];
-        let lines = fmt::layer().with_ansi(logs.colours).with_writer(move || stderr.clone());
+        let lines = fmt::layer().with_ansi(logs.colors).with_writer(move || stderr.clone());
         layers.push(if logs.terminal {
             lines.compact().with_target(false).boxed()
         } else {

@@ -29,7 +29,7 @@ use zwave_mcp_server::{host, mcp, signals};
 /// Time for calls in flight after the host closes its side, plus slack for the protocol library.
 const DRAIN: Duration = Duration::from_millis(5500);
 
-/// How often an ending session checks whether the host still reads.
+/// The time between two checks of an ending session whether the host still reads.
 const READER_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 pub(crate) fn main() -> ExitCode {
@@ -244,7 +244,7 @@ fn start_logging(settings: &Settings) -> Result<Logging, Failure> {
         files: folder.map(|folder| (folder, days)),
         redactor: Redactor::new(secrets),
         terminal: stderr.is_terminal(),
-        colours: Screen::of(&stderr).colours,
+        colors: Screen::of(&stderr).colors,
     };
     Logging::start(logs).map_err(failed)
 }

@@ -1,5 +1,5 @@
 //! A person's terminal: its width, and protection from foreign text that would move the cursor, change
-//! colours or hide words.
+//! colors or hide words.
 
 #[cfg(feature = "server")]
 mod screen;

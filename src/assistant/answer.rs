@@ -8,7 +8,7 @@ use super::model::ModelName;
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
 
-/// Who understood a sentence.
+/// The part that understood a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerPath {
     /// It is a plain command, which needs no model.
@@ -24,7 +24,7 @@ pub struct MadeCall {
     pub call: ToolCall,
     /// The result.
     pub result: ToolResult,
-    /// How long it took.
+    /// The time that it took.
     pub took: Duration,
 }
 
@@ -33,11 +33,11 @@ pub struct MadeCall {
 pub struct SentenceAnswer {
     /// The text for the person, with nothing in it that is for the owner.
     pub text: String,
-    /// Who understood the sentence.
+    /// The part that understood the sentence.
     pub path: AnswerPath,
     /// Every call that was made for it, in order.
     pub calls: Vec<MadeCall>,
-    /// Why the sentence was not dealt with, for the owner: a tool or a model failed.
+    /// The reason for the owner why the sentence was not dealt with: a tool or a model failed.
     pub error: Option<String>,
 }
 

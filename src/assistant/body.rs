@@ -14,7 +14,7 @@ use super::failure::ProviderFailure;
 /// The maximum number of bytes of an error that are read.
 const ERROR_BYTES: usize = 64 * 1024;
 
-/// How long to wait for the end of the body after the last event, so that the connection can be reused.
+/// The time to wait for the end of the body after the last event, so that the connection can be reused.
 const TAIL_WAIT: Duration = Duration::from_millis(50);
 
 /// The division of a stream into texts.

@@ -99,7 +99,7 @@ pub struct ModelReply {
     pub calls: Vec<ToolCall>,
 }
 
-/// Why a model gave no reply. Each is a sentence that says what to do.
+/// The reason why a model gave no reply. Each is a sentence that says what to do.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ModelError {
@@ -110,7 +110,7 @@ pub enum ModelError {
         model: ModelName,
         /// Its address, without a key or password.
         address: String,
-        /// Why.
+        /// The reason.
         why: String,
         /// The environment variable that holds the address.
         setting: &'static str,

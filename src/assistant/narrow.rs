@@ -3,7 +3,7 @@
 //! A model of under about a billion parameters fills in every argument of a schema, takes the first
 //! name of a list, and calls something for every sentence. So it is offered one tool at most, with
 //! the one device that the sentence names, the actions that its words may mean, and the numbers and
-//! colours in it. A call with anything else is never made, whatever the model says.
+//! colors in it. A call with anything else is never made, whatever the model says.
 
 use std::collections::BTreeMap;
 

@@ -21,7 +21,7 @@ const MAX_DESCRIPTION: usize = 300;
 /// The maximum size of an answer, in bytes.
 const MAX_ANSWER: usize = 1024 * 1024;
 
-/// How long a search may take.
+/// The maximum time of a search.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// A search engine.
@@ -54,7 +54,7 @@ pub const BRAVE: &str = "https://api.search.brave.com/";
 /// Makes a tool that searches with this engine and returns titles, addresses and descriptions.
 ///
 /// # Errors
-/// None that a caller could cause.
+/// No error that a caller could cause.
 pub fn tool(engine: SearchEngine) -> Result<LocalTool, LocalToolError> {
     LocalTool::new(
         "search",

@@ -43,7 +43,7 @@ use crate::home::device::Device;
 use call::CallRefusal;
 use tokens::Sentence;
 
-/// How fresh the knowledge of the house must be.
+/// The freshness that the knowledge of the house must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RequiredFreshness {
     /// Its devices' names and abilities, as last read.

@@ -26,13 +26,13 @@ const NOT_PLAIN: &str = "This is no plain command, and";
 /// The limits of a router.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RouterLimits {
-    /// How often the models may reply to one sentence.
+    /// The maximum number of replies of models to one sentence.
     pub rounds: usize,
-    /// How long a sentence may take, its calls included.
+    /// The maximum time of a sentence, including its calls.
     pub sentence: Duration,
-    /// The same call with the same arguments ends the sentence when it has failed, or worked, this often.
+    /// The number of times that a call with the same arguments may fail, or work, before the sentence ends.
     pub repeats: usize,
-    /// How many turns of a conversation are kept.
+    /// The number of turns of a conversation that are kept.
     pub turns: usize,
 }
 

@@ -26,7 +26,7 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// How long a provider may take, and how much it may send.
+/// The limits of a provider's time and of the size of its reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplyLimits {
     /// For the connection, TLS included.
@@ -58,7 +58,7 @@ pub struct ProviderSettings {
     pub address: String,
     /// Its key, if it needs one.
     pub key: Option<ApiKey>,
-    /// How long it may take.
+    /// The maximum time of a reply.
     pub limits: ReplyLimits,
     /// True if the model has to call a tool that is offered alone. The interface must support that
     /// (`tool_choice` of `OpenAI` and Anthropic; Ollama has none). A local engine then uses the tool's

@@ -74,7 +74,7 @@ pub fn bad_usage(error: impl ToString) -> Failure {
 pub fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
     let text = error.render();
     let shown = |screen: Screen| {
-        if screen.colours {
+        if screen.colors {
             text.ansi().to_string()
         } else {
             text.to_string()

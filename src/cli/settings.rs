@@ -40,9 +40,9 @@ pub struct Settings {
     pub exposure: Exposure,
     /// The owner's decisions about the tools.
     pub policy: Policy,
-    /// How long to look for proof.
+    /// The time to look for proof.
     pub confirm_timeout: Duration,
-    /// How long a gateway has to answer.
+    /// The time that a gateway has to answer.
     pub reply_timeout: Duration,
     /// The log: its levels and files.
     pub logs: LogSettings,
@@ -142,7 +142,7 @@ pub struct LogSettings {
     pub filter: Targets,
     /// The folder of the log files, if they are wanted.
     pub folder: Option<PathBuf>,
-    /// How many days of log files are kept, today's included: 1 to 3650.
+    /// The number of days for which log files are kept, including today: 1 to 3650.
     pub days: u16,
 }
 

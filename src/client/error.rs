@@ -16,13 +16,13 @@ pub enum ClientError {
     Spawn {
         /// The program.
         program: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// Nothing was sent: the server is gone, or was never there.
     #[error("the server is not reachable: {why}")]
     Unreachable {
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// The host closed the connection.
@@ -31,7 +31,7 @@ pub enum ClientError {
     /// The request went out, and the server ended before it answered. Nobody knows what became of it.
     #[error("the server broke off: {why}")]
     Ended {
-        /// How it ended.
+        /// The way in which it ended.
         why: String,
     },
     /// No answer came in time. If the request was written, it was cancelled at the server, and nobody

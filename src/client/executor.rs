@@ -29,7 +29,7 @@ pub enum CallError {
         name: String,
         /// The first names there are, 20 at most.
         known: Vec<String>,
-        /// How many more there are.
+        /// The number of further ones.
         more: usize,
     },
     /// The arguments are not what the tool takes. Nothing was done.

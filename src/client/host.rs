@@ -36,7 +36,7 @@ pub enum ServerEvent {
     },
     /// The connection is over; calls in flight have failed.
     Ended {
-        /// How it ended.
+        /// The way in which it ended.
         why: String,
     },
 }

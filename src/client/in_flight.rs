@@ -61,7 +61,7 @@ impl PendingRequest {
 #[derive(Clone, Copy, Default)]
 pub(super) struct RequestMark {
     pub(super) id: u64,
-    /// How many lines had come before.
+    /// The number of lines that had come before.
     lines: u64,
 }
 

@@ -15,7 +15,7 @@ use crate::lines::{RawLines, has_too_many_values};
 pub struct BadLine {
     /// Its start, 200 characters unless the [`Limits`] say otherwise.
     pub content: String,
-    /// Why it is no message.
+    /// The reason why it is no message.
     pub why: String,
 }
 

@@ -18,7 +18,7 @@ use crate::terminal::{note, printable, printable_json};
 /// The time between two looks at the changes.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// How long a change must stand before it is printed. While a lamp fades, each of its reports replaces
+/// The time for which a change must stand before it is printed. While a lamp fades, each of its reports replaces
 /// the one before.
 const REST: Duration = Duration::from_secs(1);
 

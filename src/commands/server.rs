@@ -20,10 +20,10 @@ use crate::client::{
 };
 use crate::terminal::printable;
 
-/// How long another server may take to start: `npx` may have to fetch it first.
+/// The maximum time for another server to start: `npx` may have to fetch it first.
 const START: Duration = Duration::from_secs(60);
 
-/// How long a call may take: longer than any setting lets this server take.
+/// The maximum time of a call: longer than any setting lets this server take.
 pub(super) const CALL: Duration = Duration::from_secs(300);
 
 /// A person who waits for longer than this is told that something is still going on.

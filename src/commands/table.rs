@@ -101,7 +101,7 @@ fn print_paragraphs(rows: &[Row], screen: Screen, out: &mut impl Write) -> io::R
 mod tests {
     use super::*;
 
-    fn table(width: Option<usize>, colours: bool) -> String {
+    fn table(width: Option<usize>, colors: bool) -> String {
         let row = |room: &str, name: &str, state: &str, style| Row {
             cells: [room.to_owned(), name.to_owned(), "sensor".to_owned()],
             state: state.to_owned(),
@@ -117,7 +117,7 @@ mod tests {
             row("", "Küche 💡", "not responding", Style::RED),
         ];
         let mut out = Vec::new();
-        print_rows(&rows, "STATE", Screen { width, colours }, &mut out).unwrap();
+        print_rows(&rows, "STATE", Screen { width, colors }, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -152,9 +152,9 @@ mod tests {
     }
 
     #[test]
-    fn colours_change_nothing_but_the_colour() {
-        let coloured = table(Some(48), true);
-        assert!(coloured.contains("\u{1b}[31mnot responding\u{1b}[0m"));
+    fn colors_change_nothing_but_the_color() {
+        let colored = table(Some(48), true);
+        assert!(colored.contains("\u{1b}[31mnot responding\u{1b}[0m"));
         let codes = [
             "\u{1b}[0m",
             "\u{1b}[1m",
@@ -162,7 +162,7 @@ mod tests {
             "\u{1b}[31m",
             "\u{1b}[33m",
         ];
-        let plain = codes.iter().fold(coloured, |text, code| text.replace(code, ""));
+        let plain = codes.iter().fold(colored, |text, code| text.replace(code, ""));
         assert_eq!(plain, table(Some(48), false));
     }
 }

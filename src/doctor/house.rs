@@ -12,10 +12,10 @@ use crate::mcp::entry::count_dead;
 use crate::mcp::list::check_known_in_words;
 use crate::mcp::wording::{self, span};
 
-/// How long to listen for a message that nobody asked for.
+/// The time to listen for a message that nobody asked for.
 const LISTEN: Duration = Duration::from_secs(5);
 
-/// How much later an event may come than the value that it reports: both are published together.
+/// The maximum delay of an event after the value that it reports: both are published together.
 const EVENT: Duration = Duration::from_secs(1);
 
 /// The house as the server would see it.

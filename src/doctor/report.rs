@@ -319,11 +319,11 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_gets_colours_and_lines_that_fit() {
+    fn a_terminal_gets_colors_and_lines_that_fit() {
         let mut out = Vec::new();
         let screen = Screen {
             width: Some(20),
-            colours: true,
+            colors: true,
         };
         let mut report = Report::new(&mut out, screen, None::<Vec<u8>>, false);
         let found = report.record(Check::Tcp, Ok(("port 1883 is open".to_owned(), ())));

@@ -71,11 +71,11 @@ pub enum Incoming {
 pub struct Outage {
     /// The broker's address, in a form to show to people: without user info.
     pub address: String,
-    /// Why.
+    /// The reason.
     pub reason: Down,
 }
 
-/// Why there is no connection.
+/// The reason why there is no connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Down {
     /// The broker was not reached.

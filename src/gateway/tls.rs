@@ -42,7 +42,7 @@ pub enum Purpose {
     Key,
 }
 
-/// Why TLS could not be set up. The protocol face words it.
+/// The reason why TLS could not be set up. The protocol face words it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TlsTrouble {
     /// A file of ours can't be used.

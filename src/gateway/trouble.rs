@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use super::bus::Down;
 
-/// Why the house can't be reached. The protocol face words it.
+/// The reason why the house can't be reached. The protocol face words it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// The broker can't be reached, or refused.
     Broker {
         /// Host and port as people see them; without user info.
         address: String,
-        /// Why.
+        /// The reason.
         reason: Down,
     },
     /// There is no connection to the broker, and no attempt to make one has failed yet.

@@ -11,7 +11,7 @@ use chrono::{NaiveDate, Utc};
 const BEFORE: &str = "zwave-mcp-server.";
 const AFTER: &str = ".log";
 
-/// How long a folder that could not be used is left alone.
+/// The time for which a folder that could not be used is left alone.
 const PAUSE: Duration = Duration::from_secs(60);
 
 /// A file a day in a folder; both are their owner's alone. It is opened with the first line, by the
@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_secs(60);
 /// and lines are lost until the folder can be written again.
 pub struct DailyFiles {
     folder: PathBuf,
-    /// How many days are kept, today's included.
+    /// The number of days that are kept, including today.
     days: u16,
     today: Option<(NaiveDate, File)>,
     /// When a folder that could not be used is tried again.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// The maximum number of lines that wait for a slow reader.
 const MAX_WAITING_LINES: usize = 1024;
 
-/// How long the last lines of the log may delay the end of the process.
+/// The maximum time for which the last lines of the log delay the end of the process.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(10);
 
 /// The pause between two attempts to add the end marker to a full queue.

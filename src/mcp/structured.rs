@@ -26,7 +26,7 @@ pub struct ListContent<D> {
     pub problems: Vec<String>,
     /// At most 100; where count is more, say a room, kind or name in filter for others.
     pub devices: Vec<D>,
-    /// How old the values are, where they are not kept fresh.
+    /// The age of the values, if they are not kept fresh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values_age: Option<String>,
     /// The nearest names, where nothing matches.

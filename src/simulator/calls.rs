@@ -11,7 +11,7 @@ use super::publish::seconds;
 use super::{Sim, SimNode};
 use crate::gateway::bus::Outgoing;
 
-/// How long a device that does not answer a question keeps the radio.
+/// The time for which a device that does not answer a question keeps the radio.
 const NO_ANSWER: Duration = Duration::from_secs(1);
 
 /// The further values of a lock's report.

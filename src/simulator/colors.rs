@@ -1,4 +1,4 @@
-//! Writes to a light's colour.
+//! Writes to a light's color.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -44,7 +44,7 @@ pub(super) fn set_lamps(node: &mut SimNode, id: &Id, value: &Json) {
 
 impl Sim {
     /// Publishes lamps one by one, then the compound values, as zwave-js does; also as a guess if the device
-    /// does not obey. A write to one lamp changes no compound value but the colour in hexadecimal.
+    /// does not obey. A write to one lamp changes no compound value but the color in hexadecimal.
     pub(super) fn publish_lamps(&self, id: &Id, value: &Json) {
         let lamps = lamps(id, value);
         let (current, target) = (
@@ -70,8 +70,8 @@ impl Sim {
             Json::Object(lamps.clone())
         };
         self.update(id.node, &target, target_now);
-        let coloured = ["red", "green", "blue"];
-        if coloured.iter().any(|name| lamps.contains_key(*name)) {
+        let colored = ["red", "green", "blue"];
+        if colored.iter().any(|name| lamps.contains_key(*name)) {
             let level = |component: u8| {
                 let level = cached(&id.unkeyed_sibling(&format!("currentColor-{component}")));
                 level.as_u64().unwrap_or_default()

@@ -11,10 +11,10 @@ use super::calls::CallResult;
 use super::id::Id;
 use super::refusals::{check_value, device_refuses, status};
 
-/// How long a dead node keeps the radio (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
+/// The time for which a dead node keeps the radio (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
 pub(super) const DEAD: Duration = Duration::from_secs(3);
 
-/// How soon the gateway asks a device that refused a setpoint, and one that refused something else.
+/// The time after which the gateway asks a device that refused a setpoint, or one that refused something else.
 const SETPOINT_REFUSED: Duration = Duration::from_millis(3050);
 const REFUSED: Duration = Duration::from_millis(1050);
 

@@ -17,10 +17,10 @@ const OPENING: u64 = 254;
 /// A dimmer's level "as before", and a siren's default tone.
 const AS_BEFORE: u64 = 255;
 
-/// How soon a barrier that confirms nothing reports its state (`docs/GATEWAY.md#writes`).
+/// The time after which a barrier that confirms nothing reports its state (`docs/GATEWAY.md#writes`).
 const BARRIER_BEGINS: Duration = Duration::from_millis(4);
 
-/// How soon a siren that falls silent reports that again.
+/// The time after which a siren that falls silent reports that again.
 const REPORTED_AGAIN: Duration = Duration::from_millis(7);
 
 /// Makes a device begin to obey, and returns how long it takes.

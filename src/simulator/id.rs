@@ -79,7 +79,7 @@ impl Id {
         UPWARDS.contains(&self.property.as_str())
     }
 
-    /// Returns true if it is the colour of a light.
+    /// Returns true if it is the color of a light.
     pub(super) fn is_color(&self) -> bool {
         self.class == 51 && matches!(self.property.as_str(), "hexColor" | "targetColor")
     }

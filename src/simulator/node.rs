@@ -11,9 +11,9 @@ use tokio::time::Instant;
 pub struct Habits {
     /// It confirms commands by Supervision: status 255 or 1 instead of 254.
     pub supervised: bool,
-    /// How long it takes from one end of its range to the other, or from one state to the next.
+    /// The time that it takes from one end of its range to the other, or from one state to the next.
     pub travel: Duration,
-    /// How long it takes before it begins; until then it answers as if it had no command
+    /// The time before it begins; until then it answers as if it had no command
     /// (`docs/GATEWAY.md#optimistic-values`).
     pub hesitates: Duration,
     /// It obeys commands.
@@ -27,7 +27,7 @@ pub struct Habits {
     /// The gateway guesses its state after an unsupervised write, in topics, events and `getNodes`;
     /// never for motors.
     pub guessed: bool,
-    /// How long after a write without proof the gateway asks it, unless the device has reported the written
+    /// The time after a write without proof at which the gateway asks it, unless the device has reported the written
     /// state by then. The guess stands until then
     /// (`docs/GATEWAY.md#optimistic-values`).
     pub verified_after: Duration,
@@ -54,7 +54,7 @@ impl Default for Habits {
 struct TrueState {
     value: Json,
     travel: Option<Travel>,
-    /// How often it was set or began to move: an overtaken movement never arrives.
+    /// The number of times that it was set or began to move: an overtaken movement never arrives.
     turns: u64,
     /// The level that "on, as before" means.
     before: Option<f64>,

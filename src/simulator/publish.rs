@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 use super::{Sim, SimNode};
 use crate::gateway::bus::Outgoing;
 
-/// How soon a full bus is tried again, and for how long.
+/// The time between two attempts at a full bus, and the time for all of them.
 const RETRY_INTERVAL: Duration = Duration::from_millis(2);
 const RETRY_LIMIT: Duration = Duration::from_secs(2);
 

@@ -8,7 +8,7 @@ use super::Sim;
 use super::id::Id;
 use super::publish::seconds;
 
-/// How soon the gateway asks a device that it has told to stop, or an unsupervised setpoint.
+/// The time after which the gateway asks a device that it has told to stop, or an unsupervised setpoint.
 pub(super) const AT_ONCE: Duration = Duration::from_millis(95);
 
 /// A report that the gateway waits for after a write: the write's number, and the value.

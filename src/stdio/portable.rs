@@ -1,4 +1,4 @@
-//! Where there is no descriptor 1 to move, stdout is used as it is.
+//! Uses stdout as it is, on systems that have no descriptor 1 to move.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! How a stream shows text to a person: as wide as its terminal, and in colours if it has them.
+//! Shows text to a person: as wide as the terminal, and in colors if it has them.
 
 use std::io::{IsTerminal, Write};
 #[cfg(windows)]
@@ -33,14 +33,14 @@ impl Style {
 /// The end of every style.
 const RESET: &str = "\u{1b}[0m";
 
-/// How a stream shows text. By default it is not a terminal: lines are not wrapped, and have no
-/// colours.
+/// The way in which a stream shows text. By default it is not a terminal: lines are not wrapped, and have no
+/// colors.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Screen {
     /// The terminal's width, in columns.
     pub width: Option<usize>,
-    /// True if the terminal shows colours.
-    pub colours: bool,
+    /// True if the terminal shows colors.
+    pub colors: bool,
 }
 
 impl Screen {
@@ -50,8 +50,8 @@ impl Screen {
             return Self::default();
         }
         let width = terminal_size_of(stream).map(|(width, _)| usize::from(width.0));
-        let colours = wants_colours();
-        Self { width, colours }
+        let colors = wants_colors();
+        Self { width, colors }
     }
 
     /// Breaks lines between words wherever the terminal is too narrow.
@@ -68,18 +68,18 @@ impl Screen {
         textwrap::fill(text, options)
     }
 
-    /// Returns the text in a style, if there are colours.
+    /// Returns the text in a style, if there are colors.
     pub fn style(self, text: &str, Style(style): Style) -> String {
-        if !self.colours || style.is_empty() || text.is_empty() {
+        if !self.colors || style.is_empty() || text.is_empty() {
             return text.to_owned();
         }
         format!("{style}{text}{RESET}")
     }
 }
 
-/// Returns false if people don't want colours (<https://no-color.org>: any text at all means no), or
+/// Returns false if people don't want colors (<https://no-color.org>: any text at all means no), or
 /// the terminal has none.
-fn wants_colours() -> bool {
+fn wants_colors() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|text| !text.is_empty());
     !refused && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }

@@ -68,7 +68,7 @@ async fn every_control_call_leaves_one_line_with_what_was_said_and_what_became_o
 }
 
 #[tokio::test]
-async fn lines_go_to_stderr_and_to_the_day_s_file_one_a_line_and_without_colours() {
+async fn lines_go_to_stderr_and_to_the_day_s_file_one_a_line_and_without_colors() {
     let folder = TempDir::new().unwrap();
     let logs = folder.path().join("made/when/needed");
     let mut server = demo(&logs, &[]).await;
@@ -173,17 +173,17 @@ fn names() -> [String; 2] {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_terminal_has_colours_unless_they_are_not_wanted() {
+async fn a_terminal_has_colors_unless_they_are_not_wanted() {
     // `script` gives the program a terminal.
     let program = env!("CARGO_BIN_EXE_zwave-mcp-server");
     let script = format!("{program} --demo --log-level=debug </dev/null 2>/dev/tty >/dev/null");
-    for (no_color, has_colours) in [("", true), ("1", false)] {
+    for (no_color, has_colors) in [("", true), ("1", false)] {
         let mut command = Command::new("script");
         command
             .args(["--quiet", "--return", "--command", &script, "/dev/null"])
             .env("NO_COLOR", no_color);
         let text = end(command).await.out;
         assert!(text.contains("INFO"), "{text}");
-        assert_eq!(text.contains("\x1b["), has_colours, "{text}");
+        assert_eq!(text.contains("\x1b["), has_colors, "{text}");
     }
 }

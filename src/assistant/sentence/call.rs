@@ -21,15 +21,15 @@ pub enum Target {
     Percent(f64),
     /// A temperature, in the unit that was said or the device's own.
     Degrees(f64, Option<&'static str>),
-    /// A colour by its name in the tool.
+    /// A color by its name in the tool.
     Color(String),
-    /// A white by its colour temperature in kelvin.
+    /// A white by its color temperature in kelvin.
     Kelvin(f64),
     /// A mode in the device's words.
     Mode(String),
 }
 
-/// Why a call can't be made for a device.
+/// The reason why a call can't be made for a device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallRefusal {
     /// The device can't do that.

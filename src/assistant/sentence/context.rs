@@ -10,7 +10,7 @@ use super::order::Wish;
 use crate::client::ToolResult;
 use crate::home::intent::Action;
 
-/// How long the context is remembered.
+/// The time for which the context is remembered.
 const MEMORY: Duration = Duration::from_secs(120);
 
 /// The devices and orders that were spoken of before. Devices are remembered by the names that they are

@@ -25,7 +25,7 @@ pub(super) enum Deed {
     Raise,
     /// Bring down to a value; without one, close.
     Lower,
-    /// Give a light a colour.
+    /// Give a light a color.
     Color,
     /// Switch lights on, if no kind is said.
     Light,
@@ -65,7 +65,7 @@ pub(super) enum Property {
     State,
 }
 
-/// How something is asked.
+/// The form of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Ask {
@@ -118,7 +118,7 @@ pub(super) enum Pronoun {
     Other,
 }
 
-/// Why a sentence is answered here and no model is asked.
+/// The reason for answering a sentence here, without asking a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Excuse {

@@ -132,7 +132,7 @@ impl Spoken {
         spoken.wishes = match (amounts.as_slice(), colors.is_empty(), speaks_of_color) {
             ([], false, _) => wishes_for(colors),
             ([], true, Some(at)) => {
-                // The words after it describe it: "the colour of the sea".
+                // The words after it describe it: "the color of the sea".
                 used |= range(at, tokens.len());
                 let all = (0..lexicon.color_words.len()).map(Value::Color);
                 wishes_for(all.collect())
@@ -190,7 +190,7 @@ fn wishes_for(values: Vec<Value>) -> Vec<Wish> {
         .collect()
 }
 
-/// Returns the amounts, the colours, and the places of all of them.
+/// Returns the amounts, the colors, and the places of all of them.
 fn find_values(tokens: &[Token], lexicon: &Lexicon) -> (Vec<Value>, Vec<Value>, Places) {
     let (mut amounts, mut colors, mut places) = (Vec::new(), Vec::new(), 0);
     let mut at = 0;

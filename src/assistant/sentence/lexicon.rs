@@ -27,7 +27,7 @@ struct WordFile {
 pub(super) struct SentenceTable {
     /// The language's code: "en".
     pub code: String,
-    /// A colour may stand by itself, after the name of the device.
+    /// A color may stand by itself, after the name of the device.
     pub bare_color: bool,
     /// A light and a place are an order: "lumière dans la cuisine".
     pub lights_alone: bool,
@@ -51,7 +51,7 @@ pub(super) struct SentenceTable {
     pronouns: BTreeMap<Pronoun, Vec<String>>,
     excuses: BTreeMap<Excuse, Vec<String>>,
     hints: BTreeMap<Deed, Vec<String>>,
-    /// How answers are said.
+    /// The phrases of answers.
     pub phrases: BTreeMap<String, String>,
     /// The words for states in answers: one for all, or for one and several of each gender.
     pub forms: BTreeMap<State, Vec<String>>,
@@ -77,7 +77,7 @@ pub(super) enum WordList {
     At,
     /// Words before an hour: "at", "um".
     Times,
-    /// Words before a colour.
+    /// Words before a color.
     ToColor,
     /// Words before a value, and before a difference: "di 20 gradi".
     Of,
@@ -118,10 +118,10 @@ pub(super) struct Lexicon {
     pub count_words: Vec<String>,
     /// Parts of the whole, in percent.
     pub parts: Patterns<u8>,
-    /// Colours and modes, by their places in the lists of words.
+    /// Colors and modes, by their places in the lists of words.
     pub colors: Patterns<usize>,
     pub modes: Patterns<usize>,
-    /// The names of colours and modes in the tool, with the language's words.
+    /// The names of colors and modes in the tool, with the language's words.
     pub color_words: Vec<(String, String)>,
     pub mode_words: Vec<(String, String)>,
     pub excuses: Patterns<Excuse>,

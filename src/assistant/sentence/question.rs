@@ -29,7 +29,7 @@ pub(super) struct Question<'h> {
 }
 
 impl<'h> Question<'h> {
-    /// How fresh the house must be for the answer.
+    /// Returns how fresh the house must be for the answer.
     pub fn freshness(&self) -> RequiredFreshness {
         match self.about {
             About::Topic(Topic::Changed) => RequiredFreshness::Changes,

@@ -26,11 +26,11 @@ impl Scale {
 pub(super) enum Value {
     Percent(f64),
     Degrees(f64, Option<Scale>),
-    /// The colour temperature of a white.
+    /// The color temperature of a white.
     Kelvin(f64),
     /// A number without a unit.
     Number(f64),
-    /// The index of a colour among the language's colours.
+    /// The index of a color among the language's colors.
     Color(usize),
     /// The index of a mode among the language's modes.
     Mode(usize),

@@ -137,7 +137,7 @@ fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
         files: None,
         redactor: Redactor::new(assistant.secrets.clone()),
         terminal: false,
-        colours: false,
+        colors: false,
     };
     Logging::start(logs).map_err(failed)
 }

@@ -65,7 +65,7 @@ pub enum Talk {
     },
 }
 
-/// Who understands, and whose tools there are.
+/// The models, and the servers of tools.
 #[derive(Debug, Args)]
 pub struct Chosen {
     /// A simulated house; no broker is needed
@@ -97,7 +97,7 @@ pub struct Chosen {
     pub mcp_config: Option<String>,
 }
 
-/// Where transcripts come from, and where answers go.
+/// The source of transcripts, and the destinations of answers.
 #[derive(Debug, Args)]
 pub struct Ways {
     /// Take transcripts from this MQTT topic, one a message, instead of stdin

@@ -14,7 +14,7 @@ use crate::shell::ShellRun;
 /// The maximum number of answers that wait to be spoken.
 const MAX_WAITING: usize = 64;
 
-/// How long it may take to speak an answer.
+/// The maximum time to speak an answer.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Speaks one answer after the other. Dropping it ends what is being spoken.

@@ -27,7 +27,7 @@ impl Now {
 /// Makes a tool that tells the date and time, by this clock.
 ///
 /// # Errors
-/// None that a caller could cause.
+/// No error that a caller could cause.
 pub fn tool(clock: impl Fn() -> Now + Send + Sync + 'static) -> Result<LocalTool, LocalToolError> {
     LocalTool::new(
         "get_date_and_time",

@@ -54,7 +54,7 @@ const MIXERS: [Mixer; 4] = [
 /// where the system looks for commands.
 ///
 /// # Errors
-/// None that a caller could cause.
+/// No error that a caller could cause.
 pub fn tool(folder: Option<PathBuf>) -> Result<LocalTool, LocalToolError> {
     LocalTool::new(
         "volume",

@@ -24,7 +24,7 @@ pub struct Probe {
     reason: ProbeReason,
 }
 
-/// Why a gateway is asked whether it is there.
+/// The reason for asking a gateway whether it is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbeReason {
     /// A request was not answered, or a call needs a gateway that was silent.

@@ -8,7 +8,7 @@ use super::Received;
 use crate::simulator::publish::summary;
 use crate::simulator::{Habits, Sim, SimNode, Simulation};
 
-/// How soon a node that wakes up is asked for its battery.
+/// The time after which a node that wakes up is asked for its battery.
 const AWAKE: Duration = Duration::from_millis(113);
 
 impl Simulation {

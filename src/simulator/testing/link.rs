@@ -88,7 +88,7 @@ struct LinkState {
     /// The process is frozen, and these requests wait for it.
     frozen: bool,
     held: Vec<Message>,
-    /// How many bytes a second it carries, and how many messages wait to be sent.
+    /// The bytes that it carries in a second, and the number of messages that wait to be sent.
     rate: Option<u64>,
     waiting: usize,
     /// Each message arrives twice.

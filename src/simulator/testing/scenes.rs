@@ -14,7 +14,7 @@ use crate::simulator::{Sim, SimNode, Simulation};
 /// The command class that every actuator understands.
 const BASIC: u64 = 32;
 
-/// How long a multicast keeps the radio.
+/// The time for which a multicast keeps the radio.
 const MULTICAST: Duration = Duration::from_millis(35);
 
 impl Simulation {

@@ -214,7 +214,7 @@ pub fn parse_reading(json: &serde_json::Value) -> Option<Reading> {
     })
 }
 
-/// Reads the lamps of a colour light from its compound value.
+/// Reads the lamps of a color light from its compound value.
 fn parse_lamps(fields: &serde_json::Map<String, serde_json::Value>) -> Option<Reading> {
     let lamps = Components::NAMES.map(|name| {
         let level = fields.get(name)?.as_f64()?;
