@@ -19,7 +19,7 @@ command -v python3 >/dev/null || {
 }
 export ZWAVE_TEST_ALL=1
 # Snapshots are reviewed by people; a run never accepts one.
-export INSTA_UPDATE=no
+export INSTA_UPDATE=${INSTA_UPDATE:-no}
 # A run without PROPTEST_CASES tries the same made-up cases each time; full.sh tries new ones.
 [ -n "${PROPTEST_CASES:-}" ] || export PROPTEST_RNG_SEED=1
 # Most tests wait for a house, a broker or a clock: twice as many run at a time as there are processors.

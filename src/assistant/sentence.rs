@@ -147,6 +147,7 @@ pub(super) fn judge<'h>(
         Meaning::Asked(question) => Verdict::Ask(question.freshness()),
         Meaning::Silent => Verdict::Unknown(lexicon.tell_unknown(&[], None)),
         Meaning::Unknown(words, None) => Verdict::Unknown(lexicon.tell_unknown(&words, None)),
+        Meaning::Absent(words) => Verdict::Unknown(lexicon.tell_absent(&words)),
         Meaning::Unknown(words, excuse) => Verdict::answer(lexicon.tell_unknown(&words, excuse)),
         meaning => {
             if let Meaning::WhichOne(wish, devices) = &meaning {

@@ -37,6 +37,8 @@ pub(super) enum Meaning<'h> {
     Unclear,
     /// The words that no language and no name has, and what the sentence seems to be instead of an order.
     Unknown(Vec<String>, Option<Excuse>),
+    /// The words for things that the house does not have.
+    Absent(Vec<String>),
 }
 
 impl Meaning<'_> {
@@ -60,7 +62,7 @@ pub(super) fn reconcile(mut found: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
         Meaning::WhichOne(..) | Meaning::UnresolvedPronoun => 20,
         Meaning::Do(..) => 21,
         Meaning::Cannot(..) => 22,
-        Meaning::Silent | Meaning::Unknown(..) => 23,
+        Meaning::Silent | Meaning::Unknown(..) | Meaning::Absent(_) => 23,
     };
     found.sort_by_key(rank);
     let mut all = found.into_iter();
@@ -119,7 +121,7 @@ pub(super) fn plan_order<'h>(
             }
             Some(Meaning::Do(steps, Vec::new(), None))
         }
-        Named::Set(set) => Some(plan_set_order(&wish, set, &step)),
+        Named::Set(set) => (!set.members.is_empty()).then(|| plan_set_order(&wish, set, &step)),
         Named::OneOf(devices) => Some(Meaning::WhichOne(wish, devices)),
         Named::Room(_, devices) => {
             let able: Vec<&Device> =

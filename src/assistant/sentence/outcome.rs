@@ -225,9 +225,18 @@ impl Lexicon {
             None if words.is_empty() => "nothing_understood",
             None => "not_understood",
         };
+        self.say(phrase, &[("words", &self.quote(words))])
+    }
+
+    /// Tells which words stand for things that the house does not have.
+    pub(super) fn tell_absent(&self, words: &[String]) -> String {
+        self.say("nothing_found", &[("words", &self.quote(words))])
+    }
+
+    fn quote(&self, words: &[String]) -> String {
         let quoted: Vec<String> =
             words.iter().take(MAX_QUOTED).map(|word| format!("\"{word}\"")).collect();
-        self.say(phrase, &[("words", &self.list(&quoted, "and"))])
+        self.list(&quoted, "and")
     }
 }
 

@@ -13,8 +13,9 @@ use super::value::{hour_length, values};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
-use crate::home::language;
+use crate::home::language::{self, kinds_in_name};
 use crate::home::names::Members;
+use crate::home::word::Word;
 
 /// The maximum number of clauses in a sentence.
 const MAX_CLAUSES: usize = 4;
@@ -83,6 +84,24 @@ impl<'h, 'r> Reader<'h, 'r> {
             .zip(is_known)
             .filter(|(_, is_known)| !is_known)
             .map(|(token, _)| token.said.clone())
+            .collect()
+    }
+
+    /// Returns the words for rooms and kinds of devices that the house does not have.
+    pub fn absent_words(&self) -> Vec<String> {
+        let names = &self.house.names;
+        let has_kind = |category| names.devices().iter().any(|device| device.is_a(category));
+        let is_absent = |word: &Word| {
+            let is_thing = match language::kind(&[word]) {
+                Some(kind) => !has_kind(kind.category),
+                None => language::is_room(&[word]) || !kinds_in_name(&[word]).is_empty(),
+            };
+            is_thing && !names.vocabulary().has(word)
+        };
+        self.tokens
+            .iter()
+            .filter(|token| token.word().is_some_and(is_absent))
+            .map(|token| token.said.clone())
             .collect()
     }
 

@@ -94,7 +94,7 @@ pub(super) fn understand<'h>(
 }
 
 /// Describes a sentence that no language understands: its unknown words in the language that knows most of
-/// it.
+/// it, or else the words for things that the house lacks.
 fn not_understood<'h>(
     readers: &[Reader],
     is_spoken: &dyn Fn(&Lexicon) -> bool,
@@ -105,6 +105,13 @@ fn not_understood<'h>(
         .min_by_key(|(reader, unknown)| (!is_spoken(reader.lexicon), unknown.len()));
     best.map_or_else(
         || (lexicon(None), Meaning::Unknown(Vec::new(), None)),
-        |(reader, words)| (reader.lexicon, Meaning::Unknown(words, reader.excuse())),
+        |(reader, unknown)| {
+            let absent = reader.absent_words();
+            let meaning = match reader.excuse() {
+                None if unknown.is_empty() && !absent.is_empty() => Meaning::Absent(absent),
+                excuse => Meaning::Unknown(unknown, excuse),
+            };
+            (reader.lexicon, meaning)
+        },
     )
 }
