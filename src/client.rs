@@ -3,7 +3,7 @@
 //!
 //! | part | what it does |
 //! |---|---|
-//! | [`Connection`] | spawns a server, connects in up to three [`attempts`], and again when it broke; ends it with everything that it started |
+//! | [`Connection`] | spawns a server, connects in up to three [attempts](retry), and again when it broke; ends it with everything that it started |
 //! | [`McpSession`] | requests and answers over any two pipes, in both eras of the protocol, whatever else comes along |
 //! | [`LineReader`] | lines sorted into messages and everything else |
 //! | [`ToolServer`] | lists tools and runs them: a connection, a session, or something of the host's |
@@ -62,7 +62,7 @@ mod spawned;
 mod tool;
 mod tool_server;
 
-pub use connection::{Connection, attempts};
+pub use connection::{Connection, retry};
 pub use elicitation::{Asker, PersonAnswer, Question};
 #[cfg(feature = "view")]
 pub(crate) use elicitation::{InputRequired, answer_params};

@@ -293,7 +293,7 @@ impl Gateways {
         }
     }
 
-    /// Reads from one gateway's session; returns none if the gateway is not known.
+    /// Reads from one gateway's session; returns `None` if the gateway is not known.
     fn of_session<R>(&self, gateway: &GatewayName, read: impl FnOnce(&Session) -> R) -> Option<R> {
         let network = self.inner.network.borrow();
         network.session(gateway.as_str()).map(read)

@@ -11,13 +11,13 @@ use tokio_util::bytes::{Buf, Bytes, BytesMut};
 
 use super::failure::ProviderFailure;
 
-/// The maximum number of bytes of an error that are read.
-const ERROR_BYTES: usize = 64 * 1024;
+/// The maximum size of an error's body. The rest is not read.
+const MAX_ERROR_BYTES: usize = 64 * 1024;
 
 /// The time to wait for the end of the body after the last event, so that the connection can be reused.
 const TAIL_WAIT: Duration = Duration::from_millis(50);
 
-/// The division of a stream into texts.
+/// The way in which a provider separates the documents of its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
     /// Server-sent events; only their data is used.
@@ -31,13 +31,13 @@ struct Pieces {
     response: Response,
     left: usize,
     idle: Duration,
-    /// True if only the caller limits the wait for the next piece, and `idle` does not.
-    patient: bool,
+    /// True until the first piece has come: the caller limits the wait for it.
+    awaits_first: bool,
 }
 
 impl Pieces {
     async fn next(&mut self) -> Result<Option<Bytes>, ProviderFailure> {
-        let piece = if std::mem::take(&mut self.patient) {
+        let piece = if std::mem::take(&mut self.awaits_first) {
             self.response.chunk().await
         } else {
             tokio::time::timeout(self.idle, self.response.chunk())
@@ -72,7 +72,7 @@ impl Documents {
             response,
             left: bytes,
             idle,
-            patient: true,
+            awaits_first: true,
         };
         if kind.starts_with("text/html") {
             let page = ProviderFailure::Garbled("it is a web page".to_owned());
@@ -87,7 +87,7 @@ impl Documents {
         })
     }
 
-    /// Returns the next text that is not blank; none at the end.
+    /// Returns the next text that is not blank; `None` at the end.
     pub(super) async fn next(&mut self) -> Result<Option<String>, ProviderFailure> {
         while let Some(text) = self.0.next().await.transpose()? {
             if !text.trim().is_empty() {
@@ -151,9 +151,9 @@ fn read_lines(pieces: Pieces) -> impl Stream<Item = Result<String, ProviderFailu
 pub(super) async fn read_error_body(response: Response, idle: Duration) -> Vec<u8> {
     let mut pieces = Pieces {
         response,
-        left: ERROR_BYTES,
+        left: MAX_ERROR_BYTES,
         idle,
-        patient: false,
+        awaits_first: false,
     };
     let mut body = Vec::new();
     while let Ok(Some(piece)) = pieces.next().await {

@@ -1,6 +1,6 @@
 //! `OpenAI`'s chat completions: <https://platform.openai.com/docs/api-reference/chat>, as llama.cpp,
-//! vLLM, LM Studio and others serve them too, with their freedoms: a stream without `[DONE]` or without
-//! `finish_reason`, calls without an `index` or an id, a whole answer though a stream was requested.
+//! vLLM, LM Studio and others serve them too. Their deviations are accepted: a stream without `[DONE]` or
+//! without `finish_reason`, calls without an `index` or an id, a whole answer although a stream was requested.
 
 use reqwest::header::AUTHORIZATION;
 use serde_json::{Value as Json, json};
@@ -26,8 +26,8 @@ pub struct OpenAiClient {
 }
 
 impl OpenAiClient {
-    /// Makes a client for a model by the server's name for it, at the address in the settings or, if that
-    /// is empty, at `OpenAI`'s own. A private server may need no key. Nothing is sent yet.
+    /// Makes a client. `model` is the server's name for the model. Without an address in the settings, `OpenAI`'s
+    /// own is used. A private server may need no key. Nothing is sent yet.
     ///
     /// # Errors
     /// The address is not valid, or the key can't be sent in a header.
@@ -97,8 +97,8 @@ struct CallPieces {
 }
 
 impl ChoiceReader {
-    /// Adds a piece to the call that it belongs to: the last one with its index, unless it has another
-    /// id. A piece without an index belongs to the last call, unless it names a tool.
+    /// Adds a piece to a call. It continues the last call with the same index, unless it brings a new id. Without
+    /// an index, it continues the last call, unless it names a tool.
     fn add(&mut self, index: Option<u64>, piece: &Json) {
         let function = piece.get("function").unwrap_or(&Json::Null);
         let (id, name) = (member(piece, "id"), member(function, "name"));
@@ -145,13 +145,15 @@ impl ReplyReader for ChoiceReader {
         };
         let whole = choice.get("message");
         let delta = whole.or(choice.get("delta")).unwrap_or(&Json::Null);
-        // Thoughts are in `reasoning_content`, or in `reasoning`.
+        // `reasoning_content` and `reasoning` are left out: they are thoughts.
         self.text.push(member(delta, "content"), on_text);
         self.text.push(member(delta, "refusal"), on_text);
         let calls = delta.get("tool_calls").and_then(Json::as_array);
         for (at, piece) in (0..).zip(calls.into_iter().flatten()) {
             let index = piece.get("index").and_then(Json::as_u64);
-            self.add(index.or(whole.map(|_| at)), piece);
+            // A whole answer lists its calls without an index.
+            let place = whole.is_some().then_some(at);
+            self.add(index.or(place), piece);
         }
         let reason = choice.get("finish_reason").and_then(Json::as_str);
         self.finish_reason = reason.map(str::to_owned).or(self.finish_reason.take());
@@ -169,7 +171,7 @@ impl ReplyReader for ChoiceReader {
             ));
         }
         let last = self.calls.last();
-        let bare = last.is_some_and(|call| call.arguments.trim().is_empty());
+        let lacks_arguments = last.is_some_and(|call| call.arguments.trim().is_empty());
         let calls = self.calls.into_iter().map(|call| {
             json!({
                 "id": call.id,
@@ -178,6 +180,7 @@ impl ReplyReader for ChoiceReader {
         });
         let message = json!({ "tool_calls": calls.collect::<Vec<_>>() });
         let calls = openai::tool_calls(&message);
-        complete_reply(self.text.finish(on_text), calls, reason == "length", bare)
+        let is_cut = reason == "length";
+        complete_reply(self.text.finish(on_text), calls, is_cut, lacks_arguments)
     }
 }

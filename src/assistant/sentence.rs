@@ -262,7 +262,7 @@ fn undo<'h>(
 }
 
 /// Answers the question of a sentence that was judged before, in the same language, from the states as they
-/// were just read. The error says that nothing is known about it. Returns none if the sentence no longer
+/// were just read. The error says that nothing is known about it. Returns `None` if the sentence no longer
 /// asks anything.
 pub(super) fn answer(
     house: &KnownHouse,

@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// Makes a key, without the blanks and the newline around it in a file. Returns none if it is empty.
+    /// Makes a key, without the blanks and the newline around it in a file. Returns `None` if it is empty.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         (!text.is_empty()).then(|| Self(text.to_owned()))

@@ -82,7 +82,7 @@ impl Transcripts {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the next transcript. Returns none when no further one comes.
+    /// Waits for the next transcript. Returns `None` when no further one comes.
     async fn next(&self) -> Option<(Waiting, CancellationToken)> {
         loop {
             let changed = self.changed.notified();

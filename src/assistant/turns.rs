@@ -1,5 +1,5 @@
-//! Converts conversations for the models' interfaces, whichever models took part before, and the calls of a
-//! reply for the conversation.
+//! Converts a conversation to a provider's format, and the calls of a reply back. Other models may have taken
+//! part before.
 //!
 //! Interfaces differ in what an id may look like, and Ollama has none. So no provider's id is ever sent to
 //! another provider: each request numbers the calls of the conversation anew.
@@ -47,6 +47,7 @@ pub(super) fn messages(conversation: &Conversation) -> Vec<Side<'_>> {
             }
             Turn::Called { call, result } => {
                 let same = |(id, _): &(Option<&str>, ToolCall)| *id == call.id.as_deref();
+                // A result with an unknown id belongs to the oldest open call.
                 let at = open.iter().position(same).unwrap_or_default();
                 if at < open.len() {
                     results.push((open.remove(at).1, result.as_ref().clone()));
@@ -58,8 +59,8 @@ pub(super) fn messages(conversation: &Conversation) -> Vec<Side<'_>> {
     messages
 }
 
-/// Returns a conversation as messages for `OpenAI`'s chat and those modelled on it: one for the system, for
-/// each side's part, and for each result. The interfaces differ in what a call and a result look like.
+/// Returns a conversation as messages for `OpenAI`'s chat and those modelled on it: one for the
+/// system, one for each side's part, and one for each result. The interfaces differ in what a call and a result look like.
 pub(super) fn chat_messages(
     conversation: &Conversation,
     call: impl Fn(ToolCall) -> Json,
@@ -105,7 +106,7 @@ fn to_offered_call(call: &ToolCall, number: usize) -> ToolCall {
         name: offered_name(&call.name).into_owned(),
         arguments: match &call.arguments {
             Json::Object(arguments) => arguments.clone().into(),
-            // The result says if the arguments were no object.
+            // If they are no object, the result of the call tells the model so.
             _ => Map::new().into(),
         },
     }

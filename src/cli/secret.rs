@@ -31,7 +31,7 @@ pub fn hide_password(_: impl FnOnce() -> bool) -> Option<String> {
 }
 
 /// Splits the arguments into those without any `--broker` and the brokers' addresses, joined by commas.
-/// Returns none if no address has a password.
+/// Returns `None` if no address has a password.
 ///
 /// The program starts itself again with these arguments, and with the addresses in the environment,
 /// which only its owner can read.

@@ -1,4 +1,4 @@
-//! A connection to a stdio server: made in several attempts, and made again after it broke.
+//! A connection to a stdio server. Connecting retries, and works again after the server died.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,11 +17,11 @@ use super::spawned::{ServerProcess, Spawned, StartError};
 use super::tool::{Tool, ToolResult};
 use super::tool_server::{Answering, ToolServer};
 
-/// A server that is spawned when it is connected to.
+/// A connection to a server, which [`connect`](Self::connect) spawns.
 ///
 /// Dropping it ends the server in the background; [`Connection::close`] waits for that. On unix no server
 /// outlives the host, however the host ends: if it is killed, a shell in the server's process group ends the
-/// group, within the same times. A call is sent once: if the server dies with calls in flight, each of them
+/// group, within the limits of `close`. A call is sent once: if the server dies with calls in flight, each of them
 /// fails, and none is repeated after [`Connection::connect`] was called again.
 pub struct Connection {
     program: Program,
@@ -51,8 +51,8 @@ impl Connection {
         }
     }
 
-    /// Connects, with a handshake, or connects again if the server is not alive. Does nothing while it is. No
-    /// process is spawned before the previous one is gone. Dropping the future ends the attempts.
+    /// Spawns the server and shakes hands, unless it is alive already. No process is spawned before the previous
+    /// one is gone. Dropping the future ends the attempts.
     ///
     /// # Errors
     /// The last attempt failed (the error has everything that a person needs to fix it), or
@@ -93,10 +93,10 @@ impl Connection {
         // Dropped without the lock: the end of a session calls the listener.
         let gone = self.state().spawned.take();
         drop(gone);
-        // A server that breaks off at a request it does not know may still shake hands.
+        // A server that exits at `server/discover`, which it does not know, may still take `initialize`.
         let broke_off = AtomicBool::new(false);
         let broke_off = &broke_off;
-        let connected = attempts(&self.host.limits.delays, |number| {
+        let connected = retry(&self.host.limits.delays, |number| {
             attempted.store(number, Ordering::Relaxed);
             let mut host = self.host.clone();
             if host.era == Era::Auto && broke_off.swap(false, Ordering::Relaxed) {
@@ -104,7 +104,7 @@ impl Connection {
             }
             async move {
                 let before = self.state().processes.clone();
-                // Any remains were logged.
+                // An error was logged already.
                 let _ = self.wait_for(before).await;
                 let register = |process: &_| self.register(process, closing);
                 let started = Spawned::start(&self.program, &host, register).await;
@@ -124,7 +124,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Keeps the next process; fails if none may be spawned any more.
+    /// Registers a process that is about to be spawned. Fails after a `close`.
     fn register(
         &self,
         process: &Arc<ServerProcess>,
@@ -180,13 +180,12 @@ impl Connection {
         self.read_spawned(|spawned| spawned.session.bad_lines())
     }
 
-    /// Ends the server, and also a connection that is being made: its stdin is closed, then SIGTERM,
-    /// then SIGKILL. Calls in flight fail. Waits until the process and its pipes are gone, for
-    /// [`closing`](super::Limits::closing), [`terminating`](super::Limits::terminating) and two
-    /// seconds more at most.
+    /// Ends the server: closes its stdin, then sends SIGTERM, then SIGKILL. Calls in flight fail, and so does a
+    /// `connect` under way. Waits until the process and its pipes are gone, at most for
+    /// [`closing`](super::Limits::closing), [`terminating`](super::Limits::terminating) and two seconds.
     ///
     /// # Errors
-    /// Something of it is still there. Nothing is read from it or written to it any more.
+    /// The process or one of its pipes could not be ended. Nothing is read from it or written to it from then on.
     pub async fn close(&self) -> Result<(), CloseError> {
         let (spawned, processes) = {
             let mut state = self.state();
@@ -196,7 +195,7 @@ impl Connection {
         drop(spawned);
         // A `connect` that is not polled meanwhile may have spawned another process.
         for process in &processes {
-            process.begin_end();
+            process.start_shutdown();
         }
         self.wait_for(processes).await
     }
@@ -225,7 +224,7 @@ impl Connection {
 ///
 /// # Errors
 /// The last attempt's error.
-pub async fn attempts<T, E: fmt::Display, F: Future<Output = Result<T, E>>>(
+pub async fn retry<T, E: fmt::Display, F: Future<Output = Result<T, E>>>(
     delays: &[Duration],
     mut attempt: impl FnMut(usize) -> F,
 ) -> Result<T, E> {

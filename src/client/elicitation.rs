@@ -24,7 +24,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Reads the parameters of a question; returns none if they have no message.
+    /// Reads the parameters of a question; returns `None` if they have no message.
     pub(super) fn read(params: &Json, max_bytes: usize) -> Option<Self> {
         let message = params.get("message")?.as_str()?;
         Some(Self {
@@ -71,14 +71,14 @@ pub type Asker =
 
 /// The result of a call that needs a person's answers before it is done.
 pub(crate) struct InputRequired {
-    /// The questions by their keys; none for a request that is not a form.
+    /// The questions by their keys; `None` for a request that is not a form.
     pub questions: Vec<(String, Option<Question>)>,
     /// The server's own state, which goes back with the repeated call.
     pub state: Option<Json>,
 }
 
 impl InputRequired {
-    /// Reads a call's result; returns none if it asks for nothing.
+    /// Reads a call's result; returns `None` if it asks for nothing.
     pub fn read(result: &Json, max_bytes: usize) -> Option<Self> {
         if result.get("resultType")? != "input_required" {
             return None;

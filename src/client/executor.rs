@@ -277,7 +277,7 @@ pub fn rename_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String
     renamed.collect()
 }
 
-/// Writes `snake_case` as `camelCase`; returns none if it is the same.
+/// Writes `snake_case` as `camelCase`; returns `None` if it is the same.
 fn camel_case(name: &str) -> Option<String> {
     let mut words = name.split('_').filter(|word| !word.is_empty());
     let mut camel = words.next()?.to_owned();

@@ -37,7 +37,7 @@ impl Group {
         })
     }
 
-    /// Takes its pipes; returns none the second time.
+    /// Takes its pipes; returns `None` the second time.
     pub(super) fn pipes(&mut self) -> Option<Pipes> {
         Some(Pipes {
             stdin: self.child.stdin.take()?,

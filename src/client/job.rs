@@ -69,7 +69,7 @@ impl Group {
         Ok(Self { job })
     }
 
-    /// Takes its pipes; returns none the second time.
+    /// Takes its pipes; returns `None` the second time.
     pub(super) fn pipes(&mut self) -> Option<Pipes> {
         Some(Pipes {
             stdin: self.job.stdin().take()?,

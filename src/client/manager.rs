@@ -155,7 +155,7 @@ impl ToolManager {
         self.find_entry(name).map(|entry| entry.tool.clone())
     }
 
-    /// Returns the server that has the tool of this name; none for a local one.
+    /// Returns the server that has the tool of this name; `None` for a local one.
     pub fn server_of(&self, name: &str) -> Option<Arc<dyn ToolServer>> {
         match &self.find_entry(name)?.source {
             ToolSource::Server(server) => Some(Arc::clone(server)),

@@ -1,4 +1,4 @@
-//! Keeps secrets out of the log: by the name they stand under, by their own value, and in addresses.
+//! Keeps secrets out of the log. They are known by their name, by their value, or as part of an address.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 /// The text in a secret's place.
 const HIDDEN: &str = "***";
 
-/// Parts of names under which secrets stand, in small letters.
+/// Parts of the names of secrets, in small letters.
 const NAMES: [&str; 13] = [
     "password",
     "passwd",
@@ -28,12 +28,12 @@ const NAMES: [&str; 13] = [
 /// Names that are secret only as a whole: "pin" is part of "spinning".
 const WHOLE_NAMES: [&str; 4] = ["pin", "pwd", "auth", "key"];
 
-/// The shortest value of a variable that is hidden wherever it stands, in bytes: a shorter one is part
-/// of many words.
-const SHORTEST: usize = 4;
+/// The minimum length of a variable's value that is hidden everywhere, in bytes. A shorter one is part of many
+/// words.
+const MIN_SECRET_BYTES: usize = 4;
 
 /// The maximum depth to which JSON inside strings is searched.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// Blanks secrets out.
 #[derive(Clone, Default)]
@@ -54,7 +54,7 @@ impl Redactor {
     /// Returns a redactor that also hides the secrets among these environment variables.
     pub(super) fn with_variables(&self, variables: &[(OsString, OsString)]) -> Self {
         let secret_value = |(name, value): &(OsString, OsString)| {
-            let is_hidden = value.len() >= SHORTEST && is_secret(&name.to_string_lossy());
+            let is_hidden = value.len() >= MIN_SECRET_BYTES && is_secret(&name.to_string_lossy());
             is_hidden.then(|| value.to_string_lossy().into_owned())
         };
         let values = variables.iter().filter_map(secret_value);
@@ -63,13 +63,13 @@ impl Redactor {
 
     /// Returns JSON without its secrets, at any depth, also inside strings that are JSON themselves.
     pub fn redact_json(&self, json: &Json) -> Json {
-        self.redact_json_within(json, DEEPEST)
+        self.redact_json_within(json, MAX_DEPTH)
     }
 
     /// Returns a text without the known values, and without user info and queries in addresses; a text
     /// that is JSON is redacted like JSON.
     pub fn redact_text(&self, text: &str) -> String {
-        self.redact_text_within(text, DEEPEST)
+        self.redact_text_within(text, MAX_DEPTH)
     }
 
     /// Returns a text without the known values, and without user info and queries in addresses.

@@ -1,7 +1,7 @@
 //! A spawned server with a session, watched by a task of its own.
 //!
-//! The task owns the process. It notices the end of the process and of the pipe, and it outlives the
-//! host's interest: a future that is dropped half-way ends the server as gently as a host that closes it.
+//! The task owns the process. It notices the end of the process and of the pipe, and it outlives the future
+//! that started it: if that is dropped, the server still gets the gentle end that `close` gives.
 
 use std::collections::VecDeque;
 use std::pin::pin;
@@ -50,13 +50,13 @@ pub(super) struct ServerProcess {
     stderr: Mutex<VecDeque<String>>,
     /// Cancelled when process and pipes are gone, or were given up.
     gone: CancellationToken,
-    /// The remains that were given up.
+    /// The error for a process or pipe that could not be ended.
     left: OnceLock<CloseError>,
 }
 
 impl ServerProcess {
-    /// Begins to end it.
-    pub(super) fn begin_end(&self) {
+    /// Starts to shut it down.
+    pub(super) fn start_shutdown(&self) {
         self.exchange.close();
     }
 
@@ -87,10 +87,10 @@ pub(super) struct Spawned {
 }
 
 impl Spawned {
-    /// Spawns a server and begins a session, within the time of an attempt. If that fails, the process is
-    /// gone when this returns.
+    /// Spawns a server and begins a session, within the time limit of a handshake. If that fails, the process
+    /// is gone when this returns.
     ///
-    /// The process is registered first, so that a `close` meanwhile finds it.
+    /// The process is registered first, so that a concurrent `close` finds it.
     pub(super) async fn start(
         program: &Program,
         host: &Host,
@@ -165,7 +165,7 @@ impl Watch {
                     why
                 }
                 why = &mut writing => {
-                    // Both: it may be about to end, or have closed its stdin and live on.
+                    // Wait for both: it is about to exit, or has only closed its stdin.
                     let (exit, rest) = tokio::join!(
                         timeout(limits.last_words, child.wait_for_end()),
                         timeout(limits.last_words, &mut reading),
@@ -181,13 +181,13 @@ impl Watch {
         let mut ending = pin!(child.end(limits));
         let ended = tokio::select! {
             ended = &mut ending => ended,
-            // A server that still has something to say must not wait for a reader to end.
+            // Read on: a server that is blocked on a full pipe would never exit.
             _ = &mut reading, if !stdout_ended => {
                 stdout_ended = true;
                 ending.await
             }
         };
-        // The readers do not wait for a process that still holds a pipe.
+        // Limited, because a process that the server started may still hold a pipe open.
         let (stdout, stderr) = tokio::join!(
             async { stdout_ended || timeout(limits.last_words, &mut reading).await.is_ok() },
             timeout(limits.last_words, &mut self.keeping),
@@ -200,7 +200,7 @@ impl Watch {
         };
         if stderr.is_err() {
             self.keeping.abort();
-            // Only then is its descriptor gone.
+            // Its descriptor is closed only then.
             let _ = (&mut self.keeping).await;
         }
         let program = self.process.program.clone();

@@ -52,12 +52,12 @@ pub(super) fn required_properties(schema: &Map<String, Json>) -> impl Iterator<I
     items(schema.get("required")).filter_map(Json::as_str)
 }
 
-/// Lists the members of an object; none if it is anything else.
+/// Lists the members of an object; `None` if it is anything else.
 pub(super) fn members(json: Option<&Json>) -> impl Iterator<Item = (&String, &Json)> {
     json.and_then(Json::as_object).into_iter().flatten()
 }
 
-/// Lists the items of a list; none if it is anything else.
+/// Lists the items of a list; `None` if it is anything else.
 pub(crate) fn items(json: Option<&Json>) -> impl Iterator<Item = &Json> {
     json.and_then(Json::as_array).into_iter().flatten()
 }

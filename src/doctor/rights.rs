@@ -52,7 +52,7 @@ impl ExaminedHouse {
         missing.unwrap_or_else(|| wording::word_trouble(trouble))
     }
 
-    /// Names the right that keeps our request to this gateway from coming back; none if it came back.
+    /// Names the right that keeps our request to this gateway from coming back; `None` if it came back.
     pub(super) fn missing_right(&self, gateway: &str) -> Option<String> {
         if self.listener.request_returned(gateway) {
             return None;

@@ -203,8 +203,9 @@ impl Performing {
         let asked = Instant::now();
         let limit = asked + self.reply_timeout();
         let (gateways, gateway) = (&self.gateways, &self.gateway);
-        let settled = gateways.settle_nodes(gateway, Need::Control, None, asked, limit);
-        let is_current = settled.await.is_ok() && self.check_reachable().is_ok();
+        let is_current =
+            gateways.settle_nodes(gateway, Need::Control, None, asked, limit).await.is_ok()
+                && self.check_reachable().is_ok();
         let is_same = |now: Arc<Node>| now.name == seen.name && now.room == seen.room;
         if is_current && self.node(seen.id).is_some_and(is_same) {
             return Ok(());
@@ -224,8 +225,7 @@ impl Performing {
         let is_new = came.is_some_and(|came| now.duration_since(came) < NEW_SCENES);
         if !is_new {
             let limit = now + self.reply_timeout() * 2;
-            let scenes = self.gateways.settle_scenes(&self.gateway, now, NEW_SCENES, limit);
-            if !scenes.await {
+            if !self.gateways.settle_scenes(&self.gateway, now, NEW_SCENES, limit).await {
                 return Err(CommandFailure::Changed);
             }
         }

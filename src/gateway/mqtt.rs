@@ -7,7 +7,7 @@
 
 mod backoff;
 mod look_up;
-mod prompt;
+mod quick_ack;
 mod why;
 mod wire;
 
@@ -173,7 +173,7 @@ async fn stay_connected(brokers: Vec<Broker>, gate: Arc<Gate>, sender: Sender<In
             backoff.reset();
         } else {
             backoff.count_failure();
-            if backoff.in_first_round() {
+            if backoff.is_first_failure_of_broker() {
                 warn!(
                     %address,
                     ?reason,
@@ -189,11 +189,11 @@ async fn stay_connected(brokers: Vec<Broker>, gate: Arc<Gate>, sender: Sender<In
         {
             return;
         }
-        sleep(backoff.delay()).await;
+        sleep(backoff.next_delay()).await;
     }
 }
 
-/// Runs one connection to its end. Returns whether it was up and why it ended; none if nobody listens
+/// Runs one connection to its end. Returns whether it was up and why it ended; `None` if nobody listens
 /// any more.
 async fn one_connection(
     broker: Broker,

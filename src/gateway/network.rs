@@ -154,7 +154,7 @@ impl Network {
         }
     }
 
-    /// Returns when the connection came up; none while it is not.
+    /// Returns when the connection came up; `None` while it is not.
     pub fn up_since(&self) -> Option<Instant> {
         match self.link {
             Link::Up(since) => Some(since),

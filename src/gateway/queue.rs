@@ -112,7 +112,7 @@ async fn give_turns(mut commands: UnboundedReceiver<TurnSender>, slots: Arc<Sema
 }
 
 impl QueuePlace {
-    /// Waits for the turn, until 20 s after the place was taken; returns none if it did not come.
+    /// Waits for the turn, until 20 s after the place was taken; returns `None` if it did not come.
     pub async fn wait(self) -> Option<Turn> {
         // A turn that comes at once may still come too late.
         if Instant::now() >= self.until {

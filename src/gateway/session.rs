@@ -136,7 +136,7 @@ pub struct GatewayView {
     pub name: GatewayName,
     /// The trouble with it, if any.
     pub trouble: Option<Trouble>,
-    /// The age of its values; none if they are kept current.
+    /// The age of its values; `None` if they are kept current.
     pub age: Option<Duration>,
     /// True if its nodes were read.
     pub known: bool,
@@ -177,7 +177,7 @@ impl Session {
         }
     }
 
-    /// Returns the age of the values; none if they are kept current, or came just now.
+    /// Returns the age of the values; `None` if they are kept current, or came just now.
     fn age(&self, is_away: bool, now: Instant) -> Option<Duration> {
         let last = self.freshness.last?;
         let since = match self.updated.filter(|_| is_away) {
@@ -209,7 +209,7 @@ impl Session {
         self.nodes_request.is_some()
     }
 
-    /// Returns when its scenes and groups came; none if they were not read in this life.
+    /// Returns when its scenes and groups came; `None` if they were not read in this life.
     pub fn scenes_read_at(&self) -> Option<Instant> {
         self.scenes_known.came
     }

@@ -55,7 +55,7 @@ impl Ability {
         }
     }
 
-    /// Plans an intent. Returns none if the ability does not take it.
+    /// Plans an intent. Returns `None` if the ability does not take it.
     pub(super) fn plan(
         self,
         channel: Channel,
@@ -76,7 +76,7 @@ impl Ability {
 }
 
 impl Meaning {
-    /// Reads a value as a fact. Returns none if the reading encodes "unknown" or makes no sense.
+    /// Reads a value as a fact. Returns `None` if the reading encodes "unknown" or makes no sense.
     pub fn fact(self, reading: &Reading, meta: &Meta) -> Option<Fact> {
         match self {
             Self::OnOff => reading.is_on().map(Fact::Switched),
@@ -143,7 +143,7 @@ impl<'a> Channel<'a> {
         ValueId::with_key(class, self.endpoint, property, key)
     }
 
-    /// Returns the value of the main state of a device of this kind, and its meaning. Returns none for
+    /// Returns the value of the main state of a device of this kind, and its meaning. Returns `None` for
     /// kinds without one main state.
     pub fn main_state(self, kind: Kind) -> Option<(ValueId, Meaning)> {
         kind.abilities().iter().find_map(|ability| ability.state(self))
@@ -174,7 +174,7 @@ impl Control {
         channel.id(self.class, self.state)
     }
 
-    /// Plans a write. Returns none if the channel does not take this value.
+    /// Plans a write. Returns `None` if the channel does not take this value.
     fn step(
         self,
         channel: Channel,

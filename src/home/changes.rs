@@ -86,7 +86,7 @@ impl Actor {
 /// The changes of one gateway's house.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
-    /// The time since which they are recorded; none if the house was never read.
+    /// The time since which they are recorded; `None` if the house was never read.
     pub since: Option<Timestamp>,
     /// The start and the end of the last time that nobody watched.
     pub gap: Option<(Timestamp, Timestamp)>,

@@ -68,7 +68,7 @@ pub struct Question {
 /// The devices that a call is for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Targets {
-    /// The set that was asked for; none for one device.
+    /// The set that was asked for; `None` for one device.
     pub set: Option<SetOf>,
     /// The devices that do it.
     pub ready: Vec<Target>,

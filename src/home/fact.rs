@@ -86,7 +86,7 @@ pub enum Barrier {
 }
 
 impl Fact {
-    /// Makes words from the wire safe to show. Returns none if nothing is left of them.
+    /// Makes words from the wire safe to show. Returns `None` if nothing is left of them.
     pub(super) fn into_clean(mut self) -> Option<Self> {
         let is_empty = match &mut self {
             Self::Mode(words)

@@ -38,7 +38,7 @@ impl Guard {
         }
     }
 
-    /// Clears a plan that needs no permission, or has it. Returns none for any other.
+    /// Clears a plan that needs no permission, or has it. Returns `None` for any other.
     pub fn clear(self, planned: Planned, house: &House) -> Option<Cleared> {
         let is_allowed = self == Self::Allow || !needs_permission(&planned, house);
         is_allowed.then_some(Cleared(planned))

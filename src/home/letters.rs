@@ -12,7 +12,7 @@ pub fn squash(text: &str) -> String {
     collect_letters(letters(text).map(|letter| (letter.base, None)))
 }
 
-/// Works like [`squash`], but spells ä as ae, ö as oe and so on. Returns none if that changes nothing.
+/// Works like [`squash`], but spells ä as ae, ö as oe and so on. Returns `None` if that changes nothing.
 pub fn squash_long(text: &str) -> Option<String> {
     let letters = letters(text);
     let has_long = letters.clone().any(|letter| letter.second.is_some());
@@ -68,7 +68,7 @@ fn collect_letters(letters: impl Iterator<Item = (char, Option<char>)>) -> Strin
 
 /// Returns a text as it looks: letters of other alphabets that look like Latin ones become these ("Gаte"
 /// with a Cyrillic а), and letters with spaces between them become a word ("G a t e"). Latin letters stay
-/// as they are. Returns none if nothing changes.
+/// as they are. Returns `None` if nothing changes.
 pub fn replace_look_alikes(text: &str) -> Option<String> {
     let latin: String = text.nfkc().map(looks_like).collect();
     let mut shown = String::new();

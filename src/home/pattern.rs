@@ -21,7 +21,7 @@ pub const RIGHT_PATTERN: &str = "a room, a name or room/name, where * stands for
      kind: with the word for a kind, such as light, outlet, blind, lock, garage door or sensor";
 
 impl Pattern {
-    /// Reads a pattern. Returns none if it is empty or names an unknown kind.
+    /// Reads a pattern. Returns `None` if it is empty or names an unknown kind.
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Some((_, kind)) = text

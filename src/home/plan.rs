@@ -78,7 +78,7 @@ pub enum StateQuery {
 }
 
 impl Step {
-    /// Plans a write to one value, proven by asking for another. Returns none if the node does not take
+    /// Plans a write to one value, proven by asking for another. Returns `None` if the node does not take
     /// the write.
     pub(super) fn new(
         node: &Node,
@@ -107,7 +107,7 @@ impl Step {
     }
 }
 
-/// Makes a write. Returns none if the node lacks the value, or if the value does not take this content.
+/// Makes a write. Returns `None` if the node lacks the value, or if the value does not take this content.
 pub(super) fn write(node: &Node, target: ValueId, value: Reading) -> Option<Write> {
     let meta = &node.value(&target)?.meta;
     (meta.writeable && allows(meta, &value)).then_some(Write { target, value })
@@ -199,7 +199,7 @@ pub struct Member {
     pub name: String,
     /// The node.
     pub node: NodeId,
-    /// The step that would move this member alone, for its goal and its question; none if nothing can
+    /// The step that would move this member alone, for its goal and its question; `None` if nothing can
     /// prove it.
     pub step: Option<Step>,
 }

@@ -28,7 +28,7 @@ pub fn plan(house: &House, device: &Device, intent: &Intent) -> Result<Planned, 
     })
 }
 
-/// Plans an intent. Returns none if the device has no ability for it.
+/// Plans an intent. Returns `None` if the device has no ability for it.
 fn plan_if_able(
     house: &House,
     device: &Device,

@@ -29,13 +29,13 @@ pub fn seen_changes<'d, 'v>(
     seen
 }
 
-/// Returns the time since which every gateway is watched.
+/// Returns the start of the newest history: every gateway has been watched since then.
 fn watch_start(view: &View) -> Timestamp {
     let since = view.gateways.iter().filter_map(|gateway| gateway.history.since);
     since.max_by_key(|since| since.0).unwrap_or(view.now)
 }
 
-/// Words the changes that fit into an answer, and returns them as content too if it is wanted.
+/// Returns as many changes as fit into an answer, as text and, if `with_json` is set, as structured content.
 pub fn answer(
     view: &View,
     devices: &[&Device],

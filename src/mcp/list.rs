@@ -99,7 +99,7 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
 }
 
 /// Returns the devices that match a filter, dead ones too, in the order of the list, or the worst first
-/// if the filter asks for problems. Returns none if its words match no device at all.
+/// if the filter asks for problems. Returns `None` if its words match no device at all.
 pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>> {
     let matching = matching_words(view, &filter.words);
     if matching.is_empty() && !filter.words.is_empty() {

@@ -223,7 +223,7 @@ fn page(
     Some(page)
 }
 
-/// Completes an argument of the template. Returns none if it has no such argument. If a room was chosen
+/// Completes an argument of the template. Returns `None` if it has no such argument. If a room was chosen
 /// already, only names in that room count. At most 100 values are offered (MCP, "Completion"), first those
 /// that begin with the typed text.
 fn completion(

@@ -25,7 +25,7 @@ pub(super) struct Id {
 }
 
 impl Id {
-    /// Reads the value id in a request; returns none if it is not complete.
+    /// Reads the value id in a request; returns `None` if it is not complete.
     pub(super) fn read(json: &Json) -> Option<Self> {
         let number = |name: &str| json.get(name).and_then(Json::as_u64);
         let text = |name: &str| match json.get(name)? {

@@ -85,7 +85,7 @@ pub struct SimNode {
 }
 
 impl SimNode {
-    /// Reads a node from its document in a `getNodes` reply; returns none if it has no id. The values of
+    /// Reads a node from its document in a `getNodes` reply; returns `None` if it has no id. The values of
     /// the document are the truth at the start.
     pub fn from_document(document: Json) -> Option<Self> {
         let Json::Object(mut document) = document else {

@@ -24,10 +24,10 @@ fn invalid(node: &SimNode, id: &Id, text: &str) -> Json {
     refusal(5, format!("{name}: {text} (ZW0322)"))
 }
 
-/// Returns the value to send, or the result of a write that is not sent. `None` means that the request
-/// has no value.
+/// Checks a write. Returns the value to send, or the result of a refused write. `value` is `None` if the
+/// request has none.
 pub(super) fn check_value(node: &SimNode, id: &Id, value: Option<Json>) -> Result<Json, Json> {
-    can_be_written(node, id)?;
+    check_writeable(node, id)?;
     let fields = node.values.get(&id.key());
     let kind = fields.and_then(|fields| fields.get("type")?.as_str());
     let wanted = kind.filter(|kind| matches!(*kind, "boolean" | "number"));
@@ -45,7 +45,7 @@ pub(super) fn check_value(node: &SimNode, id: &Id, value: Option<Json>) -> Resul
 }
 
 /// Checks that there is such a value and that it can be written; returns the write's result if not.
-fn can_be_written(node: &SimNode, id: &Id) -> Result<(), Json> {
+fn check_writeable(node: &SimNode, id: &Id) -> Result<(), Json> {
     let endpoint = format!("-{}-", id.endpoint);
     if !node.values.keys().any(|key| key.contains(&endpoint)) {
         let (endpoint, node) = (id.endpoint, id.node);
@@ -72,7 +72,7 @@ fn can_be_written(node: &SimNode, id: &Id) -> Result<(), Json> {
     Ok(())
 }
 
-/// Finds fault with a value of the right type.
+/// Returns the message for a value that has the right type and is not allowed.
 fn find_fault(id: &Id, value: &Json) -> Option<String> {
     match (id.class, &*id.property) {
         (98, "targetMode") => {
@@ -94,8 +94,7 @@ fn find_fault(id: &Id, value: &Json) -> Option<String> {
     }
 }
 
-/// Returns true if the device itself refuses: a setpoint beyond its limits, a tone that it lacks. The
-/// gateway asks it a second later.
+/// Returns true if the device itself refuses: a setpoint beyond its limits, a tone that it lacks.
 pub(super) fn device_refuses(node: &SimNode, id: &Id, value: &Json) -> bool {
     let fields = node.values.get(&id.key());
     let number = |name: &str| fields.and_then(|fields| fields.get(name)?.as_f64());

@@ -12,12 +12,12 @@ pub(super) trait Topics: Send + Sync {
         join_room(node.text("loc"), name_level(node))
     }
 
-    /// Returns a value's topic below the prefix; none if it is not published.
+    /// Returns a value's topic below the prefix; `None` if it is not published.
     fn value_path(&self, node: &SimNode, key: &str) -> Option<String> {
         named_path(&self.node_path(node), node.values.get(key)?)
     }
 
-    /// Returns the payload of a value's topic at a time; none if nothing is published.
+    /// Returns the payload of a value's topic at a time; `None` if nothing is published.
     fn value(&self, node: &SimNode, key: &str, now: u64) -> Option<Json> {
         let mut payload = Map::new();
         payload.insert("time".to_owned(), json!(now));
@@ -26,7 +26,7 @@ pub(super) trait Topics: Send + Sync {
         Some(Json::Object(payload))
     }
 
-    /// Returns the payload for a topic of a node itself, out of the full one and the bare value; none if there
+    /// Returns the payload for a topic of a node itself, out of the full one and the bare value; `None` if there
     /// are no such topics.
     fn choose_payload(&self, full: Json, _bare: Json) -> Option<Json> {
         Some(full)

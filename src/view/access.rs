@@ -27,7 +27,7 @@ pub struct Access {
     pub folder: String,
     /// The value of the cookie of a browser that is in.
     key: String,
-    /// The token of the address; none once it was used.
+    /// The token of the address; `None` once it was used.
     token: Mutex<Option<String>>,
     /// The address with the token, to be printed.
     pub address: String,

@@ -8,7 +8,7 @@ use serde_json::{Map, json};
 use tokio::time::Instant;
 use zwave_mcp_server::client::{
     ClientError, Connection, Host, Limits, LocalTool, Program, Redactor, ToolExecutor, ToolManager,
-    ToolServer, attempts,
+    ToolServer, retry,
 };
 
 use crate::fixture::Log;
@@ -30,7 +30,7 @@ async fn three_attempts_are_made_with_0_2_and_4_seconds_before_them_and_each_is_
     let (log, _guard) = Log::start();
     let start = Instant::now();
     let mut at = Vec::new();
-    let failed = attempts(&Limits::default().delays, |number| {
+    let failed = retry(&Limits::default().delays, |number| {
         at.push((number, start.elapsed().as_secs()));
         async move { Err::<(), _>(format!("no {number}")) }
     })
@@ -52,7 +52,7 @@ async fn three_attempts_are_made_with_0_2_and_4_seconds_before_them_and_each_is_
 async fn the_trying_can_be_given_up_at_any_time() {
     let tried = AtomicBool::new(false);
     let delays = [Duration::from_secs(5)];
-    let trying = attempts(&delays, async |_| {
+    let trying = retry(&delays, async |_| {
         tried.store(true, Ordering::Relaxed);
         Ok::<_, String>(())
     });

@@ -16,7 +16,7 @@ pub(super) struct Parsed {
     pub any: bool,
     pub state: Option<State>,
     pub property: Option<Property>,
-    /// The property is asked for by its own words.
+    /// True if the property was asked for by a phrase of its own: "how warm is it".
     pub asks_property: bool,
     pub sensed: Option<Sensed>,
     pub topic: Option<Topic>,
@@ -24,19 +24,19 @@ pub(super) struct Parsed {
     pub little: bool,
     pub pronoun: Option<Pronoun>,
     pub value: Option<SaidValue>,
-    /// The order is said without a verb: "lamp on".
+    /// True if the order is said without a verb: "lamp on".
     bare: bool,
-    /// The order begins with its verb.
+    /// True if the order begins with its verb.
     leads: bool,
     /// The places of the order's words.
     deed_places: Places,
-    /// It is asked for politely.
+    /// True if a polite word was said.
     polite: bool,
     /// A property stands right before the value.
     pub property_before_value: bool,
     /// The places of the words that must name something in the house, in their order.
     pub rest: Vec<usize>,
-    /// It has words that belong only to questions.
+    /// True if words were said that belong only to questions.
     has_question_words: bool,
     /// The end of the last property.
     property_end: usize,
@@ -69,7 +69,7 @@ pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> V
     if search.steps > MAX_STEPS {
         return Vec::new();
     }
-    // "Are there" asks something other than "are".
+    // Of ways with the same rest, the longest question phrase counts: "are there" is not "are".
     let found = search.found;
     let has_most_ask_words = |one: &&Parsed| {
         found
@@ -79,19 +79,9 @@ pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> V
             .max()
             == Some(one.ask_words)
     };
-    // "Motion sensor" says more than "motion".
-    let says_less = |one: &&Parsed| {
-        let mut others = found.iter();
-        one.sensed.is_some()
-            && others.any(|other| {
-                let key =
-                    |parsed: &Parsed| (parsed.sensed, parsed.state, parsed.ask, parsed.pronoun);
-                let same = key(other) == key(one);
-                let has = |place: &usize| one.rest.contains(place);
-                same && other.rest.len() < one.rest.len() && other.rest.iter().all(has)
-            })
-    };
-    let is_kept = |one: &&Parsed| (one.ask.is_none() || has_most_ask_words(one)) && !says_less(one);
+    let explains_least = |one: &&Parsed| found.iter().any(|other| other.senses_more_than(one));
+    let is_kept =
+        |one: &&Parsed| (one.ask.is_none() || has_most_ask_words(one)) && !explains_least(one);
     found.iter().filter(is_kept).cloned().collect()
 }
 
@@ -122,7 +112,9 @@ impl Search<'_> {
         }
         for (pattern, element) in self.lexicon.elements.find_by_first_word(token) {
             let content = parsed.pronoun.is_some() || has_content(self.tokens, &parsed.rest);
-            if pattern.follows && !content || pattern.leads && !parsed.says_nothing() {
+            let comes_too_early = pattern.follows && !content;
+            let comes_too_late = pattern.leads && !parsed.says_nothing();
+            if comes_too_early || comes_too_late {
                 continue;
             }
             for places in pattern.places(self.tokens, at, taken) {
@@ -161,7 +153,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns true if one of these tokens is more than an article or a short preposition.
+/// Returns true if one of these tokens is more than a small word: an article or a short preposition.
 pub(super) fn has_content(tokens: &[Token], places: &[usize]) -> bool {
     places
         .iter()
@@ -170,7 +162,7 @@ pub(super) fn has_content(tokens: &[Token], places: &[usize]) -> bool {
 }
 
 impl Parsed {
-    /// Adds one more element. Returns none if it does not fit the others.
+    /// Adds one more element. Returns `None` if it does not fit the others.
     fn with(&self, element: Element, tokens: &[Token], at: usize, end: usize) -> Option<Self> {
         let mut next = self.clone();
         let fits = match element {
@@ -210,7 +202,17 @@ impl Parsed {
         fits.then_some(next)
     }
 
-    /// Drops the articles right before a noun that names nothing in the house: they belong to the noun.
+    /// Returns true if both ask a sensor for the same, and this one leaves fewer words over: "motion sensor" is
+    /// one thing, not "motion" and a name with "sensor".
+    fn senses_more_than(&self, other: &Self) -> bool {
+        let question = |parsed: &Self| (parsed.sensed, parsed.state, parsed.ask, parsed.pronoun);
+        self.sensed.is_some()
+            && question(self) == question(other)
+            && self.rest.len() < other.rest.len()
+            && self.rest.iter().all(|place| other.rest.contains(place))
+    }
+
+    /// Drops the articles of a word for a property or a sensor: "the" in "the temperature" is no part of a name.
     fn drop_articles(&mut self, tokens: &[Token], noun: usize) {
         let mut before = noun;
         while let Some(last) = self.rest.last()
@@ -248,8 +250,9 @@ impl Parsed {
         self.bare && !self.polite && self.value.is_none()
     }
 
-    /// Returns true for a statement about who does something: "Anna macht das Licht aus". In an order, at
-    /// most a place comes before the verb.
+    /// Returns true for a statement about who does something: "Anna macht das Licht aus". In an order, nothing
+    /// but a location comes before the verb ("in the kitchen turn on the lamp"), or what comes after it is a
+    /// location ("the lamp turn on in the kitchen").
     pub fn is_statement(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
         let verb = self.deed_places.trailing_zeros() as usize;
         if self.deed_places == 0 {
@@ -284,7 +287,7 @@ impl Parsed {
     }
 
     /// Turns an order without a verb into a question about the state: "lamp on?".
-    pub fn as_state(&self) -> Self {
+    pub fn to_state_question(&self) -> Self {
         let state = match self.deed {
             Some(Deed::On) => Some(State::On),
             Some(Deed::Off) => Some(State::Off),

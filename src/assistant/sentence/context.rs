@@ -93,7 +93,7 @@ impl Context {
 /// The key in a result's metadata that holds the state before the call.
 const BEFORE: &str = "zwave-mcp-server/before";
 
-/// Returns the undo for a call, given its result. Returns none if the state before is unknown, or no call
+/// Returns the undo for a call, given its result. Returns `None` if the state before is unknown, or no call
 /// can restore it.
 pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
     let devices = result.meta.as_ref()?.get(BEFORE)?.as_array()?;

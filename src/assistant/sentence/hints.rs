@@ -1,5 +1,4 @@
-//! Hints in a sentence that is not understood: the one device, and the calls from which a
-//! small model may choose.
+//! Finds hints in a sentence that is not understood: one device, and calls from which a small model may choose.
 
 use super::call::DeviceCall;
 use super::context::Context;
@@ -18,19 +17,18 @@ use crate::home::intent::Action;
 /// The device and the calls that a sentence speaks of.
 #[derive(Debug)]
 pub(in crate::assistant) struct Hints<'h> {
-    /// The one device.
     pub device: &'h DeviceFacts,
-    /// The calls that may be meant; none if the sentence only asks.
+    /// The calls that may be meant. `None` if the sentence only asks.
     pub calls: Option<Vec<DeviceCall>>,
 }
 
-/// Returns the device that a sentence speaks of, and the calls that may be meant. Returns none if it speaks
-/// of no single device, or neither asks for anything nor orders anything to be done now.
+/// Returns the device that a sentence speaks of, and the calls that may be meant. Returns `None` unless the
+/// sentence is about exactly one device, and is a question or an order for now.
 pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Option<Hints<'h>> {
     let sentence = Sentence::read(text)?;
     let context = Context::default();
     let readers = LEXICONS.iter().map(|lexicon| Reader::new(house, lexicon, &sentence, &context));
-    // Of languages that know equally many of its words, the first one counts.
+    // On a tie the first language wins: `max_by_key` takes the last of equals.
     let reader = readers.rev().max_by_key(|reader| reader.familiar_words)?;
     let lexicon = reader.lexicon;
     let spoken = Spoken::read(&sentence.tokens, lexicon);
@@ -48,7 +46,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
         Named::Devices(devices) | Named::OneOf(devices) | Named::Room(_, devices) => devices,
         Named::Set(_) | Named::Nothing => return None,
     };
-    let hinted = |device: &Device| {
+    let hints_for = |device: &Device| {
         let facts = house.facts(device);
         let calls: Option<Vec<DeviceCall>> = (!asks).then(|| {
             spoken
@@ -64,8 +62,8 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
             calls,
         })
     };
-    let mut hinted = devices.into_iter().filter_map(hinted);
-    hinted.next().filter(|_| hinted.next().is_none())
+    let mut hints = devices.into_iter().filter_map(hints_for);
+    hints.next().filter(|_| hints.next().is_none())
 }
 
 /// The words of a sentence, by what they speak of.
@@ -148,7 +146,7 @@ impl Spoken {
             _ => Vec::new(),
         };
         let is_used = |at: usize| used & range(at, at + 1) != 0;
-        // An article belongs to the word after it. As the last word of a name, it would count.
+        // An article is dropped with its noun: as the last word of a name, it would count.
         let is_small = |at: usize| {
             let is_last = at + 1 == tokens.len() || is_used(at + 1);
             is_last && tokens.get(at).is_some_and(Token::is_article)
@@ -161,15 +159,13 @@ impl Spoken {
     /// Returns true if a part of the sentence begins like an order.
     fn has_order(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
         let is_idle = |at: usize| self.idle & range(at, at + 1) != 0;
-        let begins = |at: &usize| {
-            (0..*at)
-                .rev()
-                .find(|at| !is_idle(*at))
-                .is_none_or(|at| tokens.get(at).is_some_and(Token::is_break))
+        let begins_a_part = |at: &usize| {
+            let before = (0..*at).rev().find(|before| !is_idle(*before));
+            before.is_none_or(|before| tokens.get(before).is_some_and(Token::is_break))
         };
         (0..tokens.len())
             .filter(|at| !is_idle(*at))
-            .filter(begins)
+            .filter(begins_a_part)
             .any(|at| lexicon.has_at(WordList::Urge, tokens, at))
     }
 }

@@ -112,7 +112,7 @@ pub struct KnownHouse {
     pub has_trouble: bool,
     /// Its server always refuses guarded actions, or does not say that it may allow them.
     pub(super) denies_guarded: bool,
-    /// The changes that its server saw, the latest first; none if it does not report any.
+    /// The changes that its server saw, the latest first; `None` if it does not report any.
     changes: Option<Vec<ChangeContent>>,
 }
 
@@ -144,7 +144,7 @@ struct HouseContent {
 }
 
 impl KnownHouse {
-    /// Reads the content of the resource. Returns none if it is something else, or not the whole house.
+    /// Reads the content of the resource. Returns `None` if it is something else, or not the whole house.
     pub fn read(content: &str) -> Option<Self> {
         let content: HouseContent = serde_json::from_str(content).ok()?;
         if content.left_out.is_some() {
@@ -187,7 +187,7 @@ impl KnownHouse {
         self
     }
 
-    /// Returns the devices that changed, each once, the latest first, with the time of day; none if the
+    /// Returns the devices that changed, each once, the latest first, with the time of day; `None` if the
     /// server does not report changes.
     pub(super) fn changed(&self) -> Option<Vec<(&Device, &str)>> {
         let mut changed: Vec<(&Device, &str)> = Vec::new();

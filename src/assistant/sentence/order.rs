@@ -13,7 +13,7 @@ use crate::home::intent::Action;
 /// An order's deed, property and value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Wish {
-    /// The action; none if only a name is said: a scene runs by its name.
+    /// The action; `None` if only a name is said: a scene runs by its name.
     pub deed: Option<Deed>,
     pub property: Option<Property>,
     pub value: Option<Value>,
@@ -25,7 +25,7 @@ pub(super) struct Wish {
 pub(super) type KindWords = (&'static str, &'static str);
 
 impl Wish {
-    /// Reads the wish of a clause. Returns none if it is no order, or its value does not fit the rest.
+    /// Reads the wish of a clause. Returns `None` if it is no order, or its value does not fit the rest.
     pub fn read(
         parsed: &Parsed,
         has_content_before_value: bool,

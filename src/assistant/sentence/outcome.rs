@@ -1,4 +1,4 @@
-//! Words what was done, or why nothing was, in the asker's language, to be spoken.
+//! Puts outcomes into sentences to be spoken, in the asker's language: what was done, or why nothing was.
 
 use super::call::{CallRefusal, DeviceCall, Target};
 use super::element::{Excuse, State};
@@ -47,6 +47,14 @@ impl CallOutcome {
         }
     }
 
+    /// Returns true if devices with this outcome share a sentence, whatever each was to do.
+    fn is_told_without_action(self) -> bool {
+        matches!(
+            self,
+            Self::Unsure | Self::Failed | Self::Dead | Self::Guarded | Self::Cannot
+        )
+    }
+
     fn phrase(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -77,7 +85,7 @@ impl Lexicon {
         let mut groups: Vec<(&DeviceCall, CallOutcome, Vec<&Device>)> = Vec::new();
         for (step, outcome) in steps {
             let group = groups.iter_mut().find(|(call, other, _)| {
-                other == outcome && (**call == step.call || *outcome > CallOutcome::Queued)
+                other == outcome && (**call == step.call || outcome.is_told_without_action())
             });
             match group {
                 Some((.., devices)) => devices.push(step.device),
@@ -192,8 +200,9 @@ impl Lexicon {
                 self.say("which", &[("names", &names)])
             }
             Meaning::Cannot(CallRefusal::OutOfRange(limits), devices) => {
-                let is_degrees =
-                    limits.unit.contains('°') || limits.unit.len() < 2 && limits.unit != "%";
+                // Degrees have the unit "°C" or "C", or none.
+                let has_letter_or_none = limits.unit.len() < 2 && limits.unit != "%";
+                let is_degrees = limits.unit.contains('°') || has_letter_or_none;
                 let unit = if is_degrees {
                     self.phrase("degrees")
                 } else {
@@ -215,7 +224,7 @@ impl Lexicon {
         }
     }
 
-    /// Tells what was not understood, or what the sentence is instead of an order.
+    /// Tells which words were not understood, or why the sentence is no order for now.
     pub(super) fn tell_unknown(&self, words: &[String], excuse: Option<Excuse>) -> String {
         let phrase = match excuse {
             Some(Excuse::Later) => "later",

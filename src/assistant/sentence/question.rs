@@ -91,7 +91,7 @@ impl About {
 }
 
 impl Parsed {
-    /// Reads the question of a clause. Returns none if it is no question, or not about this house.
+    /// Reads the question of a clause. Returns `None` if it is no question, or not about this house.
     pub(super) fn question<'h>(
         &self,
         rest: &Rest<'h, '_>,
@@ -191,7 +191,7 @@ impl Parsed {
         })
     }
 
-    /// Returns how something is asked, and what. Returns none if nothing is, or if the two do not fit.
+    /// Returns how something is asked, and what. Returns `None` if nothing is, or if the two do not fit.
     pub(super) fn property_in_question(&self) -> Option<(Ask, About)> {
         if let Some(topic) = self.topic {
             let is_alone = (self.state, self.sensed, self.property) == (None, None, None);

@@ -311,7 +311,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             Some(wish) if !(asks && parsed.is_bare()) => {
                 self.read_order(wish, parsed, &rest, before)
             }
-            Some(_) => self.read_question(&parsed.as_state(), &rest, before),
+            Some(_) => self.read_question(&parsed.to_state_question(), &rest, before),
             None => self.read_question(parsed, &rest, before),
         }
     }

@@ -64,7 +64,7 @@ impl Token {
 }
 
 impl Sentence {
-    /// Splits a sentence into tokens. Returns none if it is too long.
+    /// Splits a sentence into tokens. Returns `None` if it is too long.
     pub fn read(text: &str) -> Option<Self> {
         let mut sentence = Self::default();
         for piece in text.split_whitespace() {

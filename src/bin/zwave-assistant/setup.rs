@@ -181,7 +181,7 @@ fn local_tools(secrets: &mut Vec<String>) -> Result<Vec<LocalTool>, Failure> {
     tools.into_iter().map(|tool| tool.map_err(failed)).collect()
 }
 
-/// Returns the search engine; none if nothing is set.
+/// Returns the search engine; `None` if nothing is set.
 fn search_engine(secrets: &mut Vec<String>) -> Result<Option<SearchEngine>, Failure> {
     if let Some(address) = variable("SEARXNG_URL") {
         secrets.extend(password(&address));

@@ -17,7 +17,7 @@ pub struct BrokerSettings {
     pub port: u16,
     /// User name and password.
     pub login: Option<(String, String)>,
-    /// The certificates for TLS; none for plain MQTT.
+    /// The certificates for TLS; `None` for plain MQTT.
     pub tls: Option<Tls>,
 }
 
@@ -185,7 +185,7 @@ fn read_broker(
     })
 }
 
-/// Reads the certificates; returns none if the address asks for no TLS.
+/// Reads the certificates; returns `None` if the address asks for no TLS.
 fn read_tls(given: &GivenSettings, encrypted: bool) -> Result<Option<Tls>, SettingError> {
     let file = |setting| {
         given.one(setting).map(|found| FoundSetting {

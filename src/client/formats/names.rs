@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json};
 use crate::client::tool::Tool;
 
 /// The longest name that is accepted, in characters.
-const LONGEST: usize = 64;
+const MAX_LENGTH: usize = 64;
 
 /// The number of digits that tell names apart that differ only in refused characters.
 const DIGITS: usize = 8;
@@ -88,14 +88,14 @@ fn to_accepted(name: &str, also: fn(char) -> bool) -> Cow<'_, str> {
     let fits = |letter: char| {
         letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-') || also(letter)
     };
-    let accepted = (1..=LONGEST).contains(&name.len()) && name.chars().all(fits);
+    let accepted = (1..=MAX_LENGTH).contains(&name.len()) && name.chars().all(fits);
     // A name that looks like one made here gets a checksum, too: it could be that of another tool.
     if accepted && !ends_like_checksum(name) {
         return Cow::Borrowed(name);
     }
     let start: String = name
         .chars()
-        .take(LONGEST - DIGITS - 1)
+        .take(MAX_LENGTH - DIGITS - 1)
         .map(|letter| if fits(letter) { letter } else { '_' })
         .collect();
     Cow::Owned(format!("{start}_{:08x}", checksum(name)))

@@ -13,7 +13,7 @@ use crate::client::tool::{Tool, required_properties};
 use crate::json::length;
 
 /// The maximum depth to which a schema is followed.
-const DEEPEST: usize = 24;
+const MAX_DEPTH: usize = 24;
 
 /// The description of a part that is not written out.
 const OPEN: &str = "Any fields: the tool's schema is too large to be written out here.";
@@ -54,12 +54,12 @@ fn shorten_text(value: &Json) -> Json {
     }
 }
 
-/// Reduces a property or an item; returns none if it allows nothing.
+/// Reduces a property or an item; returns `None` if it allows nothing.
 fn reduce_property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
     let anything = || json!({ "type": "string", "description": "Any value." });
     let schema = match schema {
         Json::Bool(false) => return None,
-        Json::Object(schema) if !schema.is_empty() && depth < DEEPEST => schema,
+        Json::Object(schema) if !schema.is_empty() && depth < MAX_DEPTH => schema,
         _ => return Some(anything()),
     };
     if refs.is_exhausted() {
@@ -258,7 +258,7 @@ fn merge<'a>(
         refs.count_read(schema);
     }
     let (mut refs, mut schema) = refs.resolve(schema);
-    if depth >= DEEPEST {
+    if depth >= MAX_DEPTH {
         return (refs, schema);
     }
     if let Some(Json::Array(all)) = schema.remove("allOf") {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use crate::json::length;
 
 /// The maximum depth of references; a schema that contains itself ends here.
-const DEEPEST: usize = 6;
+const MAX_DEPTH: usize = 6;
 
 /// The maximum length of a schema that is written out, in bytes.
 pub(super) const MAX_WRITTEN: usize = 32 * 1024;
@@ -87,7 +87,7 @@ impl<'a> Refs<'a> {
             refs.depth += 1;
             let target = reference.as_str().and_then(|path| refs.find_target(path));
             match target {
-                Some(Json::Object(target)) if refs.depth <= DEEPEST => {
+                Some(Json::Object(target)) if refs.depth <= MAX_DEPTH => {
                     refs.count_read(target);
                     for (keyword, value) in target {
                         schema.entry(keyword.clone()).or_insert_with(|| value.clone());

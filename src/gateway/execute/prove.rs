@@ -22,7 +22,7 @@ use crate::home::proof::{Manner, Next, Promise, Proof, Verdict};
 const LAST_ANSWER: Duration = Duration::from_millis(1500);
 
 impl Performing {
-    /// Asks a device for a value that tells its state; returns none if it gives no answer in time.
+    /// Asks a device for a value that tells its state; returns `None` if it gives no answer in time.
     pub(super) async fn ask(
         &self,
         node: NodeId,

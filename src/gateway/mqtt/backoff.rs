@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-/// The delays between rounds double from the first to the last, and each is shortened by up to a
-/// quarter. The delay between two brokers of a round is the first.
-const FIRST_DELAY: Duration = Duration::from_millis(250);
-const LAST_DELAY: Duration = Duration::from_secs(4);
+/// The delays between rounds double from the minimum to the maximum, and each is shortened by up to a quarter.
+/// Within a round, the delay is the minimum.
+const MIN_DELAY: Duration = Duration::from_millis(250);
+const MAX_DELAY: Duration = Duration::from_secs(4);
 
-/// The delays of a client of a few brokers, each of which is tried once in a round.
+/// The delays of a client that tries each of its brokers once a round.
 pub struct Backoff {
     brokers: usize,
     /// The number of failed attempts since a connection was up.
@@ -18,12 +18,12 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// Starts before the first attempt.
+    /// Returns the delays before the first attempt.
     pub fn new(brokers: usize, seed: u64) -> Self {
         Self {
             brokers: brokers.max(1),
             failed: 0,
-            delay: FIRST_DELAY,
+            delay: MIN_DELAY,
             jitter: Jitter(seed),
         }
     }
@@ -31,7 +31,7 @@ impl Backoff {
     /// Begins anew, because a connection that was up is lost.
     pub fn reset(&mut self) {
         self.failed = 0;
-        self.delay = FIRST_DELAY;
+        self.delay = MIN_DELAY;
     }
 
     /// Counts an attempt that failed.
@@ -39,8 +39,8 @@ impl Backoff {
         self.failed += 1;
     }
 
-    /// Returns true if some broker is still in its first attempt.
-    pub fn in_first_round(&self) -> bool {
+    /// Returns true if the last failure was a broker's first.
+    pub fn is_first_failure_of_broker(&self) -> bool {
         self.failed <= self.brokers
     }
 
@@ -50,12 +50,12 @@ impl Backoff {
     }
 
     /// Returns the delay before the next attempt.
-    pub fn delay(&mut self) -> Duration {
+    pub fn next_delay(&mut self) -> Duration {
         let delay = if self.between_rounds() {
-            let next = (self.delay * 2).min(LAST_DELAY);
+            let next = (self.delay * 2).min(MAX_DELAY);
             std::mem::replace(&mut self.delay, next)
         } else {
-            FIRST_DELAY
+            MIN_DELAY
         };
         self.jitter.shorten(delay)
     }
@@ -96,7 +96,7 @@ mod tests {
     fn after_failures(backoff: &mut Backoff, count: usize) -> Vec<u32> {
         let steps = (0..count).map(|_| {
             backoff.count_failure();
-            (backoff.delay().as_secs_f64() / 0.25).ceil() as u32
+            (backoff.next_delay().as_secs_f64() / 0.25).ceil() as u32
         });
         steps.collect()
     }
@@ -117,19 +117,19 @@ mod tests {
         assert_delays(&after_failures(&mut backoff, 7), &[1, 2, 4, 8, 16, 16, 16]);
         backoff.reset();
         assert_delays(
-            &[(backoff.delay().as_secs_f64() / 0.25).ceil() as u32],
+            &[(backoff.next_delay().as_secs_f64() / 0.25).ceil() as u32],
             &[1],
         );
         assert_delays(&after_failures(&mut backoff, 2), &[2, 4]);
     }
 
     #[test]
-    fn several_brokers_follow_each_other_at_once_and_each_is_tried_as_often_as_one() {
+    fn several_brokers_of_a_round_follow_each_other_soon_and_rounds_back_off_like_one_broker() {
         let mut backoff = Backoff::new(3, 7);
         let delays = after_failures(&mut backoff, 12);
         assert_delays(&delays, &[1, 1, 1, 1, 1, 2, 1, 1, 4, 1, 1, 8]);
         backoff.reset();
-        assert!(backoff.between_rounds() && backoff.in_first_round());
+        assert!(backoff.between_rounds() && backoff.is_first_failure_of_broker());
         backoff.count_failure();
         assert!(!backoff.between_rounds());
     }

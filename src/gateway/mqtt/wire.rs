@@ -14,14 +14,14 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
 use tokio_util::bytes::{Buf, BufMut, Bytes, BytesMut};
 
-use super::prompt::{BrokerStream, Prompt};
+use super::quick_ack::{BrokerStream, QuickAckStream};
 use super::why;
 use super::{Broker, CONNECT_SECONDS, KEEP_ALIVE, look_up};
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{self, TlsTrouble};
 
 /// The largest packet MQTT allows: a `getNodes` reply of 4,000 nodes has about 100 MB.
-const LARGEST_PACKET: usize = 268_435_455;
+const MAX_PACKET: usize = 268_435_455;
 
 /// A message above this size is handed on in parts.
 const LARGE: usize = 256 * 1024;
@@ -115,8 +115,8 @@ impl Wire {
         let tcp = TcpStream::connect(addresses).await.map_err(unreachable)?;
         tcp.set_nodelay(true).map_err(unreachable)?;
         let stream: Box<dyn BrokerStream> = match config {
-            None => Box::new(Prompt(tcp)),
-            Some(config) => encrypt(Prompt(tcp), config, broker).await?,
+            None => Box::new(QuickAckStream(tcp)),
+            Some(config) => encrypt(QuickAckStream(tcp), config, broker).await?,
         };
         let mut wire = Self::on(stream);
         let greeting = wire.greet(broker).await;
@@ -148,7 +148,7 @@ impl Wire {
     /// Ends a connection that failed. What the system has not delivered yet is discarded: it would go
     /// on trying, and a command must not arrive minutes later.
     pub fn abandon(self) {
-        self.reader.stream.unsplit(self.writer.stream).abandon();
+        self.reader.stream.unsplit(self.writer.stream).discard_on_drop();
     }
 }
 
@@ -171,7 +171,7 @@ impl PacketReader {
         if self.left > 0 {
             return Ok(self.take_part());
         }
-        match Packet::read(&mut self.inbox, LARGEST_PACKET) {
+        match Packet::read(&mut self.inbox, MAX_PACKET) {
             Ok(packet) => Ok(Some(Taken::Packet(packet))),
             Err(mqttbytes::Error::InsufficientBytes(missing)) if missing < LARGE => {
                 self.inbox.reserve(missing);
@@ -190,7 +190,7 @@ impl PacketReader {
         // As a message without a payload, its head is read like any other.
         let mut alone = head.alone;
         let packet =
-            Packet::read(&mut alone, LARGEST_PACKET).map_err(|error| malformed_packet(&error))?;
+            Packet::read(&mut alone, MAX_PACKET).map_err(|error| malformed_packet(&error))?;
         let Packet::Publish(publish) = packet else {
             return Err(no_mqtt("a packet that is too large for its kind"));
         };
@@ -219,7 +219,7 @@ struct Head {
     alone: BytesMut,
 }
 
-/// Returns the head of a packet as if it were a PUBLISH; none if not all of the head has come.
+/// Returns the head of a packet as if it were a PUBLISH; `None` if not all of the head has come.
 fn head_of(bytes: &[u8]) -> Option<Head> {
     let (first, rest) = bytes.split_first()?;
     let mut remaining = 0;
@@ -267,7 +267,7 @@ impl PacketWriter {
                 Packet::Subscribe(subscribe) => subscribe.pkid = self.next_identifier(),
                 _ => {}
             }
-            packet.write(&mut bytes, LARGEST_PACKET).map_err(io::Error::other)?;
+            packet.write(&mut bytes, MAX_PACKET).map_err(io::Error::other)?;
         }
         let written = timeout(LIMIT, async {
             self.stream.write_all(&bytes).await?;
@@ -286,7 +286,7 @@ impl PacketWriter {
 }
 
 async fn encrypt(
-    tcp: Prompt,
+    tcp: QuickAckStream,
     config: Arc<ClientConfig>,
     broker: &Broker,
 ) -> Result<Box<dyn BrokerStream>, Down> {
@@ -314,7 +314,7 @@ mod tests {
     use super::*;
 
     impl BrokerStream for DuplexStream {
-        fn abandon(&self) {}
+        fn discard_on_drop(&self) {}
     }
 
     /// Reads the next packet, and puts a large message together again.

@@ -50,7 +50,7 @@ impl Network {
         true
     }
 
-    /// Adds a gateway that said something for the first time; returns none if it is not served.
+    /// Adds a gateway that said something for the first time; returns `None` if it is not served.
     fn find_new(&mut self, name: &str, now: Moment) -> Option<usize> {
         if name.is_empty() || self.is_stranger(name) {
             return None;

@@ -175,7 +175,7 @@ async fn next(incoming: &mut Receiver<Incoming>, large: &mut Option<Large>) -> O
 }
 
 impl Large {
-    /// Begins to read a large message; returns none if its topic says enough, or nobody asked for it.
+    /// Begins to read a large message; returns `None` if its topic says enough, or nobody asked for it.
     fn begin(network: &mut Network, message: LargeMessage, now: Moment) -> Option<Self> {
         let rules = Arc::clone(&network.rules);
         let content = match route(&rules.prefix, &message.topic) {
@@ -196,7 +196,7 @@ impl Large {
         Some(Self { message, content })
     }
 
-    /// Returns the message, once its parts have ended; none if they ended early.
+    /// Returns the message, once its parts have ended; `None` if they ended early.
     fn finish(self) -> Option<Input> {
         let LargeMessage {
             topic,

@@ -61,7 +61,7 @@ pub enum Reply {
     NotRun(String),
 }
 
-/// Reads a reply, and the id that its request carried; returns none if it carried none.
+/// Reads a reply, and the id that its request carried; returns `None` if it carried none.
 pub fn parse_reply(payload: &[u8]) -> Option<(String, Reply)> {
     let document: ReplyDocument<Json> = serde_json::from_slice(payload).ok()?;
     let id = document.request_id()?.to_owned();

@@ -35,7 +35,7 @@ impl Session {
         self.asks.clear();
     }
 
-    /// Notes that it showed itself for the first time, or was named.
+    /// Notes that it was heard for the first time, or that the settings name it.
     pub fn appear(&mut self, now: Moment) {
         self.nodes.restart(now.at);
     }
@@ -82,7 +82,7 @@ impl Session {
         self.begin_life(now.at);
     }
 
-    /// Begins a new life: everything is read again, whether events report changes is learnt anew, and
+    /// Begins a new life. Everything is read again, events have to prove again that they report changes, and
     /// earlier requests may be lost.
     fn begin_life(&mut self, now: Instant) {
         self.life += 1;
@@ -96,8 +96,8 @@ impl Session {
         self.nodes.restart(now);
     }
 
-    /// Marks all readings as last known, because the gateway restarted. What it reports from now on may
-    /// come from its file, and be older than what is known here.
+    /// Marks all readings as last known, because the gateway restarted. Its next values may come from its
+    /// cache file, and be older than ours.
     fn keep_as_last_known(&mut self) {
         self.has_restarted = true;
         self.kept.clear();
@@ -112,8 +112,8 @@ impl Session {
         }
     }
 
-    /// Notes that something changed, without knowing what. Returns true if that is news: if events
-    /// keep the nodes current, one has reported the change.
+    /// Notes that something changed, without knowing what. Returns true unless that was known already, from an
+    /// event or because the nodes have to be read anyway.
     pub fn note_unknown_change(&mut self) -> bool {
         let is_news = !self.freshness.is_kept_by_events() && !self.freshness.is_dirty;
         self.freshness.is_dirty = true;
@@ -127,18 +127,18 @@ impl Session {
             self.start_anew(now);
         }
         if self.freshness.hear_event(now.at) {
-            // No event reported the changes before this one.
+            // This is the first event of a life: no event reported the changes before it.
             self.nodes.note_change(now.at);
         }
         match event {
             GatewayEvent::DriverReady | GatewayEvent::Other => {}
-            GatewayEvent::Structure | GatewayEvent::Unknown => self.restructure(now.at),
+            GatewayEvent::Structure | GatewayEvent::Unknown => self.note_restructured(now.at),
             GatewayEvent::Ready(about) => {
                 let is_usable = |node: &Arc<Node>| {
                     node.ready && (!node.values.is_empty() || node.role != Role::Device)
                 };
                 if !self.node(about.node).is_some_and(is_usable) {
-                    self.restructure(now.at);
+                    self.note_restructured(now.at);
                 }
                 self.take_node(&about, now);
             }
@@ -165,7 +165,7 @@ impl Session {
     }
 
     /// Notes that nodes came, went or changed: a name may mean another device.
-    pub(super) fn restructure(&mut self, at: Instant) {
+    pub(super) fn note_restructured(&mut self, at: Instant) {
         self.freshness.mark_restructured(at);
         self.nodes.note_change(at);
     }
@@ -183,7 +183,7 @@ impl Session {
         let Some(known) = self.node(about.node).cloned() else {
             return self.note_unlisted(about.node, None, now.at);
         };
-        // It was dead since the gateway started: only now are its values known
+        // A node that was dead when the gateway started has values only from now on
         // (`docs/GATEWAY.md#node-documents`).
         let has_woken = about.status.is_some_and(is_awake) && known.role == Role::Device;
         // A node without a name has none in its events, so only a reading shows that a name was
@@ -200,6 +200,7 @@ impl Session {
         let room = about.room.clone().unwrap_or_else(|| known.room.clone());
         let renamed = name != known.name || room != known.room;
         if renamed || status != known.status {
+            // Without this, `node_mut` would copy the node.
             drop(known);
             self.device_version += u64::from(renamed);
             let number = self.next_change();
@@ -230,11 +231,11 @@ impl Session {
         }
     }
 
-    /// Notes that an event reports a node or a value that is not known: the nodes are read again,
-    /// once for each.
+    /// Notes that an event is about a node or a value that only a reading of the nodes can settle. They are read
+    /// again, once for each.
     fn note_unlisted(&mut self, node: NodeId, id: Option<&ValueId>, at: Instant) {
         if self.unlisted.len() < MAX_UNLISTED && self.unlisted.insert((node, id.cloned())) {
-            self.restructure(at);
+            self.note_restructured(at);
         }
     }
 }

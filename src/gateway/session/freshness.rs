@@ -119,23 +119,24 @@ impl Freshness {
         self.last.filter(|_| self.is_of_this_life()).filter(is_newer)
     }
 
-    /// Returns true if what is known is enough for a call that came at `asked`.
+    /// Returns true if what is known is enough for a call that came at `called_at`.
     ///
     /// A list can use a reading that ended since then. A control needs one that began since then,
     /// because a name may have moved to another node while an earlier reading was on its way.
-    pub fn is_enough(&self, need: Need, asked: Instant) -> bool {
+    pub fn is_enough(&self, need: Need, called_at: Instant) -> bool {
         let Some(last) = self.valid() else {
             return need == Need::Known && self.last.is_some();
         };
         match need {
             Need::Known => true,
             Need::List | Need::Control if self.is_kept_by_events() => true,
-            Need::Control | Need::Miss => last.sent >= asked,
+            Need::Control | Need::Miss => last.sent >= called_at,
             Need::List => {
                 let unread = self.written.filter(|written| last.sent < *written);
-                let age = asked.saturating_duration_since(last.sent);
+                let age = called_at.saturating_duration_since(last.sent);
                 let is_new = age < NEW_FOR_A_LIST || (age < OLD_FOR_A_LIST && !self.is_dirty);
-                unread.is_none_or(|written| written > asked) && (is_new || last.came >= asked)
+                unread.is_none_or(|written| written > called_at)
+                    && (is_new || last.came >= called_at)
             }
         }
     }

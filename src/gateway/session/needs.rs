@@ -16,35 +16,35 @@ pub const NEW_SCENES: Duration = Duration::from_secs(2);
 /// The age of the scenes and groups.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScenesKnown {
-    /// When the last ones that came were asked for.
+    /// The time of the last request that was answered.
     pub last: Option<Instant>,
     /// When they came.
     pub came: Option<Instant>,
-    /// When the last ones that came or failed to come were asked for.
+    /// The time of the last request that was answered or failed.
     pub tried: Option<Instant>,
 }
 
 impl ScenesKnown {
-    /// Returns true if a list that came at `asked` need not wait for them: they are new, or were asked
+    /// Returns true if a list that came at `called_at` need not wait for them: they are new, or were asked
     /// for since and did not come.
-    fn are_settled(&self, asked: Instant) -> bool {
-        self.are_new(asked, NEW_SCENES) || self.tried.is_some_and(|tried| tried >= asked)
+    fn are_settled(&self, called_at: Instant) -> bool {
+        self.are_new(called_at, NEW_SCENES) || self.tried.is_some_and(|tried| tried >= called_at)
     }
 
-    /// Returns true if their age at `asked` was less than `new`, or if they were asked for since.
-    fn are_new(&self, asked: Instant, new: Duration) -> bool {
-        self.last.is_some_and(|last| is_new(last, asked, new))
+    /// Returns true if their age at `called_at` was less than `max_age`, or if they were asked for since.
+    fn are_new(&self, called_at: Instant, max_age: Duration) -> bool {
+        self.last.is_some_and(|last| is_new(last, called_at, max_age))
     }
 }
 
-/// Returns true if the age of a request at `asked` was less than `new`, or if it was sent since.
-fn is_new(sent: Instant, asked: Instant, new: Duration) -> bool {
-    asked.saturating_duration_since(sent) < new || sent >= asked
+/// Returns true if the age of a request at `called_at` was less than `max_age`, or if it was sent since.
+fn is_new(sent: Instant, called_at: Instant, max_age: Duration) -> bool {
+    called_at.saturating_duration_since(sent) < max_age || sent >= called_at
 }
 
 impl Session {
-    /// Asks for what a call that came at `asked` needs.
-    pub fn want(&mut self, need: Need, asked: Instant, now: Moment) {
+    /// Asks for what a call that came at `called_at` needs.
+    pub fn want(&mut self, need: Need, called_at: Instant, now: Moment) {
         if !self.is_linked || self.liveness.is_away() {
             return;
         }
@@ -59,14 +59,14 @@ impl Session {
             // A call needs the gateway: the trouble may be over.
             Some(_) => return self.nodes.note_change(now.at),
         }
-        let is_enough = self.freshness.is_enough(need, asked);
-        if !is_enough || self.freshness.is_old(asked) {
+        let is_enough = self.freshness.is_enough(need, called_at);
+        if !is_enough || self.freshness.is_old(called_at) {
             // A list is content with nodes that are on their way.
             if is_urgent || self.nodes_request.is_none() {
-                self.nodes.want(asked);
+                self.nodes.want(called_at);
             }
-        } else if need == Need::List && !self.scenes_known.are_settled(asked) {
-            self.want_scenes(asked, NEW_SCENES);
+        } else if need == Need::List && !self.scenes_known.are_settled(called_at) {
+            self.want_scenes(called_at, NEW_SCENES);
         }
     }
 
@@ -77,19 +77,19 @@ impl Session {
         }
     }
 
-    /// Asks for the scenes and groups, unless they are newer than `new` at `asked` or on their way.
-    pub fn want_scenes(&mut self, asked: Instant, new: Duration) {
+    /// Asks for the scenes and groups, unless their age at `called_at` was less than `max_age`, or they are on their way.
+    pub fn want_scenes(&mut self, called_at: Instant, max_age: Duration) {
         let sent = self.scenes_request.as_ref().map(|request| request.sent);
-        let is_coming = sent.is_some_and(|sent| is_new(sent, asked, new));
-        if !self.are_scenes_new(asked, new) && !is_coming {
-            self.scenes.want(asked);
+        let is_coming = sent.is_some_and(|sent| is_new(sent, called_at, max_age));
+        if !self.are_scenes_new(called_at, max_age) && !is_coming {
+            self.scenes.want(called_at);
         }
     }
 
-    /// Returns true if the scenes' and groups' age at `asked` was less than `new`, or if they were asked for
+    /// Returns true if the scenes' and groups' age at `called_at` was less than `max_age`, or if they were asked for
     /// since.
-    pub fn are_scenes_new(&self, asked: Instant, new: Duration) -> bool {
-        self.scenes_known.are_new(asked, new)
+    pub fn are_scenes_new(&self, called_at: Instant, max_age: Duration) -> bool {
+        self.scenes_known.are_new(called_at, max_age)
     }
 
     /// Returns true if scenes and groups are on their way.
@@ -97,12 +97,12 @@ impl Session {
         self.scenes_request.is_some() || self.scenes.due().is_some()
     }
 
-    /// Returns true if what is known is enough for a call that came at `asked`.
-    pub fn is_ready(&self, need: Need, asked: Instant) -> bool {
+    /// Returns true if what is known is enough for a call that came at `called_at`.
+    pub fn is_ready(&self, need: Need, called_at: Instant) -> bool {
         self.is_reachable()
             && !self.is_probed()
-            && self.freshness.is_enough(need, asked)
-            && (need != Need::List || self.scenes_known.are_settled(asked))
+            && self.freshness.is_enough(need, called_at)
+            && (need != Need::List || self.scenes_known.are_settled(called_at))
     }
 
     /// Returns true if it is worth waiting until it [is ready](Self::is_ready): an answer can be
@@ -111,14 +111,15 @@ impl Session {
         if self.is_probed() {
             return true;
         }
-        let is_read = matches!(need, Need::Control | Need::Miss) && self.nodes_request.is_some();
-        self.is_reachable() && (is_read || self.trouble(now).is_none())
+        let is_being_read =
+            matches!(need, Need::Control | Need::Miss) && self.nodes_request.is_some();
+        self.is_reachable() && (is_being_read || self.trouble(now).is_none())
     }
 
-    /// Explains why its nodes did not come for a call that came at `asked`.
-    pub fn explain_unread(&self, asked: Instant) -> Trouble {
+    /// Explains why its nodes did not come for a call that came at `called_at`.
+    pub fn explain_unread(&self, called_at: Instant) -> Trouble {
         let gateway = self.name.to_string();
-        if self.liveness.is_heard_since(asked) {
+        if self.liveness.is_heard_since(called_at) {
             return Trouble::NodesUnread { gateway };
         }
         let others = Vec::new();

@@ -41,8 +41,8 @@ impl Default for Refresh {
 
 impl Refresh {
     /// Notes that a call came that waits for a request made since then.
-    pub fn want(&mut self, asked: Instant) {
-        self.wanted = self.wanted.max(Some(asked));
+    pub fn want(&mut self, called_at: Instant) {
+        self.wanted = self.wanted.max(Some(called_at));
     }
 
     /// Notes that something changed that was not read yet.

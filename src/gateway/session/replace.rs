@@ -125,7 +125,7 @@ impl Session {
         self.drop_gone_groups();
         let Snapshot { nodes, groups, .. } = &*self.snapshot;
         if groups.keys().any(|group| !nodes.contains_key(group)) {
-            self.restructure(now.at);
+            self.note_restructured(now.at);
         }
     }
 

@@ -26,7 +26,7 @@ pub struct Unproven(HashMap<(NodeId, ValueId), Vec<UnprovenWrite>>);
 
 #[derive(Clone, Debug, PartialEq)]
 struct UnprovenWrite {
-    /// The wanted state; none if nobody knows it.
+    /// The wanted state; `None` if nobody knows it.
     goal: Option<Goal>,
     at: Instant,
     /// When an event first reported what may be the guess.

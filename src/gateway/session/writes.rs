@@ -123,7 +123,7 @@ impl Session {
         self.record(step.node, None, now);
     }
 
-    /// Returns what a device reported for a value by itself since then, or answered; none if it said
+    /// Returns what a device reported for a value by itself since then, or answered; `None` if it said
     /// nothing.
     pub fn report_since(&self, node: NodeId, id: &ValueId, since: Instant) -> Option<Reading> {
         let heard = self.reports.get(&(node, id.clone()))?;

@@ -15,7 +15,7 @@ impl Step {
         self.meaning.fact(reading, &self.meta)?.into_clean()
     }
 
-    /// Returns the goal as a fact. Returns none for standstill, which has no single state.
+    /// Returns the goal as a fact. Returns `None` for standstill, which has no single state.
     pub fn goal_fact(&self) -> Option<Fact> {
         let reading = match self.goal {
             Goal::On | Goal::Locked | Goal::Opened => Reading::Number(255.0),

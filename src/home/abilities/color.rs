@@ -1,4 +1,4 @@
-//! Colors: Color Switch 51. The brightness stays as it is.
+//! Colors, by Color Switch. Setting a color leaves the brightness alone.
 
 use super::Channel;
 use crate::home::color::Color;
@@ -25,8 +25,10 @@ pub(super) fn fact(channel: Channel) -> Option<Fact> {
     Color::from_lamps(lamps(channel)).filter(|_| is_known).map(Fact::Color)
 }
 
-/// Reads each lamp of a light by its own value, because the compound value can lag behind
-/// (`docs/GATEWAY.md#values`).
+/// Reads the lamps of a light: the components that it mixes a color from, such as red or warm white. One that
+/// was never reported counts as 0.
+///
+/// Each is read by its own value, because the compound value can lag behind (`docs/GATEWAY.md#values`).
 fn lamps(channel: Channel) -> Components {
     let mut lamps = Components::default();
     for (component, lamp) in (0..).zip(&mut lamps.0) {
@@ -46,12 +48,12 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, De
     };
     let id = |property| channel.id(Cc::COLOR_SWITCH, property);
     let (target, state) = (id("targetColor"), id("currentColor"));
-    let current = lamps(channel);
+    let present = lamps(channel);
     let writeable = channel.node.value(&target).map(|value| value.meta.writeable);
-    if current == Components::default() || writeable != Some(true) {
+    if present == Components::default() || writeable != Some(true) {
         return Ok(None);
     }
-    let lamps = color.mix(current).ok_or(DeviceRefusal::NoSuchLamp(current))?;
+    let lamps = color.mix(present).ok_or(DeviceRefusal::NoSuchLamp(present))?;
     let query = StateQuery::Lamps {
         endpoint: channel.endpoint,
         lamps,

@@ -16,14 +16,14 @@ impl Percent {
         Self(if full { 100 } else { 0 })
     }
 
-    /// Rounds a percentage. Returns none outside 0 to 100. Only 0 itself becomes 0 %, because 0.4 % is
+    /// Rounds a percentage. Returns `None` outside 0 to 100. Only 0 itself becomes 0 %, because 0.4 % is
     /// not off.
     pub fn new(percent: f64) -> Option<Self> {
         let rounded = percent.round().max(if percent > 0.0 { 1.0 } else { 0.0 });
         (0.0..=100.0).contains(&percent).then_some(Self(rounded as u8))
     }
 
-    /// Converts a Z-Wave level of 0 to 99, where 99 is 100 %. Returns none for other numbers, such as
+    /// Converts a Z-Wave level of 0 to 99, where 99 is 100 %. Returns `None` for other numbers, such as
     /// 254, which encodes "unknown".
     pub fn from_level(level: f64) -> Option<Self> {
         (0.0..=100.0).contains(&level).then_some(match level.round() as u8 {

@@ -59,7 +59,7 @@ impl Reading {
         }
     }
 
-    /// Returns true if a switch or a level is on. The level 255 says only that it is on. Returns none
+    /// Returns true if a switch or a level is on. The level 255 says only that it is on. Returns `None`
     /// for other numbers, such as 254, which encodes "unknown".
     pub fn is_on(&self) -> Option<bool> {
         match self {
@@ -160,7 +160,7 @@ pub struct Value {
     pub id: ValueId,
     /// The metadata.
     pub meta: Meta,
-    /// The last reading; none until the device has reported one.
+    /// The last reading; `None` until the device has reported one.
     pub reading: Option<Reading>,
     /// The evidence for the reading.
     pub evidence: Evidence,

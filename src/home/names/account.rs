@@ -79,7 +79,7 @@ impl Beside {
 pub(super) struct Reading<'a> {
     pub target: Target<'a>,
     pub hidden: bool,
-    /// The name that was said, as it is shown; none for an alias of the owner's.
+    /// The name that was said, as it is shown; `None` for an alias of the owner's.
     pub name: Option<String>,
     pub grade: Grade,
     /// The words of the name that were said.
@@ -252,7 +252,7 @@ impl<'n, 'a> Matcher<'n, 'a> {
         }
     }
 
-    /// Reads the words that are not used as words of the name. Returns none if one of them is not.
+    /// Reads the words that are not used as words of the name. Returns `None` if one of them is not.
     fn read_rest(
         &self,
         device: &'a Device,
@@ -347,7 +347,7 @@ struct Fits {
     as_owner: bool,
 }
 
-/// Matches each of these words with a word of the name. Returns none if one has no match.
+/// Matches each of these words with a word of the name. Returns `None` if one has no match.
 fn fit_words(said: &[&Word], name: &Phrase) -> Option<Fits> {
     let mut unmatched: Vec<Option<&Word>> = name.main_words().map(Some).collect();
     let mut as_owner = false;

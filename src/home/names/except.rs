@@ -27,7 +27,7 @@ pub(super) fn find(said: &[Word], from: usize) -> Option<(usize, usize)> {
     places.find_map(|at| Some((at, language::except_at(said.get(at..)?)?)))
 }
 
-/// Returns the devices that are excepted, each named as a device, a room or a set. Returns none if one is
+/// Returns the devices that are excepted, each named as a device, a room or a set. Returns `None` if one is
 /// not understood.
 pub(super) fn find_devices<'a>(
     names: &Names<'a>,

@@ -87,7 +87,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the names in a room, or at a gateway. Returns none if there is no such room.
+    /// Returns the names in a room, or at a gateway. Returns `None` if there is no such room.
     pub(super) fn names_in_room(&self, room: &str) -> Option<Self> {
         let wanted = Phrase::new(room);
         let is_wanted = |place: &Phrase| !wanted.is_empty() && reads_alike(place, &wanted);

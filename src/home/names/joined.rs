@@ -128,7 +128,7 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// Joins the words. Returns none for numbers alone.
+    /// Joins the words. Returns `None` for numbers alone.
     pub(super) fn new(at: usize, run: &[Word]) -> Option<Self> {
         let plain = run.iter().map(Word::text).collect();
         let written = run.iter().map(Word::written).collect();

@@ -1,4 +1,4 @@
-//! Finds a room that was said alone. It names no device, except the door of a garage.
+//! Resolves a name that is only a room. A room means no device, but "open the garage" means its door.
 
 use super::Resolved;
 use super::index::{Names, Room};
@@ -9,9 +9,11 @@ use crate::home::intent::Action;
 use crate::home::language;
 use crate::home::word::Word;
 
-/// Returns the room that was said, if nothing else was: one that has devices, or a usual word for one.
+/// Returns the room if nothing else was said. It has devices, or its name is a usual word for a room. An order
+/// to open or close a garage means its door instead.
 pub(super) fn find_lone_room<'a>(names: &Names<'a>, forms: &[Said]) -> Option<Resolved<'a>> {
     let moves = matches!(names.action(), Some(Action::Open | Action::Close));
+    // "All garages" means the door, too, if the house has only one.
     if moves && forms.iter().any(says_all_garages) {
         let door = only_garage_door(&names.devices);
         if door.is_some() {
@@ -40,12 +42,13 @@ fn only_garage_door<'a>(devices: &[&'a Device]) -> Option<Resolved<'a>> {
     doors.next().filter(|_| doors.next().is_none()).map(Resolved::One)
 }
 
-/// Returns the room that all words name, and the devices in it.
+/// Returns the room that all words name, and the devices in it: the room with this name, "no room", rooms whose
+/// names have the one word, or a usual word for a room without devices of its own.
 fn find_room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Device>)> {
     let words = said.slice();
     let mut rooms: Vec<Room> =
         names.rooms.iter().filter(|room| said.is_only(room.words)).copied().collect();
-    if rooms.is_empty() && is_no_room(&words) {
+    if rooms.is_empty() && says_no_room(&words) {
         let roomless = names.devices.iter().filter(|device| device.room.is_empty());
         return Some(("no room".to_owned(), roomless.copied().collect()));
     }
@@ -67,8 +70,8 @@ fn find_room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Devi
     })
 }
 
-/// Returns true for a usual word for a room, unless it is a word for a kind in a language of the
-/// house's names.
+/// Returns true if the words are a usual word for a room. A word that also names a kind, in a language of the
+/// house's names, does not count.
 fn is_usual_room(names: &Names, words: &[&Word]) -> bool {
     let is_kind = || match words {
         [word] => language::kind_languages(word) & names.languages() != 0,
@@ -77,7 +80,7 @@ fn is_usual_room(names: &Names, words: &[&Word]) -> bool {
     language::is_room(words) && !is_kind()
 }
 
-fn is_no_room(words: &[&Word]) -> bool {
+fn says_no_room(words: &[&Word]) -> bool {
     matches!(words, [no, room] if no.text() == "no" && room.text() == "room")
 }
 

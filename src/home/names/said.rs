@@ -193,7 +193,7 @@ impl Said {
         parts
     }
 
-    /// Returns a position for each word of a phrase, all different. Returns none if a word is missing.
+    /// Returns a position for each word of a phrase, all different. Returns `None` if a word is missing.
     pub(super) fn positions(&self, phrase: &Phrase) -> Option<Vec<usize>> {
         self.free_positions(phrase, &[])
     }

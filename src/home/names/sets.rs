@@ -13,7 +13,7 @@ use crate::home::model::ids::Place;
 use crate::home::phrase::Phrase;
 use crate::home::word::{Word, words};
 
-/// Returns the set that was asked for, or the question which devices are meant. Returns none if no set
+/// Returns the set that was asked for, or the question which devices are meant. Returns `None` if no set
 /// was said.
 pub(super) fn find_set<'a>(
     names: &Names<'a>,
@@ -236,7 +236,7 @@ fn sets_by_name<'a>(names: &Names<'a>, request: &Request, said: &[&Word]) -> Vec
 }
 
 /// Makes the set of a kind in the places and with the names that the other words say. Its members' names
-/// have the `called` words. Returns none if the words say something else.
+/// have the `called` words. Returns `None` if the words say something else.
 fn make_set<'a>(
     names: &Names<'a>,
     request: &Request,

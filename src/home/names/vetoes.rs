@@ -214,7 +214,7 @@ pub(super) fn says_kind(device: &Device, kind: Category) -> bool {
 }
 
 /// Returns the devices that may be meant by a name that is only the word for several of a kind: its own,
-/// and the others of that kind. Returns none if its room or tag was said, or if there are no others.
+/// and the others of that kind. Returns `None` if its room or tag was said, or if there are no others.
 pub(super) fn devices_of_plural<'a>(
     names: &Names<'a>,
     reading: &Reading<'a>,

@@ -49,13 +49,13 @@ pub struct Current {
     /// The unit of the temperatures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// A light's color as `#rrggbb`; none for a white.
+    /// A light's color as `#rrggbb`; `None` for a white.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
 }
 
 impl Current {
-    /// Collects the first fact of each sort. Returns none if no control is among them.
+    /// Collects the first fact of each sort. Returns `None` if no control is among them.
     pub fn of(facts: &[Fact]) -> Option<Self> {
         let mut current = Self::default();
         // In reverse, so that the first fact overwrites later ones.

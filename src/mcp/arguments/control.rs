@@ -152,7 +152,7 @@ fn read_step(
     }))
 }
 
-/// Reads a room. Returns none for "everywhere".
+/// Reads a room. Returns `None` for "everywhere".
 fn read_room(json: &Json) -> Option<String> {
     read_text(json).filter(|room| !EVERYWHERE.contains(&squash(room).as_str()))
 }

@@ -60,7 +60,7 @@ pub enum Address {
 }
 
 impl Address {
-    /// Reads a URI. Returns none if it is not of this server. Characters may be encoded or not.
+    /// Reads a URI. Returns `None` if it is not of this server. Characters may be encoded or not.
     pub fn read(uri: &str) -> Option<Self> {
         if uri.len() > MAX_URI {
             return None;

@@ -26,7 +26,7 @@ pub struct Version {
     device_set: u64,
     /// The last change of each gateway, if the resource is about all devices.
     gateways: Vec<u32>,
-    /// The last change of each device, if it is about some; none if a filter matches nothing.
+    /// The last change of each device, if it is about some; `None` if a filter matches nothing.
     devices: Option<Vec<(DeviceId, u32)>>,
     gateway_states: Vec<GatewayState>,
     /// The trouble with all of them.

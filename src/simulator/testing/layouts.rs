@@ -220,7 +220,7 @@ fn node_path(layout: &Layout, node: &SimNode, by_name: bool) -> String {
     join_room(room, name)
 }
 
-/// Applies a post-operation to a number; returns none if it is not an operator and a number.
+/// Applies a post-operation to a number; returns `None` if it is not an operator and a number.
 fn apply_operation(operation: &str, number: f64) -> Option<Json> {
     let mut letters = operation.chars();
     let operator = letters.next()?;

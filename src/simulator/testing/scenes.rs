@@ -52,7 +52,7 @@ impl Sim {
         CallResult::Ran(Some(json!(true)))
     }
 
-    /// Serves a call about scenes and groups; returns none for another one.
+    /// Serves a call about scenes and groups; returns `None` for another one.
     pub(in crate::simulator) fn scene_call(&self, api: &str, args: &[Json]) -> Option<CallResult> {
         let result = match api {
             "_getScenes" => CallResult::Ran(Some(self.extras().scenes.clone().into())),
@@ -69,7 +69,7 @@ impl Sim {
         scene.get("values")?.as_array().cloned()
     }
 
-    /// Returns the members of a group; none if the node is no group.
+    /// Returns the members of a group; `None` if the node is no group.
     pub(in crate::simulator) fn members(&self, node: u16) -> Option<Vec<u16>> {
         let extras = self.extras();
         let group = extras

@@ -56,7 +56,7 @@ pub struct NodesReader {
 }
 
 impl NodesReply {
-    /// Reads a whole reply; returns none if it is not JSON.
+    /// Reads a whole reply; returns `None` if it is not JSON.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut reader = NodesReader::default();
         reader.feed(payload);
@@ -79,7 +79,7 @@ impl NodesReader {
         }
     }
 
-    /// Returns the reply once all of it was taken in; none if it is not JSON.
+    /// Returns the reply once all of it was taken in; `None` if it is not JSON.
     pub fn finish(self) -> Option<NodesReply> {
         if self.depth > 0 || self.in_string || self.is_too_large {
             return None;

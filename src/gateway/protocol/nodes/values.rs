@@ -200,7 +200,7 @@ impl From<ValueDocument<'_>> for Value {
     }
 }
 
-/// Reads a value; returns none if it is unknown.
+/// Reads a value; returns `None` if it is unknown.
 pub fn parse_reading(json: &serde_json::Value) -> Option<Reading> {
     Some(match json {
         serde_json::Value::Null => return None,

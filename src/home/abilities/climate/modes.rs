@@ -37,6 +37,7 @@ pub(super) fn choose(climate: Climate, name: &str) -> Result<Step, DeviceRefusal
     {
         return Ok(step);
     }
+    // If several modes of the fan fit, only these are offered.
     Err(DeviceRefusal::UnknownMode(if states.is_empty() {
         modes(climate)
     } else {
@@ -44,7 +45,7 @@ pub(super) fn choose(climate: Climate, name: &str) -> Result<Step, DeviceRefusal
     }))
 }
 
-/// Plans the write of one of a value's states.
+/// Plans a write that brings a value into one of its states.
 pub(super) fn step(climate: Climate, value: &Value, number: i64) -> Option<Step> {
     value.meta.state(number as f64)?;
     let goal = Goal::State(u8::try_from(number).ok()?);

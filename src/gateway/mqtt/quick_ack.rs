@@ -14,22 +14,23 @@ use tokio_rustls::client::TlsStream;
 
 /// The stream that a connection runs on.
 pub trait BrokerStream: AsyncRead + AsyncWrite + Send + Unpin {
-    /// Discards, once this is dropped, what was written and is not delivered yet.
-    fn abandon(&self);
+    /// Makes dropping the stream discard everything that is not delivered yet.
+    fn discard_on_drop(&self);
 }
 
-pub struct Prompt(pub TcpStream);
+/// A TCP stream with quick acknowledgements.
+pub struct QuickAckStream(pub TcpStream);
 
-impl BrokerStream for Prompt {
-    fn abandon(&self) {
+impl BrokerStream for QuickAckStream {
+    fn discard_on_drop(&self) {
         // If the connection is gone already, there is nothing left to discard.
         let _ = self.0.set_zero_linger();
     }
 }
 
-impl BrokerStream for TlsStream<Prompt> {
-    fn abandon(&self) {
-        self.get_ref().0.abandon();
+impl BrokerStream for TlsStream<QuickAckStream> {
+    fn discard_on_drop(&self) {
+        self.get_ref().0.discard_on_drop();
     }
 }
 
@@ -44,7 +45,7 @@ fn acknowledge(tcp: &TcpStream) {
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 fn acknowledge(_tcp: &TcpStream) {}
 
-impl AsyncRead for Prompt {
+impl AsyncRead for QuickAckStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -59,7 +60,7 @@ impl AsyncRead for Prompt {
     }
 }
 
-impl AsyncWrite for Prompt {
+impl AsyncWrite for QuickAckStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
