@@ -1,4 +1,4 @@
-//! The host's half, for people who have no host: say a sentence, and it acts and answers.
+//! An assistant for people without an MCP host: say a sentence, and it acts and answers.
 //!
 //! | part | what it does |
 //! |---|---|
@@ -7,11 +7,11 @@
 //! | [`AiRouter`] | answers a sentence: plain commands first, then the models in their order |
 //! | [`BackgroundTranscriber`] | takes transcripts while earlier ones are being answered |
 //! | [`Servers`] | the servers whose tools are offered |
-//! | [`Conversation`] | what was said and done, in no provider's format, for any next model |
+//! | [`Conversation`] | what was said and done, in no provider's format, so that any model can continue it |
 //! | [`HouseReader`] | the house as its server describes it, for the sentences that need no model |
 //!
 //! It uses [`client`](crate::client) for servers, tools and calls, and the words of
-//! [`home`](crate::home) for plain commands. The program `zwave-assistant` is made of it.
+//! [`home`](crate::home) for plain commands. The program `zwave-assistant` is built on it.
 
 mod address;
 pub mod answer;

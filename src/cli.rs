@@ -62,7 +62,7 @@ fn end_of_help(start: &str) -> String {
 pub enum Command {
     /// Speak MCP on stdin and stdout (the default)
     Serve,
-    /// Play a zwave-js-ui with a simulated house on the broker, for trying things out
+    /// Simulate a zwave-js-ui with a house on the broker, for trying things out
     Simulate {
         /// A file with a getNodes reply, instead of the demo house
         #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -113,19 +113,19 @@ pub enum Talk {
         /// Words of rooms, names, kinds and states: "kitchen lights", "lights that are on"; or "problems", or "changed"
         #[arg(value_hint = ValueHint::Other)]
         filter: Vec<String>,
-        /// Print changes as they come, until it is ended
+        /// Keep printing changes as they come, until interrupted
         #[arg(long)]
         follow: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Control a device and tell what it really did
+    /// Control a device and report what it really did
     Control {
         /// The device's name, a set of devices ("kitchen lights"), a scene or a group; several words in quotes
         #[arg(value_hint = ValueHint::Other)]
         name: String,
-        /// One of the actions there are
+        /// The action
         #[arg(value_parser = Suggested(Action::ALL.map(Action::name)), hide_possible_values = true, allow_negative_numbers = true, help = join_names(&Action::ALL.map(|action| action.name().to_owned()), "or"))]
         action: String,
         /// A percentage, degrees, a mode or a color, as the action needs it
@@ -150,7 +150,7 @@ pub enum Talk {
         #[command(flatten)]
         other: Other,
     },
-    /// Print the tools of this server, or of another, as models' interfaces want them
+    /// Print the tools of this server, or of another, in the form that a model's API expects
     Tools {
         /// The interface that they are for
         #[arg(long, value_enum, default_value = "mcp")]
@@ -178,7 +178,7 @@ pub enum Format {
     Mcp,
     /// For Anthropic's Messages API
     Anthropic,
-    /// For Ollama, and Qwen behind it
+    /// For Ollama, including Qwen models
     Ollama,
     /// For OpenAI's chat completions, and llama.cpp, vLLM and LM Studio
     Openai,
@@ -187,7 +187,7 @@ pub enum Format {
 /// A server that is not this one.
 #[derive(Debug, Args)]
 pub struct Other {
-    /// The command of another stdio server; everything behind it belongs to it
+    /// The command of another stdio server; everything after it is part of the command
     #[arg(long, value_name = "COMMAND", num_args = 1.., allow_hyphen_values = true, value_hint = ValueHint::CommandName)]
     pub server: Vec<OsString>,
 }

@@ -44,7 +44,7 @@ pub use trouble::Trouble;
 /// A day, in seconds.
 const DAY: u64 = 24 * 3600;
 
-/// The wall clock. It is handed in, because only `main` reads it.
+/// The wall clock. It is handed in, so that nothing below the settings depends on the system's clock.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// Returns the clock of this machine.
@@ -55,8 +55,7 @@ pub fn system_clock() -> Clock {
     })
 }
 
-/// The local time zone: the seconds east of UTC at a given time. Handed in, because only `main` reads
-/// it.
+/// The local time zone: the seconds east of UTC at a given time. Handed in, like the clock.
 pub type Zone = Arc<dyn Fn(Timestamp) -> i32 + Send + Sync>;
 
 /// A time as the clocks in the house show it.
@@ -96,7 +95,7 @@ pub struct GatewaySettings {
     pub clock: Clock,
     /// The time zone of answers.
     pub zone: Zone,
-    /// A random number that no other process has.
+    /// A random number, unique to this process.
     pub process: u64,
 }
 
@@ -131,7 +130,7 @@ pub struct View<'a> {
     pub house: &'a House,
     /// Its gateways, in the order in which they were found.
     pub gateways: Vec<GatewayView>,
-    /// The trouble with all gateways, if any.
+    /// The trouble that affects every gateway, if any: no broker, or no gateway found.
     pub trouble: Option<Trouble>,
     /// Now.
     pub now: Timestamp,
@@ -199,8 +198,8 @@ impl Gateways {
         self.link_trouble(&network).or_else(own_trouble)
     }
 
-    /// Waits for the turn of a call that must not overtake those before it, at most until then. No later
-    /// call gets its own while this one is held.
+    /// Waits until all earlier calls have had their turn, at most until `until`. Later calls wait while the
+    /// guard is held.
     pub async fn turn(&self, until: Instant) -> Option<MutexGuard<'_, ()>> {
         timeout_at(until, self.inner.turn.lock()).await.ok()
     }
@@ -210,13 +209,13 @@ impl Gateways {
         self.inner.network.clone()
     }
 
-    /// Returns the names of gateways that are known only from a retained status, and whether it says that
-    /// the gateway is online.
+    /// Returns each gateway that is known only from a retained status: its name, and whether the status says
+    /// that it is online.
     pub fn rumours(&self) -> Vec<(String, bool)> {
         self.inner.network.borrow().rumours.names()
     }
 
-    /// Starts or stops repeated readings of nodes whose changes no event reports.
+    /// Starts or stops polling the nodes for changes that no event reports.
     pub fn follow(&self, is_followed: bool) {
         self.tell(move |network, _| network.follow(is_followed));
     }
@@ -311,8 +310,7 @@ impl Gateways {
         let Some(session) = network.session(gateway.as_str()) else {
             return Err(self.no_gateway());
         };
-        // Nodes that came too late are no reason: how current they are is checked before a command is
-        // understood.
+        // Nodes that came too late are no reason to fail: their age was checked before.
         match session.trouble(self.now()) {
             Some(trouble) if !session.liveness.is_reachable() => Err(trouble),
             _ => Ok(()),

@@ -49,14 +49,14 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
         && !options.broker.is_empty()
     {
         // It would be passed on to a server that has nothing to do with it.
-        let right = "--broker is for this server's own house; leave it out with --server";
-        return Err(bad_usage(right));
+        let message = "--broker is for this server's own house; leave it out with --server";
+        return Err(bad_usage(message));
     }
     if let Some(why) = secret::hide_password(|| resolve(&options).is_ok()) {
         complain(&why);
     }
     if options.demo && !options.broker.is_empty() && command.is_some() {
-        complain("--broker is ignored: --demo takes the demo house");
+        complain("--broker is ignored: --demo uses the demo house");
     }
     match command.unwrap_or(Command::Serve) {
         Command::Serve => {
@@ -165,7 +165,7 @@ fn view(options: &Options, opens: bool) -> Result<ExitCode, Failure> {
     done.map_or_else(exit_for_error, |()| Ok(ExitCode::SUCCESS))
 }
 
-/// Checks everything that the server needs. A signal ends it as it ends any program.
+/// Checks everything that the server needs. It handles no signals: the default action ends it.
 fn run_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
     let settings = resolve(options)?;
     if let Some(warning) = settings.warning() {
@@ -249,7 +249,7 @@ fn start_logging(settings: &Settings) -> Result<Logging, Failure> {
     Logging::start(logs).map_err(failed)
 }
 
-/// Plays a zwave-js-ui until a signal comes.
+/// Simulates a zwave-js-ui until a signal comes.
 fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCode, Failure> {
     let settings = resolve(options)?;
     if settings.brokers.is_empty() {
@@ -275,7 +275,7 @@ fn with_logging(
     let logs = start_logging(settings)?;
     let done = runtime().and_then(|runtime| {
         let done = work(&runtime);
-        // A thread may still wait for a terminal's next line; it must not keep the process.
+        // A thread may still wait for a terminal's next line; it must not keep the process alive.
         runtime.shutdown_background();
         done
     });
@@ -327,7 +327,7 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
     let process = random();
     let house = settings.connect(&settings.brokers, process);
     let gateways = Gateways::start(house, settings.gateway_settings(process));
-    // The process ends with the session, and the system takes back a large house faster than we do.
+    // The process ends with the session, and the system frees the memory of a large house faster than we do.
     std::mem::forget(gateways.clone());
     tokio::spawn(doctor::warn_of_unmatched(gateways.clone()));
     let watch = Arc::new(watch);

@@ -1,4 +1,4 @@
-//! A person's terminal: its width, and protection from foreign text that would move the cursor, change
+//! A person's terminal: its width, and protection from untrusted text that would move the cursor, change
 //! colors or hide words.
 
 #[cfg(feature = "server")]
@@ -9,7 +9,7 @@ use std::fmt::Write;
 #[cfg(feature = "server")]
 pub use screen::{Screen, Style, note};
 
-/// Returns true for characters that a terminal obeys instead of showing, line breaks and tabs apart,
+/// Returns true for characters that a terminal obeys instead of showing, except line breaks and tabs,
 /// and for those that change the direction of writing.
 fn is_unsafe(letter: char) -> bool {
     let turns = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

@@ -26,8 +26,8 @@ pub struct OpenAiClient {
 }
 
 impl OpenAiClient {
-    /// Makes a client. `model` is the server's name for the model. Without an address in the settings, `OpenAI`'s
-    /// own is used. A private server may need no key. Nothing is sent yet.
+    /// Makes a client. `model` is the server's name for the model. Without an address in the settings,
+    /// `OpenAI`'s own is used. A private server may need no key. Nothing is sent yet.
     ///
     /// # Errors
     /// The address is not valid, or the key can't be sent in a header.
@@ -97,8 +97,8 @@ struct CallPieces {
 }
 
 impl ChoiceReader {
-    /// Adds a piece to a call. It continues the last call with the same index, unless it brings a new id. Without
-    /// an index, it continues the last call, unless it names a tool.
+    /// Adds a piece to a call. It continues the last call with the same index, unless it brings a new id.
+    /// Without an index, it continues the last call, unless it names a tool.
     fn add(&mut self, index: Option<u64>, piece: &Json) {
         let function = piece.get("function").unwrap_or(&Json::Null);
         let (id, name) = (member(piece, "id"), member(function, "name"));

@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// Makes a key, without the blanks and the newline around it in a file. Returns `None` if it is empty.
+    /// Makes a key, without surrounding whitespace. Returns `None` if it is empty.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         (!text.is_empty()).then(|| Self(text.to_owned()))
@@ -36,7 +36,7 @@ pub struct ReplyLimits {
     pub idle: Duration,
     /// For the request and the whole reply.
     pub whole: Duration,
-    /// For the bytes of a reply.
+    /// The maximum size of a reply, in bytes.
     pub bytes: usize,
 }
 
@@ -58,9 +58,9 @@ pub struct ProviderSettings {
     pub address: String,
     /// Its key, if it needs one.
     pub key: Option<ApiKey>,
-    /// The maximum time of a reply.
+    /// The limits of a reply's time and size.
     pub limits: ReplyLimits,
-    /// True if the model has to call a tool that is offered alone. The interface must support that
+    /// True if the model must call a tool whenever only one is offered. The interface must support that
     /// (`tool_choice` of `OpenAI` and Anthropic; Ollama has none). A local engine then uses the tool's
     /// schema as a grammar.
     pub must_call: bool,

@@ -59,8 +59,9 @@ pub(super) fn messages(conversation: &Conversation) -> Vec<Side<'_>> {
     messages
 }
 
-/// Returns a conversation as messages for `OpenAI`'s chat and those modelled on it: one for the
-/// system, one for each side's part, and one for each result. The interfaces differ in what a call and a result look like.
+/// Returns a conversation as messages for `OpenAI`'s chat and those modelled on it: one for the system, one
+/// for each side's part, and one for each result. The interfaces differ in what a call and a result look
+/// like.
 pub(super) fn chat_messages(
     conversation: &Conversation,
     call: impl Fn(ToolCall) -> Json,

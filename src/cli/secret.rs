@@ -6,9 +6,9 @@ use url::Url;
 
 use super::settings::split_addresses;
 
-/// Starts this program again without a password that everybody can see among its arguments.
-/// Returns if there is none, if the settings are wrong (the error names what was typed), or, with the
-/// reason, if the program can't be started again.
+/// Starts this program again without a password that everybody can see among its arguments. Does not return
+/// if the restart succeeds. Returns `None` if there is no password to hide, if the settings are wrong, or if
+/// the path of this program is unknown. Returns a warning if the restart fails.
 #[cfg(unix)]
 pub fn hide_password(settings_are_right: impl FnOnce() -> bool) -> Option<String> {
     use std::os::unix::process::CommandExt;
@@ -20,7 +20,9 @@ pub fn hide_password(settings_are_right: impl FnOnce() -> bool) -> Option<String
     again.arg0(name).args(arguments);
     // Returns only if it failed.
     let error = again.env("MQTT_BROKER_URL", addresses).exec();
-    Some(format!("the password in --broker can be seen: {error}"))
+    Some(format!(
+        "the password in --broker can be seen by others, and starting again without it failed: {error}"
+    ))
 }
 
 /// Warns of a password that everybody can see among the arguments.
@@ -40,7 +42,7 @@ fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)>
     let mut addresses = Vec::new();
     let mut rest = arguments.into_iter();
     while let Some(argument) = rest.next() {
-        // The rest has no options of ours: it belongs to nobody, or to another server.
+        // No options of ours follow: only plain arguments after `--`, or another server's command.
         if argument == "--" || argument == "--server" {
             kept.push(argument);
             kept.extend(rest);
@@ -92,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hides_nothing_stays_as_it_is() {
+    fn arguments_without_a_password_stay_as_they_are() {
         assert_eq!(split("list --broker mqtt://me@host,mqtt://you@host"), None);
         assert_eq!(split("list --broker"), None);
         assert_eq!(split("list -- --broker=mqtt://me:pw@host"), None);

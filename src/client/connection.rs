@@ -21,8 +21,8 @@ use super::tool_server::{Answering, ToolServer};
 ///
 /// Dropping it ends the server in the background; [`Connection::close`] waits for that. On unix no server
 /// outlives the host, however the host ends: if it is killed, a shell in the server's process group ends the
-/// group, within the limits of `close`. A call is sent once: if the server dies with calls in flight, each of them
-/// fails, and none is repeated after [`Connection::connect`] was called again.
+/// group, within the limits of `close`. A call is sent once: if the server dies with calls in flight, each of
+/// them fails, and none is repeated after [`Connection::connect`] was called again.
 pub struct Connection {
     program: Program,
     host: Host,
@@ -51,8 +51,8 @@ impl Connection {
         }
     }
 
-    /// Spawns the server and shakes hands, unless it is alive already. No process is spawned before the previous
-    /// one is gone. Dropping the future ends the attempts.
+    /// Spawns the server and shakes hands, unless it is alive already. No process is spawned before the
+    /// previous one is gone. Dropping the future ends the attempts.
     ///
     /// # Errors
     /// The last attempt failed (the error has everything that a person needs to fix it), or
@@ -185,7 +185,8 @@ impl Connection {
     /// [`closing`](super::Limits::closing), [`terminating`](super::Limits::terminating) and two seconds.
     ///
     /// # Errors
-    /// The process or one of its pipes could not be ended. Nothing is read from it or written to it from then on.
+    /// The process or one of its pipes could not be ended. Nothing is read from it or written to it from then
+    /// on.
     pub async fn close(&self) -> Result<(), CloseError> {
         let (spawned, processes) = {
             let mut state = self.state();

@@ -1,4 +1,4 @@
-//! Tools, calls and results in the shapes that models' interfaces want.
+//! Tools, calls and results in the forms that models' APIs expect.
 //!
 //! Pure functions from values to values: an empty list stays empty. Each interface has the same three:
 //! `tools` for a request, `tool_calls` out of an answer, and `tool_result` for the next request.

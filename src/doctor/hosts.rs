@@ -91,7 +91,7 @@ const HOST: Host = Host {
     note: "",
 };
 
-/// The number of [`HOSTS`] that a report shows by itself: the first ones.
+/// The number of hosts, from the start of [`HOSTS`], that a report shows unless one is named.
 pub(super) const SHOWN: usize = 3;
 
 /// Every known host.
@@ -103,7 +103,7 @@ pub static HOSTS: [Host; 18] = [
         menu: "Settings → Developer → Edit Config",
         asks: false,
         run: false,
-        note: "Start Claude Desktop again afterwards.",
+        note: "Restart Claude Desktop afterwards.",
         ..HOST
     },
     Host {
@@ -129,7 +129,7 @@ pub static HOSTS: [Host; 18] = [
         file: "~/.codex/config.toml",
         format: Format::Toml,
         layout: Layout::Named(&["mcp_servers"]),
-        note: "codex exec controls nothing until default_tools_approval_mode = \"approve\" is set in that table.",
+        note: "codex exec controls nothing until default_tools_approval_mode = \"approve\" is set in the entry above.",
         ..HOST
     },
     Host {
@@ -228,7 +228,7 @@ pub static HOSTS: [Host; 18] = [
         format: Format::Yaml,
         layout: Layout::Goose,
         run: false,
-        note: "Goose's links take only npx, uvx, docker and the like as the program, so there is none for this one.",
+        note: "Goose's links take only programs such as npx, uvx and docker, so there is no link for this server.",
         ..HOST
     },
     Host {
@@ -252,8 +252,7 @@ pub static HOSTS: [Host; 18] = [
     },
 ];
 
-/// Finds hosts by id or name, in any case: one, or every one with "all". The error says what would
-/// be right.
+/// Finds hosts by id or name, in any case: one, or every one with "all". The error lists the valid names.
 pub fn find_hosts(name: &str) -> Result<Vec<&'static Host>, String> {
     let is = |word: &str| name.trim().eq_ignore_ascii_case(word);
     let chosen: Vec<_> =
@@ -288,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_told_apart_and_need_no_quotes() {
+    fn ids_are_unique_and_need_no_quotes() {
         let mut ids: Vec<_> = HOSTS.iter().map(|host| host.id).collect();
         let plain =
             |id: &&str| id.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-');

@@ -51,7 +51,8 @@ impl Gateways {
         Instant::now() + reading.unwrap_or(reply).max(reply) + TIMEOUT_SLACK
     }
 
-    /// Waits until the house is as current as a call needs, or will clearly not become so; at most until `limit`.
+    /// Waits until the house is as current as a call needs, or will clearly not become so; at most until
+    /// `limit`.
     pub async fn settle(&self, need: Need, called_at: Instant, limit: Instant) {
         self.change(move |network, now| network.want(need, called_at, now)).await;
         self.wait(limit, |network, now| {
@@ -257,8 +258,8 @@ impl Network {
         }
     }
 
-    /// Returns the time until which a call should wait for more, at most `limit`. Returns `None` if the house is as
-    /// current as the call needs, or will not become so.
+    /// Returns the time until which a call should wait for more, at most `limit`. Returns `None` if the house
+    /// is as current as the call needs, or will not become so.
     pub fn wait_until(
         &self,
         need: Need,

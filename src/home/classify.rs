@@ -1,5 +1,5 @@
-//! Finds the categories of a device, from its kind and from the head of its name: the words for what it
-//! is, not for what it is only at.
+//! Finds the categories of a device, from its kind and from the head of its name: the words that say what it
+//! is, not where it is.
 //!
 //! A dimmer called "Water Valve" is a valve, and a switch called "Lamp" a light. "Lamp by the Fan" is a
 //! lamp, and "Light at Back Door" a light (`docs/NAMES.md#how-words-are-compared`).
@@ -12,7 +12,7 @@ use super::word::Word;
 
 use Category as C;
 
-/// The categories of devices that only switch something else.
+/// The categories that a device keeps even if its name is an appliance's.
 const PLAIN: &[Category] = &[
     C::Everything,
     C::Switches,

@@ -1,6 +1,6 @@
 //! Decides what a call does: act on one device or a set, ask a person, or refuse.
 //!
-//! The decision depends only on the call, the house and the permission. Others word it and send it.
+//! The decision depends only on the call, the house and the permission. Other modules word it and send it.
 
 mod refusal;
 mod set;
@@ -26,7 +26,7 @@ use set::{decide_set, has_members, members};
 pub struct Call<'a> {
     /// The name that was said.
     pub name: &'a str,
-    /// The room that was said beside the name.
+    /// The room that was said along with the name.
     pub room: Option<&'a str>,
     /// The device, if the name was the address of its resource.
     pub addressed: Option<&'a Device>,
@@ -70,7 +70,7 @@ pub struct Question {
 pub struct Targets {
     /// The set that was asked for; `None` for one device.
     pub set: Option<SetOf>,
-    /// The devices that do it.
+    /// The devices that will carry it out.
     pub ready: Vec<Target>,
     /// The members of a set that can't do it now.
     pub refused: Vec<(Device, DeviceRefusal)>,
@@ -85,7 +85,7 @@ pub struct Target {
     pub device: Device,
     /// The intent, without a level if the device has no levels.
     pub intent: Intent,
-    /// True if a level beside "on" was ignored.
+    /// True if a level along with "on" was ignored.
     pub left_out_level: bool,
     /// The plan.
     pub cleared: Cleared,
@@ -260,8 +260,8 @@ fn make_target(
     })
 }
 
-/// Returns the intent as it is meant for a device: "up" and "down" open and close a device with a
-/// position, but "down 30" is a step.
+/// Returns the intent as it is meant for a device. For one with a position, "up" opens, "up 30" opens it
+/// to 30 %, and "down" closes. "down 30" stays a step.
 fn intent_for(device: &Device, intent: &Intent) -> Intent {
     match intent {
         Intent::Adjust(step) if step.opens && device.kind.opens() => match (step.up, step.by) {

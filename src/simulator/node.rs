@@ -27,9 +27,8 @@ pub struct Habits {
     /// The gateway guesses its state after an unsupervised write, in topics, events and `getNodes`;
     /// never for motors.
     pub guessed: bool,
-    /// The time after a write without proof at which the gateway asks it, unless the device has reported the written
-    /// state by then. The guess stands until then
-    /// (`docs/GATEWAY.md#optimistic-values`).
+    /// The time after a write without proof at which the gateway asks it, unless the device has reported the
+    /// written state by then. The guess stands until then (`docs/GATEWAY.md#optimistic-values`).
     pub verified_after: Duration,
 }
 

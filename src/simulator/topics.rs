@@ -26,8 +26,8 @@ pub(super) trait Topics: Send + Sync {
         Some(Json::Object(payload))
     }
 
-    /// Returns the payload for a topic of a node itself, out of the full one and the bare value; `None` if there
-    /// are no such topics.
+    /// Returns the payload for a topic of a node itself, out of the full one and the bare value; `None` if
+    /// there are no such topics.
     fn choose_payload(&self, full: Json, _bare: Json) -> Option<Json> {
         Some(full)
     }

@@ -1,4 +1,4 @@
-//! Tools, calls and results as models' interfaces want them.
+//! Tools, calls and results in the forms that models' APIs expect.
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};

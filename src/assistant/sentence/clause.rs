@@ -212,7 +212,8 @@ impl Parsed {
             && self.rest.iter().all(|place| other.rest.contains(place))
     }
 
-    /// Drops the articles of a word for a property or a sensor: "the" in "the temperature" is no part of a name.
+    /// Drops the articles of a word for a property or a sensor: "the" in "the temperature" is no part of a
+    /// name.
     fn drop_articles(&mut self, tokens: &[Token], noun: usize) {
         let mut before = noun;
         while let Some(last) = self.rest.last()

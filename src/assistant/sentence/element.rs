@@ -118,7 +118,7 @@ pub(super) enum Pronoun {
     Other,
 }
 
-/// The reason for answering a sentence here, without asking a model.
+/// The reason why a sentence is no order for now: it is answered without a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Excuse {
@@ -151,8 +151,8 @@ pub(super) enum Element {
     Topic(Topic),
     /// "A little", which belongs to a step.
     Little,
-    /// It changes nothing.
+    /// A word without a meaning.
     Filler,
-    /// It changes nothing in a question.
+    /// A word without a meaning in a question.
     Asking,
 }

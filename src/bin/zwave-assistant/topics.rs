@@ -1,4 +1,4 @@
-//! Transcripts and answers by MQTT, at the server's own broker.
+//! Transcripts and answers over MQTT, through the server's own broker.
 
 use zwave_mcp_server::cli::settings::{self, BrokerSettings, random};
 use zwave_mcp_server::gateway::Trouble;
@@ -12,7 +12,7 @@ use crate::options::Ways;
 /// The publisher of answers.
 pub type ReplySender = Box<dyn Fn(&str) -> bool>;
 
-/// The connection that transcripts come by.
+/// The connection on which transcripts arrive.
 pub struct Topics {
     end: End,
     topic: String,
@@ -38,7 +38,7 @@ impl Topics {
                 Incoming::Up => {
                     self.has_complained = false;
                     if self.end.bus.subscribe(&self.topic).is_err() {
-                        tracing::debug!("the connection broke before it was of use");
+                        tracing::debug!("the connection broke before it could be used");
                     }
                 }
                 Incoming::Down(outage) if !self.has_complained => {
@@ -60,7 +60,7 @@ impl Topics {
         }
     }
 
-    /// Returns a publisher of answers on a topic. It returns false if one is lost.
+    /// Returns a function that publishes an answer on a topic, and returns false if that fails.
     pub fn replying(&self, topic: String) -> ReplySender {
         let bus = self.end.bus.clone();
         Box::new(move |answer| {
@@ -71,7 +71,7 @@ impl Topics {
                 acknowledged: true,
             });
             if let Err(shut) = &sent {
-                complain(&format!("an answer is lost: {shut}"));
+                complain(&format!("An answer was lost: {shut}"));
             }
             sent.is_ok()
         })

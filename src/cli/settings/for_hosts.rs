@@ -1,4 +1,4 @@
-//! The settings in use, written down again for a host that is to start this program with them.
+//! The settings in use, as a host needs them to start this program.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub struct HostSettings {
 
 impl HostSettings {
     /// Writes down the settings that were given. A host starts the program in a folder of its own, so
-    /// paths are made absolute from the present one.
+    /// relative paths are resolved against the current one.
     pub fn new(settings: &Settings, options: &Options, sources: &Sources, folder: &Path) -> Self {
         let given = GivenSettings::find(options, sources);
         let mut host_settings = Self {
@@ -89,7 +89,7 @@ impl HostSettings {
                 None => self.password = true,
             }
         }
-        // All that speak TLS do so with the same files.
+        // All brokers with TLS use the same files.
         let Some(tls) = brokers.iter().find_map(|broker| broker.tls.as_ref()) else {
             return;
         };
@@ -157,7 +157,7 @@ mod tests {
                 vec![brokers("mqtt://a:1883,mqtts://b:8883"), me],
                 true,
             ),
-            // Users that differ stand in the addresses.
+            // Users that differ are written into the addresses.
             (
                 vec![brokers("mqtt://a,mqtt://y%2Fou:s3cret@b")],
                 vec![brokers("mqtt://a:1883,mqtt://y%2Fou@b:1883")],

@@ -1,6 +1,6 @@
 //! Reads the nodes of a `getNodes` reply, and keeps only what is used.
 //!
-//! A node has 14 to 70 kB on the wire, most of it configuration values and a log of events
+//! A node takes 14 to 70 kB on the wire, most of it configuration values and a log of events
 //! (`docs/GATEWAY.md#node-documents`). A value or a node of an unexpected shape is left out and logged,
 //! and the rest of the house is read.
 
@@ -141,7 +141,7 @@ impl From<NodeDocument<'_>> for Node {
             _ => Role::Device,
         };
         let class: DeviceClass = document.device_class.map(Into::into).unwrap_or_default();
-        // A group is written with Basic; a device has better classes than that. The meaning of an
+        // Groups are controlled through Basic; devices have more specific classes. The meaning of an
         // indicator is known only for a siren.
         kept.retain(|value| match value.id.class {
             CommandClass::BASIC => role == Role::Group,

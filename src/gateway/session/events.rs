@@ -231,8 +231,8 @@ impl Session {
         }
     }
 
-    /// Notes that an event is about a node or a value that only a reading of the nodes can settle. They are read
-    /// again, once for each.
+    /// Notes that an event is about a node or a value that only a reading of the nodes can settle. They are
+    /// read again, once for each.
     fn note_unlisted(&mut self, node: NodeId, id: Option<&ValueId>, at: Instant) {
         if self.unlisted.len() < MAX_UNLISTED && self.unlisted.insert((node, id.cloned())) {
             self.note_restructured(at);

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use crate::gateway::trouble::Trouble;
 use crate::home::model::ids::{GatewayName, Timestamp};
 
-/// The signs that a gateway lives.
+/// The signs that a gateway is alive.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Liveness {
     /// `_CLIENTS/…/status`: it is connected to the broker. Stays true after a clean stop.
@@ -16,11 +16,11 @@ pub struct Liveness {
     pub driver: Option<bool>,
     /// When it was last seen to go offline.
     offline_since: Option<Timestamp>,
-    /// True if it left a request unanswered, and was not heard since.
+    /// True if it left a request unanswered, and has not been heard from since.
     pub silent: bool,
     /// True if it answers, but did not send its nodes in time.
     pub unread: bool,
-    /// When it was last heard, whatever it said.
+    /// When anything was last heard from it.
     pub heard: Option<Instant>,
 }
 
@@ -72,7 +72,7 @@ impl Liveness {
         std::mem::take(&mut self.silent)
     }
 
-    /// Returns true if it said something since then.
+    /// Returns true if it has said something since then.
     pub fn is_heard_since(&self, since: Instant) -> bool {
         self.heard.is_some_and(|heard| heard >= since)
     }
@@ -88,7 +88,7 @@ impl Liveness {
     pub fn answer_nodes(&mut self, came: bool) {
         self.unread = !came;
         if came {
-            // It answered from its driver's nodes: whatever was heard before, the driver runs.
+            // It answered from its driver's nodes, so a driver that was reported as stopped runs after all.
             self.driver = self.driver.and(Some(true));
         }
     }

@@ -77,7 +77,8 @@ impl Session {
         }
     }
 
-    /// Asks for the scenes and groups, unless their age at `called_at` was less than `max_age`, or they are on their way.
+    /// Asks for the scenes and groups, unless their age at `called_at` was less than `max_age`, or they are
+    /// on their way.
     pub fn want_scenes(&mut self, called_at: Instant, max_age: Duration) {
         let sent = self.scenes_request.as_ref().map(|request| request.sent);
         let is_coming = sent.is_some_and(|sent| is_new(sent, called_at, max_age));
@@ -86,8 +87,8 @@ impl Session {
         }
     }
 
-    /// Returns true if the scenes' and groups' age at `called_at` was less than `max_age`, or if they were asked for
-    /// since.
+    /// Returns true if the scenes' and groups' age at `called_at` was less than `max_age`, or if they were
+    /// asked for since.
     pub fn are_scenes_new(&self, called_at: Instant, max_age: Duration) -> bool {
         self.scenes_known.are_new(called_at, max_age)
     }

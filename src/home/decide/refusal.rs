@@ -28,7 +28,7 @@ pub enum Refusal {
     Device(Box<Device>, Intent, DeviceRefusal),
     /// A set can't be toggled.
     ToggleSet,
-    /// This action is too much for everything at once.
+    /// This action is not allowed on all devices at once.
     Everything(Action),
     /// No member of a set does it.
     NoMember {
@@ -46,13 +46,13 @@ pub enum Refusal {
 /// The reason why a call did nothing, as a word for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalReason {
-    /// No device, set or room has that name.
+    /// No device, set or room has that name, or the set has no members.
     UnknownName,
     /// Several devices have that name, or it is a room's.
     AmbiguousName,
-    /// The arguments are wrong by themselves.
+    /// The arguments are invalid in any house.
     Arguments,
-    /// The device can't do it, or not in its present state.
+    /// The device or set can't do it, at all or at present.
     Cannot,
     /// The level or temperature is outside of the device's range.
     OutOfRange,

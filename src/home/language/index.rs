@@ -10,8 +10,8 @@ use crate::home::word::{Word, words};
 /// The minimum length of a compound's beginning, in letters: "clamp" is no lamp, "clock" no lock.
 pub(super) const SHORTEST_BEGINNING: usize = 3;
 
-/// Returns the minimum length of a compound's end with this meaning, in letters: Stefan is no fan. Words
-/// that only names have must be longer still, so that a shepherd is no stove.
+/// Returns the minimum length of a compound's end with this meaning, in letters: Stefan is no fan. Words that
+/// count only in names must be longer still, so that a shepherd is no stove.
 fn shortest_end(meaning: Meaning) -> Option<usize> {
     match meaning {
         Meaning::Opens(..) => Some(3),
@@ -33,7 +33,7 @@ pub(super) struct Index {
     pub(super) small: HashMap<String, LanguageSet>,
     /// Words that are polite in some language.
     pub(super) polite: HashSet<String>,
-    /// The languages that have any other word.
+    /// The languages of every word that has a meaning.
     pub(super) known: HashMap<String, LanguageSet>,
     pub(super) prepositions: Phrases,
     pub(super) except: Phrases,
@@ -108,8 +108,8 @@ impl Index {
         self.phrases.entry(key).or_default().push(meaning);
     }
 
-    /// Returns the forms in which a phrase is found. A door is found only as it is written: "Tür" and
-    /// "Tuer", never "Tur".
+    /// Returns the forms in which a phrase is found. A word for a door or an opener is found only as it is
+    /// written: "Tür" and "Tuer", never "Tur".
     pub(super) fn keys(&self, text: &str, meaning: Meaning) -> Vec<String> {
         let all = words(text);
         let small = |word: &&Word| all.len() > 1 && self.small.contains_key(word.text());
@@ -131,7 +131,7 @@ fn fold_phrases(list: impl Fn(&Language) -> &Vec<String>) -> Phrases {
     phrases
 }
 
-/// Returns the length of the longest phrase of a list that words begin with.
+/// Returns the length of the longest phrase at the beginning of these words.
 pub(super) fn phrase_at(phrases: &Phrases, words: &[Word]) -> Option<usize> {
     let begins = |phrase: &&Vec<Word>| {
         let mut pairs = phrase.iter().zip(words);

@@ -1,4 +1,4 @@
-//! Readings: a device, and an account of what each said word has to do with it.
+//! Readings: a device, and how each word that was said relates to it.
 
 use super::index::{Names, Room};
 use super::said::{PartOfRoom, Said, runs, without};
@@ -47,7 +47,8 @@ pub(super) enum RoomSaid {
     No,
     /// All words of its name.
     Whole,
-    /// All words of its name, which may also be of a name or a kind: they count only beside a whole name.
+    /// All words of the room's name, which may also be meant as a device's name or kind. They count only if the
+    /// device's whole name was said, too.
     Beside,
     /// Some of them.
     Part {
@@ -58,7 +59,7 @@ pub(super) enum RoomSaid {
     },
 }
 
-/// The words that were said beside those of a name.
+/// The words that were said along with those of a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Beside {
     pub room: RoomSaid,
@@ -139,7 +140,8 @@ pub(super) fn find_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Readin
     readings
 }
 
-/// Matches one form of what was said with devices. It has the words that need not be of a name.
+/// Matches one form of what was said with devices. It holds the words that may mean something other than a
+/// name.
 struct Matcher<'n, 'a> {
     names: &'n Names<'a>,
     said: &'n Said,
@@ -201,7 +203,7 @@ impl<'n, 'a> Matcher<'n, 'a> {
         for (at, name) in names.enumerate() {
             let of_node = at >= device.names().count();
             self.match_name(device, name, &mut |reading| {
-                // A node's name is only a part of what its outlet is called.
+                // The name of a node does not name one of its parts in full.
                 if !(of_node && !hidden && reading.complete && reading.grade == Grade::Name) {
                     readings.push(Reading { hidden, ..reading });
                 } else if !reading.of_name.is_empty() {
@@ -252,7 +254,7 @@ impl<'n, 'a> Matcher<'n, 'a> {
         }
     }
 
-    /// Reads the words that are not used as words of the name. Returns `None` if one of them is not.
+    /// Matches the words that are not used yet with the name. Returns `None` if one of them is not in it.
     fn read_rest(
         &self,
         device: &'a Device,
@@ -272,7 +274,7 @@ impl<'n, 'a> Matcher<'n, 'a> {
         if !is_kind && !fits.complete {
             return None;
         }
-        // If its name calls it a lamp, "outlet" may be a word of another name.
+        // An outlet that is called a lamp is no whole match for "outlet": that may be a word of another name.
         let is_whole = fits.complete && is_kind && !matches!(beside.room, RoomSaid::Part { .. });
         let grade = match beside.room {
             _ if is_whole || beside.tag.is_some() => Grade::Name,
@@ -298,13 +300,14 @@ impl<'n, 'a> Matcher<'n, 'a> {
         })
     }
 
-    /// Returns the words for a device's kind, with the word that the list has for it.
+    /// Returns the kinds that were said and fit a device, including the one under which it is listed.
     fn kinds_of(&self, device: &Device) -> Vec<(Category, Vec<usize>)> {
         let categories = device.categories.or(listed_categories(device.kind));
         self.kinds.iter().filter(|(kind, _)| categories.has(*kind)).cloned().collect()
     }
 
-    /// Returns the ways in which a device's room was said. A device without a room is where its name says.
+    /// Returns the ways in which a device's room was said. For a device without a room, the room in its name
+    /// counts.
     fn rooms_of(&self, device: &Device) -> Vec<(Vec<usize>, RoomSaid)> {
         let is_inside = |room: &Room| Names::is_in(device, room);
         let binds = |at: &Vec<usize>| self.whole_rooms.iter().any(|(_, other)| other == at);
@@ -313,7 +316,8 @@ impl<'n, 'a> Matcher<'n, 'a> {
             .iter()
             .filter(|(room, _)| is_inside(room))
             .map(|(_, at)| (at.clone(), RoomSaid::Whole));
-        // A room that doesn't bind may still be said beside a whole name: "Garage Tor".
+        // Words of the device's room that were not taken for a whole room may be said along with a whole name:
+        // "Garage Tor".
         let beside = self
             .said
             .positions(&device.room_words)
@@ -366,7 +370,7 @@ fn fit_words(said: &[&Word], name: &Phrase) -> Option<Fits> {
                     *place = None;
                 }
             }
-            // A small word that counts in other names may have been said of this one all the same.
+            // A small word that counts in other names may also be said for this one.
             None if is_small() => {}
             None => return None,
         }

@@ -125,8 +125,9 @@ impl Said {
         found.collect()
     }
 
-    /// Returns the rooms that were said by their whole names, each with the positions of its words. If one is part
-    /// of another's name, only the longer counts. A room that is called by a word for a kind is left out.
+    /// Returns the rooms that were said by their whole names, each with the positions of its words. If one is
+    /// part of another's name, only the longer counts. A room that is called by a word for a kind is left
+    /// out.
     pub(super) fn whole_rooms<'a>(&self, names: &Names<'a>) -> Vec<(Room<'a>, Vec<usize>)> {
         // "Garage door" is a kind, whatever room is called Garage, and so is "Garage Tor".
         let kinds = runs(&self.slice(), |run| {

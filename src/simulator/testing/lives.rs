@@ -34,7 +34,7 @@ impl Simulation {
         self.sim.extras().cache_file = nodes;
     }
 
-    /// Starts the gateway again: it answers at once, its driver is ready after `driver_after`.
+    /// Starts the gateway again. It answers at once, and its driver is ready after `driver_after`.
     pub fn restart(&self, driver_after: Duration) {
         let sim = &self.sim;
         {
@@ -65,7 +65,7 @@ impl Simulation {
         self.restart(driver_after);
     }
 
-    /// Pulls the stick out: the driver's status becomes false, the gateway itself stays.
+    /// Pulls the stick out: the driver's status becomes false, and the gateway itself stays.
     pub fn lose_stick(&self) {
         let error = json!([{ "message": "Failed to open the serial port", "code": 100 }]);
         self.sim.event("driver/driver_error", error);
@@ -81,9 +81,9 @@ impl Simulation {
 }
 
 impl Sim {
-    /// Pings all nodes. After a start every node is unknown until then: the controller and sleeping nodes are
-    /// known at once, the others one after the other. The values of a node that is reached come from the
-    /// cache.
+    /// Pings all nodes. After a start, every node is unknown until its ping ends: at once for the controller
+    /// and sleeping nodes, one after the other for the rest. The values of a node that is reached come from
+    /// the cache.
     fn ping_all(&self) {
         let mut nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
         nodes.retain(|node| !node.is_virtual());

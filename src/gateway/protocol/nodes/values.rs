@@ -13,7 +13,7 @@ use crate::home::bounds;
 use crate::home::model::ids::{CommandClass, PropertyName, ValueId};
 use crate::home::model::value::{Components, Evidence, Meta, NamedState, Reading, Value};
 
-/// Reads a part that a device can do without: one that can't be read counts as missing.
+/// Reads an optional field. One that can't be read counts as missing.
 pub(super) fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -106,7 +106,7 @@ struct StateDocument {
     value: serde_json::Value,
 }
 
-/// A node's values without those of bookkeeping, and all classes that it has values of.
+/// A node's values except those for bookkeeping, and the command classes of all its values.
 #[derive(Default)]
 pub(super) struct Values {
     pub(super) kept: Vec<Value>,
