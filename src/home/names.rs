@@ -275,8 +275,8 @@ fn decide_name<'a>(
     mut found: Vec<&Reading<'a>>,
 ) -> Option<Resolved<'a>> {
     // A name that lacks its 's yields, and so does a name with a word for its kind to one without.
-    if found.iter().any(|reading| !reading.as_owner) {
-        found.retain(|reading| !reading.as_owner);
+    if found.iter().any(|reading| !reading.lacks_possessive) {
+        found.retain(|reading| !reading.lacks_possessive);
     }
     if found.iter().any(|reading| reading.is_bare()) {
         found.retain(|reading| reading.beside.kind.is_none());

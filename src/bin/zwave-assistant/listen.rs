@@ -78,7 +78,7 @@ pub async fn listen(
 ) -> Result<ExitCode, Failure> {
     let reply = topics.as_ref().zip(ways.reply_topic.clone());
     let outlets = Outlets {
-        reply: reply.map(|(topics, topic)| topics.replying(topic)),
+        reply: reply.map(|(topics, topic)| topics.reply_sender(topic)),
         printer: LinePrinter::start(),
         speaker: ways.speak.clone().map(Speaker::start),
     };

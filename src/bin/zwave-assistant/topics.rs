@@ -61,7 +61,7 @@ impl Topics {
     }
 
     /// Returns a function that publishes an answer on a topic, and returns false if that fails.
-    pub fn replying(&self, topic: String) -> ReplySender {
+    pub fn reply_sender(&self, topic: String) -> ReplySender {
         let bus = self.end.bus.clone();
         Box::new(move |answer| {
             let sent = bus.publish(Outgoing {

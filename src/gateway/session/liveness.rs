@@ -73,19 +73,19 @@ impl Liveness {
     }
 
     /// Returns true if it has said something since then.
-    pub fn is_heard_since(&self, since: Instant) -> bool {
+    pub fn was_heard_since(&self, since: Instant) -> bool {
         self.heard.is_some_and(|heard| heard >= since)
     }
 
     /// Notes that a request sent at `sent` was not answered. Returns true if the gateway is silent: it
     /// has said nothing since.
-    pub fn miss_answer(&mut self, sent: Instant) -> bool {
+    pub fn note_missed_answer(&mut self, sent: Instant) -> bool {
         self.silent |= self.heard.is_none_or(|heard| heard <= sent);
         self.silent
     }
 
     /// Notes whether it sent its nodes when it was asked for them.
-    pub fn answer_nodes(&mut self, came: bool) {
+    pub fn note_nodes(&mut self, came: bool) {
         self.unread = !came;
         if came {
             // It answered from its driver's nodes, so a driver that was reported as stopped runs after all.

@@ -120,7 +120,7 @@ impl Session {
     /// Explains why its nodes did not come for a call that came at `called_at`.
     pub fn explain_unread(&self, called_at: Instant) -> Trouble {
         let gateway = self.name.to_string();
-        if self.liveness.is_heard_since(called_at) {
+        if self.liveness.was_heard_since(called_at) {
             return Trouble::NodesUnread { gateway };
         }
         let others = Vec::new();

@@ -78,7 +78,7 @@ impl Session {
             return;
         }
         let was_silent = self.liveness.silent;
-        if self.liveness.miss_answer(probe.since) && !was_silent {
+        if self.liveness.note_missed_answer(probe.since) && !was_silent {
             info!(gateway = %self.name, "it left a request unanswered");
         }
         self.is_gone = probe.reason == ProbeReason::Double && self.liveness.silent;

@@ -123,7 +123,7 @@ impl Session {
     /// Returns when the time for the next answer is up.
     pub fn requests_end(&self) -> Option<Instant> {
         let nodes = self.nodes_request.map(|request| {
-            let unheard = !self.liveness.is_heard_since(request.sent);
+            let unheard = !self.liveness.was_heard_since(request.sent);
             let check = request.check.filter(|_| unheard);
             check.map_or(request.until, |check| check.min(request.until))
         });
@@ -179,7 +179,7 @@ impl Session {
         let Some(request) = self.nodes_request else {
             return;
         };
-        let unheard = !self.liveness.is_heard_since(request.sent);
+        let unheard = !self.liveness.was_heard_since(request.sent);
         let is_silent = unheard && request.check.is_some_and(|check| check <= now.at);
         if is_silent || (request.until <= now.at && request.check.is_some()) {
             self.fail_nodes(None, now);
@@ -201,9 +201,9 @@ impl Session {
         let Some(request) = self.nodes_request.take() else {
             return;
         };
-        let is_silent = why.is_none() && self.liveness.miss_answer(request.sent);
+        let is_silent = why.is_none() && self.liveness.note_missed_answer(request.sent);
         if !is_silent {
-            self.liveness.answer_nodes(false);
+            self.liveness.note_nodes(false);
         }
         let why = match why {
             Some(why) => why,
@@ -310,7 +310,7 @@ impl Session {
                 self.freshness.read(reading);
                 self.record_reading(is_new_life, now);
                 self.nodes.finish(sent, news);
-                self.liveness.answer_nodes(true);
+                self.liveness.note_nodes(true);
                 if !self.are_scenes_new(sent, NEW_SCENES) {
                     self.want_scenes(sent, NEW_SCENES);
                 }

@@ -86,7 +86,7 @@ pub(super) struct Reading<'a> {
     /// The words of the name that were said.
     pub of_name: Vec<Word>,
     /// True if one of them lacked its 's.
-    pub as_owner: bool,
+    pub lacks_possessive: bool,
     pub beside: Beside,
     /// True if all words of the name were said.
     pub complete: bool,
@@ -293,7 +293,7 @@ impl<'n, 'a> Matcher<'n, 'a> {
             name: (!device.own_names.contains(name)).then(|| name.text.clone()),
             grade,
             of_name: rest.into_iter().cloned().collect(),
-            as_owner: fits.as_owner,
+            lacks_possessive: fits.lacks_possessive,
             beside,
             complete: fits.complete,
             weak: false,
@@ -348,13 +348,13 @@ fn listed_categories(kind: Kind) -> Categories {
 /// The fit of words to a name.
 struct Fits {
     complete: bool,
-    as_owner: bool,
+    lacks_possessive: bool,
 }
 
 /// Matches each of these words with a word of the name. Returns `None` if one has no match.
 fn fit_words(said: &[&Word], name: &Phrase) -> Option<Fits> {
     let mut unmatched: Vec<Option<&Word>> = name.main_words().map(Some).collect();
-    let mut as_owner = false;
+    let mut lacks_possessive = false;
     for word in said {
         let exact = unmatched.iter().position(|own| own.is_some_and(|own| own.is(word)));
         let by_owner = || {
@@ -365,7 +365,7 @@ fn fit_words(said: &[&Word], name: &Phrase) -> Option<Fits> {
         let is_small = || name.small_words().any(|small| small.is(word));
         match exact.or_else(by_owner) {
             Some(place) => {
-                as_owner |= exact.is_none();
+                lacks_possessive |= exact.is_none();
                 if let Some(place) = unmatched.get_mut(place) {
                     *place = None;
                 }
@@ -377,6 +377,6 @@ fn fit_words(said: &[&Word], name: &Phrase) -> Option<Fits> {
     }
     Some(Fits {
         complete: !unmatched.is_empty() && unmatched.iter().all(Option::is_none),
-        as_owner,
+        lacks_possessive,
     })
 }
