@@ -95,7 +95,7 @@ const COLORS: &[Ability] = &[Ability::Color, Ability::Level, Ability::OnOff];
 
 /// Every kind, in the order of [`Kind`].
 #[rustfmt::skip]
-const KINDS: [KindRow; 20] = [
+const KINDS: &[KindRow] = &[
     row(Kind::Lock, "lock", &[C::Locks], BARRIERS, &[Ability::Lock]),
     row(Kind::GarageDoor, "garage door", &[C::GarageDoors], BARRIERS, &[Ability::Barrier]),
     row(Kind::Gate, "gate", &[C::Gates], BARRIERS, &[Ability::Barrier]),
@@ -125,7 +125,7 @@ type EvidenceRow = (Option<Kind>, fn(Evidence) -> bool);
 
 /// The evidence for kinds, the strongest first. The first row that fits decides.
 #[rustfmt::skip]
-const EVIDENCE: [EvidenceRow; 25] = [
+const EVIDENCE: &[EvidenceRow] = &[
     (Some(Kind::Lock), |at| at.has_any(&[Cc::DOOR_LOCK, Cc::LOCK])),
     (Some(Kind::Gate), |at| at.is(64, &[6]) && (at.has(Cc::BARRIER_OPERATOR) || at.is_switched())),
     (Some(Kind::GarageDoor), |at| at.has(Cc::BARRIER_OPERATOR)),

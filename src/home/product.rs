@@ -26,7 +26,7 @@ pub enum Nature {
 /// A maker, a family, its products, the endpoint (none for all) and its nature.
 type ProductRow = (u16, u16, &'static [u16], Option<u8>, Nature);
 
-const TABLE: [ProductRow; 20] = [
+const TABLE: &[ProductRow] = &[
     // Honeywell 39358; GE and Jasco; Leviton ZW4SF; HomeSeer FC200; Inovelli LZW36, whose
     // endpoint 1 is a light.
     (0x0039, 0x4944, &[0x3131], None, Nature::Fan),
@@ -66,7 +66,12 @@ pub fn nature_of(node: &Node, endpoint: u8) -> Option<Nature> {
     })?;
     let class = match nature {
         Nature::Switch => Cc::BINARY_SWITCH,
-        _ => Cc::MULTILEVEL_SWITCH,
+        Nature::Fan
+        | Nature::Cover
+        | Nature::Slats
+        | Nature::Gate
+        | Nature::Tilt
+        | Nature::Repeats => Cc::MULTILEVEL_SWITCH,
     };
     node.has(endpoint, class).then_some(*nature)
 }

@@ -166,7 +166,7 @@ async fn the_demo_house_needs_no_broker_and_is_well() {
     assert!(told.out.contains("✓ Gateway: demo\n"), "{}", told.out);
     let devices = "✓ Devices: 17 devices, 1 of them not responding\n";
     assert!(told.out.contains(devices), "{}", told.out);
-    assert!(told.out.contains("Start Claude Desktop again"));
+    assert!(told.out.contains("Restart Claude Desktop afterwards."));
     assert!(told.out.contains(" -- ") && told.out.contains(" --demo\n"));
 }
 
