@@ -89,6 +89,7 @@ async fn all_is_well_in_a_house_that_speaks() {
 async fn what_a_quiet_house_does_not_show_has_no_check_mark() {
     needs!(mosquitto);
     let house = House::start().await;
+    house.is_heard().await;
     let told = run(&["doctor", "--broker", &house.broker.url()]).await;
     let settings = "– zwave-js-ui's settings: events can't be seen yet, retain is on\n";
     assert!(told.out.contains(settings), "{told:?}");
