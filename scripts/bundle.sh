@@ -49,7 +49,7 @@ done
 cp README.md LICENSE packaging/icon.png "$stage/"
 if [ -d "$programs/man" ]; then
     # An archive of a release has them already.
-    cp -r "$programs/man" "$programs/completions" "$stage/share/"
+    cp -r "$programs/man" "$programs/completions" "$programs/systemd" "$programs/mosquitto.acl" "$stage/share/"
 else
     ./scripts/release/share.sh "$programs" "$stage/share" >&2
 fi

@@ -23,7 +23,7 @@ use options::Suggested;
 
 pub use options::Options;
 #[cfg(feature = "assistant")]
-pub use options::variables;
+pub use options::{variable_for, variables};
 
 /// An MCP server for Z-Wave houses run by zwave-js-ui.
 #[derive(Debug, Parser)]

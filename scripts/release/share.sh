@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes what belongs beside the programs into a folder: manual pages, completions for every shell, and
-# the service for `zwave-assistant listen`.
+# Writes what belongs beside the programs into a folder: manual pages, completions for every shell, the
+# service for `zwave-assistant listen`, and the rights for a user at Mosquitto.
 #
 #   scripts/release/share.sh PROGRAMS FOLDER
 #
@@ -17,6 +17,7 @@ if ! "$programs/$(about name)" --version >/dev/null 2>&1; then
 fi
 mkdir -p "$folder/man" "$folder/completions" "$folder/systemd"
 cp packaging/zwave-assistant.service "$folder/systemd/"
+cp packaging/mosquitto.acl "$folder/"
 for name in "$(about name)" zwave-assistant; do
     program=$programs/$name
     [ -x "$program" ] || program=$program.exe

@@ -38,10 +38,20 @@ class Program {
 
   async close() {
     await this.context.close();
+    if (this.process.exitCode !== null) return;
     const gone = once(this.process, "exit");
     this.process.kill("SIGINT");
     await gone;
   }
+}
+
+async function ends(play) {
+  const program = play.keep(await Program.open(play, ["--demo"]));
+  const gone = once(program.process, "exit");
+  program.process.kill("SIGINT");
+  await gone;
+  const told = program.view.getByText("zwave-mcp-server view has ended. Start it again.");
+  await until("the end is told", () => told.count(), 4_000);
 }
 
 async function asks(play) {
@@ -83,4 +93,5 @@ async function follows(play) {
 export const tests = [
   ["view asks about the device, and gives the focus back", asks],
   ["view tells the page of changes, and the page does not ask", follows],
+  ["a page whose view has ended says so at once", ends],
 ];

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 
 use super::answer::{AnswerPath, SentenceAnswer};
 use super::conversation::Turn;
-use super::house_reader::CONTROL;
+use super::house_reader::{CONTROL, LIST};
 use super::sentence::{self, Act, RequiredFreshness, Verdict};
 use super::sentence_run::SentenceRun;
 use crate::client::ToolResult;
@@ -25,7 +25,9 @@ impl SentenceRun<'_> {
         };
         let house = match self.house(freshness).await {
             Ok(house) => house,
-            Err(_) if !self.parts.models.is_empty() => {
+            Err(why) if !self.parts.models.is_empty() => {
+                let has_house = self.parts.manager.server_of(LIST).is_some();
+                self.unread_because = has_house.then_some(why);
                 return Err(sentence::say(language, "away"));
             }
             Err(why) => return Ok(self.answer_locally(sentence::say(language, "away"), Some(why))),

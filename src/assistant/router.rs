@@ -133,6 +133,7 @@ impl AiRouter {
             conversation,
             calls: Vec::new(),
             deadline,
+            unread_because: None,
         };
         let obeyed = if self.plain {
             run.answer_plainly(sentence).await

@@ -66,6 +66,8 @@ pub(super) struct SentenceRun<'a> {
     pub(super) conversation: &'a mut Conversation,
     pub(super) calls: Vec<MadeCall>,
     pub(super) deadline: Instant,
+    /// The reason why the house could not be read for the sentence, if so.
+    pub(super) unread_because: Option<String>,
 }
 
 impl SentenceRun<'_> {
@@ -133,7 +135,10 @@ impl SentenceRun<'_> {
                 return self.end_early(latest, path(), error);
             }
         }
-        if errors.is_empty() {
+        if let Some(why) = self.unread_because.take().filter(|_| self.calls.is_empty()) {
+            // The sentence may be a plain command: no model is missing then.
+            errors = vec![why];
+        } else if errors.is_empty() {
             errors.push(format!("{NOT_PLAIN} there is no model; give --model."));
         } else if self.calls.is_empty() {
             errors.insert(0, format!("{NOT_PLAIN} no model has answered."));

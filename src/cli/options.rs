@@ -134,6 +134,14 @@ pub fn variables() -> Vec<&'static str> {
         .collect()
 }
 
+/// Returns the environment variable for an option of the server, such as `--guard`.
+#[cfg(feature = "assistant")]
+pub fn variable_for(flag: &str) -> Option<&'static str> {
+    let options = Options::default();
+    let (setting, _) = options.all().into_iter().find(|(setting, _)| setting.flag == flag)?;
+    setting.variables.first().copied()
+}
+
 /// An option as it was typed.
 pub(super) enum Typed<'a> {
     Text(&'a Option<String>),

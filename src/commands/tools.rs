@@ -64,7 +64,18 @@ pub(super) async fn control(
         _ => result.as_text().replace(wording::FIND_NAMES, SHOW_NAMES),
     };
     writeln!(printer.out, "{}", printable(&text))?;
-    Ok(Done::well_or_failed(!result.is_error))
+    Ok(exit_of_control(&result))
+}
+
+/// Returns how `control` ends: it fails if any device of a set failed, although the tool's answer is no error
+/// then.
+fn exit_of_control(result: &ToolResult) -> Done {
+    let has_failed = certainty(result) == Some("failed");
+    Done::well_or_failed(!result.is_error && !has_failed)
+}
+
+fn certainty(result: &ToolResult) -> Option<&str> {
+    result.meta.as_ref()?.get("zwave-mcp-server/certainty")?.as_str()
 }
 
 /// Replaces [`wording::FIND_NAMES`] at a shell.
@@ -128,16 +139,12 @@ fn guess_meaning(typed: &TypedCommand) -> Option<String> {
 
 /// Prints the structured content, or an error as an object with its text.
 fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<Done, CommandError> {
-    let certainty = result.meta.as_ref().and_then(|meta| {
-        let certainty = meta.get("zwave-mcp-server/certainty")?;
-        Some(certainty.clone())
-    });
     let json = match &result.structured {
         Some(content) => content.clone(),
-        None => json!({ "error": result.as_text(), "certainty": certainty }),
+        None => json!({ "error": result.as_text(), "certainty": certainty(result) }),
     };
     writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
-    Ok(Done::well_or_failed(!result.is_error))
+    Ok(exit_of_control(result))
 }
 
 /// Calls a tool and prints its result.

@@ -78,7 +78,8 @@ impl ExaminedHouse {
             )
         };
         Some(format!(
-            "{why} in the broker's ACL; docs/SAFETY.md has one for Mosquitto."
+            "{why} in the broker's ACL. For Mosquitto, the lines are \"topic read {prefix}/#\" and \"topic write \
+             {prefix}/_CLIENTS/+/api/+/set\", under this user."
         ))
     }
 }

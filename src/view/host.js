@@ -96,7 +96,8 @@ const follow = async (uri) => {
       if (count !== seen) post({ method: "notifications/resources/updated", params: { uri } });
       seen = count;
     } catch {
-      // The page reads now and then besides, and says what is wrong.
+      // The page reads at once, and says what is wrong.
+      post({ method: "notifications/resources/updated", params: { uri } });
       await new Promise((resolve) => setTimeout(resolve, 5_000));
     }
   }

@@ -344,6 +344,31 @@ async fn the_servers_of_a_file_are_taken_instead_and_one_that_is_missing_is_said
 }
 
 #[tokio::test]
+async fn where_the_house_is_out_of_reach_its_owner_learns_why_and_no_model_is_blamed() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("mqtt://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let asked = run(&["ask", "turn on the lamp"], &[("MQTT_BROKER_URL", &url)]).await;
+    assert_eq!(asked.out, "I can't reach the house at the moment.\n");
+    assert!(
+        asked.err.contains("The MQTT broker at 127.0.0.1"),
+        "{asked:?}"
+    );
+    assert!(!asked.err.contains("model"), "{asked:?}");
+    assert_eq!(asked.code, Some(1));
+}
+
+#[tokio::test]
+async fn an_option_of_the_server_is_answered_with_its_variable() {
+    let asked = run(&["ask", "--guard=allow", "unlock the front door"], &[]).await;
+    assert!(
+        asked.err.contains("zwave-assistant takes it from ZWAVE_GUARD"),
+        "{asked:?}"
+    );
+    assert_eq!((asked.out.as_str(), asked.code), ("", Some(2)));
+}
+
+#[tokio::test]
 async fn json_is_one_object_also_where_no_server_is_there_and_no_key_is_in_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("servers.json");

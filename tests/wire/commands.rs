@@ -37,6 +37,21 @@ async fn list_prints_a_table_or_json_of_the_demo_house() {
 }
 
 #[tokio::test]
+async fn control_fails_where_a_device_of_a_set_did() {
+    let text = run(&["--demo", "control", "all lights", "on"]).await;
+    assert_eq!(
+        text.out,
+        "4 of 5 lights are now on. Work Light still reports off.\n"
+    );
+    assert_eq!(text.code, Some(1));
+    let json = run(&["--demo", "control", "all lights", "on", "--json"]).await;
+    assert_eq!(
+        (json.json()["certainty"].as_str(), json.code),
+        (Some("failed"), Some(1))
+    );
+}
+
+#[tokio::test]
 async fn list_has_every_device_of_a_large_house() {
     needs!(mosquitto);
     let house = House::of(setup(), two_hundred_nodes()).await;

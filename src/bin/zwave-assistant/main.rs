@@ -13,10 +13,11 @@ mod topics;
 
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser};
 use zwave_mcp_server::assistant::MAX_SENTENCE_CHARS;
 use zwave_mcp_server::cli::exit::{Failure, bad_usage, explain, failed, print};
-use zwave_mcp_server::cli::packaging;
+use zwave_mcp_server::cli::{self, packaging};
 use zwave_mcp_server::client::Redactor;
 use zwave_mcp_server::logging::{self, Logging, Logs};
 use zwave_mcp_server::terminal::note;
@@ -34,12 +35,26 @@ fn main() -> ExitCode {
             print(&packaging::completions(AssistantCli::command(), shell))
         }
         Ok(AssistantCommand::Man) => print(&packaging::manual(AssistantCli::command())),
-        Err(error) => explain(&error),
+        Err(error) => match variable_for_option(&error) {
+            Some((option, variable)) => Err(bad_usage(format!(
+                "{option} is an option of zwave-mcp-server; zwave-assistant takes it from {variable}"
+            ))),
+            None => explain(&error),
+        },
     };
     done.unwrap_or_else(|Failure(code, text)| {
         complain(&text);
         ExitCode::from(code)
     })
+}
+
+/// Returns the option of the server that was given to this program, with its variable.
+fn variable_for_option(error: &clap::Error) -> Option<(String, &'static str)> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let option = given.split('=').next()?;
+    Some((option.to_owned(), cli::variable_for(option)?))
 }
 
 fn run(command: Talk) -> Result<ExitCode, Failure> {
