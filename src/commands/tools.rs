@@ -28,9 +28,9 @@ pub(super) struct TypedCommand {
 impl TypedCommand {
     /// Returns the arguments of the tool's call.
     fn arguments(&self) -> Map<String, Json> {
-        let level_argument = match self.action.to_lowercase().as_str() {
-            "set_mode" | "mode" => "mode",
-            "set_color" | "color" => "color",
+        let level_argument = match arguments::read_action(&self.action.as_str().into()) {
+            Some(Action::SetMode) => "mode",
+            Some(Action::SetColor) => "color",
             _ => "level",
         };
         let named = [("deviceName", &self.name), ("action", &self.action)];

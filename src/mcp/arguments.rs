@@ -17,6 +17,7 @@ use fields::{Field, Fields};
 use values::{Amount, cut, read_flag, read_text};
 
 pub use control::read_control;
+pub use values::read_action;
 
 /// A mistake in a call's arguments.
 #[derive(Clone, Debug, PartialEq)]

@@ -182,6 +182,14 @@ async fn changes_and_problems_say_what_goes_with_follow() {
     );
 }
 
+#[tokio::test]
+async fn an_action_may_be_typed_in_any_of_its_spellings() {
+    for action in ["set_color", "set-color", "Color"] {
+        let typed = run(&["--demo", "control", "desk light", action, "blue"]).await;
+        assert_eq!(typed.out, "Desk Light is now blue.\n", "{action}");
+    }
+}
+
 /// A mistake is told in the words of a shell, not in those of a model's call.
 #[tokio::test]
 async fn a_mistyped_command_is_answered_as_it_is_typed() {
