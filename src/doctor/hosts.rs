@@ -4,6 +4,7 @@
 //! `docs/HOSTS.md` is written from this table, and `scripts/hosts` runs what it says.
 
 use super::links::Link;
+use crate::home::letters::squash;
 
 /// A program that spawns the server.
 #[derive(Debug, PartialEq, Eq)]
@@ -254,7 +255,7 @@ pub static HOSTS: [Host; 18] = [
 
 /// Finds hosts by id or name, in any case: one, or every one with "all". The error lists the valid names.
 pub fn find_hosts(name: &str) -> Result<Vec<&'static Host>, String> {
-    let is = |word: &str| name.trim().eq_ignore_ascii_case(word);
+    let is = |word: &str| squash(name) == squash(word);
     let chosen: Vec<_> =
         HOSTS.iter().filter(|host| is("all") || is(host.id) || is(host.name)).collect();
     if chosen.is_empty() {
@@ -278,6 +279,7 @@ mod tests {
         };
         assert_eq!(found("CURSOR"), Ok(vec!["cursor"]));
         assert_eq!(found("lm studio"), Ok(vec!["lm-studio"]));
+        assert_eq!(found("vscode"), Ok(vec!["vs-code"]));
         assert_eq!(found("all").map(|all| all.len()), Ok(HOSTS.len()));
         let error = found("emacs").unwrap_err();
         assert!(
