@@ -120,11 +120,12 @@ fn many_houses(table: &mut Table) {
     many::prefixes(table);
 }
 
-/// The rows of the tool that acts, in the houses of 21 and 200 nodes.
+/// The rows of the tool that acts, in the houses of 21, 200 and 4,000 nodes.
 fn controls(table: &mut Table) {
     for (label, documents) in [
         ("21 nodes", houses::small()),
         ("200 nodes", houses::large()),
+        ("4,000 nodes", houses::huge(4000)),
     ] {
         let house = House::start(documents, RADIO);
         control(table, label, &house, &mut known(&house), PAIRS, Some(1.05));

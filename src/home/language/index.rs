@@ -39,6 +39,8 @@ pub(super) struct Index {
     pub(super) except: Phrases,
     pub(super) everywhere: Phrases,
     pub(super) no_set: Phrases,
+    /// The endings of diminutives, in the singular and the plural.
+    diminutives: Vec<String>,
     /// Every word of the phrases in `except`, `everywhere` and `no_set`.
     pub(super) around: HashSet<String>,
 }
@@ -58,6 +60,9 @@ impl Index {
             except: fold_phrases(|language| &language.except),
             everywhere: fold_phrases(|language| &language.everywhere),
             no_set: fold_phrases(|language| &language.no_set),
+            diminutives: diminutives()
+                .flat_map(|ending| [ending.clone(), format!("{ending}s")])
+                .collect(),
             around: HashSet::new(),
         };
         let phrases = [&index.except, &index.everywhere, &index.no_set];
@@ -140,6 +145,11 @@ pub(super) fn phrase_at(phrases: &Phrases, words: &[Word]) -> Option<usize> {
     phrases.iter().find(begins).map(Vec::len)
 }
 
+/// Returns the endings of diminutives in all languages.
+fn diminutives() -> impl Iterator<Item = &'static String> {
+    LANGUAGES.iter().flat_map(|language| &language.diminutives)
+}
+
 fn join<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String {
     let words: Vec<&str> = words.iter().map(|word| form(word)).collect();
     words.join(" ")
@@ -185,10 +195,9 @@ pub(super) fn ends(end: &str) -> &'static [Meaning] {
 
 /// Returns true if a word is a diminutive in the plural ("lampjes").
 pub(super) fn is_several_small(word: &Word) -> bool {
-    let mut endings = LANGUAGES.iter().flat_map(|language| &language.diminutives);
     of_text(word.written()).is_empty()
         && of_text(word.text()).is_empty()
-        && endings.any(|ending| {
+        && diminutives().any(|ending| {
             let stem = word.written().strip_suffix('s');
             stem.is_some_and(|stem| stem.ends_with(ending.as_str()))
         })
@@ -197,17 +206,11 @@ pub(super) fn is_several_small(word: &Word) -> bool {
 /// Returns the words that a word may be the diminutive of: Tor for "Törchen", Tür for "Türchen", hek for
 /// "hekjes". A final e may be lost ("Pförtchen").
 pub(super) fn stems(word: &Word) -> impl Iterator<Item = String> + '_ {
-    LANGUAGES
-        .iter()
-        .flat_map(|language| &language.diminutives)
-        .flat_map(|ending| [ending.clone(), format!("{ending}s")])
-        .flat_map(move |ending| {
-            let stem = |form: &str| Some(form.strip_suffix(ending.as_str())?.to_owned());
-            [word.written(), word.text()]
-                .map(stem)
-                .into_iter()
-                .flatten()
-                .filter(|stem| stem.len() > 2)
-                .flat_map(|stem| [stem.clone(), format!("{stem}e")])
-        })
+    INDEX.diminutives.iter().flat_map(move |ending| {
+        [word.written(), word.text()]
+            .into_iter()
+            .filter_map(|form| form.strip_suffix(ending.as_str()))
+            .filter(|stem| stem.len() > 2)
+            .flat_map(|stem| [stem.to_owned(), format!("{stem}e")])
+    })
 }

@@ -170,12 +170,15 @@ impl Case<'_, '_> {
 fn is_a_number(reading: &Reading) -> bool {
     let is_empty =
         |word: &Word| word.is_number() || matches!(word.text(), "node" | "nodeid" | "endpoint");
-    let numbers = !reading.of_name.is_empty() && reading.of_name.iter().all(is_empty);
-    let own_kind = reading
-        .beside
-        .kind
-        .is_some_and(|kind| reading.device().is_some_and(|device| says_kind(device, kind)));
-    numbers && !reading.complete && reading.beside.tag.is_none() && !own_kind
+    let has_own_kind = || {
+        let kind = reading.beside.kind;
+        kind.is_some_and(|kind| reading.device().is_some_and(|device| says_kind(device, kind)))
+    };
+    !reading.of_name.is_empty()
+        && reading.of_name.iter().all(is_empty)
+        && !reading.complete
+        && reading.beside.tag.is_none()
+        && !has_own_kind()
 }
 
 /// Returns true if a device that keeps the house going was said only by a word for a kind that its name
