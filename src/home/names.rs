@@ -42,7 +42,7 @@ pub enum Resolved<'a> {
     Tie(Vec<&'a Device>),
     /// Only a room was said: its name, and the devices there, or those whose names say it.
     Room(String, Vec<&'a Device>),
-    /// A room was said beside the name, and no such room exists.
+    /// A room was given along with the name, and no such room exists.
     NoRoom,
     /// No device has that name. At most five similar ones, the most likely first.
     Miss(Vec<&'a Device>),
@@ -72,7 +72,7 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// Returns true if a set of this size was asked for, or no size was.
+    /// Returns true if a set of this size was asked for, or of any size.
     pub fn is_of(&self, number: usize) -> bool {
         self.count.is_none_or(|count| count == number)
     }
@@ -98,7 +98,7 @@ pub enum Purpose {
     Question,
 }
 
-/// Finds the named devices in the house. If a room was said beside the name, only the devices in that
+/// Finds the named devices in the house. If a room is given along with the name, only the devices in that
 /// room or at that gateway count.
 pub fn resolve<'a>(
     house: &'a House,
@@ -153,8 +153,8 @@ pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
         || is_inflected()
 }
 
-/// Returns the set that may have been meant by a name that leads nowhere: the name, as it was written,
-/// without the words that neither the house nor a language has, and the set that the rest means.
+/// Drops the words of a name that neither the house nor a language knows, for a name that leads nowhere.
+/// Returns the rest of the name, as it was written, and the set of several devices that it means.
 pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> {
     let names = Names::of(house, Purpose::Control(Action::Off));
     // An exception that is not known must not be ignored.
@@ -184,7 +184,7 @@ pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> 
 
 /// Finds the devices that a text names.
 fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
-    if let Some(copied) = one_or_tie(copied::find_line(&names.devices, text)) {
+    if let Some(copied) = one_or_tie(copied::find_by_line(&names.devices, text)) {
         return Some(copied);
     }
     if let Some(several) = several_names(names, text) {
@@ -212,8 +212,8 @@ fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option
         .or_else(|| ask(&readings))
 }
 
-/// Returns the readings of a grade, one for each target, and those that block it. Those with nothing to
-/// control yield to others, and hidden ones count only if all are hidden.
+/// Returns the readings of a grade, one for each target, and the weak ones that block them. Devices with
+/// nothing to control yield to others, and hidden ones count only if all are hidden.
 fn best_of<'r, 'a>(
     names: &Names,
     readings: &'r [Reading<'a>],
@@ -252,11 +252,11 @@ fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> 
     let mut offered = devices.iter().filter(is_offered);
     let is_called_so = |reading: &&Reading| {
         let is_offer = reading.device().is_some_and(|device| device.with_room() == text);
-        reading.name.as_deref() == Some(text) && !is_offer
+        reading.name == Some(text) && !is_offer
     };
     // A device without a room yields to a name and a room that say the same.
     let is_in_room = |reading: &&Reading| {
-        reading.controls() && reading.beside.says_more() && reading.beside.kind.is_none()
+        reading.controls() && reading.qualifiers.tells_apart() && reading.qualifiers.kind.is_none()
     };
     let is_roomless = offered.clone().any(|device| device.room.is_empty() && device.tag.is_none());
     let has_rival =
@@ -279,7 +279,7 @@ fn decide_name<'a>(
         found.retain(|reading| !reading.lacks_possessive);
     }
     if found.iter().any(|reading| reading.is_bare()) {
-        found.retain(|reading| reading.beside.kind.is_none());
+        found.retain(|reading| reading.qualifiers.kind.is_none());
     }
     if found.is_empty() {
         return None;
@@ -287,9 +287,9 @@ fn decide_name<'a>(
     if found.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
-    let is_written = |reading: &&&Reading| reading.name.as_deref() == Some(text);
+    let is_written = |reading: &&&Reading| reading.name == Some(text);
     let written: Vec<&Reading> = found.iter().filter(is_written).copied().collect();
-    let is_bare = found.iter().all(|reading| !reading.beside.says_more());
+    let is_bare = found.iter().all(|reading| !reading.qualifiers.tells_apart());
     let has_alias = found.iter().any(|reading| reading.name.is_none());
     if is_bare && !has_alias && written.len() == 1 {
         return decide(written);

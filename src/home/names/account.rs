@@ -1,4 +1,4 @@
-//! Readings: a device, and how each word that was said relates to it.
+//! Finds the readings of what was said: devices, each with an account of what every word means for it.
 
 use super::index::{Names, Room};
 use super::said::{PartOfRoom, Said, runs, without};
@@ -40,17 +40,17 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The way in which a room was said.
+/// How much of a room's name was said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum RoomSaid {
     #[default]
     No,
     /// All words of its name.
     Whole,
-    /// All words of the room's name, which may also be meant as a device's name or kind. They count only if the
-    /// device's whole name was said, too.
-    Beside,
-    /// Some of them.
+    /// The device's room, in words that may also mean a name or a kind ("Garage Tor"). It counts only along with
+    /// the device's whole name.
+    Ambiguous,
+    /// A single word of its name.
     Part {
         /// True if another room has the word too.
         shared: bool,
@@ -59,18 +59,18 @@ pub(super) enum RoomSaid {
     },
 }
 
-/// The words that were said along with those of a name.
+/// The qualifiers that were said along with words of a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Beside {
+pub(super) struct Qualifiers {
     pub room: RoomSaid,
     pub kind: Option<Category>,
     pub tag: Option<Tag>,
     pub gateway: bool,
 }
 
-impl Beside {
+impl Qualifiers {
     /// Returns true if a room, tag or gateway was said, which tells the device from its namesakes.
-    pub(super) fn says_more(self) -> bool {
+    pub(super) fn tells_apart(self) -> bool {
         self.room != RoomSaid::No || self.tag.is_some() || self.gateway
     }
 }
@@ -81,16 +81,16 @@ pub(super) struct Reading<'a> {
     pub target: Target<'a>,
     pub hidden: bool,
     /// The name that was said, as it is shown; `None` for an alias of the owner's.
-    pub name: Option<String>,
+    pub name: Option<&'a str>,
     pub grade: Grade,
     /// The words of the name that were said.
-    pub of_name: Vec<Word>,
-    /// True if one of them lacked its 's.
+    pub name_words: Vec<Word>,
+    /// True if one of the name's words was said without its 's.
     pub lacks_possessive: bool,
-    pub beside: Beside,
+    pub qualifiers: Qualifiers,
     /// True if all words of the name were said.
     pub complete: bool,
-    /// True if it is too weak to win, but blocks others of its grade and of lower ones.
+    /// True if this reading can't win, but keeps readings of its grade and below from winning.
     pub weak: bool,
 }
 
@@ -107,9 +107,9 @@ impl Reading<'_> {
         devices.iter().any(|device| device.kind.controls())
     }
 
-    /// Returns true if only the words of its name were said.
+    /// Returns true if nothing but words of the name was said.
     pub(super) fn is_bare(&self) -> bool {
-        self.beside == Beside::default()
+        self.qualifiers == Qualifiers::default()
     }
 }
 
@@ -140,8 +140,7 @@ pub(super) fn find_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Readin
     readings
 }
 
-/// Matches one form of what was said with devices. It holds the words that may mean something other than a
-/// name.
+/// Matches one form of what was said with devices. Holds the words that may mean something other than a name.
 struct Matcher<'n, 'a> {
     names: &'n Names<'a>,
     said: &'n Said,
@@ -151,7 +150,7 @@ struct Matcher<'n, 'a> {
     whole_rooms: Vec<(Room<'a>, Vec<usize>)>,
     /// Parts of rooms' names.
     parts_of_rooms: Vec<PartOfRoom<'a>>,
-    /// The marks of each word that can only be of a name or a room.
+    /// The marks of each word that can only be part of a name or a room.
     plain: Vec<Marks>,
 }
 
@@ -197,45 +196,64 @@ impl<'n, 'a> Matcher<'n, 'a> {
         if !self.may_fit(device) {
             return;
         }
-        // The name of a hidden node is that of each of its parts.
-        let node = device.part_of.as_deref();
-        let names = device.names().chain(node);
-        for (at, name) in names.enumerate() {
-            let of_node = at >= device.names().count();
+        for name in device.names() {
             self.match_name(device, name, &mut |reading| {
-                // The name of a node does not name one of its parts in full.
-                if !(of_node && !hidden && reading.complete && reading.grade == Grade::Name) {
-                    readings.push(Reading { hidden, ..reading });
-                } else if !reading.of_name.is_empty() {
-                    readings.push(Reading {
-                        grade: Grade::Part,
-                        complete: false,
-                        ..reading
-                    });
-                }
+                readings.push(Reading { hidden, ..reading });
             });
         }
+        let Some(node) = device.part_of.as_deref() else {
+            return;
+        };
+        self.match_name(device, node, &mut |reading| {
+            // The whole name of a node is not the whole name of its endpoint, unless the node is hidden.
+            if hidden || !reading.complete || reading.grade != Grade::Name {
+                readings.push(Reading { hidden, ..reading });
+            } else if !reading.name_words.is_empty() {
+                readings.push(Reading {
+                    grade: Grade::Part,
+                    complete: false,
+                    ..reading
+                });
+            }
+        });
     }
 
     /// Finds every reading of the words with this name of a device.
-    fn match_name(&self, device: &'a Device, name: &Name, found: &mut dyn FnMut(Reading<'a>)) {
-        let shares = name.words.may_share(self.said.marks);
+    fn match_name(&self, device: &'a Device, name: &'a Name, found: &mut dyn FnMut(Reading<'a>)) {
         let kinds = self.kinds_of(device);
         let tags: Vec<&(Tag, Vec<usize>)> =
             self.tags.iter().filter(|(tag, _)| tag.is_of(device)).collect();
-        if !shares && kinds.is_empty() && tags.is_empty() {
+        let may_match = name.words.may_share(self.said.marks);
+        if !may_match && kinds.is_empty() && tags.is_empty() {
             return;
         }
+        for (qualifiers, used) in self.qualifiers_of(device, &kinds, &tags) {
+            self.read_rest(device, name, &used, qualifiers).map(&mut *found);
+        }
+    }
+
+    /// Returns every way to take words for a device's qualifiers, with the positions of these words. No word
+    /// counts twice in one way.
+    fn qualifiers_of(
+        &self,
+        device: &Device,
+        kinds: &[(Category, Vec<usize>)],
+        tags: &[&(Tag, Vec<usize>)],
+    ) -> Vec<(Qualifiers, Vec<usize>)> {
         let no_room = (Vec::new(), RoomSaid::No);
         let rooms = std::iter::once(no_room).chain(self.rooms_of(device));
         let gateway = self.names.gateway(&device.id.gateway);
+        let mut ways = Vec::new();
         for (in_room, room) in rooms {
             for kind in std::iter::once(None).chain(kinds.iter().map(Some)) {
                 for tag in std::iter::once(None).chain(tags.iter().map(Some)) {
-                    let mut used = in_room.clone();
-                    let more = [kind.map(|(_, at)| at), tag.map(|(_, at)| at)];
-                    used.extend(more.into_iter().flatten().flatten());
-                    let beside = Beside {
+                    let kind_at = kind.map_or(&[][..], |(_, at)| at);
+                    let tag_at = tag.map_or(&[][..], |(_, at)| at);
+                    let used = [&in_room, kind_at, tag_at].concat();
+                    if has_repeated(&used) {
+                        continue;
+                    }
+                    let qualifiers = Qualifiers {
                         room,
                         kind: kind.map(|(category, _)| *category),
                         tag: tag.map(|(tag, _)| *tag),
@@ -243,58 +261,55 @@ impl<'n, 'a> Matcher<'n, 'a> {
                     };
                     if let Some(at) = gateway.and_then(|name| self.said.free_positions(name, &used))
                     {
-                        let used = [used.as_slice(), at.as_slice()].concat();
-                        let gateway = true;
-                        let beside = Beside { gateway, ..beside };
-                        self.read_rest(device, name, used, beside).map(&mut *found);
+                        let with_gateway = Qualifiers {
+                            gateway: true,
+                            ..qualifiers
+                        };
+                        ways.push((with_gateway, [used.as_slice(), &at].concat()));
                     }
-                    self.read_rest(device, name, used, beside).map(&mut *found);
+                    ways.push((qualifiers, used));
                 }
             }
         }
+        ways
     }
 
-    /// Matches the words that are not used yet with the name. Returns `None` if one of them is not in it.
+    /// Matches the words at the other positions with the name. Returns `None` if one of them is not in it.
     fn read_rest(
         &self,
         device: &'a Device,
-        name: &Name,
-        mut used: Vec<usize>,
-        beside: Beside,
+        name: &'a Name,
+        used: &[usize],
+        qualifiers: Qualifiers,
     ) -> Option<Reading<'a>> {
-        let count = used.len();
-        used.sort_unstable();
-        used.dedup();
-        if used.len() < count {
-            return None;
-        }
-        let rest = without(&self.said.slice(), &used);
+        let rest = without(&self.said.slice(), used);
         let fits = fit_words(&rest, &name.words)?;
-        let is_kind = beside.kind.is_none_or(|kind| device.categories.has(kind));
+        let is_kind = qualifiers.kind.is_none_or(|kind| device.categories.has(kind));
         if !is_kind && !fits.complete {
             return None;
         }
         // An outlet that is called a lamp is no whole match for "outlet": that may be a word of another name.
-        let is_whole = fits.complete && is_kind && !matches!(beside.room, RoomSaid::Part { .. });
-        let grade = match beside.room {
-            _ if is_whole || beside.tag.is_some() => Grade::Name,
-            _ if rest.is_empty() && beside.kind.is_none() => return None,
-            RoomSaid::Beside => return None,
+        let is_whole =
+            fits.complete && is_kind && !matches!(qualifiers.room, RoomSaid::Part { .. });
+        let grade = match qualifiers.room {
+            _ if is_whole || qualifiers.tag.is_some() => Grade::Name,
+            _ if rest.is_empty() && qualifiers.kind.is_none() => return None,
+            RoomSaid::Ambiguous => return None,
             RoomSaid::No => Grade::Part,
             RoomSaid::Whole | RoomSaid::Part { .. } => Grade::InRoom,
         };
-        let target = match beside.tag {
+        let target = match qualifiers.tag {
             Some(Tag::Node(_, None)) if !fits.complete => self.names.whole_node(device),
             _ => Target::One(device),
         };
         Some(Reading {
             target,
             hidden: false,
-            name: (!device.own_names.contains(name)).then(|| name.text.clone()),
+            name: (!device.own_names.contains(name)).then_some(name.text.as_str()),
             grade,
-            of_name: rest.into_iter().cloned().collect(),
+            name_words: rest.into_iter().cloned().collect(),
             lacks_possessive: fits.lacks_possessive,
-            beside,
+            qualifiers,
             complete: fits.complete,
             weak: false,
         })
@@ -310,20 +325,19 @@ impl<'n, 'a> Matcher<'n, 'a> {
     /// counts.
     fn rooms_of(&self, device: &Device) -> Vec<(Vec<usize>, RoomSaid)> {
         let is_inside = |room: &Room| Names::is_in(device, room);
-        let binds = |at: &Vec<usize>| self.whole_rooms.iter().any(|(_, other)| other == at);
+        let is_counted = |at: &Vec<usize>| self.whole_rooms.iter().any(|(_, other)| other == at);
         let whole = self
             .whole_rooms
             .iter()
             .filter(|(room, _)| is_inside(room))
             .map(|(_, at)| (at.clone(), RoomSaid::Whole));
-        // Words of the device's room that were not taken for a whole room may be said along with a whole name:
-        // "Garage Tor".
-        let beside = self
+        // The device's room may also be said in words that count as a kind: "Garage Tor".
+        let ambiguous = self
             .said
             .positions(&device.room_words)
-            .filter(|at| !binds(at))
-            .map(|at| (at, RoomSaid::Beside));
-        let whole = whole.chain(beside);
+            .filter(|at| !is_counted(at))
+            .map(|at| (at, RoomSaid::Ambiguous));
+        let whole = whole.chain(ambiguous);
         let parts = self.parts_of_rooms.iter().filter(|part| is_inside(&part.room)).map(|part| {
             let said = RoomSaid::Part {
                 shared: part.shared,
@@ -335,7 +349,20 @@ impl<'n, 'a> Matcher<'n, 'a> {
     }
 }
 
-/// Returns the categories of a switch, outlet or dimmer by its word in the list, whatever its name says.
+/// Returns true if a position occurs twice.
+fn has_repeated(positions: &[usize]) -> bool {
+    let mut rest = positions;
+    while let [first, others @ ..] = rest {
+        if others.contains(first) {
+            return true;
+        }
+        rest = others;
+    }
+    false
+}
+
+/// Returns the categories that a switch, outlet or dimmer has by its word in the list, even if its name says
+/// another kind.
 fn listed_categories(kind: Kind) -> Categories {
     match kind {
         Kind::Switch => Categories::of(&[Category::Switches]),

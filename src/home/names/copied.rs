@@ -1,13 +1,14 @@
-//! Recognizes lines that a model copied from the list, before step 1: "- Lamp: switch, off",
-//! "Office: - Ceiling: dimmer, on 30 %".
+//! Recognizes lines that a model copied from the list: "- Lamp: switch, off", "Office: - Ceiling: dimmer,
+//! on 30 %".
 
 use crate::home::device::{Device, WITHOUT_ROOM};
 use crate::home::language;
 use crate::home::word::words;
 
-/// Returns the devices whose line of the list this is, with or without its heading.
-pub(super) fn find_line<'a>(devices: &[&'a Device], text: &str) -> Vec<&'a Device> {
-    // A line has a colon before its kind. A text without words may be a name of symbols.
+/// Returns the devices that have this line in the list. The line may begin with the heading of its room.
+pub(super) fn find_by_line<'a>(devices: &[&'a Device], text: &str) -> Vec<&'a Device> {
+    // Every line has a colon before its kind. Only a device whose name is nothing but symbols is also found
+    // without it.
     if !text.contains(':') && !words(text).is_empty() {
         return Vec::new();
     }
@@ -28,7 +29,7 @@ fn is_line_of(text: &str, device: &Device) -> bool {
     let is_line = |line: &str| {
         rest_after(line, &device.listed_name()).is_some_and(|rest| {
             let rest = rest.trim();
-            // A name of symbols has no words to be found by.
+            // Without words, the name can be found in no other way.
             let is_symbols = rest.is_empty() && device.name.words.is_empty();
             is_symbols || rest.strip_prefix(':').is_some_and(begins_with_kind)
         })
@@ -48,8 +49,8 @@ fn without_dash(text: &str) -> &str {
     rest.trim_start()
 }
 
-/// Returns true for a word for a kind, and after a comma whatever the device reported ("switch, off"), but
-/// not for more than one line.
+/// Returns true if the text begins with a word for a kind, perhaps with a comma and a state after it ("switch,
+/// off"). Another colon means that this is more than one line.
 fn begins_with_kind(rest: &str) -> bool {
     if rest.contains(':') {
         return false;

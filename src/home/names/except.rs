@@ -27,8 +27,8 @@ pub(super) fn find(said: &[Word], from: usize) -> Option<(usize, usize)> {
     places.find_map(|at| Some((at, language::except_at(said.get(at..)?)?)))
 }
 
-/// Returns the devices that are excepted, each named as a device, a room or a set. Returns `None` if one is
-/// not understood.
+/// Returns the excepted devices. Each exception is a device, a room or a set. Returns `None` if one of them
+/// is not understood.
 pub(super) fn find_devices<'a>(
     names: &Names<'a>,
     said: &[Word],
@@ -49,7 +49,8 @@ fn find_part<'a>(
 ) -> Option<Vec<&'a Device>> {
     let forms = Said::forms(names, said);
     let readings = vetoes::judge_readings(names, &forms);
-    // Of several devices with one name, the one in the set is meant.
+    // Of several devices with one name, the one in the set is meant. The outer `None` says that no reading has
+    // this grade, and the inner one that several have and can't be told apart.
     let of_grade = |grade| {
         let found = best_of(names, &readings, grade);
         let mut devices = devices_of(&found);

@@ -1,4 +1,4 @@
-//! The names that a house has: of its devices, rooms and gateways.
+//! The names in a house: of devices, rooms and gateways.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub(super) struct Names<'a> {
     gateways: Vec<(GatewayName, Phrase)>,
     pub vocabulary: &'a Vocabulary,
     purpose: Purpose,
-    /// The languages that are known to be spoken.
+    /// The languages of the sentence; none if the name came in a tool call.
     pub spoken: LanguageSet,
 }
 
@@ -146,8 +146,8 @@ impl<'a> Names<'a> {
             .collect()
     }
 
-    /// Returns the nodes whose endpoints are devices, and which can't be controlled as a whole. Nodes with
-    /// a hidden endpoint are left out, and those that words with these marks can't name.
+    /// Returns the nodes that can't be controlled as a whole, but whose endpoints are devices. Leaves out nodes
+    /// with a hidden endpoint, and nodes whose names have none of these marks.
     pub(super) fn channels(&self, marks: Marks) -> Vec<Channels<'a>> {
         let mut channels: BTreeMap<Place, Channels> = BTreeMap::new();
         for part in &self.devices {
@@ -261,7 +261,7 @@ fn is_whole(device: &Device) -> bool {
     device.part_of.is_none() && device.kind.controls()
 }
 
-/// Returns the rooms of listed devices, each once. Devices are listed by room, those without one last.
+/// Returns the rooms of devices, each once. The devices must be in the order of the list, which is by room.
 fn rooms_of<'a>(devices: &[&'a Device]) -> Vec<Room<'a>> {
     let mut rooms: Vec<Room> = Vec::new();
     for device in devices {

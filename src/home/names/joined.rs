@@ -6,7 +6,7 @@ use crate::home::language::{self, KindWord};
 use crate::home::phrase::Phrase;
 use crate::home::word::{Marks, Word, mark, words};
 
-/// Returns the words of names that were said as one.
+/// Returns the runs of words in names that make the said word when they are joined.
 pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
     let mut found: Vec<Vec<Word>> = Vec::new();
     // A number is never a part of another.
@@ -91,7 +91,7 @@ pub(super) fn kind_of_compound(run: &[&Word]) -> Option<KindWord> {
     })
 }
 
-/// The letters that may stand between the parts of a compound.
+/// The letters that may join the parts of a compound.
 const JOINTS: [&str; 4] = ["", "n", "s", "en"];
 
 /// Returns true if a word may be the beginning of another.
@@ -119,11 +119,11 @@ fn joined_length<'w>(run: impl Iterator<Item = &'w Word>, said: &Word) -> Option
 
 /// Several said words, joined into one.
 pub(super) struct Joined {
-    /// The position of the first of them.
+    /// The position of the first word.
     pub(super) at: usize,
     /// The number of words.
     pub(super) length: usize,
-    /// Both spellings.
+    /// The two spellings of the joined word: without accents, and with ae for ä.
     spellings: [String; 2],
 }
 
@@ -144,7 +144,7 @@ impl Joined {
         mark(plain) | mark(written)
     }
 
-    /// Returns the word that a name has for them.
+    /// Returns the word in these phrases that is spelled like the joined words.
     pub(super) fn find_in<'p>(&self, phrases: &[&'p Phrase]) -> Option<&'p Word> {
         let spellings = self.spellings.iter();
         let is_joined = |word: &&Word| spellings.clone().any(|joined| word.is_spelled(joined));

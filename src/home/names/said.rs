@@ -44,8 +44,8 @@ impl Said {
         }
     }
 
-    /// Returns every form of words: as they were said, with words split that a name has apart, and with words
-    /// joined that a name has as one ("livingroom", "living room").
+    /// Returns every form of the words: as they were said, with words split that a name writes apart, and with
+    /// words joined that a name writes as one ("living room", "livingroom").
     pub(super) fn forms(names: &Names, words: &[Word]) -> Vec<Self> {
         if words.len() > 2 * MAX_WORDS {
             return Vec::new();
@@ -63,7 +63,7 @@ impl Said {
                 language::without_ending(word, names.spoken).filter(|stem| names.has_word(stem));
             let others = compound.into_iter().chain(inflected.map(|stem| vec![stem]));
             for apart in apart.chain(others) {
-                // Every other word may have been joined too.
+                // Earlier words may have been split too, so every form so far gets a variant.
                 let more: Vec<Self> =
                     forms.iter().filter_map(|form| form.with_replaced(at, word, &apart)).collect();
                 forms.extend(more);
@@ -92,7 +92,7 @@ impl Said {
         forms
     }
 
-    /// Replaces a word by others, at this position or where it occurs next.
+    /// Replaces a word by others. It is at this position, or after it if words before it were split.
     fn with_replaced(&self, near: usize, word: &Word, others: &[Word]) -> Option<Self> {
         let at = self.words.iter().skip(near).position(|own| own == word)? + near;
         let mut words = self.words.clone();
@@ -156,7 +156,7 @@ impl Said {
         rooms
     }
 
-    /// Adds to the positions of a phrase those of its small words that count elsewhere.
+    /// Adds the positions of the phrase's small words. They were said too if they count in another name.
     fn with_small_words(&self, phrase: &Phrase, mut used: Vec<usize>) -> Vec<usize> {
         for small in phrase.small_words() {
             let place = self
@@ -254,10 +254,10 @@ fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
     let small = language::small_when_said(words, names.spoken);
     let counts = |(at, word): (usize, &Word)| {
         let before = at.checked_sub(1).and_then(|at| words.get(at));
-        let beside = (before, words.get(at + 1));
+        let neighbors = (before, words.get(at + 1));
         let is_small = small.get(at) == Some(&true);
         let mut phrases = names.phrases();
-        !is_small || phrases.any(|phrase| counts_in(phrase, word, beside))
+        !is_small || phrases.any(|phrase| counts_in(phrase, word, neighbors))
     };
     words
         .iter()
@@ -267,15 +267,15 @@ fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
         .collect()
 }
 
-/// Returns true if a small word counts in a phrase, next to one of the words beside which it was said.
-fn counts_in(phrase: &Phrase, word: &Word, beside: (Option<&Word>, Option<&Word>)) -> bool {
+/// Returns true if a small word counts in a phrase, and has a neighbor there that it also had in what was said.
+fn counts_in(phrase: &Phrase, word: &Word, neighbors: (Option<&Word>, Option<&Word>)) -> bool {
     let is_word = |own: &Word| own.is(word) || own.is_owner_of(word);
     if !phrase.may_share(word.marks()) || !phrase.main_words().any(is_word) {
         return false;
     }
     let all = phrase.all();
     let marks = |word: Option<&Word>| word.map_or(0, Word::marks);
-    if all.len() > 1 && !phrase.may_share(marks(beside.0) | marks(beside.1)) {
+    if all.len() > 1 && !phrase.may_share(marks(neighbors.0) | marks(neighbors.1)) {
         return false;
     }
     let same = |one: Option<&Word>, other: Option<&Word>| {
@@ -283,7 +283,7 @@ fn counts_in(phrase: &Phrase, word: &Word, beside: (Option<&Word>, Option<&Word>
     };
     let mut places = all.iter().enumerate().filter(|(_, own)| is_word(own)).map(|(at, _)| {
         let before = at.checked_sub(1).and_then(|at| all.get(at));
-        same(before, beside.0) || same(all.get(at + 1), beside.1)
+        same(before, neighbors.0) || same(all.get(at + 1), neighbors.1)
     });
     all.len() == 1 || places.any(|has_neighbor| has_neighbor)
 }

@@ -61,7 +61,7 @@ pub(super) struct Request {
     unclear: bool,
     /// True if "both" was said, which means two.
     both: bool,
-    /// The positions among the other words at which "and" was said.
+    /// The positions in `rest` at which "and" was said.
     joins: Vec<usize>,
     /// True if a comma was written.
     may_join: bool,
@@ -69,7 +69,8 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Sorts the words. Words of names, by `is_own`, go to the rest.
+    /// Separates the words that ask for a set from the rest. Words that `is_own` takes for part of a name go to
+    /// the rest.
     pub(super) fn read(said: &[Word], is_own: &dyn Fn(&Word) -> bool) -> Self {
         let mut request = Self::default();
         let mut at = 0;
@@ -115,14 +116,14 @@ impl Request {
 /// A set that may have been asked for.
 struct Candidate<'a> {
     set: Set<'a>,
-    /// True if nobody can tell whether these are meant.
-    asks: bool,
+    /// True if it is not plain that these devices are meant.
+    is_doubtful: bool,
 }
 
 impl Candidate<'_> {
     /// Returns true if it has as many members as were asked for, and nothing speaks against it.
     fn fits(&self) -> bool {
-        !self.asks && self.set.is_of(self.set.members.len())
+        !self.is_doubtful && self.set.is_of(self.set.members.len())
     }
 }
 
@@ -143,7 +144,7 @@ pub(super) fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Optio
     if sets.iter().any(Candidate::fits) {
         sets.retain(Candidate::fits);
     }
-    if request.unclear || sets.len() > 1 || sets.iter().any(|one| one.asks) {
+    if request.unclear || sets.len() > 1 || sets.iter().any(|one| one.is_doubtful) {
         let mut all = Vec::new();
         for candidate in &sets {
             add(&mut all, candidate.set.members.iter().copied());
@@ -186,11 +187,11 @@ fn candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Cand
         others.extend(count.iter().map(|(at, _)| *at));
         let count = count.map(|(_, count)| count).or(request.both.then_some(2));
         let words = without(&rest, &others);
-        // "Alles Licht" means all lights. If there are none, it is no set.
-        let is_some =
+        // "Alles Licht" means all lights. In a house without lights, it is not a set.
+        let counts =
             |one: &Candidate| kind.plural || !request.everything || !one.set.members.is_empty();
         let set = make_set(names, request, Members::Kind(kind), &words, &[], count);
-        sets.extend(set.filter(is_some));
+        sets.extend(set.filter(counts));
     }
     if sets.is_empty() {
         sets.extend(sets_by_name(names, request, &rest));
@@ -288,9 +289,9 @@ fn make_set<'a>(
         let is_named = name_words.all(|own| said().any(|word| word.is(own)));
         is_named || (device.room.is_empty() && language::is_room(&words))
     };
-    // If there are more than were asked for, perhaps only so many can do the action.
+    // More than were asked for are no reason to doubt: perhaps only so many can do the action.
     let too_few = count.is_some_and(|count| count > members.len());
-    let asks =
+    let is_doubtful =
         too_few || matches!(members.as_slice(), [one] if !words.is_empty() && !is_plain(one));
     let is_said = words.is_empty() && called.is_empty();
     (is_said || !members.is_empty()).then(|| Candidate {
@@ -300,11 +301,11 @@ fn make_set<'a>(
             count,
             members,
         },
-        asks,
+        is_doubtful,
     })
 }
 
-/// Removes the strips whose outlets are members too.
+/// Removes the power strips whose outlets are members too.
 fn without_wholes(mut members: Vec<&Device>) -> Vec<&Device> {
     let places: Vec<Place> = members
         .iter()
@@ -326,7 +327,7 @@ struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// Reads the places that words say, and the words that are left.
+    /// Separates the places that words say from the other words.
     fn read<'w>(names: &Names<'a>, words: &[&'w Word]) -> (Self, Vec<&'w Word>) {
         let in_rooms = |rooms, used: &[usize], shared| {
             let scope = Self { rooms, shared };

@@ -1,4 +1,4 @@
-//! The vetoes: readings that account for every word, and still must not be acted on.
+//! Vetoes: rules against readings that account for every word and still must not be acted on.
 
 use super::account::{Grade, Reading, RoomSaid, find_readings};
 use super::index::{Names, reads_alike};
@@ -14,11 +14,11 @@ type Veto = (fn(&Case, &Reading) -> bool, Verdict);
 /// The judgement on a reading.
 #[derive(Clone, Copy)]
 enum Verdict {
-    /// It is struck out.
+    /// The reading is dropped.
     Strike,
-    /// It can't win, and makes others of its grade and of lower ones doubtful.
+    /// The reading can't win, and keeps readings of its grade and below from winning.
     Weaken,
-    /// It counts only with this grade.
+    /// The reading counts with this grade at best.
     Lower(Grade),
 }
 
@@ -42,18 +42,18 @@ const VETOES: [Veto; 8] = [
         |_, reading| is_a_number(reading) && reading.is_bare(),
         Verdict::Strike,
     ),
-    // A number beside a room or a kind is too little.
+    // A number along with a room or a kind is not enough.
     (|_, reading| is_a_number(reading), Verdict::Weaken),
-    // A word for a kind never means a device that keeps the house going.
+    // A word for a kind never means an essential device, such as a freezer's outlet.
     (|_, reading| is_guess(reading), Verdict::Strike),
-    // A room that is said binds.
+    // A room that was said rules out devices elsewhere.
     (|case, reading| case.is_elsewhere(reading), Verdict::Strike),
-    // A word of only one room's name needs a word of a device's name there, and must be in no device's name.
+    // A single word of a room's name is not enough by itself, nor if a device's name has it too.
     (
         |_, reading| is_part_of_a_room(reading),
         Verdict::Lower(Grade::Doubtful),
     ),
-    // A device that is called like a room needs its own room or kind.
+    // A device that is called like a room must be said with its own room or kind.
     (
         |case, reading| case.is_called_like_a_room(reading),
         Verdict::Weaken,
@@ -65,7 +65,7 @@ const VETOES: [Veto; 8] = [
     ),
 ];
 
-/// Returns the readings of what was said that no veto strikes out, with the other verdicts carried out.
+/// Finds the readings of what was said, and applies the vetoes to them.
 pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Reading<'a>> {
     let mut readings = find_readings(names, forms);
     let rooms = forms.iter().flat_map(|said| said.whole_rooms(names));
@@ -89,17 +89,17 @@ pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Readi
     readings
 }
 
-/// A whole name with a word for its kind yields to names that have that word themselves.
+/// Lowers whole names that were said with a word for their kind, if another name has that word itself.
 fn yield_to_names(readings: &mut [Reading]) {
     let is_by_name = |reading: &&Reading| {
-        reading.beside.kind.is_none() && !reading.weak && !reading.hidden && reading.controls()
+        reading.qualifiers.kind.is_none() && !reading.weak && !reading.hidden && reading.controls()
     };
     let by_name: Vec<Reading> = readings.iter().filter(is_by_name).cloned().collect();
     let by_kind = |reading: &&mut Reading| {
         reading.grade == Grade::Name
             && !reading.hidden
-            && reading.beside.kind.is_some()
-            && reading.beside.tag.is_none()
+            && reading.qualifiers.kind.is_some()
+            && reading.qualifiers.tag.is_none()
     };
     for reading in readings.iter_mut().filter(by_kind) {
         let mut rivals = by_name.iter().filter(|other| other.target != reading.target);
@@ -113,7 +113,8 @@ fn yield_to_names(readings: &mut [Reading]) {
 }
 
 impl Case<'_, '_> {
-    /// Returns true if a name outside the said room does not account for all words, one of them its own.
+    /// Returns true if a room was said, and the device is read elsewhere by its kind or without a distinctive
+    /// word of its name.
     fn is_elsewhere(&self, reading: &Reading) -> bool {
         if reading.grade != Grade::Part || self.rooms.is_empty() {
             return false;
@@ -121,25 +122,27 @@ impl Case<'_, '_> {
         let is_distinctive = |word: &Word| {
             language::kind(&[word]).is_none() && !word.is_number() && !self.names.is_room_word(word)
         };
-        reading.beside.kind.is_some() || !reading.of_name.iter().any(is_distinctive)
+        reading.qualifiers.kind.is_some() || !reading.name_words.iter().any(is_distinctive)
     }
 
     /// Returns true for a name that is also the name of a room with other devices.
     fn is_called_like_a_room(&self, reading: &Reading) -> bool {
         reading.grade == Grade::Name
-            && !reading.beside.says_more()
-            && reading.beside.kind.is_none()
+            && !reading.qualifiers.tells_apart()
+            && reading.qualifiers.kind.is_none()
             && self.has_namesakes_in_room(reading, None)
     }
 
+    /// Returns true for a name with its kind that is also the name of a room with others of that kind.
     fn yields_to_the_room(&self, reading: &Reading) -> bool {
         reading.grade == Grade::Name
             && !reading.hidden
-            && !reading.beside.says_more()
-            && reading.beside.kind.is_some()
-            && self.has_namesakes_in_room(reading, reading.beside.kind)
+            && !reading.qualifiers.tells_apart()
+            && reading.qualifiers.kind.is_some()
+            && self.has_namesakes_in_room(reading, reading.qualifiers.kind)
     }
 
+    /// Returns true if the said name is also that of a room with other devices, of this kind if one is given.
     fn has_namesakes_in_room(&self, reading: &Reading, kind: Option<Category>) -> bool {
         let Some(device) = reading.device() else {
             return false;
@@ -147,7 +150,7 @@ impl Case<'_, '_> {
         let name = device
             .names()
             .chain(device.part_of.as_deref())
-            .find(|name| are_words_of(&reading.of_name, &name.words.slice()));
+            .find(|name| are_words_of(&reading.name_words, &name.words.slice()));
         let Some(name) = name else {
             return false;
         };
@@ -165,43 +168,42 @@ impl Case<'_, '_> {
     }
 }
 
-/// Returns true if only numbers of a name were said, perhaps beside a room or a kind that the name does
-/// not have.
+/// Returns true if only numbers of a name were said, perhaps with a room, or with a kind that is not in the
+/// name.
 fn is_a_number(reading: &Reading) -> bool {
     let is_empty =
         |word: &Word| word.is_number() || matches!(word.text(), "node" | "nodeid" | "endpoint");
     let has_own_kind = || {
-        let kind = reading.beside.kind;
+        let kind = reading.qualifiers.kind;
         kind.is_some_and(|kind| reading.device().is_some_and(|device| says_kind(device, kind)))
     };
-    !reading.of_name.is_empty()
-        && reading.of_name.iter().all(is_empty)
+    !reading.name_words.is_empty()
+        && reading.name_words.iter().all(is_empty)
         && !reading.complete
-        && reading.beside.tag.is_none()
+        && reading.qualifiers.tag.is_none()
         && !has_own_kind()
 }
 
-/// Returns true if a device that keeps the house going was said only by a word for a kind that its name
-/// does not have.
+/// Returns true if an essential device was said only by a word for a kind that is not in its name.
 fn is_guess(reading: &Reading) -> bool {
-    let (Some(device), Some(kind)) = (reading.device(), reading.beside.kind) else {
+    let (Some(device), Some(kind)) = (reading.device(), reading.qualifiers.kind) else {
         return false;
     };
-    reading.of_name.is_empty()
-        && reading.beside.tag.is_none()
+    reading.name_words.is_empty()
+        && reading.qualifiers.tag.is_none()
         && device.is_essential_by_name
         && !says_kind(device, kind)
 }
 
-/// Returns true if a word of one room's name was said that is also in a device's name, or that stands
-/// without a distinctive word of a name there.
+/// Returns true if a single word of one room's name was said that a device's name has too, or without a
+/// distinctive word of the device's name.
 fn is_part_of_a_room(reading: &Reading) -> bool {
     let is_distinctive = |word: &Word| language::kind(&[word]).is_none() && !word.is_number();
-    match reading.beside.room {
+    match reading.qualifiers.room {
         RoomSaid::Part {
             shared: false,
             named,
-        } => named || !reading.of_name.iter().any(is_distinctive),
+        } => named || !reading.name_words.iter().any(is_distinctive),
         _ => false,
     }
 }
@@ -222,10 +224,11 @@ pub(super) fn devices_of_plural<'a>(
     names: &Names<'a>,
     reading: &Reading<'a>,
 ) -> Option<Vec<&'a Device>> {
-    if reading.beside.says_more() {
+    if reading.qualifiers.tells_apart() {
         return None;
     }
-    let words: Vec<&Word> = reading.of_name.iter().filter(|word| !language::is_all(word)).collect();
+    let words: Vec<&Word> =
+        reading.name_words.iter().filter(|word| !language::is_all(word)).collect();
     let kind = language::kind(&words).filter(|kind| kind.plural)?;
     let named = reading.target.devices();
     let mut all = named.clone();
