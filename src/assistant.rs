@@ -1,16 +1,16 @@
-//! An assistant for people without an MCP host: say a sentence, and it acts and answers.
+//! An assistant for people without an MCP host: it takes a sentence, controls the house, and answers.
 //!
 //! | part | what it does |
 //! |---|---|
-//! | [`AiClient`] | one model behind one interface: a conversation goes in, a reply with its calls comes out |
-//! | [`AnthropicClient`], [`OllamaClient`], [`OpenAiClient`] | the interfaces, over HTTP and streamed, each at its [`ProviderSettings`] |
-//! | [`AiRouter`] | answers a sentence: plain commands first, then the models in their order |
-//! | [`BackgroundTranscriber`] | takes transcripts while earlier ones are being answered |
-//! | [`Servers`] | the servers whose tools are offered |
-//! | [`Conversation`] | what was said and done, in no provider's format, so that any model can continue it |
-//! | [`HouseReader`] | the house as its server describes it, for the sentences that need no model |
+//! | [`AiClient`] | a language model: takes a conversation, returns a reply with the tool calls that it requests |
+//! | [`AnthropicClient`], [`OllamaClient`], [`OpenAiClient`] | clients for the providers' streaming HTTP APIs, configured by [`ProviderSettings`] |
+//! | [`AiRouter`] | answers a sentence, without a model if possible, otherwise with the first model that replies |
+//! | [`BackgroundTranscriber`] | queues transcripts while an earlier one is being answered |
+//! | [`Servers`] | the MCP servers whose tools the models can call |
+//! | [`Conversation`] | what was said and done, independent of the provider, so that any model can continue it |
+//! | [`HouseReader`] | reads the house from its server and caches it, for sentences that need no model |
 //!
-//! It uses [`client`](crate::client) for servers, tools and calls, and the words of
+//! It uses [`client`](crate::client) for servers, tools and calls, and the vocabulary of
 //! [`home`](crate::home) for plain commands. The program `zwave-assistant` is built on it.
 
 mod address;
@@ -49,4 +49,4 @@ pub use sentence::KnownHouse;
 pub use sentence_run::RouterLimits;
 pub use servers::{ServerEntry, Servers};
 pub use settings::{ApiKey, ProviderSettings, ReplyLimits};
-pub use transcriber::{BackgroundTranscriber, HeardTranscript, MAX_SENTENCE_CHARS};
+pub use transcriber::{HearOutcome, MAX_SENTENCE_CHARS, TranscriptQueue};

@@ -1,9 +1,8 @@
-//! Options and commands, as they are typed.
+//! The command line: options and commands.
 //!
-//! Strings become types once, in [`settings`]; no text that is really an address, a duration or a
-//! level travels further.
+//! Options are plain text here. [`settings`] parses them once into types.
 
-// Doc comments are the help text here, and people read them as they are.
+// Doc comments here are help texts, which are not rendered as Markdown.
 #![allow(clippy::doc_markdown, rustdoc::bare_urls)]
 
 pub mod exit;
@@ -44,7 +43,7 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
-/// Returns the end of the help, with commands to try first.
+/// Returns the end of the help: `start`, and commands to try.
 fn end_of_help(start: &str) -> String {
     format!(
         "{start}\n\n\
@@ -162,7 +161,7 @@ pub enum Talk {
 }
 
 impl Talk {
-    /// Returns the server that was typed; empty for this program.
+    /// Returns the command of another server; empty for this program's own.
     pub fn server(&self) -> &[OsString] {
         match self {
             Self::List { .. } | Self::Control { .. } => &[],
@@ -198,12 +197,12 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_definition_is_sound() {
+    fn the_definition_is_valid() {
         Cli::command().debug_assert();
     }
 
     #[test]
-    fn everything_behind_server_is_its_command() {
+    fn everything_after_server_is_its_command() {
         let typed = "zwave-mcp-server call echo {} --server npx -y x --json".split(' ');
         let Some(Command::Talk(talk)) = Cli::try_parse_from(typed).unwrap().command else {
             panic!("no call")

@@ -1,34 +1,34 @@
-//! The companion client: the host's side of the pipe, for whoever spawns a stdio MCP server, this one
-//! or another's, and offers its tools to a model.
+//! The companion client for MCP hosts: programs that spawn a stdio MCP server, this one or any other, and
+//! offer its tools to a model.
 //!
 //! | part | what it does |
 //! |---|---|
-//! | [`Connection`] | spawns a server, connects in up to three [attempts](retry), and again when it broke; ends it with everything that it started |
-//! | [`McpSession`] | requests and answers over any two pipes, in both eras of the protocol, whatever else comes along |
-//! | [`LineReader`] | lines sorted into messages and everything else |
-//! | [`ToolServer`] | lists tools and runs them: a connection, a session, or something of the host's |
-//! | [`ToolManager`] | the tools of any number of servers, and of the host's own |
-//! | [`ToolExecutor`] | runs a model's call by name: argument names, time, log, and errors as sentences |
-//! | [`local`] | tools of the host's own; the clock and the volume are included |
+//! | [`Connection`] | spawns a server and connects in up to three [attempts](retry); can reconnect after the server died; ends the server with everything that it started |
+//! | [`McpSession`] | requests and answers over any two pipes, in both [eras](Era) of the protocol |
+//! | [`LineReader`] | sorts lines into messages and everything else |
+//! | [`ToolServer`] | the trait for anything that lists and runs tools: a connection, a session, or the host's own type |
+//! | [`ToolManager`] | the tools of any number of servers, and the host's own |
+//! | [`ToolExecutor`] | runs a model's call by tool name: corrects argument names, limits the time, logs, and returns errors as sentences |
+//! | [`local`] | the host's own tools; a clock and a volume control are included |
 //! | [`formats`] | tools, calls and results for Anthropic's Messages API, Ollama and Qwen, and OpenAI's chat completions |
 //! | [`Limits`] | the limits of all of these |
 //!
-//! Anything else that a server writes between its messages is skipped, reported to the [`Listener`],
-//! counted and logged. A garbled answer ends in its call's time-out, which shows [what came
-//! instead](Hint). If a server dies, every call in flight fails at once. A server that can't be written
-//! to, or that let two calls in a row run into their limits without a line in between, counts as no
-//! longer alive, and [`Connection::connect`] makes a new one. A call is sent once and never repeated,
-//! and an error tells whether it [may have been done](ClientError::is_fate_unknown).
+//! A line of a server's stdout that is not a message is skipped, counted, logged and reported to the
+//! [`Listener`]. If an answer is garbled, its call times out, and the error shows [what came instead](Hint).
+//! If a server dies, every call in flight fails at once. A server counts as dead if a write to it fails, or
+//! if two calls in a row time out without a line from the server in between; [`Connection::connect`] then
+//! spawns a new one. A call is sent once and never repeated. Its error tells whether the call [may have been
+//! done](ClientError::is_fate_unknown).
 //!
-//! The client writes only protocol to a server's stdin. It offers servers no sampling, no roots and no
-//! elicitation, unless the host [declares](Host::capabilities) them. A host can use it alone: with
-//! `default-features = false, features = ["client"]` none of MQTT, TLS and the command line is built,
-//! and no C compiler is needed. Schemas keep the order of their properties if the host enables
-//! `preserve_order` of `serde_json`.
+//! The client writes only protocol messages to a server's stdin. It offers servers no sampling, no roots and
+//! no elicitation, unless the host [declares](Host::capabilities) them. A host can build the client alone:
+//! `default-features = false, features = ["client"]` leaves out MQTT, TLS and the command line, and needs no
+//! C compiler. Schemas keep the order of their properties if the host enables `preserve_order` of
+//! `serde_json`.
 //!
-//! # A host
+//! # An example host
 //!
-//! A test runs this very file, against this crate's server and without one.
+//! A test runs this example, with this crate's server and without a server.
 //!
 //! ```no_run
 #![doc = include_str!("client/example_host.rs")]
@@ -79,4 +79,4 @@ pub use program::Program;
 pub use redact::Redactor;
 pub use session::McpSession;
 pub use tool::{Tool, ToolResult};
-pub use tool_server::{Answering, ToolServer};
+pub use tool_server::{AnswerFuture, ToolServer};

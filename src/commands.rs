@@ -1,5 +1,5 @@
-//! `list`, `control`, `call` and `tools`: a server, spawned and spoken to as a host would, for people
-//! and scripts.
+//! `list`, `control`, `call` and `tools`, for people and scripts. Each spawns a server and talks to it as
+//! a host would.
 
 mod follow;
 mod list;
@@ -12,7 +12,7 @@ mod view;
 use std::io::{self, Write};
 
 use crate::cli::Talk;
-use crate::cli::exit::Done;
+use crate::cli::exit::ExitStatus;
 use crate::client::{CallError, ClientError, ConnectError};
 use crate::terminal::Screen;
 use tools::TypedCommand;
@@ -26,7 +26,7 @@ pub async fn run(
     target: TargetServer,
     talk: Talk,
     printer: &mut Printer<impl Write, impl Write>,
-) -> Result<Done, CommandError> {
+) -> Result<ExitStatus, CommandError> {
     match talk {
         Talk::List {
             filter,
@@ -62,23 +62,23 @@ pub async fn run(
 /// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// The server could not be connected to.
+    /// Connecting to the server failed.
     #[error(transparent)]
     Connect(Box<ConnectError>),
-    /// A request to the server that was spawned failed.
+    /// A request to the server failed.
     #[error(transparent)]
     Client(#[from] ClientError),
-    /// The call has no result.
+    /// A tool call ended without a result.
     #[error(transparent)]
     Call(CallError),
     /// The page can't be shown.
     #[cfg(feature = "view")]
     #[error(transparent)]
     View(#[from] crate::view::ViewError),
-    /// The server has no tool for controlling.
+    /// The server has no tool to control devices.
     #[error("Nothing can be controlled: --read-only (ZWAVE_READ_ONLY) is set.")]
     ReadOnly,
-    /// The command line makes no sense.
+    /// The command line is wrong.
     #[error("{0}")]
     Usage(String),
     /// Printing failed.
@@ -90,7 +90,7 @@ pub enum CommandError {
 pub struct Printer<O, E> {
     /// For the result.
     pub out: O,
-    /// The way in which `out` shows text.
+    /// The width and colors of `out`.
     pub screen: Screen,
     /// For anything else.
     pub err: E,

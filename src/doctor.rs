@@ -1,8 +1,8 @@
-//! `doctor`: checks everything that has to be in place, in the order in which one thing needs the
-//! other, and says what to do about the first that is not.
+//! `doctor`: checks everything that the server needs, in order of dependency, and says what to do about
+//! the first check that fails.
 //!
-//! It writes to no device. It uses the connection and the house that the server itself would use, so
-//! that a check that passes here holds there. If all is well, it ends with entries for hosts.
+//! It writes to no device. It uses the same code for the connection and the house as the server, so a check
+//! that passes here also holds for the server. If all is well, it ends with the entries for hosts.
 
 mod entries;
 mod hosts;
@@ -32,35 +32,35 @@ pub use hosts::{Format, HOSTS, Host, find_hosts};
 pub use owner::warn_of_unmatched;
 pub use report::Report;
 
-/// The time that the gateways have to show themselves and to answer.
-const HOUSE: Duration = Duration::from_secs(11);
+/// How long to wait for the gateways to be found and to answer.
+const HOUSE_TIMEOUT: Duration = Duration::from_secs(11);
 
-/// The maximum time for a gateway's answer here, whatever the settings allow a server.
-const REPLY: Duration = Duration::from_secs(10);
+/// The maximum reply timeout here, even if the settings allow a server more.
+const MAX_REPLY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The house to examine.
 pub struct Case<C> {
-    /// The brokers of one cluster; none with a simulated house.
+    /// The brokers of one cluster; empty for the demo house.
     pub brokers: Vec<BrokerSettings>,
-    /// True for the demo house, where nobody lives and whose zwave-js-ui can't be set up.
+    /// True for the demo house, which is quiet, and whose zwave-js-ui has no settings.
     pub demo: bool,
     /// The settings with which the server would look for the house.
     pub settings: GatewaySettings,
-    /// Connects to these brokers in turn, or, without any, to the demo house. Called in the tokio
+    /// Connects to these brokers in turn, or to the demo house if there are none. Called in the tokio
     /// runtime.
     pub connect: C,
 }
 
-/// Makes every check and prints the findings, then the entries; returns false, without entries, if
-/// something is wrong. Takes at most about 30 s, and 15 more for each further broker. Must be called in
-/// a tokio runtime, which may still look a name up afterwards.
+/// Runs every check, and prints the findings and then the entries for hosts. If a check fails, returns
+/// false, and a text report has no entries. Takes at most about 30 s, and 15 s more for each further
+/// broker. Must be called in a tokio runtime, where a name lookup may outlast the call.
 pub async fn run<C: Fn(&[BrokerSettings]) -> End>(
     case: Case<C>,
     entries: &Entries,
     mut report: Report<impl Write, impl Write>,
 ) -> io::Result<bool> {
     match examine(case, &mut report).await {
-        Ok(()) | Err(Halt::Wrong) => report.finish(entries),
+        Ok(()) | Err(Halt::CheckFailed) => report.finish(entries),
         Err(Halt::Print(error)) => Err(error),
     }
 }
@@ -72,32 +72,32 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
     let Case {
         mut brokers,
         demo,
-        settings: mut served,
+        mut settings,
         connect,
     } = case;
-    served.reply_timeout = served.reply_timeout.min(REPLY);
+    settings.reply_timeout = settings.reply_timeout.min(MAX_REPLY_TIMEOUT);
     if brokers.is_empty() {
         for check in [Check::Name, Check::Tcp, Check::Tls, Check::Login] {
             report.skip(check, "the demo house needs no broker")?;
         }
     } else {
-        brokers = find_reachable(brokers, &served, &connect, report).await?;
+        brokers = find_reachable(brokers, &settings, &connect, report).await?;
     }
-    let (listener, end) = TrafficListener::new(connect(&brokers), &served);
+    let (listener, end) = TrafficListener::new(connect(&brokers), &settings);
     let house = ExaminedHouse {
-        prefix: served.prefix.clone(),
-        named: !served.gateways.is_empty(),
-        limited: !served.exposure.is_everything(),
-        gateways: Gateways::start(end, served),
+        prefix: settings.prefix.clone(),
+        named: !settings.gateways.is_empty(),
+        limited: !settings.exposure.is_everything(),
+        gateways: Gateways::start(end, settings),
         listener,
-        limit: Instant::now() + HOUSE,
+        deadline: Instant::now() + HOUSE_TIMEOUT,
     };
-    report.check(Check::Prefix, house.prefix()).await?;
+    report.check(Check::Prefix, house.check_prefix()).await?;
     let others = report.check(Check::Gateway, house.check_gateways()).await?;
     report.hint(others)?;
-    let others = report.record(Check::Driver, house.driver())?;
+    let others = report.record(Check::Driver, house.check_drivers())?;
     report.hint(others)?;
-    report.record(Check::Devices, house.devices())?;
+    report.record(Check::Devices, house.check_devices())?;
     report.record(
         Check::Guarded,
         Ok((owner::list_guarded(&house.gateways), ())),
@@ -108,20 +108,20 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
             "the demo house is quiet until you switch something",
         )?;
         report.skip(Check::Settings, "the demo house has nothing to set up")?;
-        return Ok(report.hint(house.word_unmatched())?);
+        return Ok(report.hint(house.describe_unmatched())?);
     }
-    report.check(Check::Values, house.values()).await?;
-    let (settings, hints) = house.settings();
+    report.check(Check::Values, house.check_values()).await?;
+    let (description, hints) = house.describe_settings();
     if house.was_quiet() {
-        report.skip(Check::Settings, &settings)?;
+        report.skip(Check::Settings, &description)?;
     } else {
-        report.record(Check::Settings, Ok((settings, ())))?;
+        report.record(Check::Settings, Ok((description, ())))?;
     }
     Ok(report.hint(hints)?)
 }
 
-/// Examines the brokers one after the other, and returns those that let us in: one is enough for the
-/// server.
+/// Checks the brokers one after the other, and returns those that let us in. Fails only if there is none,
+/// because the server needs just one.
 async fn find_reachable(
     brokers: Vec<BrokerSettings>,
     settings: &GatewaySettings,
@@ -132,28 +132,28 @@ async fn find_reachable(
     let mut reached = Vec::new();
     for broker in brokers {
         report.set_broker(several.then(|| broker.address()));
-        match reach(&broker, settings, &connect, report).await {
+        match check_broker(&broker, settings, &connect, report).await {
             Ok(()) => reached.push(broker),
-            Err(Halt::Wrong) => {}
+            Err(Halt::CheckFailed) => {}
             Err(halt) => return Err(halt),
         }
     }
     report.set_broker(None);
     if reached.is_empty() {
-        return Err(Halt::Wrong);
+        return Err(Halt::CheckFailed);
     }
     Ok(reached)
 }
 
 /// Connects to a broker step by step, and disconnects again.
-async fn reach(
+async fn check_broker(
     broker: &BrokerSettings,
     settings: &GatewaySettings,
     connect: impl Fn(&[BrokerSettings]) -> End,
     report: &mut Report<impl Write, impl Write>,
 ) -> Result<(), Halt> {
-    let all = report.check(Check::Name, reach::look_up_name(broker)).await?;
-    report.check(Check::Tcp, reach::open_port(broker, all.as_slice())).await?;
+    let addresses = report.check(Check::Name, reach::look_up_name(broker)).await?;
+    report.check(Check::Tcp, reach::open_port(broker, addresses.as_slice())).await?;
     let (listener, _end) = TrafficListener::new(connect(std::slice::from_ref(broker)), settings);
     if broker.tls.is_some() {
         report.check(Check::Tls, reach::check_tls(broker, &listener)).await?;

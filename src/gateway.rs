@@ -1,10 +1,10 @@
-//! zwave-js-ui over MQTT: finds gateways, keeps the state of their houses, and sends writes with proof.
+//! A client of zwave-js-ui over MQTT: finds gateways, tracks their state, sends writes and proves them.
 //!
-//! The whole state is one value, the network (`network`), with a session for each gateway (`session`).
-//! One task changes it and sends requests (`network::task`). A call asks for what it needs and waits
-//! for a predicate of that value (`settle`), looks at the house, and hands over plans (`execute`),
-//! which take turns at each node (`queue`). Nothing here knows the tools' wording or decides anything
-//! about the house.
+//! All state is one value, the network (`network`), with a session for each gateway (`session`). A single
+//! task changes it and sends requests (`network::task`). A call requests what it needs, waits until a
+//! predicate of the network holds (`settle`), reads the house, and submits plans (`execute`). Plans for the
+//! same node run one at a time (`queue`). This module knows nothing of the tools' wording and decides
+//! nothing about the house.
 
 pub mod bus;
 mod execute;
@@ -35,7 +35,7 @@ use network::{Link, Network, Rules};
 use queue::CommandQueues;
 use session::{Moment, Session};
 
-pub use execute::Performance;
+pub use execute::RunningPlan;
 pub use session::GatewayView;
 pub use session::freshness::Need;
 pub use settle::Part;
@@ -44,10 +44,10 @@ pub use trouble::Trouble;
 /// A day, in seconds.
 const DAY: u64 = 24 * 3600;
 
-/// The wall clock. It is handed in, so that nothing below the settings depends on the system's clock.
+/// The wall clock. It is a setting, so that no other code here depends on the system's clock.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// Returns the clock of this machine.
+/// Returns this machine's clock.
 pub fn system_clock() -> Clock {
     Arc::new(|| {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
@@ -55,10 +55,10 @@ pub fn system_clock() -> Clock {
     })
 }
 
-/// The local time zone: the seconds east of UTC at a given time. Handed in, like the clock.
+/// The local time zone: maps a time to its offset in seconds east of UTC. A setting, like the clock.
 pub type Zone = Arc<dyn Fn(Timestamp) -> i32 + Send + Sync>;
 
-/// A time as the clocks in the house show it.
+/// A local time of day, with its date as a number of days ago.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalTime {
     /// The number of days ago; 0 is today.
@@ -69,7 +69,7 @@ pub struct LocalTime {
     pub minute: u8,
 }
 
-/// Returns the time zone of this machine.
+/// Returns this machine's time zone.
 pub fn system_zone() -> Zone {
     Arc::new(|at| {
         let at = i64::try_from(at.0).ok().and_then(DateTime::from_timestamp_millis);
@@ -78,18 +78,18 @@ pub fn system_zone() -> Zone {
     })
 }
 
-/// The settings for finding gateways and for waiting for them.
+/// The settings for finding gateways and waiting for their replies.
 #[derive(Clone)]
 pub struct GatewaySettings {
     /// The prefix of every topic; no slash at either end.
     pub prefix: String,
     /// The gateways to serve; if empty, every gateway that is found.
     pub gateways: Vec<String>,
-    /// The part of the house that may be seen.
+    /// Decides which devices may be seen.
     pub exposure: Exposure,
-    /// The time that a gateway has to answer.
+    /// How long a gateway may take to reply.
     pub reply_timeout: Duration,
-    /// The time to look for proof after the gateway's reply.
+    /// How long to look for proof after the gateway's reply.
     pub confirm_timeout: Duration,
     /// The clock.
     pub clock: Clock,
@@ -99,7 +99,7 @@ pub struct GatewaySettings {
     pub process: u64,
 }
 
-/// The way to all gateways. Cheap to clone.
+/// A handle to all gateways. Cheap to clone.
 #[derive(Clone)]
 pub struct Gateways {
     inner: Arc<Inner>,
@@ -107,24 +107,24 @@ pub struct Gateways {
 
 struct Inner {
     settings: GatewaySettings,
-    /// The bus; here it is only asked for the broker's address.
+    /// Only used for the broker's address: the task sends and receives.
     bus: Arc<dyn Bus>,
     network: watch::Receiver<Network>,
     commands: mpsc::UnboundedSender<Command>,
     queues: Mutex<HashMap<GatewayName, Arc<CommandQueues>>>,
-    /// The house as it was built last, without its readings.
+    /// The last built house, without its snapshots.
     built: Mutex<BuiltHouse>,
-    /// Held by the call whose turn it is.
+    /// Held by the call whose turn it is ([`Gateways::turn`]).
     turn: tokio::sync::Mutex<()>,
 }
 
 struct BuiltHouse {
     house: House,
-    /// The gateways that it was built from, and the versions of their devices.
+    /// The gateways it was built from, each with its `device_version`.
     versions: Vec<(GatewayName, u64)>,
 }
 
-/// A call's view: the house as it was last reported, and the troubles.
+/// What a call sees: the house as last reported, and any troubles.
 pub struct View<'a> {
     /// The house.
     pub house: &'a House,
@@ -132,14 +132,14 @@ pub struct View<'a> {
     pub gateways: Vec<GatewayView>,
     /// The trouble that affects every gateway, if any: no broker, or no gateway found.
     pub trouble: Option<Trouble>,
-    /// Now.
+    /// The time at which the view was taken.
     pub now: Timestamp,
     /// The time zone of answers.
     pub zone: Zone,
 }
 
 impl View<'_> {
-    /// Converts a time to what the clocks in the house show.
+    /// Converts a time to local time.
     pub fn local_time(&self, at: Timestamp) -> LocalTime {
         let seconds = |at: Timestamp| (at.0 / 1000).saturating_add_signed((self.zone)(at).into());
         let (now, at) = (seconds(self.now), seconds(at));
@@ -157,13 +157,13 @@ impl View<'_> {
 }
 
 impl Gateways {
-    /// Starts to serve the gateways at the other end of a bus. Must be called in a tokio runtime.
+    /// Starts the task that serves the gateways on a bus. Must be called within a tokio runtime.
     pub fn start(end: End, settings: GatewaySettings) -> Self {
         let rules = Rules {
             prefix: settings.prefix.clone(),
             named: settings.gateways.clone(),
             reply_timeout: settings.reply_timeout,
-            mark: format!("zwave-mcp-{:016x}-", settings.process),
+            id_prefix: format!("zwave-mcp-{:016x}-", settings.process),
         };
         let now = Moment {
             at: Instant::now(),
@@ -198,8 +198,8 @@ impl Gateways {
         self.link_trouble(&network).or_else(own_trouble)
     }
 
-    /// Waits until all earlier calls have had their turn, at most until `until`. Later calls wait while the
-    /// guard is held.
+    /// Waits for this call's turn, at most until `until`; returns `None` if it did not come. Calls get
+    /// their turns in order, and the turn lasts until the returned value is dropped.
     pub async fn turn(&self, until: Instant) -> Option<MutexGuard<'_, ()>> {
         timeout_at(until, self.inner.turn.lock()).await.ok()
     }
@@ -209,19 +209,19 @@ impl Gateways {
         self.inner.network.clone()
     }
 
-    /// Returns each gateway that is known only from a retained status: its name, and whether the status says
-    /// that it is online.
+    /// Returns the name of each gateway that is known only from a retained message, and whether it may be
+    /// online.
     pub fn rumours(&self) -> Vec<(String, bool)> {
         self.inner.network.borrow().rumours.names()
     }
 
     /// Starts or stops polling the nodes for changes that no event reports.
     pub fn follow(&self, is_followed: bool) {
-        self.tell(move |network, _| network.follow(is_followed));
+        self.queue_change(move |network, _| network.follow(is_followed));
     }
 
-    /// Runs a call on a view of the house.
-    pub fn look<R>(&self, call: impl FnOnce(&View) -> R) -> R {
+    /// Runs a function on a view of the house.
+    pub fn with_view<R>(&self, read: impl FnOnce(&View) -> R) -> R {
         let now = self.now();
         let mut snapshots = Vec::new();
         let mut versions = Vec::new();
@@ -232,8 +232,8 @@ impl Gateways {
             for session in &network.sessions {
                 snapshots.push(Arc::clone(&session.snapshot));
                 versions.push((session.name.clone(), session.device_version));
-                let mut view = session.view(trouble.is_some(), now);
-                // While the broker is away, nothing newer is known about the gateway.
+                let mut view = session.view(now);
+                // Without the broker, what we know of the gateway's own trouble is out of date.
                 view.trouble = trouble.clone().or_else(|| network.trouble_of(session, now));
                 gateways.push(view);
             }
@@ -246,13 +246,13 @@ impl Gateways {
                 built.house.with_new_readings(snapshots)
             } else {
                 let house = built.house.with(snapshots);
-                // If the snapshots were kept here, every change would copy them.
+                // Keeping the snapshots here would make every later change copy them.
                 built.house = house.with_new_readings(Vec::new());
                 built.versions = versions;
                 house
             }
         };
-        call(&View {
+        read(&View {
             house: &house,
             gateways,
             trouble,
@@ -292,8 +292,12 @@ impl Gateways {
         }
     }
 
-    /// Reads from one gateway's session; returns `None` if the gateway is not known.
-    fn of_session<R>(&self, gateway: &GatewayName, read: impl FnOnce(&Session) -> R) -> Option<R> {
+    /// Reads from one gateway's session; returns `None` if the gateway is unknown.
+    fn read_session<R>(
+        &self,
+        gateway: &GatewayName,
+        read: impl FnOnce(&Session) -> R,
+    ) -> Option<R> {
         let network = self.inner.network.borrow();
         network.session(gateway.as_str()).map(read)
     }
@@ -310,7 +314,7 @@ impl Gateways {
         let Some(session) = network.session(gateway.as_str()) else {
             return Err(self.no_gateway());
         };
-        // Nodes that came too late are no reason to fail: their age was checked before.
+        // `NodesUnread` does not prevent sending: whether the nodes are current was checked before.
         match session.trouble(self.now()) {
             Some(trouble) if !session.liveness.is_reachable() => Err(trouble),
             _ => Ok(()),
@@ -323,7 +327,7 @@ impl Gateways {
         Arc::clone(queues.entry(gateway.clone()).or_default())
     }
 
-    /// Changes one gateway's session, if the gateway is known, and waits until that is done.
+    /// Changes one gateway's session, if the gateway is known, and waits until the change is made.
     async fn change_session(
         &self,
         gateway: &GatewayName,
@@ -332,26 +336,27 @@ impl Gateways {
         self.change(in_session(gateway, change)).await;
     }
 
-    /// Changes the network; changes are made in the order in which this is called.
-    fn tell(&self, change: impl FnOnce(&mut Network, Moment) + Send + 'static) {
-        // If nobody receives it any more, the bus has ended.
+    /// Sends a change to the network's task. Changes are made in the order of these calls.
+    fn queue_change(&self, change: impl FnOnce(&mut Network, Moment) + Send + 'static) {
+        // Fails only if the task has ended, because the bus has.
         let _ = self.inner.commands.send(Command::Change(Box::new(change)));
     }
 
-    /// Changes the network, and waits until that is done.
+    /// Changes the network, and waits for the result; returns `None` if the task has ended.
     async fn change<R: Send + 'static>(
         &self,
         change: impl FnOnce(&mut Network, Moment) -> R + Send + 'static,
     ) -> Option<R> {
         let (done, changed) = oneshot::channel();
-        self.tell(move |network, now| {
+        self.queue_change(move |network, now| {
             let _ = done.send(change(network, now));
         });
         changed.await.ok()
     }
 }
 
-/// Turns a change of one gateway's session into a change of the network.
+/// Turns a change of one gateway's session into a change of the network. It does nothing if the gateway is
+/// unknown.
 fn in_session(
     gateway: &GatewayName,
     change: impl FnOnce(&mut Session, Moment) + Send + 'static,

@@ -1,7 +1,7 @@
-//! The house itself, pure: nodes, devices, names, and what a command means.
+//! The house: nodes, devices, names, and what a command means.
 //!
-//! Every rule about devices and answers is a function from values to values here. This module does
-//! no input or output, has no clock of its own, and never waits.
+//! Every rule about devices and answers is a pure function in this module, which does no I/O, reads no
+//! clock and never waits.
 
 pub mod abilities;
 pub mod bounds;

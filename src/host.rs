@@ -1,7 +1,7 @@
-//! Notices when the process that spawned us dies without closing the pipe.
+//! Detects when the process that spawned us dies without closing the pipe.
 //!
-//! It goes by a descriptor of the process or by a changed parent id, not by the parent-death signal, which
-//! fires when the thread that spawned us ends.
+//! It uses a pidfd or a changed parent id, and not the parent-death signal, which is already sent when the
+//! thread that spawned us ends.
 
 /// Waits until the host is gone. Never returns if there is no host to watch.
 #[cfg(unix)]
@@ -9,7 +9,7 @@ pub async fn wait_until_gone() {
     use rustix::process::getppid;
     use std::time::Duration;
 
-    // A parent outside of our process namespace has no number, and can't be watched.
+    // A parent outside of our process namespace has no id, and can't be watched.
     let Some(parent) = getppid() else {
         return std::future::pending().await;
     };
@@ -22,8 +22,8 @@ pub async fn wait_until_gone() {
     }
 }
 
-/// Waits for the end of a process through a descriptor of it, if the system has those. It waits in a thread,
-/// because tokio takes foreign descriptors only by unsafe calls.
+/// Waits until a process ends, by its pidfd. Fails if the system has no pidfds. Waits in a blocking thread,
+/// because tokio's `AsyncFd::register` is unsafe.
 #[cfg(target_os = "linux")]
 async fn wait_for_end(process: rustix::process::Pid) -> std::io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -32,7 +32,7 @@ async fn wait_for_end(process: rustix::process::Pid) -> std::io::Result<()> {
     let descriptor = pidfd_open(process, PidfdFlags::empty())?;
     let waiting = tokio::task::spawn_blocking(move || -> std::io::Result<()> {
         loop {
-            // Readable means ended.
+            // A pidfd becomes readable when the process ends.
             match poll(&mut [PollFd::new(&descriptor, PollFlags::IN)], None) {
                 Err(rustix::io::Errno::INTR) => {}
                 ended => return ended.map(drop).map_err(Into::into),
@@ -42,7 +42,7 @@ async fn wait_for_end(process: rustix::process::Pid) -> std::io::Result<()> {
     waiting.await?
 }
 
-/// Waits forever: without parent ids, a closed pipe has to do.
+/// Waits forever. Without parent ids, only a closed pipe tells that the host is gone.
 #[cfg(not(unix))]
 pub async fn wait_until_gone() {
     std::future::pending::<()>().await;

@@ -1,20 +1,20 @@
-//! JSON objects, also in the other forms in which models and hosts write them, and the length of JSON.
+//! Parses JSON objects in the forms in which models and hosts write them, and measures JSON.
 
 use std::io;
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-/// Reads the arguments of a call: an object, or an object as JSON text. `null`, an empty text and an empty
-/// list are no arguments.
+/// Parses the arguments of a call: an object, or a string with an object as JSON. `null`, a blank string and
+/// an empty array mean no arguments.
 ///
 /// # Errors
-/// They are no object. The text continues a sentence that begins with "they".
+/// The arguments are not an object. The message begins with "they", which means the arguments.
 pub fn object(json: Json) -> Result<Map<String, Json>, String> {
     let parsed = match json {
         Json::String(text) if text.trim().is_empty() => Json::Null,
         Json::String(text) => {
-            serde_json::from_str(&text).map_err(|error| format!("they are no JSON ({error})"))?
+            serde_json::from_str(&text).map_err(|error| format!("they are not JSON ({error})"))?
         }
         json => json,
     };
@@ -26,10 +26,10 @@ pub fn object(json: Json) -> Result<Map<String, Json>, String> {
     }
 }
 
-/// Counts the bytes of something as JSON text.
+/// Returns the length of `content` as JSON, in bytes.
 pub fn length(content: &impl Serialize) -> usize {
     let mut counter = Counter(0);
-    // This can't fail, because all keys are texts and the counter takes everything.
+    // This can't fail, because all keys are strings and the counter accepts everything.
     let _ = serde_json::to_writer(&mut counter, content);
     counter.0
 }

@@ -1,7 +1,7 @@
-//! An MCP server for Z-Wave houses that zwave-js-ui runs, and a companion client for hosts.
+//! An MCP server for Z-Wave houses that zwave-js-ui runs, and a client library for MCP hosts.
 //!
-//! Arrows go down only: `mcp` → `gateway` → `home`. [`client`] knows nothing of the others, and is
-//! the whole feature of that name; `simulator` is a gateway for the far end of the bus.
+//! Dependencies go in one direction: `mcp` → `gateway` → `home`. [`client`] depends on none of these, and is
+//! what the feature `client` offers. `simulator` acts as the gateway at the other end of the bus.
 
 #[cfg(feature = "assistant")]
 pub mod assistant;

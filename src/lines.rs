@@ -1,32 +1,32 @@
-//! Lines of any stream, read with bounded memory.
+//! Reads lines from any stream, in bounded memory.
 
 use std::io;
 
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
-/// The maximum number of values in one line of JSON: in memory each takes dozens of times the two
-/// bytes that it takes in a line.
+/// The maximum number of values in one line of JSON. A value may take only two bytes in the line, but dozens
+/// of times as much in memory.
 const MAX_VALUES: usize = 100_000;
 
-/// Returns true if a line of JSON may hold more values than are read. Counts bytes, so that nothing
-/// is built from a line that is refused.
+/// Returns true if a line of JSON may contain more than the maximum number of values. Only counts separators,
+/// so that a line can be refused before it is parsed.
 pub fn has_too_many_values(line: &[u8]) -> bool {
     let begins_value = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
     line.len() > MAX_VALUES && line.iter().filter(begins_value).count() > MAX_VALUES
 }
 
-/// A line without its end.
+/// A line without its line break.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct RawLine {
-    /// Its beginning, at most as long as the reader allows.
+    /// The line, or the beginning of one that is longer than the reader's limit.
     pub bytes: Vec<u8>,
-    /// True if it is longer than that.
+    /// True if the line is longer than the reader's limit.
     pub cut: bool,
-    /// True if a newline ended it, and not the end of the stream.
+    /// True if a newline ended the line, false if the end of the stream did.
     pub ended: bool,
 }
 
-/// Reads lines that `\n` or `\r\n` ends.
+/// Reads lines that end with `\n` or `\r\n`.
 #[derive(Debug)]
 pub struct RawLines<R> {
     reader: R,
@@ -44,13 +44,13 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
         }
     }
 
-    /// Returns the part of a line whose end has not come yet.
+    /// Returns what was read of a line whose end has not arrived yet.
     pub fn unfinished_line(&self) -> &[u8] {
         &self.line.bytes
     }
 
-    /// Reads the next line; `None` at the end of the stream. The future may be dropped while it waits:
-    /// the next call goes on where it was.
+    /// Reads the next line, or returns `None` at the end of the stream. Cancel safe: if the future is
+    /// dropped, the next call continues the line.
     ///
     /// # Errors
     /// The stream can't be read.
@@ -58,18 +58,18 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
         self.next_with(|_| {}).await
     }
 
-    /// Reads a line, and hands every byte of a line that is too long to `too_long`, part by part.
+    /// Reads the next line. If it is too long, all of its bytes are passed to `on_too_long`, in parts.
     ///
     /// # Errors
     /// The stream can't be read.
     pub async fn next_with(
         &mut self,
-        mut too_long: impl FnMut(&[u8]),
+        mut on_too_long: impl FnMut(&[u8]),
     ) -> io::Result<Option<RawLine>> {
         loop {
             let available = match self.reader.fill_buf().await {
                 Ok(available) => available,
-                // The bytes before it are a line; the next call meets the error again.
+                // The bytes before the error are a line. The next call gets the error again.
                 Err(_) if !self.line.bytes.is_empty() => &[],
                 Err(error) => return Err(error),
             };
@@ -80,10 +80,10 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
             let room = self.max_bytes.saturating_sub(line.bytes.len());
             if !line.cut && part.len() > room {
                 line.cut = true;
-                too_long(&line.bytes);
+                on_too_long(&line.bytes);
             }
             if line.cut {
-                too_long(part);
+                on_too_long(part);
             }
             let (kept, _) = part.split_at(part.len().min(room));
             line.bytes.extend_from_slice(kept);
@@ -115,7 +115,7 @@ mod tests {
 
     use super::*;
 
-    /// Hands its bytes out in parts of the given sizes.
+    /// Yields its bytes in parts of the given sizes, the last size first.
     struct Parts(Vec<u8>, Vec<usize>);
 
     impl AsyncRead for Parts {
@@ -131,8 +131,8 @@ mod tests {
         }
     }
 
-    /// Every line with `|` for its newline and `…` where it is cut, and what was handed over of lines
-    /// that are too long.
+    /// Returns all lines, with `|` for a newline and `…` for a cut, and the bytes of the lines that are too
+    /// long.
     fn all(input: &str, parts: Vec<usize>, longest: usize) -> (String, String) {
         let parts = Parts(input.as_bytes().to_vec(), parts);
         let mut lines = RawLines::new(BufReader::new(parts), longest);
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_line_that_is_too_long_the_beginning_is_kept_and_all_is_handed_over() {
+    fn long_line_is_cut_but_passed_on_whole() {
         for parts in [vec![], vec![1; 40], vec![3; 10]] {
             let (lines, long) = all("xxxx\nyyyyyzz\r\nnext\n\nlast", parts, 4);
             assert_eq!(lines, "xxxx|yyyy…|next||last");
@@ -159,7 +159,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_byte_is_lost_however_the_input_comes_in_parts(
+        fn no_byte_is_lost_whatever_the_parts(
             input in "[a-c\r\n]{0,60}",
             parts in prop::collection::vec(1_usize..8, 0..60),
         ) {

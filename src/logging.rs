@@ -1,7 +1,7 @@
-//! Diagnostics: a line each, on stderr and, if that is wanted, in files; without secrets.
+//! Logging: one redacted line per event, on stderr and optionally in files.
 //!
-//! Each of the two has its own thread, so that a stderr that nobody reads, a full disk or a folder that
-//! hangs stops nothing; lines are dropped then. Every line is redacted, whoever wrote it.
+//! Stderr and the files are written by separate threads, so an unread stderr, a full disk or a hanging folder
+//! blocks nothing; lines are dropped instead. Every line is redacted, including those of other crates.
 
 mod files;
 mod queue;
@@ -19,23 +19,23 @@ use crate::client::Redactor;
 use files::DailyFiles;
 use queue::LineQueue;
 
-/// The settings of a log.
+/// The settings of the log.
 pub struct Logs {
     /// The levels to log.
     pub filter: Targets,
-    /// A folder for log files, and the number of days that they are kept.
+    /// A folder for log files, and the number of days to keep them.
     pub files: Option<(PathBuf, u16)>,
-    /// Takes the secrets out of every line.
+    /// Removes the secrets from every line.
     pub redactor: Redactor,
-    /// True if stderr is a terminal: lines are short, for a person who is watching.
+    /// True if stderr is a terminal. Its lines are short, and an event may take several.
     pub terminal: bool,
-    /// True if that terminal shows colors.
+    /// True if the lines on stderr are colored.
     pub colors: bool,
 }
 
-/// Parses levels to log: one ("debug"), or some by module ("info,rmcp=debug"). A bare level up to info
-/// keeps the libraries to their warnings.
-pub fn filter(text: &str) -> Option<Targets> {
+/// Parses the levels to log: one ("debug"), or several by module ("info,rmcp=debug"). A bare level of info or
+/// less limits other crates to warnings; debug and trace apply to all crates.
+pub fn parse_filter(text: &str) -> Option<Targets> {
     if let Ok(level) = text.trim().parse::<LevelFilter>() {
         let libraries = match level.into_level() {
             Some(Level::DEBUG | Level::TRACE) => level,
@@ -44,26 +44,27 @@ pub fn filter(text: &str) -> Option<Targets> {
         let this_crate = env!("CARGO_CRATE_NAME");
         return Some(Targets::new().with_default(libraries).with_target(this_crate, level));
     }
-    // A bare word would be a module at every level: a mistyped level, more likely.
+    // `Targets` would read a bare word as a module name. It is more likely a mistyped level, so it is
+    // rejected.
     if !text.contains('=') {
         return None;
     }
     text.parse().ok()
 }
 
-/// The log of this process. Without [`end`](Self::end) the last lines may be lost.
+/// The log of this process. Unless [`end`](Self::end) is called, the last lines may be lost.
 #[derive(Debug, Default)]
 pub struct Logging(Vec<LineQueue>);
 
 impl Logging {
-    /// Starts logging. Does nothing if logging was started before.
+    /// Starts logging, including panics. If the process is already logging, events still go to the first log.
     ///
     /// # Errors
-    /// No thread can be started.
+    /// A thread can't be started.
     pub fn start(logs: Logs) -> io::Result<Self> {
         let redactor = logs.redactor;
         let mut layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> = Vec::new();
-        let stderr = queue("log", io::stderr(), &redactor, !logs.terminal)?;
+        let stderr = start_queue("log", io::stderr(), &redactor, !logs.terminal)?;
         let mut queues = vec![stderr.clone()];
         let lines = fmt::layer().with_ansi(logs.colors).with_writer(move || stderr.clone());
         layers.push(if logs.terminal {
@@ -72,32 +73,31 @@ impl Logging {
             lines.boxed()
         });
         if let Some((folder, days)) = logs.files {
-            let files = queue("log-file", DailyFiles::new(folder, days), &redactor, true)?;
+            let files = start_queue("log-file", DailyFiles::new(folder, days), &redactor, true)?;
             queues.push(files.clone());
             let lines = fmt::layer().with_ansi(false);
             layers.push(lines.with_writer(move || files.clone()).boxed());
         }
-        let started = tracing_subscriber::registry().with(layers).with(logs.filter).try_init();
-        // Only a second call fails, and then the first one's logging stays.
-        drop(started);
+        // Fails only if the process is already logging.
+        let _ = tracing_subscriber::registry().with(layers).with(logs.filter).try_init();
         std::panic::set_hook(Box::new(|panic| {
             tracing::error!("{panic}");
         }));
         Ok(Self(queues))
     }
 
-    /// Writes the lines that still wait, unless nobody reads them.
+    /// Waits briefly until the queued lines are written.
     pub fn end(self) {
         queue::finish(&self.0);
     }
 }
 
-/// Starts a writer that never waits, and that redacts.
-fn queue(
+/// Starts a thread that redacts the events in the returned queue, and writes them to `to`.
+fn start_queue(
     name: &str,
     to: impl io::Write + Send + 'static,
     redactor: &Redactor,
-    single: bool,
+    single_line: bool,
 ) -> io::Result<LineQueue> {
     let redactor = redactor.clone();
     LineQueue::start(
@@ -105,24 +105,23 @@ fn queue(
         Redacting {
             to,
             redactor,
-            single,
+            single_line,
         },
     )
 }
 
-/// Passes lines on without secrets, each as one line.
+/// Redacts each event; keeps it on one line if `single_line` is set.
 struct Redacting<W> {
     to: W,
     redactor: Redactor,
-    /// True if an event stays one line, whatever is in it.
-    single: bool,
+    single_line: bool,
 }
 
 impl<W: io::Write> io::Write for Redacting<W> {
-    /// Takes one whole event, as the layers of tracing write it.
+    /// Writes one whole event. The layers of tracing never write less.
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let mut clean = self.redactor.redact_line(&String::from_utf8_lossy(event));
-        if self.single {
+        if self.single_line {
             let line = clean.trim_end_matches('\n');
             clean = line.replace("\r\n", "\\n").replace(['\n', '\r'], "\\n");
             clean.push('\n');
@@ -143,21 +142,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_level_or_levels_by_module_are_a_filter_and_nothing_else_is() {
-        assert!(filter("debug").is_some());
-        assert!(filter(" INFO ").is_some());
-        assert!(filter("info,rmcp=debug").is_some());
-        assert!(filter("loud").is_none());
-        assert!(filter("a=loud").is_none());
+    fn filter_accepts_a_level_or_module_levels_only() {
+        assert!(parse_filter("debug").is_some());
+        assert!(parse_filter(" INFO ").is_some());
+        assert!(parse_filter("info,rmcp=debug").is_some());
+        assert!(parse_filter("loud").is_none());
+        assert!(parse_filter("a=loud").is_none());
     }
 
     #[test]
-    fn an_event_stays_one_line() {
+    fn event_stays_on_one_line() {
         let mut written = Vec::new();
         let mut redacting = Redacting {
             to: &mut written,
             redactor: Redactor::new(["s3cret"]),
-            single: true,
+            single_line: true,
         };
         redacting.write_all(b"a\nb\r\ns3cret\n").unwrap();
         assert_eq!(written, b"a\\nb\\n***\n");

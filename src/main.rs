@@ -1,4 +1,4 @@
-//! Settings, logging, signals and exit codes; everything else is in the library.
+//! The program: settings, logging, signals and exit codes. Everything else is in the library.
 
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::{CommandFactory, Parser};
 use tokio_util::sync::CancellationToken;
 use zwave_mcp_server::cli::exit::{
-    Done, Failure, bad_usage, exit_after_printing, explain, failed, print,
+    ExitStatus, Failure, bad_usage, exit_after_printing, explain, failed, print,
 };
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
 use zwave_mcp_server::cli::settings::{
@@ -21,15 +21,16 @@ use zwave_mcp_server::commands::{self, CommandError, Printer, TargetServer};
 use zwave_mcp_server::doctor::{self, Case, Entries, Report};
 use zwave_mcp_server::gateway::Gateways;
 use zwave_mcp_server::logging::{Logging, Logs};
-use zwave_mcp_server::simulator::{DEMO_NOTE, SimNode, Simulation, demo_house, house_of_reply};
+use zwave_mcp_server::simulator::{DEMO_NOTE, SimNode, Simulation, demo_house, nodes_of_reply};
 use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
 use zwave_mcp_server::terminal::{Screen, note};
 use zwave_mcp_server::{host, mcp, signals};
 
-/// Time for calls in flight after the host closes its side, plus slack for the protocol library.
-const DRAIN: Duration = Duration::from_millis(5500);
+/// How long calls in flight may take after the session was told to end, with slack for the protocol
+/// library.
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(5500);
 
-/// The time between two checks of an ending session whether the host still reads.
+/// How often an ending session checks whether the host still reads.
 const READER_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 pub(crate) fn main() -> ExitCode {
@@ -48,7 +49,8 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
         && !talk.server().is_empty()
         && !options.broker.is_empty()
     {
-        // It would be passed on to a server that has nothing to do with it.
+        // The other server has no use for it. It might even inherit the password, through the
+        // environment (see `hide_password`).
         let message = "--broker is for this server's own house; leave it out with --server";
         return Err(bad_usage(message));
     }
@@ -86,7 +88,8 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     builder.enable_all().build().map_err(failed)
 }
 
-/// Returns the path of this program, or the path it was called by if there is no /proc to tell.
+/// Returns the path of this program. If that is unknown, because there is no /proc, returns the path by
+/// which it was called, if absolute.
 fn own_program() -> std::io::Result<PathBuf> {
     std::env::current_exe().or_else(|error| {
         std::env::args_os()
@@ -97,14 +100,14 @@ fn own_program() -> std::io::Result<PathBuf> {
     })
 }
 
-/// Talks to a server and prints for people. A signal ends it, and the server that it spawned.
+/// Runs a command that talks to a server. A signal ends the command and the server.
 fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
-    // Bad settings are reported here, not by a server that does not start.
+    // Report bad settings here; otherwise they would appear as a server that does not start.
     let in_demo_house = talk.server().is_empty() && resolve(options)?.brokers.is_empty();
-    let ends_by_signal = if matches!(talk, Talk::List { follow: true, .. }) {
-        Done::Well
+    let status_on_signal = if matches!(talk, Talk::List { follow: true, .. }) {
+        ExitStatus::Success
     } else {
-        Done::Failed
+        ExitStatus::Failed
     };
     let is_table = matches!(talk, Talk::List { json: false, .. });
     let is_sentence = matches!(talk, Talk::Control { json: false, .. });
@@ -117,12 +120,12 @@ fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
     let done = runtime()?.block_on(async {
         tokio::select! {
             done = commands::run(target, talk, &mut printer) => done,
-            () = signals::end_on_signal(CancellationToken::new()) => Ok(ends_by_signal),
+            () = signals::end_on_signal(CancellationToken::new()) => Ok(status_on_signal),
         }
     });
     if let Ok(done) = done
         && in_demo_house
-        && (is_table || is_sentence && done == Done::Failed)
+        && (is_table || is_sentence && done == ExitStatus::Failed)
     {
         note(&format!("\n{DEMO_NOTE}"));
     }
@@ -139,7 +142,7 @@ fn printer() -> Printer<std::io::Stdout, std::io::Stderr> {
     }
 }
 
-/// Turns a failed command into an exit.
+/// Converts the error of a command to a failure of the program.
 fn exit_for_error(error: CommandError) -> Result<ExitCode, Failure> {
     match error {
         CommandError::Print(error) => exit_after_printing(Err(error)),
@@ -148,9 +151,9 @@ fn exit_for_error(error: CommandError) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Shows the house in a browser until a signal comes.
+/// Shows the house in a browser until a signal arrives.
 #[cfg(feature = "view")]
-fn view(options: &Options, opens: bool) -> Result<ExitCode, Failure> {
+fn view(options: &Options, opens_browser: bool) -> Result<ExitCode, Failure> {
     resolve(options)?;
     let program = std::env::current_exe().map_err(failed)?;
     let target = TargetServer::own(program, options);
@@ -159,19 +162,19 @@ fn view(options: &Options, opens: bool) -> Result<ExitCode, Failure> {
     let done = runtime.block_on(async {
         let ended = CancellationToken::new();
         tokio::spawn(signals::end_on_signal(ended.clone()));
-        commands::view(target, opens, ended, &mut printer).await
+        commands::view(target, opens_browser, ended, &mut printer).await
     });
     runtime.shutdown_background();
     done.map_or_else(exit_for_error, |()| Ok(ExitCode::SUCCESS))
 }
 
-/// Checks everything that the server needs. It handles no signals: the default action ends it.
+/// Checks everything that the server needs. Signals are not handled; their default action ends the program.
 fn run_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
     let settings = resolve(options)?;
     if let Some(warning) = settings.warning() {
         complain(&warning);
     }
-    // Log only on request: the report already says what matters.
+    // Log only on request, because the report has everything important.
     let logs = options
         .log_level
         .as_ref()
@@ -180,10 +183,10 @@ fn run_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
         .unwrap_or_default();
     let examined = examine(options, &settings, as_json);
     logs.end();
-    examined.map(|well| Done::well_or_failed(well).into())
+    examined.map(|is_well| ExitStatus::success_if(is_well).into())
 }
 
-/// Prints the entries for the named hosts, without any check.
+/// Prints the entries for the named hosts, without checking anything.
 fn print_entries(options: &Options, name: &str, as_json: bool) -> Result<ExitCode, Failure> {
     let hosts = doctor::find_hosts(name).map_err(bad_usage)?;
     let settings = resolve(options)?;
@@ -218,12 +221,13 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool
         connect: |brokers: &[BrokerSettings]| settings.connect(brokers, process),
     };
     let runtime = runtime()?;
-    let well = runtime.block_on(doctor::run(case, &entries, report));
-    // A DNS look-up may still be running; don't wait for it.
+    let examined = runtime.block_on(doctor::run(case, &entries, report));
+    // Don't wait for a DNS lookup that may still be running.
     runtime.shutdown_background();
-    match well {
+    match examined {
+        // The reader of the report has read enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(true),
-        well => well.map_err(failed),
+        examined => examined.map_err(failed),
     }
 }
 
@@ -249,7 +253,7 @@ fn start_logging(settings: &Settings) -> Result<Logging, Failure> {
     Logging::start(logs).map_err(failed)
 }
 
-/// Simulates a zwave-js-ui until a signal comes.
+/// Simulates a zwave-js-ui until a signal arrives.
 fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCode, Failure> {
     let settings = resolve(options)?;
     if settings.brokers.is_empty() {
@@ -267,7 +271,7 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
     })
 }
 
-/// Runs some work in a runtime, with a log.
+/// Runs `work` with a log and a runtime.
 fn with_logging(
     settings: &Settings,
     work: impl FnOnce(&tokio::runtime::Runtime) -> Result<ExitCode, Failure>,
@@ -275,7 +279,7 @@ fn with_logging(
     let logs = start_logging(settings)?;
     let done = runtime().and_then(|runtime| {
         let done = work(&runtime);
-        // A thread may still wait for a terminal's next line; it must not keep the process alive.
+        // A thread that still waits for a line from a terminal must not keep the process alive.
         runtime.shutdown_background();
         done
     });
@@ -285,7 +289,7 @@ fn with_logging(
 
 fn read_nodes(path: &str) -> Result<Vec<SimNode>, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
-    let nodes = text.and_then(|text| house_of_reply(&text).map_err(|error| error.to_string()));
+    let nodes = text.and_then(|text| nodes_of_reply(&text).map_err(|error| error.to_string()));
     nodes.map_err(|why| format!("--nodes is \"{path}\"; it must be a getNodes reply ({why})"))
 }
 
@@ -306,7 +310,7 @@ fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, Failure> {
     })
 }
 
-/// Serves one session with the host, from the first byte to the last.
+/// Serves one session with the host.
 async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Failure> {
     let end = CancellationToken::new();
     let Stdio {
@@ -317,17 +321,18 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
         .open(&end)
         .map_err(|error| failed(format!("can't use stdin and stdout: {error}")))?;
     tokio::spawn(signals::end_on_signal(end.clone()));
-    let without_host = end.clone();
+    let host_gone = end.clone();
     tokio::spawn(async move {
         host::wait_until_gone().await;
         tracing::info!("the host is gone");
-        without_host.cancel();
+        host_gone.cancel();
     });
     let policy = settings.policy;
     let process = random();
     let house = settings.connect(&settings.brokers, process);
     let gateways = Gateways::start(house, settings.gateway_settings(process));
-    // The process ends with the session, and the system frees the memory of a large house faster than we do.
+    // Never drop the gateways: the process ends with the session, and the system frees a large house
+    // faster.
     std::mem::forget(gateways.clone());
     tokio::spawn(doctor::warn_of_unmatched(gateways.clone()));
     let watch = Arc::new(watch);
@@ -340,11 +345,11 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
     served.map_or_else(|error| Err(failed(error)), |()| Ok(ExitCode::SUCCESS))
 }
 
-/// Waits until an ending session must stop: the host no longer reads, or calls in flight have had
-/// their time.
+/// Waits until the session is told to end, and then until the host no longer reads or `DRAIN_TIMEOUT` has
+/// passed.
 async fn wait_until_drained(end: &CancellationToken, watch: &Watch) {
     end.cancelled().await;
-    let limit = tokio::time::Instant::now() + DRAIN;
+    let limit = tokio::time::Instant::now() + DRAIN_TIMEOUT;
     while !watch.is_broken() && tokio::time::Instant::now() < limit {
         tokio::time::sleep(READER_CHECK_INTERVAL).await;
     }

@@ -1,7 +1,7 @@
-//! The protocol face: the two tools over MCP, their arguments, and the wording of every answer.
+//! The MCP server: the two tools, their arguments, and the wording of every answer.
 //!
-//! It reads arguments, lets `home` decide and `gateway` perform, and words the outcome. It knows no topic
-//! and no value id.
+//! Parses arguments, lets `home` decide and `gateway` execute, and puts the outcome into words. MQTT topics
+//! and value ids do not occur here.
 
 pub mod arguments;
 mod changes;
@@ -32,7 +32,7 @@ pub use resources::address::{HOUSE, filtered_house};
 /// A failure of the whole session.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The protocol library gave up before a session began.
+    /// rmcp failed before a session began.
     #[error("the host did not begin an MCP session: {0}")]
     Initialize(String),
     /// The session's task panicked.
@@ -40,8 +40,8 @@ pub enum ServeError {
     Broken(String),
 }
 
-/// Serves a host until it closes its side, and gives calls in flight 5 s to finish (rmcp's drain). A
-/// host that leaves before a session began is no failure.
+/// Serves a host until it disconnects. Calls in flight then have 5 s to finish (rmcp's drain). A host that
+/// disconnects before a session begins is not an error.
 pub async fn serve<R, W>(
     reader: R,
     writer: W,
@@ -54,16 +54,16 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let ended = CancellationToken::new();
-    // Cancels waiting tasks even if the host did not end the session.
+    // Cancels waiting tasks however this function ends.
     let _end = ended.clone().drop_guard();
     let handler = Handler::new(gateways, policy, ended.clone());
     let (output, written) = Output::start(writer);
     let transport = LineTransport::new(reader, is_closed, output, ended);
     let served = serve_session(handler, transport).await;
-    // The last answers are still being written, unless the host has stopped reading.
+    // Wait until the last answers are written. This fails if the host has stopped reading.
     match written.await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => debug!(%error, "the host does not read any more"),
+        Ok(Err(error)) => debug!(%error, "the host has stopped reading"),
         Err(error) => return Err(ServeError::Broken(error.to_string())),
     }
     served
@@ -76,7 +76,7 @@ where
     let session = serve_server_with_ct(handler, transport, CancellationToken::new()).await;
     let running = match session {
         Ok(running) => running,
-        // The host has left. A transport error means that it does not read the answer.
+        // The host has disconnected. A transport error means that it no longer reads answers.
         Err(
             ServerInitializeError::ConnectionClosed(_)
             | ServerInitializeError::Cancelled

@@ -1,12 +1,12 @@
-//! Secrets that nobody can guess.
+//! Random secrets.
 
 use rustls::crypto::ring::default_provider;
 use thiserror::Error;
 
-/// The random bytes of a secret.
-const SECRET: usize = 32;
+/// The number of random bytes in a secret.
+const SECRET_BYTES: usize = 32;
 
-/// The system has no random numbers.
+/// The system provides no random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the system gives no random numbers, so nobody can be let in safely")]
 pub struct NoRandomness;
@@ -14,9 +14,9 @@ pub struct NoRandomness;
 /// Returns a new secret in hexadecimal digits.
 ///
 /// # Errors
-/// The system gives no random numbers.
+/// See [`NoRandomness`].
 pub fn secret() -> Result<String, NoRandomness> {
-    let mut bytes = [0; SECRET];
+    let mut bytes = [0; SECRET_BYTES];
     let random = default_provider().secure_random;
     random.fill(&mut bytes).map_err(|_| NoRandomness)?;
     Ok(bytes

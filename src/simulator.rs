@@ -1,14 +1,13 @@
-//! A simulated zwave-js-ui for the far end of the bus, on either kind of bus.
+//! A simulated zwave-js-ui at the far end of a real or in-memory bus.
 //!
-//! It answers as the recorded one does, traps included: `success: true` for a write that did nothing, the
-//! optimistic guess before the reply and the truth seconds later, ramps, a dead node that keeps the radio
-//! for three seconds, a sleeping one that answers tomorrow. The devices have a true state of their own,
-//! which the gateway's cache may or may not show. It serves the calls that this server makes, and the
-//! recorded ones are replayed against it (`cargo test --test server simulation`).
+//! It behaves like the recorded gateway, including its traps: `success: true` for a write that did nothing, a
+//! guessed state before the reply and the true one seconds later, ramps, a dead node that occupies the radio
+//! for three seconds, and a sleeping node that does not answer until it wakes up. Each device has a true
+//! state, which may differ from the gateway's cache. The simulator serves the calls that this server makes.
+//! Tests replay the recorded calls to it (`cargo test --test server simulation`).
 //!
-//! With the feature `simulator` tests can have it do more: [`Habits`] change a device, `Faults` garble
-//! replies, and methods of [`Simulation`] stop and start the gateway itself. The server itself uses this
-//! module only for `--demo`.
+//! Tests can change a device's [`Habits`]. With the feature `simulator`, they can also set `Faults` of
+//! replies, and kill and restart the gateway with methods of [`Simulation`].
 
 mod calls;
 mod colors;
@@ -37,7 +36,7 @@ use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 use crate::gateway::{Clock, system_clock};
 use topics::Topics;
 
-pub use house::{DEMO_NOTE, demo_house, house_of_reply};
+pub use house::{DEMO_NOTE, demo_house, nodes_of_reply};
 pub use node::{Habits, SimNode};
 #[cfg(feature = "simulator")]
 pub use testing::{Configured, Fault, Faults, GatewayKind, Layout, Payload, Received};
@@ -47,13 +46,13 @@ pub use testing::{Configured, Fault, Faults, GatewayKind, Layout, Payload, Recei
 pub struct Setup {
     /// The prefix of every topic.
     pub prefix: String,
-    /// Its name, without `ZWAVE_GATEWAY-`.
+    /// The gateway's name, without `ZWAVE_GATEWAY-`.
     pub name: String,
-    /// The id of its Z-Wave network.
+    /// The id of the gateway's Z-Wave network.
     pub home: u32,
-    /// Values and statuses are retained.
+    /// True if values and statuses are retained.
     pub retain: bool,
-    /// Events are sent. zwave-js-ui's default is that they are not.
+    /// True if events are sent. By default, zwave-js-ui does not send them.
     pub events: bool,
     /// The layout of topics and payloads.
     #[cfg(feature = "simulator")]
@@ -65,7 +64,7 @@ pub struct Setup {
 }
 
 impl Default for Setup {
-    /// A gateway by zwave-js-ui's default name, with the system's clock and without events.
+    /// Returns the setup of a gateway with zwave-js-ui's default name, the system's clock and no events.
     fn default() -> Self {
         Self {
             prefix: "zwave".to_owned(),
@@ -82,7 +81,7 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// Returns the start of the topics of API calls.
+    /// Returns the prefix of the topics of API calls.
     fn calls(&self) -> String {
         format!("{}/_CLIENTS/ZWAVE_GATEWAY-{}/api/", self.prefix, self.name)
     }
@@ -101,27 +100,28 @@ struct Sim {
     #[cfg(feature = "simulator")]
     testing: testing::Testing,
     state: Mutex<SimState>,
-    /// One command at a time is on the air.
+    /// Locked while a command is on the air.
     radio: FairMutex<()>,
-    /// Itself, for tasks that run later.
+    /// A reference to itself, for tasks that it spawns.
     this: Weak<Sim>,
 }
 
 struct SimState {
     nodes: BTreeMap<u16, SimNode>,
     events: bool,
-    /// It is connected to the broker, and has published everything that it publishes at the start.
+    /// True once it is connected to the broker and has published everything that it publishes at the start.
     connected: bool,
-    /// The gateway's process runs.
+    /// True while the gateway's process runs.
     running: bool,
-    /// Its driver is ready.
+    /// True while the gateway's driver is ready.
     driver: bool,
-    /// Cancelled when the process dies, with everything that was under way.
+    /// Cancelled when the process dies, which ends all of its tasks.
     life: CancellationToken,
-    /// The number of writes so far, and the latest one to each value, which replaces those that wait.
-    writes: u64,
+    /// The latest number that was given to a write or to an expected report.
+    last_number: u64,
+    /// The number of the latest write to each value. It replaces earlier writes that are still waiting.
     latest: BTreeMap<(u16, String), u64>,
-    /// The reports that the gateway waits for, so that it need not ask.
+    /// The reports that the gateway expects after writes. If one does not come, the gateway asks the device.
     expected: BTreeMap<(u16, String), reports::Expected>,
 }
 
@@ -142,7 +142,7 @@ impl Simulation {
             running: true,
             driver: true,
             life: CancellationToken::new(),
-            writes: 0,
+            last_number: 0,
             latest: BTreeMap::new(),
             expected: BTreeMap::new(),
         };
@@ -160,7 +160,7 @@ impl Simulation {
         Self { sim }
     }
 
-    /// Stops the gateway cleanly: the driver's status becomes false, its own stays.
+    /// Stops the gateway cleanly: the driver's status becomes false, but the gateway's own status stays true.
     pub fn stop(&self) {
         self.sim.end_process();
         let status = self.sim.message("driver/status", &json!(false), true);
@@ -175,16 +175,17 @@ impl Sim {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at a node, if there is such a one.
-    fn look<T>(&self, node: u16, look: impl FnOnce(&SimNode) -> T) -> Option<T> {
+    /// Reads from a node; returns `None` if it does not exist.
+    fn with_node<T>(&self, node: u16, look: impl FnOnce(&SimNode) -> T) -> Option<T> {
         self.state().nodes.get(&node).map(look)
     }
 
-    /// Changes a node, if there is such a one.
+    /// Changes a node; returns `None` if it does not exist.
     fn change<T>(&self, node: u16, change: impl FnOnce(&mut SimNode) -> T) -> Option<T> {
         self.state().nodes.get_mut(&node).map(change)
     }
 
+    /// Ends the gateway's process and all of its tasks.
     fn end_process(&self) {
         let mut state = self.state();
         state.running = false;
@@ -203,7 +204,7 @@ impl Sim {
         self.bus.publish(message)
     }
 
-    /// Serves a request, alongside any others that are being served.
+    /// Starts to serve a request, concurrently with others.
     fn receive(&self, message: Message) {
         let calls = self.setup.calls();
         let Some(topic) = message.topic.strip_suffix("/set") else {
@@ -225,7 +226,7 @@ async fn run(sim: Arc<Sim>, mut incoming: Receiver<Incoming>) {
     while let Some(incoming) = incoming.recv().await {
         match incoming {
             Incoming::Up => {
-                // A bus that was closed comes up again, and then everything is published again.
+                // If subscribing fails, the connection is lost. The next `Up` tries again.
                 let subscribed = sim.bus.subscribe(&filter).is_ok();
                 #[cfg(feature = "simulator")]
                 let subscribed = subscribed && sim.subscribe_to_writes();
@@ -236,7 +237,7 @@ async fn run(sim: Arc<Sim>, mut incoming: Receiver<Incoming>) {
             }
             Incoming::Down(_) => sim.state().connected = false,
             Incoming::Message(message) => sim.receive(message),
-            // Nobody asks for that much.
+            // No request is that large. After a refused subscription, requests just never arrive.
             Incoming::Large(_) | Incoming::Refused => {}
         }
     }

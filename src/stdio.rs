@@ -1,8 +1,7 @@
-//! The private stdout. The only module that knows descriptor 1.
+//! The protocol's private stdout. The only module that handles descriptor 1.
 //!
-//! At the start the protocol takes a duplicate of descriptor 1 for itself, and descriptor 1 is
-//! pointed at stderr: a stray write in any dependency can't reach the host any more.
-//! This module never looks at what is read or written.
+//! At startup, descriptor 1 is duplicated for the protocol, and then redirected to stderr, so that a stray
+//! write in a dependency can't reach the host. This module does not look at what is read or written.
 
 #[cfg(not(unix))]
 mod portable;
@@ -23,7 +22,7 @@ pub use portable::claim;
 #[cfg(unix)]
 pub use unix::claim;
 
-/// The right to use stdout: the private duplicate of descriptor 1, where there are descriptors.
+/// The right to use stdout. On Unix, the private duplicate of descriptor 1.
 pub struct Claimed {
     #[cfg(unix)]
     out: OwnedFd,
@@ -31,15 +30,15 @@ pub struct Claimed {
 
 /// The streams of the protocol.
 pub struct Stdio {
-    /// The host's messages. Ends when the host closes its side, and when the session is to end.
+    /// The input from the host.
     pub reader: HostReader,
-    /// The only way to the host.
+    /// The output to the host.
     pub writer: HostWriter,
-    /// The check of whether the host is still there.
+    /// Checks whether the host is still there.
     pub watch: Watch,
 }
 
-/// Checks of the host, without reading or writing.
+/// Checks whether the host is still there, without reading or writing.
 pub struct Watch {
     #[cfg(unix)]
     out: OwnedFd,
@@ -47,10 +46,11 @@ pub struct Watch {
     broken: CancellationToken,
 }
 
-/// Standard input, which also ends when the session is to end, so that a signal and a closed pipe
-/// are one thing to the protocol: calls in flight are finished, then it is over.
+/// Stdin, which also ends when `end` is cancelled. So a signal is handled like a closed pipe: the calls in
+/// flight are finished, and then the session ends.
 pub struct HostReader {
     inner: Box<dyn AsyncRead + Send + Unpin>,
+    /// Also cancelled here, when stdin ends or can't be read.
     end: CancellationToken,
     ended: Pin<Box<WaitForCancellationFutureOwned>>,
 }
@@ -71,25 +71,25 @@ impl AsyncRead for HostReader {
         if self.ended.as_mut().poll(context).is_ready() {
             return Poll::Ready(Ok(()));
         }
-        let before = buffer.filled().len();
+        let filled_before = buffer.filled().len();
         let read = Pin::new(&mut self.inner).poll_read(context, buffer);
-        let over = match &read {
-            Poll::Ready(Ok(())) => buffer.filled().len() == before,
+        let is_over = match &read {
+            Poll::Ready(Ok(())) => buffer.filled().len() == filled_before,
             Poll::Ready(Err(_)) => true,
             Poll::Pending => false,
         };
-        if over {
+        if is_over {
             self.end.cancel();
         }
         read
     }
 }
 
-/// The private stdout. When nobody reads it any more, the session is to end.
+/// The private stdout. A failed write ends the session, because the host no longer reads.
 pub struct HostWriter {
     inner: Box<dyn AsyncWrite + Send + Unpin>,
     end: CancellationToken,
-    /// Set off by a write that fails.
+    /// Cancelled by a failed write.
     broken: CancellationToken,
 }
 

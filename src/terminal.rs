@@ -1,4 +1,4 @@
-//! A person's terminal: its width, and protection from untrusted text that would move the cursor, change
+//! The terminal: its width and colors, and protection from untrusted text that would move the cursor, change
 //! colors or hide words.
 
 #[cfg(feature = "server")]
@@ -9,27 +9,27 @@ use std::fmt::Write;
 #[cfg(feature = "server")]
 pub use screen::{Screen, Style, note};
 
-/// Returns true for characters that a terminal obeys instead of showing, except line breaks and tabs,
-/// and for those that change the direction of writing.
-fn is_unsafe(letter: char) -> bool {
-    let turns = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    turns || letter.is_control() && !matches!(letter, '\n' | '\t')
+/// Returns true for control characters, except line breaks and tabs, and for those that change the text
+/// direction.
+fn is_unsafe(character: char) -> bool {
+    let changes_direction = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    changes_direction || character.is_control() && !matches!(character, '\n' | '\t')
 }
 
-/// Removes what a terminal would obey. A text may come in parts: each character is judged by itself.
+/// Removes control characters. Works on fragments too, since each character is checked alone.
 pub fn printable(text: &str) -> String {
-    text.chars().filter(|letter| !is_unsafe(*letter)).collect()
+    text.chars().filter(|character| !is_unsafe(*character)).collect()
 }
 
-/// Escapes, as JSON does, what a terminal would obey in a JSON text.
+/// Escapes control characters in a JSON text, which stays the same JSON.
 pub fn printable_json(json: &str) -> String {
     let mut printable = String::new();
-    for letter in json.chars() {
-        if is_unsafe(letter) {
-            // Only strings hold such characters, and all of them fit into four digits.
-            let _ = write!(printable, "\\u{:04x}", u32::from(letter));
+    for character in json.chars() {
+        if is_unsafe(character) {
+            // In JSON these occur only inside strings, and all fit in four hex digits.
+            let _ = write!(printable, "\\u{:04x}", u32::from(character));
         } else {
-            printable.push(letter);
+            printable.push(character);
         }
     }
     printable
@@ -42,13 +42,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_a_text_is_obeyed_by_a_terminal() {
+    fn control_characters_are_removed() {
         let text = "\u{1b}]0;title\u{7}on\r\u{1b}[2J\u{9b}31m off\u{202e}\u{7f}\n\tü 🔧";
         assert_eq!(printable(text), "]0;titleon[2J31m off\n\tü 🔧");
     }
 
     #[test]
-    fn json_stays_the_same_json() {
+    fn escaped_json_is_the_same_json() {
         let json = json!({ "a\u{9b}": "\u{1b}[2J\u{202e}\u{7f}\nü" });
         let text = printable_json(&json.to_string());
         assert!(!text.chars().any(is_unsafe), "{text:?}");

@@ -1,9 +1,10 @@
-//! The house's page in a browser of this machine: a web server that plays the part of the host.
+//! Shows the house's page in a browser on this machine: a web server that acts as the MCP host.
 //!
-//! Only the browser that was sent the one-time address comes in (`access`). The page is a stranger here,
-//! as it is to any host: it sits in a frame that may only run, and its requests go through the `bridge`,
-//! which knows two tools and the resources of the house. The page around it (`src/view/host.html` and the
-//! files beside it) carries messages between the two, and asks the person if the server wants a yes.
+//! Only the browser that opens the one-time address is let in (`access`). The page is untrusted, as in any
+//! host: it runs in a sandboxed frame with scripts allowed and nothing else, and its requests go through the
+//! `bridge`, which allows only the tools and resources in [`Reach`]. The surrounding page
+//! (`src/view/host.html` and the files next to it) relays messages between the frame and the bridge, and asks
+//! the person for consent when the server requests it.
 
 mod access;
 mod bridge;
@@ -34,30 +35,30 @@ use replies::Site;
 
 pub use bridge::{Changes, Reach};
 
-/// The maximum number of connections at once; a browser has six.
+/// The maximum number of simultaneous connections. A browser opens six.
 const MAX_CONNECTIONS: usize = 64;
 
-/// The time limit for the head of a request to arrive, and its maximum length, in bytes.
-const HEAD_PATIENCE: Duration = Duration::from_secs(30);
-const MAX_HEAD: usize = 64 * 1024;
+/// The timeout for receiving the head of a request, and its maximum length.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+const MAX_HEAD_BYTES: usize = 64 * 1024;
 
-/// The pause before the next attempt if no connection can be taken.
-const REST: Duration = Duration::from_millis(100);
+/// The delay after a failure to accept a connection.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// A browser's connection.
 struct OpenConnection {
     task: AbortHandle,
-    /// The requests on it that are being answered.
+    /// The number of its requests that are being answered.
     answering: Arc<AtomicUsize>,
 }
 
-/// The reason why the page can't be shown.
+/// Why the page can't be shown.
 #[derive(Debug, Error)]
 pub enum ViewError {
-    /// There is no port to listen on.
+    /// No port can be bound.
     #[error("can't listen on 127.0.0.1: {0}")]
     Listen(#[from] io::Error),
-    /// The system gives no random numbers for a secret.
+    /// The system provides no random numbers for the secrets.
     #[error(transparent)]
     Random(#[from] NoRandomness),
 }
@@ -70,8 +71,8 @@ pub struct View {
 }
 
 impl View {
-    /// Takes a free port of this machine, for the page of a server that is connected to. `changes`
-    /// has to hear the server's notifications.
+    /// Binds a free local port for the page of a connected server. The caller must pass the server's
+    /// notifications to `changes`.
     ///
     /// # Errors
     /// See [`ViewError`].
@@ -93,13 +94,13 @@ impl View {
         self.site.access.address.clone()
     }
 
-    /// Serves the page until this is dropped, within bounds.
+    /// Serves the page until the future is dropped.
     ///
-    /// Any program of this machine may connect and say nothing. So a new connection takes the place of
-    /// the oldest one on which nothing is being answered.
+    /// Any local program may open connections and send nothing. So if there are too many, a new connection
+    /// replaces the oldest one that is not answering a request.
     pub async fn serve(self) {
         let site = Arc::new(self.site);
-        // Dropping it ends them all.
+        // Dropping it ends all connections.
         let mut tasks = JoinSet::new();
         let mut open: VecDeque<OpenConnection> = VecDeque::new();
         loop {
@@ -107,7 +108,7 @@ impl View {
                 Ok((stream, _)) => stream,
                 Err(error) => {
                     debug!(%error, "a connection can't be taken");
-                    sleep(REST).await;
+                    sleep(ACCEPT_RETRY_DELAY).await;
                     continue;
                 }
             };
@@ -118,7 +119,8 @@ impl View {
                     |connection: &OpenConnection| connection.answering.load(Ordering::Relaxed) == 0;
                 let Some(idle) = open.iter().position(is_idle).and_then(|at| open.remove(at))
                 else {
-                    // The browser itself has them all. Dropping the new one closes it.
+                    // All connections are answering requests, so they are the browser's own. Dropping
+                    // the new one closes it.
                     continue;
                 };
                 idle.task.abort();
@@ -148,8 +150,8 @@ async fn serve_connection(stream: TcpStream, site: Arc<Site>, answering: Arc<Ato
     });
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_PATIENCE)
-        .max_buf_size(MAX_HEAD)
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_buf_size(MAX_HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service);
     if let Err(error) = served.await {
         debug!(%error, "a browser's connection broke");

@@ -6,7 +6,7 @@
 mod needs;
 
 fn main() {
-    if needs::all() {
+    if needs::must_run_all() {
         return;
     }
     let mut left_out = Vec::new();

@@ -1,4 +1,4 @@
-//! A bare MQTT 3.1.1 client on a blocking socket: the least that a write and its reply can cost.
+//! A bare MQTT 3.1.1 client on a blocking socket, which takes the least possible time for a call.
 
 use std::io::{BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -32,42 +32,42 @@ impl Bare {
             last: 0,
         };
         // Level 4, clean session, no keep-alive.
-        let mut connect = text("MQTT");
+        let mut connect = encode_text("MQTT");
         connect.extend([4, 2, 0, 0]);
-        connect.extend(text(name));
+        connect.extend(encode_text(name));
         bare.send(CONNECT, &connect);
-        assert_eq!(bare.packet().0, CONNACK);
+        assert_eq!(bare.read_packet().0, CONNACK);
         let mut subscribe = vec![0, 1];
-        subscribe.extend(text(filter));
+        subscribe.extend(encode_text(filter));
         subscribe.push(0);
         bare.send(SUBSCRIBE, &subscribe);
-        assert_eq!(bare.packet().0, SUBACK);
+        assert_eq!(bare.read_packet().0, SUBACK);
         bare
     }
 
-    /// A client that calls the gateway and gets its replies.
-    pub fn caller(port: u16) -> Self {
+    /// Connects a client that can call the gateway.
+    pub fn connect_caller(port: u16) -> Self {
         let filter = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-{GATEWAY}/api/+");
         Self::connect(port, "bare", &filter)
     }
 
     fn send(&mut self, head: u8, body: &[u8]) {
-        self.writer.write_all(&packet(head, body)).unwrap();
+        self.writer.write_all(&encode_packet(head, body)).unwrap();
     }
 
     /// Publishes several messages at once, with QoS 0.
     pub fn publish_all(&mut self, messages: &[(String, String)]) {
         let mut bytes = Vec::new();
         for (topic, payload) in messages {
-            let mut body = text(topic);
+            let mut body = encode_text(topic);
             body.extend(payload.as_bytes());
-            bytes.extend(packet(PUBLISH, &body));
+            bytes.extend(encode_packet(PUBLISH, &body));
         }
         self.writer.write_all(&bytes).unwrap();
     }
 
-    /// The next packet: its type without flags, and its body.
-    fn packet(&mut self) -> (u8, Vec<u8>) {
+    /// Reads the next packet. Returns its type without flags, and its body.
+    fn read_packet(&mut self) -> (u8, Vec<u8>) {
         let mut byte = [0];
         self.reader.read_exact(&mut byte).unwrap();
         let head = byte[0] & 0xf0;
@@ -85,10 +85,10 @@ impl Bare {
         (head, body)
     }
 
-    /// The next message: its topic and its payload.
-    pub fn message(&mut self) -> (String, Vec<u8>) {
+    /// Reads the next message. Returns its topic and its payload.
+    pub fn read_message(&mut self) -> (String, Vec<u8>) {
         loop {
-            let (head, mut body) = self.packet();
+            let (head, mut body) = self.read_packet();
             if head == PUBLISH {
                 let length = usize::from(body[0]) << 8 | usize::from(body[1]);
                 let payload = body.split_off(2 + length);
@@ -97,7 +97,7 @@ impl Bare {
         }
     }
 
-    /// Calls a gateway and waits for the reply to this call; what it returned.
+    /// Calls a gateway, waits for the reply to this call, and returns its result.
     pub fn call(&mut self, gateway: &str, api: &str, args: Json) -> Json {
         self.last += 1;
         let id = format!("bare-{}", self.last);
@@ -105,7 +105,7 @@ impl Bare {
         let request = json!({ "args": args, "requestId": id });
         self.publish_all(&[(topic, request.to_string())]);
         loop {
-            let (_, payload) = self.message();
+            let (_, payload) = self.read_message();
             let mut reply: Json = serde_json::from_slice(&payload).unwrap();
             if reply["origin"]["requestId"] == id.as_str() {
                 return reply["result"].take();
@@ -114,14 +114,14 @@ impl Bare {
     }
 }
 
-/// A text with its length before it.
-fn text(text: &str) -> Vec<u8> {
+/// Encodes a text with its length in front.
+fn encode_text(text: &str) -> Vec<u8> {
     let mut bytes = u16::try_from(text.len()).unwrap().to_be_bytes().to_vec();
     bytes.extend(text.as_bytes());
     bytes
 }
 
-fn packet(head: u8, body: &[u8]) -> Vec<u8> {
+fn encode_packet(head: u8, body: &[u8]) -> Vec<u8> {
     let mut bytes = vec![head];
     let mut length = body.len();
     loop {

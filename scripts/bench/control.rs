@@ -1,4 +1,4 @@
-//! `control` beside a bare MQTT client, and a thousand calls at once.
+//! Compares `control` with a bare MQTT client, and makes a thousand calls at once.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -10,45 +10,47 @@ use crate::houses::{self, GATEWAY, House};
 use crate::server::{Answer, Server};
 use crate::table::Table;
 
-/// How many calls are made at once.
+/// The number of calls at once.
 const AT_ONCE: usize = 1000;
 
-/// A device that is switched to and fro.
+/// A device that is switched back and forth.
 pub struct Switched {
     pub name: &'static str,
     pub node: u16,
     pub what: &'static str,
-    /// Its switch: the class, what is written for off and on, and the question that proves it.
+    /// The command class of its switch.
     pub class: u64,
+    /// The value to write and the action, for off and for on.
     pub states: [(Json, &'static str); 2],
-    pub question: Option<&'static str>,
+    /// The API call that confirms a write, if the reply to the write does not.
+    pub poll_api: Option<&'static str>,
 }
 
-/// A plug that confirms by Supervision: the reply to the write is the proof.
-pub fn confirms() -> Switched {
+/// Returns a plug that confirms by Supervision, so the reply to a write is the proof.
+pub fn supervised_plug() -> Switched {
     Switched {
         name: "switch one",
         node: 2,
         what: "confirms: one write",
         class: 37,
         states: [(json!(false), "off"), (json!(true), "on")],
-        question: None,
+        poll_api: None,
     }
 }
 
-/// A plug that confirms nothing and must be asked.
-pub fn is_asked() -> Switched {
+/// Returns a plug that does not confirm writes, so its value must be polled.
+pub fn polled_plug() -> Switched {
     Switched {
         name: "lamp",
         node: 3,
         what: "is asked: write and poll",
-        question: Some("pollValue"),
-        ..confirms()
+        poll_api: Some("pollValue"),
+        ..supervised_plug()
     }
 }
 
-/// Our call and a bare client's in turns on the same house: the medians, and one over the other.
-pub fn side_by_side(
+/// Switches a device by our server and by a bare client in turns. Adds a row with the ratio of the medians.
+pub fn compare_control(
     table: &mut Table,
     label: &str,
     house: &House,
@@ -57,32 +59,34 @@ pub fn side_by_side(
     pairs: usize,
     budget: Option<f64>,
 ) {
-    let mut bare = Bare::caller(house.broker.port());
+    let mut bare = Bare::connect_caller(house.broker.port());
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for pair in 0..pairs {
-        // Who comes first changes every other time, and so does the state that each of them sets.
+        // The client that goes first alternates with each pair, and the state it sets with every second pair.
         let one = &device.states[pair / 2 % 2];
         let other = &device.states[(pair / 2 + 1) % 2];
         if pair % 2 == 0 {
-            ours.push(by_tool(server, device, one));
-            theirs.push(by_hand(&mut bare, device, other));
+            ours.push(switch_by_tool(server, device, one));
+            theirs.push(switch_by_bare_client(&mut bare, device, other));
         } else {
-            theirs.push(by_hand(&mut bare, device, one));
-            ours.push(by_tool(server, device, other));
+            theirs.push(switch_by_bare_client(&mut bare, device, one));
+            ours.push(switch_by_tool(server, device, other));
         }
     }
     let what = format!("control, {}, {label}", device.what);
     table.ratio(&what, ours, theirs, budget);
 }
 
-pub fn by_tool(server: &mut Server, device: &Switched, state: &(Json, &str)) -> Duration {
+/// Switches a device by our tool. Returns how long the call took.
+pub fn switch_by_tool(server: &mut Server, device: &Switched, state: &(Json, &str)) -> Duration {
     let arguments = json!({ "deviceName": device.name, "action": state.1 });
     let (answer, took) = server.call("control_zwave_device", arguments);
     assert_eq!(answer.certainty, "confirmed", "{answer:?}");
     took
 }
 
-pub fn by_hand(bare: &mut Bare, device: &Switched, state: &(Json, &str)) -> Duration {
+/// Switches a device by a bare client and waits for the proof. Returns how long both took.
+pub fn switch_by_bare_client(bare: &mut Bare, device: &Switched, state: &(Json, &str)) -> Duration {
     let start = Instant::now();
     let id = |property: &str| {
         json!({
@@ -92,19 +96,19 @@ pub fn by_hand(bare: &mut Bare, device: &Switched, state: &(Json, &str)) -> Dura
     };
     let args = json!([id("targetValue"), state.0]);
     let result = bare.call(GATEWAY, "writeValue", args);
-    if let Some(question) = device.question {
+    if let Some(poll_api) = device.poll_api {
         assert_eq!(result["status"], 254, "{result}");
-        let told = bare.call(GATEWAY, question, json!([id("currentValue")]));
-        assert_eq!(told, state.0);
+        let polled = bare.call(GATEWAY, poll_api, json!([id("currentValue")]));
+        assert_eq!(polled, state.0);
     } else {
         assert_eq!(result["status"], 255, "{result}");
     }
     start.elapsed()
 }
 
-/// A thousand calls at once, each of which can be told from every other at the house. Answers are
-/// counted, and each is compared with what the house received.
-pub fn at_once(table: &mut Table, label: &str, house: &House, mut server: Server) {
+/// Makes a thousand calls at once, each with its own pair of device and level. Checks that each is answered
+/// exactly once, and that the answers agree with what the house received.
+pub fn check_calls_at_once(table: &mut Table, label: &str, house: &House, mut server: Server) {
     let dimmers = dimmers();
     assert!(dimmers.len() > 50, "too few dimmers: {}", dimmers.len());
     let targets: Vec<(u16, u64)> = (0..AT_ONCE)
@@ -118,12 +122,12 @@ pub fn at_once(table: &mut Table, label: &str, house: &House, mut server: Server
     });
     let before = house.simulation.received_writes().len();
     let start = Instant::now();
-    let answers = server.at_once(
+    let answers = server.call_at_once(
         "control_zwave_device",
         calls.collect(),
         Duration::from_secs(120),
     );
-    // A second of that is for listening whether anything comes twice.
+    // For the last second, the server was only checked for repeated answers.
     let lasted = start.elapsed().saturating_sub(Duration::from_secs(1));
     let mut written: HashMap<(u16, u64), usize> = HashMap::new();
     for write in house.simulation.received_writes().split_off(before) {
@@ -140,7 +144,7 @@ pub fn at_once(table: &mut Table, label: &str, house: &House, mut server: Server
     for (target, id) in targets.iter().zip(first..) {
         let times = written.get(target).copied().unwrap_or_default();
         let answer = by_id.get(&id).map(|answers| answers[0]);
-        if answer.is_some_and(|answer| agree(answer, times)) {
+        if answer.is_some_and(|answer| agrees(answer, times)) {
             agreed += 1;
         } else {
             eprintln!("node and level {target:?}, written {times} times: {answer:?}");
@@ -160,27 +164,27 @@ pub fn at_once(table: &mut Table, label: &str, house: &House, mut server: Server
     table.exactly(&what("true to the house"), agreed, AT_ONCE, "");
 }
 
-/// Whether an answer fits to how often the house received its write.
-fn agree(answer: &Answer, times: usize) -> bool {
+/// Returns true if an answer agrees with how many times the house received its write.
+fn agrees(answer: &Answer, times: usize) -> bool {
     match answer.certainty.as_str() {
         "confirmed" | "accepted" | "moving" | "queued" => times == 1,
-        // Nothing was sent, or the device refused.
+        // Either nothing was sent, or the device received the write and refused it.
         "failed" => times == usize::from(!answer.text.contains("othing was sent")),
         "unknown" => times <= 1,
         _ => false,
     }
 }
 
-/// The dimmers of the large house that are called by their number, but for those whose interview was
-/// not complete when they were recorded: these refuse everything.
+/// Returns the dimmers of the large house that are named by their number. Leaves out those whose interview
+/// was not complete when they were recorded, because they refuse everything.
 fn dimmers() -> Vec<u16> {
     let nodes = houses::large();
-    let dims = |node: &&Json| {
+    let is_dimmer = |node: &&Json| {
         let text = |key: &str| node[key].as_str().unwrap_or_default();
         text("name") == format!("Device {}", node["id"])
             && text("interviewStage") == "Complete"
             && !node["values"]["38-0-targetValue"].is_null()
     };
-    let numbers = nodes.iter().filter(dims).filter_map(|node| node["id"].as_u64());
+    let numbers = nodes.iter().filter(is_dimmer).filter_map(|node| node["id"].as_u64());
     numbers.map(|number| u16::try_from(number).unwrap()).collect()
 }

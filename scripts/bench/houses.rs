@@ -1,5 +1,5 @@
-//! The houses: 21 and 202 captured nodes, and 4,000 made of the captured kinds; each on a broker of
-//! its own, with the simulated gateway in a thread beside the bench.
+//! Houses with 21 and 202 captured nodes, and with 4,000 nodes copied from these. Each house has its own
+//! broker, and a simulated gateway in another thread.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::proxy::Proxy;
 /// The gateway's name.
 pub const GATEWAY: &str = "Bench";
 
-/// How long a command is on the air: zwave-js-ui took 45 to 50 ms for a write when it was recorded.
+/// How long a command takes over the air. zwave-js-ui took 45 to 50 ms for a write in the recording.
 pub const RADIO: Duration = Duration::from_millis(45);
 
 pub struct House {
@@ -29,12 +29,12 @@ pub struct House {
 }
 
 impl House {
-    /// A house whose gateway sends events.
+    /// Starts a house whose gateway sends events.
     pub fn start(documents: Vec<Json>, radio: Duration) -> Self {
         Self::of(documents, setup(radio))
     }
 
-    /// A house as zwave-js-ui is installed: without events.
+    /// Starts a house whose gateway sends no events, which is the default of zwave-js-ui.
     pub fn without_events(documents: Vec<Json>) -> Self {
         let setup = Setup {
             events: false,
@@ -54,14 +54,14 @@ impl House {
     }
 }
 
-/// A broker that cuts no flood.
+/// Starts a broker that does not limit its queues, so that it drops no updates.
 pub fn broker() -> Mosquitto {
     let settings = "allow_anonymous true\nmax_queued_messages 0\n";
     Mosquitto::of(TempDir::new().unwrap(), settings.to_owned())
 }
 
-/// A simulated gateway in a thread of its own, connected to the broker at that port, and what ends it
-/// when it is dropped.
+/// Starts a simulated gateway in its own thread, connected to the broker at this port. Dropping the returned
+/// sender ends it.
 pub fn simulate(
     port: u16,
     setup: Setup,
@@ -81,7 +81,7 @@ pub fn simulate(
             }]);
             let nodes = documents.into_iter().filter_map(SimNode::from_document);
             sender.send(Simulation::start(end, setup, nodes.collect())).unwrap();
-            // The other end is dropped, and that is the sign.
+            // Runs until the sender is dropped.
             let _ = ended.await;
         });
     });
@@ -92,7 +92,7 @@ pub fn simulate(
     (simulation, end)
 }
 
-/// A way to the broker that can be cut, in a thread of its own that lives as long as this program.
+/// Starts a proxy to the broker that can cut connections. Its thread runs until this program ends.
 pub fn wire(port: u16) -> Arc<Proxy> {
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
@@ -109,7 +109,7 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-/// A gateway that retains and sends events.
+/// Returns the settings of a gateway that retains its values and sends events.
 pub fn setup(radio: Duration) -> Setup {
     Setup {
         prefix: "zwave".to_owned(),
@@ -123,18 +123,18 @@ pub fn setup(radio: Duration) -> Setup {
     }
 }
 
-/// Milliseconds since 1970.
+/// Returns the milliseconds since 1970.
 pub fn now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     now.as_millis() as u64
 }
 
-/// The 21 captured devices, with the controller and the broadcast node.
+/// Returns the 21 captured devices, along with the controller and the broadcast node.
 pub fn small() -> Vec<Json> {
     nodes(include_bytes!("../../fixtures/getNodes_reply.json"))
 }
 
-/// The large captured house.
+/// Returns the nodes of the large captured house.
 pub fn large() -> Vec<Json> {
     let packed: &[u8] = include_bytes!("../../fixtures/getNodes_reply_big200.json.gz");
     let mut text = Vec::new();
@@ -142,12 +142,11 @@ pub fn large() -> Vec<Json> {
     nodes(&text)
 }
 
-/// As many nodes as are asked for: the large house, and its devices again and again under new
-/// numbers.
+/// Returns `count` nodes: the large house, and copies of its devices with new ids.
 pub fn huge(count: u16) -> Vec<Json> {
     let mut nodes = large();
     let kinds: Vec<Json> = nodes.iter().filter(|node| is_device(node)).cloned().collect();
-    // Long Range numbers its nodes from 256 on.
+    // Z-Wave Long Range node ids start at 256.
     let missing = usize::from(count).saturating_sub(nodes.len());
     for (kind, id) in kinds.iter().cycle().zip(256_u16..).take(missing) {
         let mut node = kind.clone();
@@ -162,7 +161,7 @@ pub fn huge(count: u16) -> Vec<Json> {
     nodes
 }
 
-/// Neither the controller nor the node that stands for all.
+/// Returns true for a node that is neither the controller nor virtual, such as the broadcast node.
 pub fn is_device(node: &Json) -> bool {
     node["isControllerNode"] != true && node["virtual"] != true
 }

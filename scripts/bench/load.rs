@@ -1,4 +1,4 @@
-//! A million value updates and a hundred reconnects, and what the process holds before and after.
+//! Compares what the process holds before and after a million value updates and a hundred reconnects.
 
 use std::time::{Duration, Instant};
 
@@ -6,73 +6,74 @@ use serde_json::{Value as Json, json};
 
 use crate::bare::Bare;
 use crate::houses::{self, GATEWAY, House};
-use crate::process::Held;
+use crate::process::ResourceUsage;
 use crate::proxy::Proxy;
 use crate::server::Server;
 
-/// What the memory may differ by, in KiB: what an allocator keeps for itself, never a leak of even
-/// three bytes for each update.
-const FLAT: u64 = 3 * 1024;
+/// The maximum growth of the memory, in KiB. It leaves room for what an allocator retains, but not for a
+/// leak of four bytes for each of a million updates.
+const MAX_GROWTH: u64 = 3 * 1024;
 
-/// Updates between two looks at whether all of them have arrived. What waits to be taken in needs
-/// room too, and that is not what is measured here.
+/// The number of updates after which all must have been processed. Queued updates need memory, too, which is
+/// not to be measured here.
 const BURST: usize = 2000;
 
-/// A house that has just been read may be read once more within this time, and then shows what the
-/// simulation believes, which the played updates do not change.
-const READ_ANEW: Duration = Duration::from_secs(6);
+/// A house that has just been read may be read once more within this time. It would then show the state of
+/// the simulation, which the played updates do not change.
+const REREAD_DELAY: Duration = Duration::from_secs(6);
 
-/// Until a cut has reached everybody.
-const CUT: Duration = Duration::from_millis(50);
+/// The time until both ends have noticed a cut.
+const CUT_DELAY: Duration = Duration::from_millis(50);
 
 /// A value whose updates are played.
 struct Source {
     topic: String,
     node: u16,
-    /// The node's name and room, as every event tells them.
+    /// The node's name and room, which every event contains.
     name: String,
     room: String,
 }
 
-/// Plays updates and reconnects; whether memory, descriptors and threads stayed.
-pub fn flat(house: &House, events: bool, updates: usize, reconnects: usize) -> bool {
+/// Plays updates and reconnects. Returns true if memory, descriptors and threads stayed flat.
+pub fn check_flat(house: &House, events: bool, updates: usize, reconnects: usize) -> bool {
     let sources = sources(house);
     let wire = houses::wire(house.broker.port());
     let mut server = Server::start(&wire.url());
-    server.house_known();
+    server.wait_until_known();
     let mut bare = Bare::connect(house.broker.port(), "flood", "none");
-    // The first event has the nodes read once more, and the gateway knows nothing of the flood.
+    // The first event triggers another reading of the nodes. It must come before the flood, because the
+    // simulated gateway does not know the played levels.
     let switched = json!({ "deviceName": "switch one", "action": "on" });
     assert!(!server.call("control_zwave_device", switched).0.is_error);
-    // The first of everything makes room that is kept.
+    // The first updates and reconnects allocate memory that is kept.
     flood(&mut bare, &mut server, &sources, events, updates / 10);
     reconnect(&wire, &mut server, house, reconnects / 10);
-    let before = server.process().settled();
-    tell("before", before);
+    let before = server.process().wait_until_settled();
+    print_held("before", before);
     let took = flood(&mut bare, &mut server, &sources, events, updates);
-    let flooded = server.process().settled();
+    let flooded = server.process().wait_until_settled();
     let rate = updates as f64 / took.as_secs_f64();
-    tell(
+    print_held(
         &format!("after {updates} value updates ({rate:.0} a second)"),
         flooded,
     );
     let took = reconnect(&wire, &mut server, house, reconnects);
-    let after = server.process().settled();
+    let after = server.process().wait_until_settled();
     let each = took.as_millis() / reconnects as u128;
-    tell(
+    print_held(
         &format!("after {reconnects} reconnects ({each} ms each)"),
         after,
     );
     server.close();
-    let stayed = |held: Held| {
-        held.resident.saturating_sub(before.resident) <= FLAT
+    let is_flat = |held: ResourceUsage| {
+        held.resident.saturating_sub(before.resident) <= MAX_GROWTH
             && held.descriptors == before.descriptors
             && held.threads <= before.threads
     };
-    stayed(flooded) && stayed(after)
+    is_flat(flooded) && is_flat(after)
 }
 
-fn tell(when: &str, held: Held) {
+fn print_held(when: &str, held: ResourceUsage) {
     println!(
         "{when}: {:.2} MiB resident (peak {:.2}), {} descriptors, {} threads",
         held.resident as f64 / 1024.0,
@@ -82,13 +83,13 @@ fn tell(when: &str, held: Held) {
     );
 }
 
-/// The levels of the dimmers, by the topics under which the gateway publishes them.
+/// Finds the levels of 50 dimmers by the topics under which the gateway publishes them.
 fn sources(house: &House) -> Vec<Source> {
     let filter = "zwave/+/+/switch_multilevel/endpoint_0/currentValue";
     let mut bare = Bare::connect(house.broker.port(), "sources", filter);
     let mut sources = Vec::new();
     while sources.len() < 50 {
-        let (topic, _) = bare.message();
+        let (topic, _) = bare.read_message();
         let node = topic.split('/').nth(2).and_then(|name| {
             let number = name.strip_prefix("Device_")?;
             number.parse::<u16>().ok()
@@ -106,9 +107,9 @@ fn sources(house: &House) -> Vec<Source> {
     sources
 }
 
-/// Plays updates as the gateway does, a topic and an event for each. After every burst the list
-/// must tell the last level: everything arrived, and in its order. Without events it has the nodes
-/// read, which know nothing of the flood.
+/// Plays updates as the gateway sends them, each on its topic and, if enabled, as an event. With events,
+/// the list must show the last level after each burst, so all updates were processed in order. Without
+/// events, the list must only succeed: it reads the nodes, which do not have the played levels.
 fn flood(
     bare: &mut Bare,
     server: &mut Server,
@@ -116,14 +117,14 @@ fn flood(
     events: bool,
     updates: usize,
 ) -> Duration {
-    std::thread::sleep(READ_ANEW);
+    std::thread::sleep(REREAD_DELAY);
     let start = Instant::now();
     for burst in 0..updates.div_ceil(BURST) {
         let played = BURST.min(updates - burst * BURST);
         let mut last = None;
-        for begin in (0..played).step_by(100) {
+        for first in (0..played).step_by(100) {
             let mut messages = Vec::new();
-            for update in begin..(begin + 100).min(played) {
+            for update in first..(first + 100).min(played) {
                 let count = burst * BURST + update;
                 let source = &sources[count % sources.len()];
                 let level = 1 + count % 97;
@@ -168,12 +169,12 @@ fn event_payload(source: &Source, level: usize) -> Json {
     json!({ "data": [node, change] })
 }
 
-/// Cuts the connection again and again; each time the house must be told without a trouble again.
+/// Cuts the connection this many times. After each cut, a command must succeed again.
 fn reconnect(wire: &Proxy, server: &mut Server, house: &House, times: usize) -> Duration {
     let start = Instant::now();
     for _ in 0..times {
         wire.cut();
-        std::thread::sleep(CUT);
+        std::thread::sleep(CUT_DELAY);
         let deadline = Instant::now() + Duration::from_secs(30);
         loop {
             let arguments = json!({ "deviceName": "switch one", "action": "on" });

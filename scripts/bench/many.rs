@@ -1,5 +1,5 @@
-//! Many houses of 200 nodes on one broker: twenty gateways under one prefix with one server, and ten
-//! prefixes with a server each.
+//! Many houses of 200 nodes on one broker: up to twenty gateways under one prefix with one server, and up to
+//! ten prefixes with a server each.
 
 use std::time::{Duration, Instant};
 
@@ -8,16 +8,18 @@ use tokio::sync::oneshot;
 use zwave_mcp_server::simulator::{Setup, Simulation};
 
 use crate::broker::Mosquitto;
-use crate::control::{by_tool, confirms};
+use crate::control::{supervised_plug, switch_by_tool};
 use crate::houses::{self, RADIO};
 use crate::server::Server;
 use crate::table::{Table, Timings};
 
-/// How many there are: how a figure grows is seen from one to the last.
+/// The numbers of gateways that are measured in turn, to see how the figures grow.
 const GATEWAYS: [usize; 4] = [1, 5, 10, 20];
+
+/// The numbers of prefixes that are measured in turn.
 const PREFIXES: [usize; 2] = [1, 10];
 
-/// How often is called.
+/// The number of timed calls.
 const CALLS: usize = 50;
 
 /// Houses on one broker.
@@ -34,7 +36,7 @@ impl Town {
         }
     }
 
-    /// One house more, whose names begin with its number where several share a prefix.
+    /// Adds a house. If `numbered`, its names begin with its number, for houses that share a prefix.
     fn build(&mut self, prefix: &str, numbered: bool) {
         let number = self.houses.len();
         let mut documents = houses::large();
@@ -54,8 +56,8 @@ impl Town {
     }
 }
 
-/// One server with more and more gateways under one prefix.
-pub fn gateways(table: &mut Table) {
+/// Measures one server with more and more gateways under one prefix.
+pub fn measure_gateways(table: &mut Table) {
     let mut town = Town::new();
     for count in GATEWAYS {
         while town.houses.len() < count {
@@ -63,12 +65,12 @@ pub fn gateways(table: &mut Table) {
         }
         let label = format!("{count} gateways of 200 nodes under one prefix");
         let mut server = Server::start(&town.broker.url());
-        let took = all_known(&mut server, count * devices());
+        let took = wait_until_all_known(&mut server, count * count_devices());
         let what = format!("initialize answered to all listed, {label}");
         table.row(&what, took, "ms", None, "one run");
-        timed(table, &label, &mut server, "H0 switch one");
-        held(table, &label, &[&server]);
-        // The right house moved, and no other.
+        time_calls(table, &label, &mut server, "H0 switch one");
+        measure_memory(table, &label, &[&server]);
+        // Only the first house was moved.
         for (number, (house, _)) in town.houses.iter().enumerate() {
             let written = house.received_writes().len();
             assert_eq!(
@@ -81,8 +83,8 @@ pub fn gateways(table: &mut Table) {
     }
 }
 
-/// A server for each of more and more prefixes.
-pub fn prefixes(table: &mut Table) {
+/// Measures more and more prefixes with a server each.
+pub fn measure_prefixes(table: &mut Table) {
     let mut town = Town::new();
     for count in PREFIXES {
         while town.houses.len() < count {
@@ -95,7 +97,7 @@ pub fn prefixes(table: &mut Table) {
             .map(|number| Server::start_under(&format!("house{number}"), &town.broker.url()))
             .collect();
         for server in &mut servers {
-            all_known(server, devices());
+            wait_until_all_known(server, count_devices());
         }
         let took = start.elapsed().as_secs_f64() * 1000.0;
         let what = format!("spawn to all listed, {label}");
@@ -103,7 +105,7 @@ pub fn prefixes(table: &mut Table) {
         let before: Vec<usize> =
             town.houses.iter().map(|one| one.0.received_writes().len()).collect();
         let last = servers.last_mut().unwrap();
-        timed(table, &label, last, "switch one");
+        time_calls(table, &label, last, "switch one");
         for (number, (house, _)) in town.houses.iter().enumerate() {
             let own = if number + 1 == count { CALLS } else { 0 };
             assert_eq!(
@@ -113,22 +115,22 @@ pub fn prefixes(table: &mut Table) {
             );
         }
         let all: Vec<&Server> = servers.iter().collect();
-        held(table, &label, &all);
+        measure_memory(table, &label, &all);
     }
 }
 
-/// The devices of one house.
-fn devices() -> usize {
+/// Counts the devices of one house.
+fn count_devices() -> usize {
     houses::large().iter().filter(|node| houses::is_device(node)).count()
 }
 
-/// Lists until every device of every house is known; how many milliseconds that took.
-fn all_known(server: &mut Server, wanted: usize) -> f64 {
+/// Lists until every device of every house is known. Returns how many milliseconds that took.
+fn wait_until_all_known(server: &mut Server, wanted: usize) -> f64 {
     let start = Instant::now();
     loop {
         let arguments = json!({ "filter": "", "includeInactive": true });
         let (answer, _) = server.call("list_zwave_devices", arguments);
-        let counted = answer.text.split_whitespace().next().and_then(count);
+        let counted = answer.text.split_whitespace().next().and_then(parse_count);
         if !answer.is_error && counted.is_some_and(|counted| counted >= wanted) {
             return start.elapsed().as_secs_f64() * 1000.0;
         }
@@ -141,27 +143,30 @@ fn all_known(server: &mut Server, wanted: usize) -> f64 {
     }
 }
 
-/// "4,000" as a number.
-fn count(word: &str) -> Option<usize> {
+/// Parses a number such as "4,000".
+fn parse_count(word: &str) -> Option<usize> {
     word.replace(',', "").parse().ok()
 }
 
-/// The two calls that a host makes: what is narrow, and a device of one house.
-fn timed(table: &mut Table, label: &str, server: &mut Server, name: &'static str) {
+/// Times a narrow list, and commands to a device of one house.
+fn time_calls(table: &mut Table, label: &str, server: &mut Server, name: &'static str) {
     let lists = Timings::of(CALLS, || server.list("kitchen").1);
     table.timings(&format!("list, {label}"), &lists, None);
-    let device = crate::control::Switched { name, ..confirms() };
+    let device = crate::control::Switched {
+        name,
+        ..supervised_plug()
+    };
     let mut turn = 0;
     let controls = Timings::of(CALLS, || {
         turn += 1;
-        by_tool(server, &device, &device.states[turn % 2])
+        switch_by_tool(server, &device, &device.states[turn % 2])
     });
     table.timings(&format!("control, {label}"), &controls, None);
 }
 
-/// What the servers hold, the largest of them.
-fn held(table: &mut Table, label: &str, servers: &[&Server]) {
-    let held = servers.iter().map(|server| server.process().settled());
+/// Measures the memory of the server that holds the most.
+fn measure_memory(table: &mut Table, label: &str, servers: &[&Server]) {
+    let held = servers.iter().map(|server| server.process().wait_until_settled());
     let most = held.max_by_key(|held| held.resident).unwrap();
-    crate::memory_row(table, label, &most, None);
+    crate::add_memory_row(table, label, &most, None);
 }

@@ -1,4 +1,4 @@
-//! The real binary on blocking pipes.
+//! Runs the real binary over blocking pipes.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
-use crate::process::{Held, held};
+use crate::process::{ResourceUsage, resource_usage};
 
-/// The binary that is measured: `ZWAVE_MCP_BINARY`, or the one built beside this program.
+/// Returns the binary to measure: `ZWAVE_MCP_BINARY`, or the one that was built along with this program.
 pub fn binary() -> PathBuf {
     let named = std::env::var_os("ZWAVE_MCP_BINARY");
     named.map_or_else(|| env!("CARGO_BIN_EXE_zwave-mcp-server").into(), Into::into)
@@ -23,13 +23,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server on a broker, without a word to it.
+    /// Starts a server for a broker, without sending it anything.
     pub fn spawn(url: &str) -> Self {
-        Self::under("zwave", url)
+        Self::spawn_under("zwave", url)
     }
 
-    /// Starts a server for the houses under a prefix, without a word to it.
-    fn under(prefix: &str, url: &str) -> Self {
+    /// Starts a server for the houses under a prefix, without sending it anything.
+    fn spawn_under(prefix: &str, url: &str) -> Self {
         let mut child = Command::new(binary())
             .args(["--broker", url, "--prefix", prefix])
             .env_clear()
@@ -48,32 +48,32 @@ impl Server {
         }
     }
 
-    /// Starts a server and shakes hands with it.
+    /// Starts a server and performs the handshake.
     pub fn start(url: &str) -> Self {
         Self::start_under("zwave", url)
     }
 
-    /// Starts a server for the houses under a prefix, and shakes hands with it.
+    /// Starts a server for the houses under a prefix, and performs the handshake.
     pub fn start_under(prefix: &str, url: &str) -> Self {
-        let mut server = Self::under(prefix, url);
+        let mut server = Self::spawn_under(prefix, url);
         server.initialize();
         server.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         server
     }
 
-    /// Asks to initialize; when the answer was there.
+    /// Sends `initialize` and waits for the answer. Returns when it arrived.
     pub fn initialize(&mut self) -> Instant {
         let info = json!({ "name": "bench", "version": "0" });
         let params = json!({
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info,
         });
         let id = self.request("initialize", params);
-        let (answer, came) = self.answer();
+        let (answer, arrived) = self.read_answer();
         assert!(
             answer["id"] == id && answer["result"].is_object(),
             "{answer}"
         );
-        came
+        arrived
     }
 
     fn write(&mut self, message: &Json) {
@@ -89,36 +89,36 @@ impl Server {
         id
     }
 
-    /// The next message that is an answer, and when its line was there.
-    fn answer(&mut self) -> (Json, Instant) {
+    /// Reads the next answer, skipping other messages. Returns it and when its line arrived.
+    fn read_answer(&mut self) -> (Json, Instant) {
         loop {
             let mut line = String::new();
             let read = self.stdout.read_line(&mut line).unwrap();
-            let came = Instant::now();
+            let arrived = Instant::now();
             assert!(read > 0, "the server is gone");
             let message: Json = serde_json::from_str(&line).unwrap();
             if message.get("id").is_some() && message.get("method").is_none() {
-                return (message, came);
+                return (message, arrived);
             }
         }
     }
 
-    /// Calls a tool: its answer, and how long that took.
+    /// Calls a tool. Returns the answer and how long it took.
     pub fn call(&mut self, tool: &str, arguments: Json) -> (Answer, Duration) {
         let params = json!({ "name": tool, "arguments": arguments });
         let start = Instant::now();
         let id = self.request("tools/call", params);
-        let (answer, came) = self.answer();
+        let (answer, arrived) = self.read_answer();
         assert_eq!(answer["id"], id, "{answer}");
-        (Answer::read(&answer), came - start)
+        (Answer::read(&answer), arrived - start)
     }
 
     pub fn list(&mut self, filter: &str) -> (Answer, Duration) {
         self.call("list_zwave_devices", json!({ "filter": filter }))
     }
 
-    /// Lists until the house is known: how long that took.
-    pub fn house_known(&mut self) -> Duration {
+    /// Lists until the house is known. Returns how long that took.
+    pub fn wait_until_known(&mut self) -> Duration {
         let start = Instant::now();
         while self.list("").0.is_error {
             assert!(start.elapsed() < Duration::from_secs(60), "no house");
@@ -126,9 +126,9 @@ impl Server {
         start.elapsed()
     }
 
-    /// Makes calls without waiting for any answer, then takes answers until there is one for each
-    /// call, or the time is up, and goes on listening for a moment: none may come twice.
-    pub fn at_once(&mut self, tool: &str, calls: Vec<Json>, limit: Duration) -> Vec<Answer> {
+    /// Makes all calls without waiting, then reads answers until there are as many as calls or the limit
+    /// passes. Reads on until a second passes without an answer, since none may come twice.
+    pub fn call_at_once(&mut self, tool: &str, calls: Vec<Json>, limit: Duration) -> Vec<Answer> {
         let first = self.last + 1;
         let expected = calls.len();
         self.last += expected as u64;
@@ -168,13 +168,13 @@ impl Server {
             while let Ok(message) = receiver.recv_timeout(listening) {
                 answers.push(Answer::read(&message));
             }
-            // The end of the session is the end of the thread that reads.
+            // Closing stdin ends the server, and thus the reading thread.
             drop(stdin);
         });
         answers
     }
 
-    /// Sends a request so many times at once, and reads every answer.
+    /// Sends a request this many times at once, and reads every answer.
     pub fn flood(&mut self, method: &str, params: &Json, count: usize) {
         let stdin = self.stdin.as_mut().unwrap();
         let stdout = &mut self.stdout;
@@ -198,7 +198,7 @@ impl Server {
         });
     }
 
-    /// Closes stdin; how long the process lives on.
+    /// Closes stdin. Returns how long the process takes to exit.
     pub fn close(mut self) -> Duration {
         let start = Instant::now();
         drop(self.stdin.take());
@@ -215,7 +215,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Already gone, where it was closed.
+        // Fails if the server has already exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -251,19 +251,20 @@ impl Answer {
 pub struct Process(u32);
 
 impl Process {
-    /// What it holds once its memory has not changed for three seconds.
-    pub fn settled(self) -> Held {
-        let (mut before, mut since) = (held(self.0), Instant::now());
+    /// Waits until the memory has changed by at most 64 KiB for three seconds, for at most a minute. Returns
+    /// what the process then holds.
+    pub fn wait_until_settled(self) -> ResourceUsage {
+        let (mut before, mut since) = (resource_usage(self.0), Instant::now());
         let start = since;
         while since.elapsed() < Duration::from_secs(3) && start.elapsed() < Duration::from_secs(60)
         {
             std::thread::sleep(Duration::from_millis(100));
-            let now = held(self.0);
+            let now = resource_usage(self.0);
             if now.resident.abs_diff(before.resident) > 64 {
                 since = Instant::now();
                 before = now;
             }
         }
-        held(self.0)
+        resource_usage(self.0)
     }
 }

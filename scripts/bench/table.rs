@@ -1,4 +1,4 @@
-//! Figures and the table they are printed in.
+//! Timings, and the table of all figures.
 
 use std::time::Duration;
 
@@ -16,18 +16,18 @@ impl Timings {
     }
 
     pub fn median(&self) -> f64 {
-        self.at(0.5)
+        self.quantile(0.5)
     }
 
-    /// Milliseconds below which this share of the runs stayed.
-    fn at(&self, share: f64) -> f64 {
+    /// Returns the time in milliseconds that this share of the runs did not exceed.
+    fn quantile(&self, share: f64) -> f64 {
         let index = (self.0.len() - 1) as f64 * share;
         self.0[index.round() as usize].as_secs_f64() * 1000.0
     }
 
     fn spread(&self) -> String {
         let runs = self.0.len();
-        format!("95 % within {:.2} ms, {runs} runs", self.at(0.95))
+        format!("95 % within {:.2} ms, {runs} runs", self.quantile(0.95))
     }
 }
 
@@ -39,7 +39,7 @@ struct Row {
     more: String,
 }
 
-/// The table, row by row.
+/// The table, and how many budgets were missed.
 #[derive(Default)]
 pub struct Table {
     rows: Vec<Row>,
@@ -47,19 +47,20 @@ pub struct Table {
 }
 
 impl Table {
-    /// A figure beside its budget, if it has one.
+    /// Adds a figure, with its budget, if it has one.
     pub fn row(&mut self, what: &str, figure: f64, unit: &str, budget: Option<f64>, more: &str) {
         let within = budget.is_none_or(|budget| figure <= budget);
-        let told = budget.map(|budget| format!("{budget} {unit}"));
-        self.push(what, format!("{figure:.3} {unit}"), told, within, more);
+        let shown_budget = budget.map(|budget| format!("{budget} {unit}"));
+        let measured = format!("{figure:.3} {unit}");
+        self.push(what, measured, shown_budget, within, more);
     }
 
-    /// The median of timings in milliseconds, beside its budget, if it has one.
+    /// Adds the median of timings, with its budget in milliseconds, if it has one.
     pub fn timings(&mut self, what: &str, timings: &Timings, budget: Option<f64>) {
         self.row(what, timings.median(), "ms", budget, &timings.spread());
     }
 
-    /// How many times as long as a bare client's our calls take.
+    /// Adds the ratio of our median to a bare client's.
     pub fn ratio(
         &mut self,
         what: &str,
@@ -77,10 +78,10 @@ impl Table {
         self.row(what, ours.median() / theirs.median(), "×", budget, &more);
     }
 
-    /// A count that must be met exactly.
+    /// Adds a count that must be exactly `wanted`.
     pub fn exactly(&mut self, what: &str, count: usize, wanted: usize, more: &str) {
-        let told = Some(wanted.to_string());
-        self.push(what, count.to_string(), told, count == wanted, more);
+        let budget = Some(wanted.to_string());
+        self.push(what, count.to_string(), budget, count == wanted, more);
     }
 
     fn push(
@@ -97,7 +98,7 @@ impl Table {
             (_, false) => "MISSED",
         };
         self.missed += usize::from(!within);
-        // The rows are told as they come, for whoever waits.
+        // Shows progress.
         eprintln!("{what}: {measured} {verdict} ({more})");
         self.rows.push(Row {
             what: what.to_owned(),

@@ -1,42 +1,42 @@
-//! A model whose replies are counted.
+//! A model that counts its replies.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use zwave_mcp_server::assistant::model::Replying;
+use zwave_mcp_server::assistant::model::ReplyFuture;
 use zwave_mcp_server::assistant::{AiClient, Conversation, ModelName, OpenAiClient};
 use zwave_mcp_server::client::Tool;
 
-/// How often a model was asked, and how often it replied.
+/// How many times a model was asked, and how many times it replied.
 #[derive(Debug, Default)]
 pub struct Replies {
     asked: AtomicUsize,
-    came: AtomicUsize,
+    replied: AtomicUsize,
 }
 
 impl Replies {
-    /// How often it was asked, and how many replies are missing.
+    /// Returns how many times the model was asked, and how many replies are missing.
     pub fn counts(&self) -> (usize, usize) {
         let asked = self.asked.load(Ordering::Relaxed);
-        (asked, asked - self.came.load(Ordering::Relaxed))
+        (asked, asked - self.replied.load(Ordering::Relaxed))
     }
 }
 
-/// A model with its counts. A reply that is an error, or is waited for no longer, is missing.
+/// A model with its counts. A reply is missing if it was an error, or if the caller gave up waiting for it.
 #[derive(Debug)]
-pub struct Counted {
+pub struct CountingModel {
     client: OpenAiClient,
     replies: Arc<Replies>,
 }
 
-impl Counted {
+impl CountingModel {
     /// Counts the replies of a model.
     pub fn new(client: OpenAiClient, replies: Arc<Replies>) -> Self {
         Self { client, replies }
     }
 }
 
-impl AiClient for Counted {
+impl AiClient for CountingModel {
     fn name(&self) -> &ModelName {
         self.client.name()
     }
@@ -46,12 +46,12 @@ impl AiClient for Counted {
         conversation: &'a Conversation,
         tools: &'a [Tool],
         on_text: &'a mut (dyn FnMut(&str) + Send),
-    ) -> Replying<'a> {
+    ) -> ReplyFuture<'a> {
         Box::pin(async move {
             self.replies.asked.fetch_add(1, Ordering::Relaxed);
             let reply = self.client.reply(conversation, tools, on_text).await;
             match &reply {
-                Ok(_) => _ = self.replies.came.fetch_add(1, Ordering::Relaxed),
+                Ok(_) => _ = self.replies.replied.fetch_add(1, Ordering::Relaxed),
                 Err(error) => eprintln!("{error}"),
             }
             reply

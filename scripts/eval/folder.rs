@@ -1,4 +1,4 @@
-//! The sentences of a folder, each said to a fresh house of its file.
+//! Says each sentence of a folder's files to a fresh house of its file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,35 +7,35 @@ use std::time::{Duration, Instant};
 use zwave_mcp_server::assistant::KnownHouse;
 
 use super::sentences::judge::{Tally, judge, weighted};
-use super::sentences::{SaidTo, Sentences};
+use super::sentences::{SentenceHouse, Sentences};
 use super::utterances::Verdict;
 
 /// How much is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// The table, and what was wrong.
+    /// The table and the wrong sentences.
     Wrong,
-    /// Also what was refused or not answered.
+    /// Also the sentences that were refused or not answered.
     Missed,
 }
 
-/// Says every sentence and prints the table; how many were wrong.
+/// Says every sentence and prints the table. Returns how many sentences were wrong.
 pub async fn try_folder(folder: &Path, shown: Shown) -> usize {
     let mut wrong = 0;
     let mut rows = Vec::new();
-    for (file, house) in Sentences::of_folder(folder) {
+    for (file, house) in Sentences::read_folder(folder) {
         let mut row = Row::default();
         for case in &house.cases {
-            let mut said_to = SaidTo::start(&house.devices, case).await;
-            let told = said_to.say(&case.say).await;
-            let verdict = judge(&house.devices, &house.language, case, &told);
+            let mut sentence_house = SentenceHouse::start(&house.devices, case).await;
+            let outcome = sentence_house.say(&case.say).await;
+            let verdict = judge(&house.devices, &house.language, case, &outcome);
             let is_shown =
                 verdict == Verdict::Wrong || shown == Shown::Missed && verdict == Verdict::Refused;
             if is_shown {
-                println!("{file} {verdict:?}: {}\n    {}", case.say, told.line());
+                println!("{file} {verdict:?}: {}\n    {}", case.say, outcome.line());
             }
             row.add(case, verdict);
-            row.took.push(time_to_understand(&said_to, &case.say));
+            row.took.push(time_to_understand(&sentence_house, &case.say));
         }
         wrong += row.wrong();
         rows.push((file, row));
@@ -58,9 +58,9 @@ pub async fn try_folder(folder: &Path, shown: Shown) -> usize {
     wrong
 }
 
-/// The time to understand a sentence: the best of three, as a machine that does other things has it.
-fn time_to_understand(said_to: &SaidTo, sentence: &str) -> Duration {
-    let house = KnownHouse::read(&said_to.house.content).unwrap();
+/// Returns the time to understand a sentence: the best of three, because the machine may be busy.
+fn time_to_understand(sentence_house: &SentenceHouse, sentence: &str) -> Duration {
+    let house = KnownHouse::read(&sentence_house.house.content).unwrap();
     let times = (0..3).map(|_| {
         let start = Instant::now();
         let _ = house.understands(sentence);
@@ -69,7 +69,7 @@ fn time_to_understand(said_to: &SaidTo, sentence: &str) -> Duration {
     times.min().unwrap()
 }
 
-/// The median in milliseconds.
+/// Returns the median in milliseconds, or 0 without any durations.
 pub fn median(took: &mut [Duration]) -> f64 {
     took.sort();
     took.get(took.len() / 2).map_or(0.0, Duration::as_secs_f64) * 1000.0
@@ -82,7 +82,7 @@ struct Row {
     by_origin: BTreeMap<String, Tally>,
     nothing: Tally,
     questions: Tally,
-    /// How long each took to be understood.
+    /// How long it took to understand each sentence.
     took: Vec<Duration>,
 }
 

@@ -1,12 +1,13 @@
-//! Says the sentences of `fixtures/utterances.json` to the captured house, each to a fresh one, and
-//! prints a table of what the house did.
+//! Says each sentence of `fixtures/utterances.json` to a fresh copy of the captured house, and prints a
+//! table of the outcomes.
 //!
-//! `eval [DIR] [all] [--model NAME] [--small-model] [--no-local] [--at-least N]`: plain commands alone, or with
-//! a model of OpenAI's interface at `OPENAI_BASE_URL` behind them or instead of them. With `all`, each
-//! sentence that was not done is printed too.
+//! `eval [DIR] [all] [--model NAME] [--small-model] [--no-local] [--at-least N]`: tries plain commands alone,
+//! or also a model with OpenAI's API at `OPENAI_BASE_URL`, after the plain commands or, with `--no-local`,
+//! instead of them. With DIR, tries the sentence files of that folder instead, without a model. With `all`,
+//! also prints each sentence that was not done.
 //!
-//! Exit codes: 1 where the model was never asked, or once gave no reply, or fewer than N sentences were
-//! right; else 3 where the house did anything that was not said; else 0.
+//! Exit codes: 1 if the model was never asked, a reply was missing, or fewer than N sentences were right;
+//! otherwise 3 if the house did anything that was not said; otherwise 0.
 
 #![allow(
     dead_code,
@@ -39,16 +40,16 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use counted::{Counted, Replies};
+use counted::{CountingModel, Replies};
 use folder::Shown;
 use routed::RoutedHouse;
 use utterances::{Utterance, Verdict};
 use zwave_mcp_server::assistant::{AiClient, OpenAiClient, ProviderSettings};
 
-/// The exit code where the house did what was not said.
+/// The exit code if the house did something that was not said.
 const SOMETHING_WRONG: u8 = 3;
 
-/// What became of the sentences of one sort.
+/// The verdicts on the sentences about one subject.
 #[derive(Default)]
 struct Row {
     about: String,
@@ -81,11 +82,11 @@ impl Row {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let way = Way::of(std::env::args().skip(1));
-    if let Some(folder) = &way.folder {
-        // A second of simulated time is none of ours.
+    let options = Options::parse(std::env::args().skip(1));
+    if let Some(folder) = &options.folder {
+        // Simulated delays need not take real time.
         tokio::time::pause();
-        let shown = if way.show_all {
+        let shown = if options.show_all {
             Shown::Missed
         } else {
             Shown::Wrong
@@ -101,7 +102,7 @@ async fn main() -> ExitCode {
         ..Row::default()
     };
     for utterance in utterances::all() {
-        let (verdict, took) = try_one(&utterance, &way).await;
+        let (verdict, took) = try_one(&utterance, &options).await;
         if rows.last().is_none_or(|row| row.about != utterance.about) {
             rows.push(Row {
                 about: utterance.about.clone(),
@@ -113,11 +114,11 @@ async fn main() -> ExitCode {
         }
         total.add(verdict, took);
     }
-    println!("{}", way.heading());
+    println!("{}", options.heading());
     println!("about            sentences  right  refused  wrong   median ms");
     rows.iter_mut().for_each(Row::print);
     total.print();
-    if let Err(failure) = way.check(total.count(Verdict::Right)) {
+    if let Err(failure) = options.check(total.count(Verdict::Right)) {
         eprintln!("{failure}");
         return ExitCode::FAILURE;
     }
@@ -128,9 +129,9 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Who understands the sentences.
+/// The command-line options.
 #[derive(Default)]
-struct Way {
+struct Options {
     folder: Option<PathBuf>,
     show_all: bool,
     model: Option<String>,
@@ -140,21 +141,21 @@ struct Way {
     replies: Arc<Replies>,
 }
 
-impl Way {
-    fn of(mut arguments: impl Iterator<Item = String>) -> Self {
-        let mut way = Self::default();
+impl Options {
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Self {
+        let mut options = Self::default();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
-                "all" => way.show_all = true,
-                "--model" => way.model = arguments.next(),
-                "--small-model" => way.small = true,
-                "--no-local" => way.no_local = true,
-                "--at-least" => way.at_least = arguments.next().unwrap().parse().unwrap(),
-                folder if Path::new(folder).is_dir() => way.folder = Some(folder.into()),
+                "all" => options.show_all = true,
+                "--model" => options.model = arguments.next(),
+                "--small-model" => options.small = true,
+                "--no-local" => options.no_local = true,
+                "--at-least" => options.at_least = arguments.next().unwrap().parse().unwrap(),
+                folder if Path::new(folder).is_dir() => options.folder = Some(folder.into()),
                 other => panic!("{other} is no argument and no folder"),
             }
         }
-        way
+        options
     }
 
     fn heading(&self) -> String {
@@ -166,7 +167,7 @@ impl Way {
         parts.join(", ")
     }
 
-    /// Whether it took part and enough sentences were right, or what is the matter.
+    /// Returns an error if the model was never asked, a reply was missing, or too few sentences were right.
     fn check(&self, right: usize) -> Result<(), String> {
         let (asked, missing) = self.replies.counts();
         match &self.model {
@@ -181,8 +182,8 @@ impl Way {
         }
     }
 
-    /// A fresh house.
-    async fn house(&self) -> RoutedHouse {
+    /// Starts a fresh house.
+    async fn start_house(&self) -> RoutedHouse {
         let model = self.model.iter().map(|name| {
             let settings = ProviderSettings {
                 address: std::env::var("OPENAI_BASE_URL").unwrap_or_default(),
@@ -190,7 +191,7 @@ impl Way {
                 ..ProviderSettings::default()
             };
             let client = OpenAiClient::new(name, settings).unwrap();
-            Arc::new(Counted::new(client, Arc::clone(&self.replies))) as Arc<dyn AiClient>
+            Arc::new(CountingModel::new(client, Arc::clone(&self.replies))) as Arc<dyn AiClient>
         });
         let house = RoutedHouse::start(model.collect()).await;
         let house = house.with(|router| {
@@ -210,13 +211,13 @@ impl Way {
     }
 }
 
-async fn try_one(utterance: &Utterance, way: &Way) -> (Verdict, Duration) {
-    let house = way.house().await;
+async fn try_one(utterance: &Utterance, options: &Options) -> (Verdict, Duration) {
+    let house = options.start_house().await;
     let start = Instant::now();
     let (writes, answer) = house.say(&utterance.say).await;
     let took = start.elapsed();
     let verdict = utterance.judge(&writes, &answer.text);
-    if verdict == Verdict::Wrong || (way.show_all && verdict == Verdict::Refused) {
+    if verdict == Verdict::Wrong || (options.show_all && verdict == Verdict::Refused) {
         println!(
             "{verdict:?}: {}\n  {writes:?} {}",
             utterance.say, answer.text

@@ -47,7 +47,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, stdin, stdout};
 use zwave_mcp_server::gateway::mqtt;
-use zwave_mcp_server::simulator::{Setup, SimNode, Simulation, demo_house, house_of_reply};
+use zwave_mcp_server::simulator::{Setup, SimNode, Simulation, demo_house, nodes_of_reply};
 
 const USAGE: &str =
     "usage: house PORT [FILE WITH A getNodes REPLY, OR OF fixtures/houses] [NAME=VALUE]...";
@@ -104,7 +104,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 fn read(text: &str) -> Result<Told, Box<dyn Error>> {
     if serde_json::from_str::<Json>(text)?.get("devices").is_none() {
         return Ok(Told {
-            nodes: house_of_reply(text)?,
+            nodes: nodes_of_reply(text)?,
             ..Told::default()
         });
     }

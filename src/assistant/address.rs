@@ -1,4 +1,4 @@
-//! Derives the addresses of the interfaces from the settings.
+//! Derives the addresses of the providers' APIs from the settings.
 
 use std::net::Ipv6Addr;
 
@@ -12,12 +12,12 @@ pub(super) fn messages(base: &str) -> Result<Url, String> {
 }
 
 /// Returns the address of the chat completions for an `OPENAI_BASE_URL`, which by `OpenAI`'s own convention
-/// ends with the interface's version: `/v1`, or `/v1beta/openai` at Google. The default is `/v1`.
+/// contains the API version: `/v1`, or `/v1beta/openai` at Google. If there is none, `/v1` is added.
 pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
     let url = parse_web_address(base)?;
     let is_version = |part: &str| {
-        let digit = part.strip_prefix('v').and_then(|rest| rest.chars().next());
-        digit.is_some_and(|digit| digit.is_ascii_digit())
+        let version = part.strip_prefix('v');
+        version.is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()))
     };
     let path = if url.path().split('/').any(is_version) {
         "/chat/completions"
@@ -27,9 +27,9 @@ pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
     Ok(append_path(url, &["/chat/completions"], path))
 }
 
-/// Returns the address of Ollama's chat for an `OLLAMA_HOST`, in every form that Ollama's own client takes:
-/// `envconfig` in its source. The default port is 11434 without a scheme, and the scheme's own with one. The
-/// address for listening on all interfaces means this machine.
+/// Returns the address of Ollama's chat API for an `OLLAMA_HOST`, in any form that Ollama's own client
+/// accepts (`envconfig` in its source). The default port is 11434 without a scheme, and the scheme's own
+/// with one. An address for listening on all interfaces, such as 0.0.0.0, stands for this machine.
 pub(super) fn ollama_chat(host: &str) -> Result<Url, String> {
     let text = host.trim().trim_matches(['"', '\'']).trim();
     let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
@@ -37,6 +37,7 @@ pub(super) fn ollama_chat(host: &str) -> Result<Url, String> {
     let (login, host) = authority.split_at(authority.rfind('@').map_or(0, |at| at + 1));
     let (host, port) = match host.rsplit_once(':') {
         _ if host.parse::<Ipv6Addr>().is_ok() => (format!("[{host}]"), None),
+        // The colons of `[::1]` do not begin a port.
         Some((host, port)) if !port.ends_with(']') => (host.to_owned(), Some(port)),
         _ => (host.to_owned(), None),
     };
@@ -51,17 +52,17 @@ pub(super) fn ollama_chat(host: &str) -> Result<Url, String> {
     Ok(append_path(url, &["/api/chat", "/api", "/v1"], "/api/chat"))
 }
 
-/// Returns an address without user name, password and query, to be shown.
+/// Removes user name, password and query from an address, so that it can be shown.
 pub(super) fn without_login(url: &Url) -> String {
     let mut url = url.clone();
-    // These fail only for addresses that can have neither.
+    // These fail only for addresses that can't have a user name or password.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.set_query(None);
     url.into()
 }
 
-/// Returns true for an address on this machine, which no proxy reaches.
+/// Returns true for an address of this machine, which must be contacted without a proxy.
 pub(super) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(ip)) => ip.is_loopback(),
@@ -72,7 +73,7 @@ pub(super) fn is_loopback(url: &Url) -> bool {
 }
 
 fn parse_web_address(base: &str) -> Result<Url, String> {
-    let url = Url::parse(base.trim()).map_err(|error| format!("it is no address: {error}"))?;
+    let url = Url::parse(base.trim()).map_err(|error| format!("it is not an address: {error}"))?;
     if matches!(url.scheme(), "http" | "https") {
         Ok(url)
     } else {
@@ -80,12 +81,12 @@ fn parse_web_address(base: &str) -> Result<Url, String> {
     }
 }
 
-/// Appends `path` to the address's own path, after dropping the first of `ends` that it ends with.
-fn append_path(mut url: Url, ends: &[&str], path: &str) -> Url {
+/// Appends `path` to the address's own path, after removing the first of `suffixes` that matches.
+fn append_path(mut url: Url, suffixes: &[&str], path: &str) -> Url {
     let base = url.path().trim_end_matches('/');
-    let base = ends
+    let base = suffixes
         .iter()
-        .find_map(|end| base.strip_suffix(end))
+        .find_map(|suffix| base.strip_suffix(suffix))
         .unwrap_or(url.path())
         .trim_end_matches('/');
     let path = format!("{base}{path}");
@@ -98,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_base_address_may_end_with_a_slash_or_the_version() {
+    fn base_address_may_end_with_a_slash_or_the_version() {
         for base in [
             "https://a.example",
             "https://a.example/",
@@ -109,15 +110,15 @@ mod tests {
             let chat = chat_completions(base).unwrap();
             assert_eq!(chat.as_str(), "https://a.example/v1/chat/completions");
         }
-        let behind = messages("http://proxy.example/anthropic/").unwrap();
+        let behind_proxy = messages("http://proxy.example/anthropic/").unwrap();
         assert_eq!(
-            behind.as_str(),
+            behind_proxy.as_str(),
             "http://proxy.example/anthropic/v1/messages"
         );
     }
 
     #[test]
-    fn another_version_of_chat_completions_stays() {
+    fn other_api_version_is_kept() {
         let google = "https://g.example/v1beta/openai/";
         assert_eq!(
             chat_completions(google).unwrap().as_str(),
@@ -125,9 +126,9 @@ mod tests {
         );
     }
 
-    /// The forms of `TestHost` in Ollama's `envconfig/config_test.go`, as far as they can be reached.
+    /// The cases of `TestHost` in Ollama's `envconfig/config_test.go` that a client can connect to.
     #[test]
-    fn ollama_s_host_has_the_forms_of_its_own_client() {
+    fn ollama_host_accepts_the_forms_of_its_own_client() {
         for (host, address) in [
             ("", "http://127.0.0.1:11434/api/chat"),
             ("1.2.3.4", "http://1.2.3.4:11434/api/chat"),
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_not_shown_and_this_machine_is_known() {
+    fn password_is_removed_and_loopback_is_recognized() {
         let url = ollama_chat("http://me:secret@127.0.0.1:1").unwrap();
         assert_eq!(url.password(), Some("secret"));
         assert_eq!(without_login(&url), "http://127.0.0.1:1/api/chat");

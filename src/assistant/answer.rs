@@ -8,12 +8,12 @@ use super::model::ModelName;
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
 
-/// The part that understood a sentence.
+/// What answered a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerPath {
-    /// It is a plain command, which needs no model.
+    /// The assistant itself, without a model.
     Local,
-    /// A model, or none of those that were asked.
+    /// A model; `None` if the sentence needs one and none answered.
     Model(Option<ModelName>),
 }
 
@@ -24,30 +24,30 @@ pub struct MadeCall {
     pub call: ToolCall,
     /// The result.
     pub result: ToolResult,
-    /// The time that it took.
+    /// How long the call took.
     pub took: Duration,
 }
 
 /// The answer to a sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SentenceAnswer {
-    /// The text for the person, with nothing in it that is for the owner.
+    /// The text for the person, without the details that are for the owner.
     pub text: String,
-    /// The part that understood the sentence.
+    /// What answered the sentence.
     pub path: AnswerPath,
-    /// Every call that was made for it, in order.
+    /// Every call that was made for the sentence, in order.
     pub calls: Vec<MadeCall>,
-    /// The reason for the owner why the sentence was not dealt with: a tool or a model failed.
+    /// Why the sentence was not fully dealt with, for the owner. `None` if it was.
     pub error: Option<String>,
 }
 
 impl SentenceAnswer {
-    /// Returns true if the sentence was dealt with.
-    pub fn is_well(&self) -> bool {
+    /// Returns true if there was no error.
+    pub fn is_success(&self) -> bool {
         self.error.is_none()
     }
 
-    /// Returns the answer as one object: `text`, `path`, `model`, `calls`, `error`.
+    /// Returns the answer as a JSON object with `text`, `path`, `model`, `calls` and `error`.
     pub fn to_json(&self) -> Json {
         let (path, model) = match &self.path {
             AnswerPath::Local => ("local", None),

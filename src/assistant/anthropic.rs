@@ -9,14 +9,14 @@ use super::body::Framing;
 use super::conversation::Conversation;
 use super::failure::ProviderFailure;
 use super::http::{Http, ReplyReader, complete_reply, parse_json};
-use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText, Provider, Replying};
+use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText, Provider, ReplyFuture};
 use super::settings::ProviderSettings;
-use super::thinking::Text;
-use super::turns::{Side, member, messages, set, set_list};
+use super::thinking::VisibleText;
+use super::turns::{Side, member, set, set_list, sides};
 use crate::client::Tool;
 use crate::client::formats::anthropic;
 
-const ADDRESS: &str = "https://api.anthropic.com";
+const DEFAULT_ADDRESS: &str = "https://api.anthropic.com";
 
 /// The version of the API.
 const VERSION: &str = "2023-06-01";
@@ -31,13 +31,13 @@ pub struct AnthropicClient {
 }
 
 impl AnthropicClient {
-    /// Makes a client for a model by Anthropic's name for it, at the address in the settings or, if that is
-    /// empty, at Anthropic's own. Nothing is sent yet.
+    /// Creates a client. `model` is Anthropic's name for the model. Without an address in the settings,
+    /// Anthropic's own is used. Nothing is sent yet.
     ///
     /// # Errors
     /// The address is not valid, or the key can't be sent in a header.
     pub fn new(model: &str, settings: ProviderSettings) -> Result<Self, ModelError> {
-        let url = address::messages(settings.address_or(ADDRESS));
+        let url = address::messages(settings.address_or(DEFAULT_ADDRESS));
         let mut http = Http::new(Provider::Anthropic, model, url, settings)?
             .with_key(HeaderName::from_static("x-api-key"), "")?;
         let version = HeaderValue::from_static(VERSION);
@@ -56,7 +56,7 @@ impl AiClient for AnthropicClient {
         conversation: &'a Conversation,
         tools: &'a [Tool],
         on_text: OnText<'a>,
-    ) -> Replying<'a> {
+    ) -> ReplyFuture<'a> {
         Box::pin(async move {
             let http = &self.http;
             if http.settings.key.is_none() {
@@ -75,7 +75,7 @@ fn request(http: &Http, conversation: &Conversation, tools: &[Tool]) -> Json {
         "stream": true,
         "messages": sent_messages(conversation),
     });
-    // The API refuses an empty system prompt.
+    // The API rejects an empty system prompt.
     if !conversation.system.trim().is_empty() {
         set(&mut request, "system", conversation.system.as_str());
     }
@@ -88,11 +88,11 @@ fn request(http: &Http, conversation: &Conversation, tools: &[Tool]) -> Json {
     request
 }
 
-/// Returns the turns of the user and the assistant, alternating. The API refuses a request if the results of
-/// a round are not all at the beginning of one user turn, or if a text is blank.
+/// Returns the messages, alternating between user and assistant. The API requires that the results of a round
+/// begin one user message, and that no text is blank.
 fn sent_messages(conversation: &Conversation) -> Vec<Json> {
     let mut sent: Vec<(&str, Vec<Json>)> = Vec::new();
-    for message in messages(conversation) {
+    for message in sides(conversation) {
         let text_block = |text: &str| json!({ "type": "text", "text": text });
         let (role, content) = match message {
             Side::Person(text) => ("user", vec![text_block(text)]),
@@ -115,7 +115,7 @@ fn sent_messages(conversation: &Conversation) -> Vec<Json> {
             }
         };
         match sent.last_mut() {
-            Some((last, before)) if *last == role => before.extend(content),
+            Some((last_role, blocks)) if *last_role == role => blocks.extend(content),
             _ => sent.push((role, content)),
         }
     }
@@ -128,13 +128,13 @@ fn sent_messages(conversation: &Conversation) -> Vec<Json> {
 /// Reads a message from the events of its stream, or whole from a server that does not stream.
 #[derive(Default)]
 struct MessageReader {
-    text: Text,
-    calls: Vec<Block>,
+    text: VisibleText,
+    calls: Vec<CallBlock>,
     stop_reason: Option<String>,
 }
 
-/// A call that comes in pieces.
-struct Block {
+/// A call that arrives in pieces.
+struct CallBlock {
     index: Option<u64>,
     start: Json,
     input: String,
@@ -144,12 +144,12 @@ impl MessageReader {
     fn add_block(&mut self, index: Option<u64>, block: &Json, on_text: OnText<'_>) {
         match member(block, "type") {
             "text" => self.text.push(member(block, "text"), on_text),
-            "tool_use" => self.calls.push(Block {
+            "tool_use" => self.calls.push(CallBlock {
                 index,
                 start: block.clone(),
                 input: String::new(),
             }),
-            // The model's thoughts and the provider's own tools are left out.
+            // The model's thoughts and the provider's own tools are ignored.
             _ => {}
         }
     }
@@ -163,7 +163,7 @@ impl MessageReader {
 impl ReplyReader for MessageReader {
     const FRAMING: Framing = Framing::Events;
 
-    fn take(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure> {
+    fn read_document(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure> {
         let event = parse_json(text)?;
         let part = |name: &str| event.get(name).unwrap_or(&Json::Null);
         let index = part("index").as_u64();
@@ -201,7 +201,7 @@ impl ReplyReader for MessageReader {
         if reason == "refusal" {
             return Err(ProviderFailure::Refused("it declines".to_owned()));
         }
-        let bare = self.calls.last().is_some_and(|call| {
+        let last_call_lacks_arguments = self.calls.last().is_some_and(|call| {
             let input = call.start.get("input").and_then(Json::as_object);
             call.input.trim().is_empty() && input.is_none_or(Map::is_empty)
         });
@@ -213,7 +213,8 @@ impl ReplyReader for MessageReader {
         });
         let content: Vec<Json> = blocks.collect();
         let calls = anthropic::tool_calls(&json!({ "content": content }));
-        let cut = reason == "max_tokens";
-        complete_reply(self.text.finish(on_text), calls, cut, bare)
+        let is_cut = reason == "max_tokens";
+        let text = self.text.finish(on_text);
+        complete_reply(text, calls, is_cut, last_call_lacks_arguments)
     }
 }

@@ -9,7 +9,7 @@ use crate::client::formats::ToolCall;
 pub enum Turn {
     /// The person said this.
     Person(String),
-    /// A model said this, and wants these calls; each has an id.
+    /// A model's reply. Each of its calls has an id.
     Model {
         /// The text; empty if there are only calls.
         text: String,
@@ -25,32 +25,32 @@ pub enum Turn {
     },
 }
 
-/// All that was said and done so far, oldest first. Every call of a model's turn has its result before
-/// anything else is said.
+/// What was said and done so far. The results of a model's calls directly follow its turn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conversation {
-    /// The instructions for every model.
+    /// The system prompt for every model.
     pub system: String,
-    /// The turns so far.
+    /// The turns so far, oldest first.
     pub turns: Vec<Turn>,
-    /// The context of the next sentence.
+    /// What the next sentence can refer to without naming it.
     pub context: Context,
 }
 
 impl Conversation {
-    /// Closes a turn that was cancelled half-way. Each open call gets a result, so that no model resumes what
-    /// the person no longer wants.
-    pub(super) fn settle(&mut self) {
+    /// Closes a sentence that was cancelled before its answer. Each call without a result gets one, so that
+    /// no model resumes what the person no longer wants.
+    pub(super) fn close_cancelled(&mut self) {
         let is_result = |turn: &&Turn| matches!(turn, Turn::Called { .. });
         let result_count = self.turns.iter().rev().take_while(is_result).count();
-        let open = match self.turns.iter().rev().nth(result_count) {
+        let open_calls = match self.turns.iter().rev().nth(result_count) {
             None if self.turns.is_empty() => return,
+            // The last sentence has its answer.
             Some(Turn::Model { calls, .. }) if result_count == 0 && calls.is_empty() => return,
             Some(Turn::Model { calls, .. }) => calls.iter().skip(result_count).cloned().collect(),
             _ => Vec::new(),
         };
         let why = "It was cancelled; it may or may not have been done.";
-        self.turns.extend(open.into_iter().map(|call| Turn::Called {
+        self.turns.extend(open_calls.into_iter().map(|call| Turn::Called {
             call,
             result: Box::new(ToolResult::failure(why)),
         }));
@@ -60,13 +60,12 @@ impl Conversation {
         });
     }
 
-    /// Forgets the oldest sentences, with all that belongs to them, until at most `max` turns are
-    /// left.
+    /// Drops the oldest sentences, each with its calls and its answer, so that at most `max` turns remain.
     pub(super) fn keep_last(&mut self, max: usize) {
-        let surplus = self.turns.len().saturating_sub(max);
+        let excess = self.turns.len().saturating_sub(max);
         let is_sentence = |turn: &Turn| matches!(turn, Turn::Person(_));
-        let kept = self.turns.iter().skip(surplus).position(is_sentence);
-        let forgotten = kept.map_or(self.turns.len(), |kept| surplus + kept);
-        self.turns.drain(..forgotten.min(self.turns.len()));
+        let next_sentence = self.turns.iter().skip(excess).position(is_sentence);
+        let dropped = next_sentence.map_or(self.turns.len(), |at| excess + at);
+        self.turns.drain(..dropped);
     }
 }

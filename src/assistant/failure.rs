@@ -1,4 +1,4 @@
-//! Failures of a provider, from its status codes, error objects and broken streams.
+//! Classifies a provider's failures: status codes, error objects and broken streams.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use thiserror::Error;
 use super::model::{ModelError, ModelName, Provider};
 
 /// The maximum length of a provider's message, in characters.
-const MAX_MESSAGE: usize = 300;
+const MAX_MESSAGE_CHARS: usize = 300;
 
-/// The maximum wait that is believed, in seconds.
-const DAY: u64 = 24 * 60 * 60;
+/// The maximum `retry-after`, in seconds. A longer one is reduced to it.
+const MAX_RETRY_AFTER_SECONDS: u64 = 24 * 60 * 60;
 
-/// A failure, without the model's name.
+/// A failure without the model's name, which [`into_model_error`](Self::into_model_error) adds.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum ProviderFailure {
     #[error("not reachable: {0}")]
@@ -37,7 +37,7 @@ pub(super) enum ProviderFailure {
 }
 
 impl ProviderFailure {
-    /// Returns the failure that an HTTP status and its body mean. The codes are those of
+    /// Classifies an error response by its HTTP status and body. The codes are those of
     /// <https://docs.claude.com/en/api/errors>, <https://platform.openai.com/docs/guides/error-codes>
     /// and <https://docs.ollama.com/api/errors>.
     pub(super) fn from_status(status: u16, body: &[u8], retry_after: Option<Duration>) -> Self {
@@ -47,7 +47,7 @@ impl ProviderFailure {
             None => format!("HTTP {status}"),
         };
         match status {
-            300..=399 => Self::Unreachable(format!("{why}; what answers there leads elsewhere")),
+            300..=399 => Self::Unreachable(format!("{why}; the address redirects elsewhere")),
             401 => Self::NoKey,
             404 => match text {
                 Some(text) if text.to_lowercase().contains("model") => Self::NoSuchModel(text),
@@ -58,8 +58,8 @@ impl ProviderFailure {
         }
     }
 
-    /// Returns the failure that an error object in a stream means, or the text that Ollama
-    /// sends instead. Anthropic and `OpenAI` give it a type; llama.cpp and vLLM a status, as `code`.
+    /// Classifies an error in a stream: an object, or the plain text that Ollama sends. Anthropic and
+    /// `OpenAI` give the object a type; llama.cpp and vLLM give it an HTTP status as `code`.
     pub(super) fn from_error(error: &Json) -> Self {
         let text = |name: &str| error.get(name).and_then(Json::as_str).unwrap_or_default();
         let status = error
@@ -77,10 +77,12 @@ impl ProviderFailure {
                 ("overloaded_error", _) => 529,
                 _ => 500,
             });
-        match Self::from_status(status, error.to_string().as_bytes(), None) {
+        let body = error.to_string();
+        match Self::from_status(status, body.as_bytes(), None) {
+            // The status may be our guess, so the message does not show it.
             Self::Overloaded { retry_after, .. } => {
-                let why = read_message(error.to_string().as_bytes())
-                    .unwrap_or_else(|| "it broke off".to_owned());
+                let why =
+                    read_message(body.as_bytes()).unwrap_or_else(|| "it broke off".to_owned());
                 Self::Overloaded { why, retry_after }
             }
             failure => failure,
@@ -140,8 +142,8 @@ impl ProviderFailure {
     }
 }
 
-/// Returns a provider's message in an error, on one line: `error.message`, `error`, `message`, `detail`, or
-/// a text. A web page is no message.
+/// Returns the message in an error body, on one line: the string at `error.message`, `error`, `message` or
+/// `detail`, or else the body itself, if it is a JSON string or plain text. Ignores web pages.
 fn read_message(body: &[u8]) -> Option<String> {
     let text = match serde_json::from_slice::<Json>(body) {
         Ok(json) => {
@@ -156,10 +158,10 @@ fn read_message(body: &[u8]) -> Option<String> {
     };
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let is_page = text.starts_with('<');
-    (!text.is_empty() && !is_page).then(|| text.chars().take(MAX_MESSAGE).collect())
+    (!text.is_empty() && !is_page).then(|| text.chars().take(MAX_MESSAGE_CHARS).collect())
 }
 
-/// Returns the wait in a `retry-after` header, which has seconds or a date: RFC 9110, section 10.2.3.
+/// Parses a `retry-after` header, which holds seconds or a date (RFC 9110, section 10.2.3).
 pub(super) fn parse_retry_after(header: &str, now: DateTime<Utc>) -> Option<Duration> {
     let seconds = if let Ok(seconds) = header.trim().parse::<u64>() {
         seconds
@@ -168,7 +170,7 @@ pub(super) fn parse_retry_after(header: &str, now: DateTime<Utc>) -> Option<Dura
         let left = date.signed_duration_since(now).num_seconds();
         u64::try_from(left).unwrap_or_default()
     };
-    Some(Duration::from_secs(seconds.min(DAY)))
+    Some(Duration::from_secs(seconds.min(MAX_RETRY_AFTER_SECONDS)))
 }
 
 #[cfg(test)]
@@ -176,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_to_wait_is_in_seconds_or_up_to_a_date() {
+    fn retry_after_is_in_seconds_or_a_date() {
         let now = DateTime::parse_from_rfc2822("Wed, 21 Oct 2015 07:28:00 GMT").unwrap();
         let wait = |header| parse_retry_after(header, now.to_utc());
         assert_eq!(wait("30"), Some(Duration::from_secs(30)));
@@ -185,11 +187,14 @@ mod tests {
         let past = "Wed, 21 Oct 2015 07:20:00 GMT";
         assert_eq!(wait(past), Some(Duration::ZERO));
         assert_eq!(wait("soon"), None);
-        assert_eq!(wait("18446744073709551615"), Some(Duration::from_secs(DAY)));
+        assert_eq!(
+            wait("18446744073709551615"),
+            Some(Duration::from_secs(MAX_RETRY_AFTER_SECONDS))
+        );
     }
 
     #[test]
-    fn what_a_provider_says_is_found_in_each_form_and_a_page_is_not_told() {
+    fn error_message_is_found_in_every_form_but_not_in_a_web_page() {
         for (body, said) in [
             (
                 r#"{"type":"error","error":{"type":"x","message":"No."}}"#,

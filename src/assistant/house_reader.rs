@@ -1,4 +1,4 @@
-//! The house, read from its server and kept current.
+//! Reads the house from its server, and caches it.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,10 +11,10 @@ use super::sentence::{KnownHouse, RequiredFreshness};
 use crate::client::{ServerEvent, ToolManager, ToolServer};
 
 /// The tool that lists devices. The server that has it is the house's server.
-pub(super) const LIST: &str = "list_zwave_devices";
+pub(super) const LIST_TOOL: &str = "list_zwave_devices";
 
 /// The tool that controls a device.
-pub(super) const CONTROL: &str = "control_zwave_device";
+pub(super) const CONTROL_TOOL: &str = "control_zwave_device";
 
 /// The resource that describes the house.
 const HOUSE: &str = "zwave://devices";
@@ -22,21 +22,21 @@ const HOUSE: &str = "zwave://devices";
 /// The resource that lists what changed in the house.
 const CHANGES: &str = "zwave://changes";
 
-/// The notification of a change.
+/// The notification that a resource has changed.
 const UPDATED: &str = "notifications/resources/updated";
 
-/// Reads the house, and reads it again after the server has reported a change. Cheap to clone.
+/// Reads the house, and caches it until the server reports a change. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct HouseReader(Arc<Mutex<ReaderState>>);
 
 #[derive(Default)]
 struct ReaderState {
     known: Option<Arc<KnownHouse>>,
-    /// Something has changed since.
+    /// True if the server has reported a change since `known` was read.
     is_stale: bool,
-    /// Somebody passes the server's notifications on to the listener.
+    /// True once [`HouseReader::listener`] was called: notifications set `is_stale`.
     has_listener: bool,
-    /// The task that subscribes to the server's changes.
+    /// The subscription to the server's changes, which lasts as long as the task runs.
     subscription: Option<JoinHandle<()>>,
 }
 
@@ -60,20 +60,20 @@ impl HouseReader {
         self.state().has_listener = true;
         let state = Arc::downgrade(&self.0);
         move |event| {
-            let is_of_house = match event {
+            let is_change = match event {
                 ServerEvent::Notification { method, params } => {
                     method == UPDATED && params.get("uri").is_some_and(|uri| uri == HOUSE)
                 }
                 ServerEvent::Ended { .. } => true,
                 _ => false,
             };
-            if let Some(state) = state.upgrade().filter(|_| is_of_house) {
+            if let Some(state) = state.upgrade().filter(|_| is_change) {
                 Self(state).state().is_stale = true;
             }
         }
     }
 
-    /// Returns the house, or why it can't be read.
+    /// Returns the house, from the cache if only names are needed, or why it can't be read.
     pub(super) async fn house(
         &self,
         manager: &ToolManager,
@@ -83,13 +83,13 @@ impl HouseReader {
         if let Some(known) = self.current().filter(|_| freshness == RequiredFreshness::Names) {
             return Ok(known);
         }
-        let server = manager.server_of(LIST).ok_or("no connected server lists devices")?;
+        let server = manager.server_of(LIST_TOOL).ok_or("no connected server lists devices")?;
         self.follow(&server);
-        // Reset before the reading, which may miss a change that comes from here on.
+        // Reset before reading, because a change from here on may be missing from what is read.
         self.state().is_stale = false;
         let content = server.read(HOUSE, limit).await.map_err(|error| error.to_string())?;
         let mut house = KnownHouse::read(&content).ok_or("the house can't be read")?;
-        // Another server may have no such resource.
+        // A server other than ours may not have this resource.
         if freshness == RequiredFreshness::Changes
             && let Ok(changes) = server.read(CHANGES, limit).await
         {
@@ -100,7 +100,7 @@ impl HouseReader {
         Ok(house)
     }
 
-    /// Returns the house as last read, if that is still current.
+    /// Returns the cached house, if it is still current.
     fn current(&self) -> Option<Arc<KnownHouse>> {
         let state = self.state();
         state
@@ -110,7 +110,7 @@ impl HouseReader {
             .filter(|_| state.is_subscribed() && state.has_listener && !state.is_stale)
     }
 
-    /// Subscribes to the server's changes, unless that is already done.
+    /// Subscribes to the server's changes, unless already subscribed.
     fn follow(&self, server: &Arc<dyn ToolServer>) {
         let mut state = self.state();
         if state.is_subscribed() {

@@ -1,8 +1,8 @@
-//! One request to a provider over HTTP, and its streamed reply.
+//! Sends requests to a provider over HTTP, and reads the streamed replies.
 //!
-//! TLS is rustls with ring and the system's trust store, as for the broker; nothing is installed for
-//! the whole process. Redirects are not followed: they would take the key elsewhere. A proxy from the
-//! environment (`HTTPS_PROXY` and the like, by reqwest) is never used for this machine itself.
+//! TLS is rustls with ring and the system's trust store, as for the broker; no process-wide crypto provider
+//! is installed. Redirects are not followed, because they would send the key elsewhere. A proxy from the
+//! environment (`HTTPS_PROXY` and the like, which reqwest reads) is never used for addresses of this machine.
 
 use std::error::Error;
 use std::fmt;
@@ -23,7 +23,7 @@ use super::conversation::Conversation;
 use super::failure::{ProviderFailure, parse_retry_after};
 use super::model::{ModelError, ModelName, ModelReply, OnText, Provider};
 use super::settings::{ApiKey, ProviderSettings};
-use super::turns::own_calls;
+use super::turns::restore_tool_names;
 use crate::client::Tool;
 use crate::client::formats::ToolCall;
 
@@ -33,7 +33,7 @@ pub(super) struct Http {
     url: Url,
     pub(super) headers: HeaderMap,
     pub(super) settings: ProviderSettings,
-    /// Made when it is first needed: a trust store takes milliseconds to read.
+    /// Created on first use, because reading the trust store takes milliseconds.
     client: OnceCell<Client>,
 }
 
@@ -48,7 +48,7 @@ impl fmt::Debug for Http {
 }
 
 impl Http {
-    /// Makes a client for a model at an address, or returns why that is no address.
+    /// Creates a client for a model. Fails if `url` is the reason why an address is invalid.
     pub(super) fn new(
         provider: Provider,
         model: &str,
@@ -72,7 +72,7 @@ impl Http {
         }
     }
 
-    /// Sends the key, if there is one, after `prefix` in a header. Fails if a header can't hold it.
+    /// Adds a header with `prefix` and the key, if there is a key. Fails if a header can't hold it.
     pub(super) fn with_key(mut self, name: HeaderName, prefix: &str) -> Result<Self, ModelError> {
         if let Some(key) = &self.settings.key {
             let mut value = HeaderValue::from_str(&format!("{prefix}{}", key.secret()))
@@ -89,7 +89,7 @@ impl Http {
         failure.into_model_error(&self.model, &without_login(&self.url), key)
     }
 
-    /// Sends a request and reads its reply, with the calls in the conversation's form.
+    /// Sends a request and reads the reply. The calls get the tools' own names and unique ids.
     pub(super) async fn ask<R: ReplyReader>(
         &self,
         request: &Json,
@@ -100,21 +100,21 @@ impl Http {
         let limits = self.settings.limits;
         let exchange = async {
             let response = self.post(request).await?;
-            let mut texts = Documents::new(response, R::FRAMING, limits.bytes, limits.idle);
+            let mut documents = Documents::new(response, R::FRAMING, limits.max_bytes, limits.idle);
             let mut reader = R::default();
-            while let Some(text) = texts.next().await? {
-                if reader.take(&text, on_text)? {
-                    texts.finish().await;
+            while let Some(document) = documents.next().await? {
+                if reader.read_document(&document, on_text)? {
+                    documents.finish().await;
                     break;
                 }
             }
             reader.finish(on_text)
         };
-        let reply = tokio::time::timeout(limits.whole, exchange).await;
+        let reply = tokio::time::timeout(limits.total, exchange).await;
         let mut reply = reply
-            .unwrap_or(Err(ProviderFailure::TimedOut(limits.whole)))
+            .unwrap_or(Err(ProviderFailure::TimedOut(limits.total)))
             .map_err(|failure| self.error(failure))?;
-        reply.calls = own_calls(reply.calls, conversation, tools);
+        reply.calls = restore_tool_names(reply.calls, conversation, tools);
         Ok(reply)
     }
 
@@ -131,6 +131,7 @@ impl Http {
         }
         let status = response.status().as_u16();
         let header = |name| response.headers().get(name)?.to_str().ok();
+        // A date in `retry-after` is by the provider's clock.
         let now = header(DATE).and_then(|date| DateTime::parse_from_rfc2822(date).ok());
         let now = now.map_or_else(Utc::now, |now| now.to_utc());
         let wait = header(RETRY_AFTER).and_then(|header| parse_retry_after(header, now));
@@ -139,50 +140,52 @@ impl Http {
     }
 
     fn send_failure(&self, error: &reqwest::Error) -> ProviderFailure {
-        let limit = self.settings.limits.connect;
-        match (error.is_connect(), error.is_timeout()) {
-            (_, true) => {
-                ProviderFailure::Unreachable(format!("no answer within {} s", limit.as_secs()))
-            }
-            (true, false) => ProviderFailure::Unreachable(innermost_cause(error)),
-            (false, false) => ProviderFailure::Garbled(innermost_cause(error)),
+        if error.is_timeout() {
+            let seconds = self.settings.limits.connect.as_secs();
+            ProviderFailure::Unreachable(format!("no answer within {seconds} s"))
+        } else if error.is_connect() {
+            ProviderFailure::Unreachable(innermost_cause(error))
+        } else {
+            ProviderFailure::Garbled(innermost_cause(error))
         }
     }
 }
 
-/// Makes an HTTP client for an address, with a time limit for connecting.
-pub(super) async fn build_client(url: &Url, limit: Duration) -> Result<Client, ProviderFailure> {
-    let unfit = |error: &dyn Error| ProviderFailure::Unreachable(error.to_string());
+/// Creates an HTTP client for an address, with a timeout for connecting.
+pub(super) async fn build_client(url: &Url, timeout: Duration) -> Result<Client, ProviderFailure> {
+    let failure = |error: &dyn Error| ProviderFailure::Unreachable(error.to_string());
     let roots = if url.scheme() == "https" {
-        tokio::task::spawn_blocking(system_roots).await.map_err(|error| unfit(&error))?
+        tokio::task::spawn_blocking(system_roots)
+            .await
+            .map_err(|error| failure(&error))?
     } else {
         RootCertStore::empty()
     };
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let tls = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|error| unfit(&error))?
+        .map_err(|error| failure(&error))?
         .with_root_certificates(roots)
         .with_no_client_auth();
     let mut client = Client::builder()
         .tls_backend_preconfigured(tls)
-        .connect_timeout(limit)
+        .connect_timeout(timeout)
         .redirect(redirect::Policy::none())
         .user_agent(concat!("zwave-assistant/", env!("CARGO_PKG_VERSION")));
     if is_loopback(url) {
         client = client.no_proxy();
     }
-    client.build().map_err(|error| unfit(&error))
+    client.build().map_err(|error| failure(&error))
 }
 
-/// Returns the certificates that the system trusts. Those that can't be read are left out.
+/// Returns the root certificates that the system trusts, except those that can't be read.
 fn system_roots() -> RootCertStore {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     roots
 }
 
-/// Returns the innermost cause of an error. The outer ones only say that there was one, and where.
+/// Returns the message of an error's innermost cause. The outer errors only say where it happened.
 fn innermost_cause(error: &dyn Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {
@@ -191,40 +194,40 @@ fn innermost_cause(error: &dyn Error) -> String {
     error.to_string()
 }
 
-/// A reader of one reply.
+/// Parses one reply of a provider.
 pub(super) trait ReplyReader: Default + Send {
-    /// The division of the stream into texts.
+    /// How the provider separates the documents in its stream.
     const FRAMING: Framing;
 
-    /// Takes the next text, and returns true if it completes the reply.
+    /// Processes the next document, and returns true if it completes the reply.
     ///
     /// # Errors
-    /// The text does not belong to this interface, or it reports an error.
-    fn take(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure>;
+    /// The document is not in the provider's format, or it reports an error.
+    fn read_document(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure>;
 
     /// Returns the reply.
     ///
     /// # Errors
-    /// The reply is not complete.
+    /// The reply is incomplete, or the provider declines to give one.
     fn finish(self, on_text: OnText<'_>) -> Result<ModelReply, ProviderFailure>;
 }
 
-/// Parses a text as JSON.
 pub(super) fn parse_json(text: &str) -> Result<Json, ProviderFailure> {
     serde_json::from_str(text)
-        .map_err(|error| ProviderFailure::Garbled(format!("it is no JSON ({error})")))
+        .map_err(|error| ProviderFailure::Garbled(format!("it is not JSON ({error})")))
 }
 
-/// Makes a reply with these calls. Even if the token limit cut the reply, each call must be complete. `bare`
-/// is true if the last call has no arguments: the cut may have come just before them.
+/// Creates a reply. If the token limit cut it off (`is_cut`), its calls must be complete nevertheless: if the
+/// last one has no arguments, they may be what was cut off.
 pub(super) fn complete_reply(
     text: String,
     calls: Vec<ToolCall>,
-    cut: bool,
-    bare: bool,
+    is_cut: bool,
+    last_call_lacks_arguments: bool,
 ) -> Result<ModelReply, ProviderFailure> {
-    if cut && (bare || calls.iter().any(|call| !call.arguments.is_object())) {
-        let why = "its limit of tokens cut a call";
+    let has_broken_call = || calls.iter().any(|call| !call.arguments.is_object());
+    if is_cut && (last_call_lacks_arguments || has_broken_call()) {
+        let why = "a call was cut off by its token limit";
         return Err(ProviderFailure::Garbled(why.to_owned()));
     }
     Ok(ModelReply { text, calls })

@@ -1,4 +1,4 @@
-//! Models and their interfaces, replies and failures.
+//! Language models: their names, their interface, replies and failures.
 
 use std::fmt;
 use std::pin::Pin;
@@ -18,7 +18,7 @@ pub enum Provider {
     Ollama,
     /// Anthropic's Messages API.
     Anthropic,
-    /// OpenAI's chat completions, as llama.cpp, vLLM, LM Studio and others serve them too.
+    /// OpenAI's chat completions, which llama.cpp, vLLM, LM Studio and others serve too.
     OpenAi,
 }
 
@@ -26,7 +26,7 @@ impl Provider {
     /// Every provider.
     pub const ALL: [Self; 3] = [Self::Ollama, Self::Anthropic, Self::OpenAi];
 
-    /// Its name on the command line.
+    /// The provider's name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ollama => "ollama",
@@ -35,7 +35,7 @@ impl Provider {
         }
     }
 
-    /// The environment variable that holds its address.
+    /// The environment variable that holds the address.
     pub fn address_setting(self) -> &'static str {
         match self {
             Self::Ollama => "OLLAMA_HOST",
@@ -44,7 +44,7 @@ impl Provider {
         }
     }
 
-    /// The environment variable that holds the key. Ollama wants one in its cloud only.
+    /// The environment variable that holds the key. Ollama needs one only in its cloud.
     pub fn key_setting(self) -> &'static str {
         match self {
             Self::Ollama => "OLLAMA_API_KEY",
@@ -57,9 +57,9 @@ impl Provider {
 /// A model's name, as `PROVIDER:NAME`. The name may contain colons: `ollama:qwen3:0.6b`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelName {
-    /// Its provider.
+    /// The provider.
     pub provider: Provider,
-    /// The provider's name for it.
+    /// The provider's name for the model.
     pub name: String,
 }
 
@@ -72,7 +72,7 @@ impl fmt::Display for ModelName {
 impl FromStr for ModelName {
     type Err = String;
 
-    /// Reads `PROVIDER:NAME`; the error says what would be right.
+    /// Parses `PROVIDER:NAME`. The error describes the format.
     fn from_str(text: &str) -> Result<Self, String> {
         let (provider, name) = text.split_once(':').unwrap_or((text, ""));
         let provider = Provider::ALL.into_iter().find(|candidate| candidate.name() == provider);
@@ -95,15 +95,15 @@ impl FromStr for ModelName {
 pub struct ModelReply {
     /// The text; empty if there are only calls.
     pub text: String,
-    /// The calls that it wants, in their order, under the tools' own names.
+    /// The calls that it requests, in order, with the tools' own names.
     pub calls: Vec<ToolCall>,
 }
 
-/// The reason why a model gave no reply. Each is a sentence that says what to do.
+/// Why a model gave no reply. Most of the messages say what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// Nothing answers at the address.
+    /// Nothing answers at the address, or something that is not the provider.
     #[error("{model} is not reachable at {address} ({why}); start it, or set {setting}.")]
     Unreachable {
         /// The model.
@@ -115,21 +115,21 @@ pub enum ModelError {
         /// The environment variable that holds the address.
         setting: &'static str,
     },
-    /// The provider has too much to do, or is out of order.
+    /// The provider is overloaded or failing.
     #[error(
         "{model} is overloaded or out of order ({why}); try again {}, or give a --fallback.",
-        word_wait(*retry_after)
+        describe_wait(*retry_after)
     )]
     Overloaded {
         /// The model.
         model: ModelName,
-        /// The provider's words.
+        /// The provider's message.
         why: String,
         /// The wait that the provider asks for.
         retry_after: Option<Duration>,
     },
     /// The reply was not complete in time.
-    #[error("{model} did not reply within {} s.", tenths(*limit))]
+    #[error("{model} did not reply within {} s.", rounded_seconds(*limit))]
     TimedOut {
         /// The model.
         model: ModelName,
@@ -144,7 +144,7 @@ pub enum ModelError {
         /// The remedy, such as `ollama pull qwen3:0.6b`.
         hint: String,
     },
-    /// The key is missing, or the provider does not know it.
+    /// The key is missing, or the provider rejects it.
     #[error("{model} needs a valid key in {setting}.")]
     NoKey {
         /// The model.
@@ -152,58 +152,58 @@ pub enum ModelError {
         /// The environment variable that holds the key.
         setting: &'static str,
     },
-    /// The provider refuses the request; another model may take it, the same one will not.
+    /// The provider rejects the request. Another model may accept it; a retry with this one would fail.
     #[error("{model} refused the request: {why}.")]
     Refused {
         /// The model.
         model: ModelName,
-        /// The provider's words.
+        /// The provider's message.
         why: String,
     },
-    /// The text is no reply, or only the beginning of one.
+    /// The reply is malformed or incomplete.
     #[error("{model} sent what is no whole reply: {why}.")]
     Garbled {
         /// The model.
         model: ModelName,
-        /// The fault.
+        /// What is wrong with the reply.
         why: String,
     },
 }
 
-/// Words the wait.
-fn word_wait(wait: Option<Duration>) -> String {
+fn describe_wait(wait: Option<Duration>) -> String {
     let wait = wait.filter(|wait| !wait.is_zero());
     wait.map_or_else(
         || "later".to_owned(),
-        |wait| format!("in {} s", tenths(wait)),
+        |wait| format!("in {} s", rounded_seconds(wait)),
     )
 }
 
-/// Returns seconds, rounded up to tenths: a share of the time is seldom a whole number.
-fn tenths(time: Duration) -> f64 {
+/// Returns seconds, rounded up to tenths. A model's share of the time is seldom a whole number.
+fn rounded_seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 10.0).ceil() / 10.0
 }
 
-/// Takes each piece of a reply's text as it comes.
+/// Receives each piece of a reply's text as it arrives.
 pub type OnText<'a> = &'a mut (dyn FnMut(&str) + Send + 'a);
 
-/// A future reply, in a box, so that models of any kind can be held together.
-pub type Replying<'a> = Pin<Box<dyn Future<Output = Result<ModelReply, ModelError>> + Send + 'a>>;
+/// A boxed future reply, which allows `dyn AiClient`.
+pub type ReplyFuture<'a> =
+    Pin<Box<dyn Future<Output = Result<ModelReply, ModelError>> + Send + 'a>>;
 
-/// One model behind one interface.
+/// A language model.
 pub trait AiClient: fmt::Debug + Send + Sync {
     /// The model's name.
     fn name(&self) -> &ModelName;
 
-    /// Asks for the next reply in a conversation. The text is handed out as it comes. A call whose
-    /// arguments are incomplete is never handed out. Dropping the future ends the request.
+    /// Requests the next reply in a conversation. `on_text` receives its text as it arrives. The calls are
+    /// returned only once the reply is complete. Dropping the future cancels the request.
     ///
     /// # Errors
-    /// See [`ModelError`]. There are no calls to make then.
+    /// See [`ModelError`]. A reply whose calls were cut off is an error too.
     fn reply<'a>(
         &'a self,
         conversation: &'a Conversation,
         tools: &'a [Tool],
         on_text: OnText<'a>,
-    ) -> Replying<'a>;
+    ) -> ReplyFuture<'a>;
 }

@@ -1,49 +1,49 @@
 //! Narrows the tools, so that a small model has little left to decide.
 //!
 //! A model of under about a billion parameters fills in every argument of a schema, takes the first
-//! name of a list, and calls something for every sentence. So it is offered one tool at most, with
-//! the one device that the sentence names, the actions that its words may mean, and the numbers and
-//! colors in it. A call with anything else is never made, whatever the model says.
+//! name of a list, and calls something for every sentence. So it is offered at most one tool, whose schema
+//! allows only the one device that the sentence names, the actions that the sentence may mean, and its
+//! numbers and colors. A call with anything else is never made, whatever the model says.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::house_reader::{CONTROL, LIST};
+use super::house_reader::{CONTROL_TOOL, LIST_TOOL};
 use super::sentence::{DeviceFacts, Hints, KnownHouse, hints};
 use crate::client::Tool;
 use crate::home::word::words;
 
-/// Returns the device's name with its room and without symbols: a small model needs several tokens for
-/// a symbol, and some engines drop symbols while streaming.
+/// Returns the device's name with its room and without symbols, because a small model needs several tokens
+/// for a symbol, and some engines drop symbols while streaming.
 fn plain_name(device: &DeviceFacts) -> String {
     let DeviceFacts { name, room, .. } = device;
     let name_words = words(name);
-    let has_room = words(room)
+    let includes_room = words(room)
         .iter()
         .all(|word| name_words.iter().any(|name_word| name_word.is(word)));
-    let whole = if has_room {
+    let full_name = if includes_room {
         name.clone()
     } else {
         format!("{room} {name}")
     };
-    let is_written = |letter: &char| letter.is_ascii() || letter.is_alphanumeric();
-    let written: String = whole.chars().filter(is_written).collect();
-    match written.trim() {
-        "" => whole,
-        written => written.to_owned(),
+    let is_kept = |character: &char| character.is_ascii() || character.is_alphanumeric();
+    let plain: String = full_name.chars().filter(is_kept).collect();
+    match plain.trim() {
+        "" => full_name,
+        plain => plain.to_owned(),
     }
 }
 
-/// Returns the one tool for a sentence, or none if the sentence names no single device, or neither asks
-/// nor orders anything.
+/// Returns the one tool for a sentence: to list the device for a question, to control it for an order.
+/// Returns `None` unless the sentence is about exactly one device, and is a question or an order.
 pub fn narrow_tools(sentence: &str, tools: &[Tool], house: &KnownHouse) -> Option<Tool> {
     let Hints { device, calls } = hints(house, sentence)?;
     let name = plain_name(device);
     let tool = |name: &str| tools.iter().find(|tool| tool.name == name);
     let Some(calls) = calls else {
         let filter = BTreeMap::from([("filter".to_owned(), vec![json!(name)])]);
-        return Some(with_arguments(tool(LIST)?, filter));
+        return Some(with_arguments(tool(LIST_TOOL)?, filter));
     };
     let mut arguments: BTreeMap<String, Vec<Json>> = BTreeMap::new();
     for (argument, value) in calls.iter().flat_map(|call| call.arguments(&name)) {
@@ -52,10 +52,10 @@ pub fn narrow_tools(sentence: &str, tools: &[Tool], house: &KnownHouse) -> Optio
             values.push(value);
         }
     }
-    Some(with_arguments(tool(CONTROL)?, arguments))
+    Some(with_arguments(tool(CONTROL_TOOL)?, arguments))
 }
 
-/// Narrows a tool to these values of these arguments, all of them required.
+/// Restricts a tool to these arguments, all of them required, and these values of each.
 fn with_arguments(tool: &Tool, arguments: BTreeMap<String, Vec<Json>>) -> Tool {
     let required: Vec<&String> = arguments.keys().collect();
     let required = json!(required);

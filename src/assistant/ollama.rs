@@ -1,5 +1,5 @@
-//! Ollama's chat: <https://docs.ollama.com/api/chat>, a JSON object on each line, with its errors of
-//! <https://docs.ollama.com/api/errors>.
+//! Ollama's chat API, <https://docs.ollama.com/api/chat>, which streams one JSON object per line, and its
+//! errors, <https://docs.ollama.com/api/errors>.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,9 +11,9 @@ use super::body::Framing;
 use super::conversation::Conversation;
 use super::failure::ProviderFailure;
 use super::http::{Http, ReplyReader, complete_reply, parse_json};
-use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText, Provider, Replying};
+use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText, Provider, ReplyFuture};
 use super::settings::ProviderSettings;
-use super::thinking::Text;
+use super::thinking::VisibleText;
 use super::turns::{chat_messages, member, set, set_list};
 use crate::client::Tool;
 use crate::client::formats::{ToolCall, ollama};
@@ -22,14 +22,14 @@ use crate::client::formats::{ToolCall, ollama};
 #[derive(Debug)]
 pub struct OllamaClient {
     http: Http,
-    /// True if it takes the field `think`. Versions before 0.9 do not know it and do not mind; a
-    /// model that must think may refuse it.
-    takes_think: AtomicBool,
+    /// False once the model has rejected the field `think`, as a model that must think may do. Ollama before
+    /// version 0.9 ignores the field.
+    sends_think: AtomicBool,
 }
 
 impl OllamaClient {
-    /// Makes a client for a model by Ollama's name for it. The address has any form that `OLLAMA_HOST` may
-    /// have; if it is empty, it is port 11434 of this machine. Nothing is sent yet.
+    /// Creates a client. `model` is Ollama's name for the model. The address may have any form that
+    /// `OLLAMA_HOST` may have; the default is port 11434 of this machine. Nothing is sent yet.
     ///
     /// # Errors
     /// The address is not valid, or the key can't be sent in a header.
@@ -38,7 +38,7 @@ impl OllamaClient {
         let http = Http::new(Provider::Ollama, model, url, settings)?;
         Ok(Self {
             http: http.with_key(AUTHORIZATION, "Bearer ")?,
-            takes_think: AtomicBool::new(true),
+            sends_think: AtomicBool::new(true),
         })
     }
 }
@@ -53,18 +53,18 @@ impl AiClient for OllamaClient {
         conversation: &'a Conversation,
         tools: &'a [Tool],
         on_text: OnText<'a>,
-    ) -> Replying<'a> {
+    ) -> ReplyFuture<'a> {
         Box::pin(async move {
             let http = &self.http;
             let request = request(&http.model.name, conversation, tools);
-            if self.takes_think.load(Ordering::Relaxed) {
-                // A person is waiting for the lamp.
-                let mut quick = request.clone();
-                set(&mut quick, "think", false);
-                let reply = http.ask::<ChatReader>(&quick, conversation, tools, on_text);
+            if self.sends_think.load(Ordering::Relaxed) {
+                // Thinking takes too long for a person who is waiting for a lamp.
+                let mut request = request.clone();
+                set(&mut request, "think", false);
+                let reply = http.ask::<ChatReader>(&request, conversation, tools, on_text);
                 match reply.await {
                     Err(ModelError::Refused { why, .. }) if why.contains("think") => {
-                        self.takes_think.store(false, Ordering::Relaxed);
+                        self.sends_think.store(false, Ordering::Relaxed);
                     }
                     reply => return reply,
                 }
@@ -83,28 +83,28 @@ fn request(model: &str, conversation: &Conversation, tools: &[Tool]) -> Json {
     request
 }
 
-/// Reads a reply from its lines. Each call is complete in one line.
+/// Reads a reply from its lines. Each call is within one line.
 #[derive(Default)]
 struct ChatReader {
-    text: Text,
+    text: VisibleText,
     calls: Vec<ToolCall>,
     done: bool,
-    cut: bool,
+    is_cut: bool,
 }
 
 impl ReplyReader for ChatReader {
     const FRAMING: Framing = Framing::Lines;
 
-    fn take(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure> {
+    fn read_document(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure> {
         let line = parse_json(text)?;
         if let Some(error) = line.get("error").filter(|error| !error.is_null()) {
             return Err(ProviderFailure::from_error(error));
         }
         let message = line.get("message").unwrap_or(&Json::Null);
-        // Thoughts are in `thinking`.
+        // Thoughts are in the field `thinking`, which is ignored.
         self.text.push(member(message, "content"), on_text);
         self.calls.extend(ollama::tool_calls(message));
-        self.cut |= member(&line, "done_reason") == "length";
+        self.is_cut |= member(&line, "done_reason") == "length";
         self.done |= line.get("done") == Some(&Json::Bool(true));
         Ok(self.done)
     }
@@ -113,6 +113,8 @@ impl ReplyReader for ChatReader {
         if !self.done {
             return Err(ProviderFailure::early_end());
         }
-        complete_reply(self.text.finish(on_text), self.calls, self.cut, false)
+        let text = self.text.finish(on_text);
+        let last_call_lacks_arguments = false;
+        complete_reply(text, self.calls, self.is_cut, last_call_lacks_arguments)
     }
 }

@@ -1,6 +1,6 @@
-//! `OpenAI`'s chat completions: <https://platform.openai.com/docs/api-reference/chat>, as llama.cpp,
-//! vLLM, LM Studio and others serve them too. Their deviations are accepted: a stream without `[DONE]` or
-//! without `finish_reason`, calls without an `index` or an id, a whole answer although a stream was requested.
+//! `OpenAI`'s chat completions, <https://platform.openai.com/docs/api-reference/chat>, which llama.cpp, vLLM,
+//! LM Studio and others serve too. Their deviations are accepted: a stream without `[DONE]` or without
+//! `finish_reason`, calls without an `index` or an id, and a whole reply although a stream was requested.
 
 use reqwest::header::AUTHORIZATION;
 use serde_json::{Value as Json, json};
@@ -10,14 +10,14 @@ use super::body::Framing;
 use super::conversation::Conversation;
 use super::failure::ProviderFailure;
 use super::http::{Http, ReplyReader, complete_reply, parse_json};
-use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText, Provider, Replying};
+use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText, Provider, ReplyFuture};
 use super::settings::ProviderSettings;
-use super::thinking::Text;
+use super::thinking::VisibleText;
 use super::turns::{chat_messages, member, set, set_list};
 use crate::client::Tool;
 use crate::client::formats::{ToolCall, openai};
 
-const ADDRESS: &str = "https://api.openai.com/v1";
+const DEFAULT_ADDRESS: &str = "https://api.openai.com/v1";
 
 /// A model behind chat completions.
 #[derive(Debug)]
@@ -26,13 +26,13 @@ pub struct OpenAiClient {
 }
 
 impl OpenAiClient {
-    /// Makes a client. `model` is the server's name for the model. Without an address in the settings,
+    /// Creates a client. `model` is the server's name for the model. Without an address in the settings,
     /// `OpenAI`'s own is used. A private server may need no key. Nothing is sent yet.
     ///
     /// # Errors
     /// The address is not valid, or the key can't be sent in a header.
     pub fn new(model: &str, settings: ProviderSettings) -> Result<Self, ModelError> {
-        let url = address::chat_completions(settings.address_or(ADDRESS));
+        let url = address::chat_completions(settings.address_or(DEFAULT_ADDRESS));
         let http = Http::new(Provider::OpenAi, model, url, settings)?
             .with_key(AUTHORIZATION, "Bearer ")?;
         Ok(Self { http })
@@ -49,7 +49,7 @@ impl AiClient for OpenAiClient {
         conversation: &'a Conversation,
         tools: &'a [Tool],
         on_text: OnText<'a>,
-    ) -> Replying<'a> {
+    ) -> ReplyFuture<'a> {
         Box::pin(async move {
             let http = &self.http;
             let request = request(http, conversation, tools);
@@ -78,16 +78,16 @@ fn request(http: &Http, conversation: &Conversation, tools: &[Tool]) -> Json {
     request
 }
 
-/// Reads the first choice from the chunks of its stream, or whole from a server that does not stream.
+/// Reads the first choice, streamed in chunks or sent whole.
 #[derive(Default)]
 struct ChoiceReader {
-    text: Text,
+    text: VisibleText,
     calls: Vec<CallPieces>,
     done: bool,
     finish_reason: Option<String>,
 }
 
-/// A call that comes in pieces.
+/// A call that arrives in pieces.
 #[derive(Default)]
 struct CallPieces {
     index: Option<u64>,
@@ -97,14 +97,14 @@ struct CallPieces {
 }
 
 impl ChoiceReader {
-    /// Adds a piece to a call. It continues the last call with the same index, unless it brings a new id.
-    /// Without an index, it continues the last call, unless it names a tool.
+    /// Adds a piece of a call. It belongs to the latest call with the same index and id, where a missing id
+    /// matches any. Without an index, a piece with a tool's name begins a new call.
     fn add(&mut self, index: Option<u64>, piece: &Json) {
         let function = piece.get("function").unwrap_or(&Json::Null);
         let (id, name) = (member(piece, "id"), member(function, "name"));
         let existing = self.calls.iter_mut().rev().find(|call| {
-            let same = call.index == index && (id.is_empty() || call.id == id);
-            same && (index.is_some() || name.is_empty())
+            let is_same = call.index == index && (id.is_empty() || call.id == id);
+            is_same && (index.is_some() || name.is_empty())
         });
         let arguments = match function.get("arguments") {
             Some(Json::String(text)) => text.clone(),
@@ -130,7 +130,7 @@ impl ChoiceReader {
 impl ReplyReader for ChoiceReader {
     const FRAMING: Framing = Framing::Events;
 
-    fn take(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure> {
+    fn read_document(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure> {
         if text.trim() == "[DONE]" {
             self.done = true;
             return Ok(true);
@@ -145,15 +145,15 @@ impl ReplyReader for ChoiceReader {
         };
         let whole = choice.get("message");
         let delta = whole.or(choice.get("delta")).unwrap_or(&Json::Null);
-        // `reasoning_content` and `reasoning` are left out: they are thoughts.
+        // `reasoning_content` and `reasoning` are ignored: they hold the model's reasoning.
         self.text.push(member(delta, "content"), on_text);
         self.text.push(member(delta, "refusal"), on_text);
         let calls = delta.get("tool_calls").and_then(Json::as_array);
-        for (at, piece) in (0..).zip(calls.into_iter().flatten()) {
+        for (position, piece) in (0..).zip(calls.into_iter().flatten()) {
             let index = piece.get("index").and_then(Json::as_u64);
-            // A whole answer lists its calls without an index.
-            let place = whole.is_some().then_some(at);
-            self.add(index.or(place), piece);
+            // The calls of a whole reply have no index.
+            let position = whole.is_some().then_some(position);
+            self.add(index.or(position), piece);
         }
         let reason = choice.get("finish_reason").and_then(Json::as_str);
         self.finish_reason = reason.map(str::to_owned).or(self.finish_reason.take());
@@ -171,7 +171,7 @@ impl ReplyReader for ChoiceReader {
             ));
         }
         let last = self.calls.last();
-        let lacks_arguments = last.is_some_and(|call| call.arguments.trim().is_empty());
+        let last_call_lacks_arguments = last.is_some_and(|call| call.arguments.trim().is_empty());
         let calls = self.calls.into_iter().map(|call| {
             json!({
                 "id": call.id,
@@ -181,6 +181,7 @@ impl ReplyReader for ChoiceReader {
         let message = json!({ "tool_calls": calls.collect::<Vec<_>>() });
         let calls = openai::tool_calls(&message);
         let is_cut = reason == "length";
-        complete_reply(self.text.finish(on_text), calls, is_cut, lacks_arguments)
+        let text = self.text.finish(on_text);
+        complete_reply(text, calls, is_cut, last_call_lacks_arguments)
     }
 }

@@ -4,20 +4,20 @@ use futures_util::future::join_all;
 
 use super::answer::{AnswerPath, SentenceAnswer};
 use super::conversation::Turn;
-use super::house_reader::{CONTROL, LIST};
-use super::sentence::{self, Act, RequiredFreshness, Verdict};
+use super::house_reader::{CONTROL_TOOL, LIST_TOOL};
+use super::sentence::{self, PlannedCalls, RequiredFreshness, Verdict};
 use super::sentence_run::SentenceRun;
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
 
 impl SentenceRun<'_> {
-    /// Obeys or answers a sentence that needs no model.
+    /// Carries out or answers a sentence that needs no model.
     ///
     /// # Errors
-    /// It needs a model: what to say if there is none.
+    /// If the sentence needs a model: what to say if no model answers.
     pub async fn answer_plainly(&mut self, sentence: &str) -> Result<SentenceAnswer, String> {
         let language = self.parts.language.as_deref();
-        // A state that has changed since then is not taken back, so the states must be read.
+        // The last order is not undone if a state has changed since, so the states must be read.
         let freshness = if sentence::is_undo(sentence, language) {
             RequiredFreshness::States
         } else {
@@ -26,8 +26,8 @@ impl SentenceRun<'_> {
         let house = match self.house(freshness).await {
             Ok(house) => house,
             Err(why) if !self.parts.models.is_empty() => {
-                let has_house = self.parts.manager.server_of(LIST).is_some();
-                self.unread_because = has_house.then_some(why);
+                let has_house = self.parts.manager.server_of(LIST_TOOL).is_some();
+                self.house_error = has_house.then_some(why);
                 return Err(sentence::say(language, "away"));
             }
             Err(why) => return Ok(self.answer_locally(sentence::say(language, "away"), Some(why))),
@@ -35,10 +35,10 @@ impl SentenceRun<'_> {
         let now = std::time::Instant::now();
         let context = &mut self.conversation.context;
         let answer = match sentence::judge(&house, sentence, context, language, now) {
-            Verdict::Act(act) => self.act(&act, sentence).await,
+            Verdict::PlannedCalls(act) => self.carry_out(&act, sentence).await,
             Verdict::Answer { text, owner } => self.answer_locally(text, Some(owner)),
             Verdict::Unknown(text) => return Err(text),
-            Verdict::Ask(freshness) => match self.answer_question(sentence, freshness).await {
+            Verdict::Question(freshness) => match self.answer_question(sentence, freshness).await {
                 Ok(text) => self.answer_locally(text, None),
                 Err((text, why)) => self.answer_locally(text, Some(why)),
             },
@@ -46,8 +46,8 @@ impl SentenceRun<'_> {
         Ok(answer)
     }
 
-    /// Answers the question of a sentence that was judged; the error says why it can't, to the person and
-    /// to the owner.
+    /// Answers the question in a sentence that was judged. The error holds what to say to the person, and the
+    /// reason for the owner.
     async fn answer_question(
         &mut self,
         sentence: &str,
@@ -67,17 +67,17 @@ impl SentenceRun<'_> {
         self.answer(text, AnswerPath::Local, error)
     }
 
-    /// Makes the calls of a plain order: those of a group at once, the next group only if none has failed.
-    /// A question in the same sentence is answered from the house as it is then.
-    async fn act(&mut self, act: &Act<'_>, sentence: &str) -> SentenceAnswer {
+    /// Makes the calls of a plain order: those of a group concurrently, and the next group only if none of
+    /// them failed. Then answers a question in the same sentence, from the house as it is by then.
+    async fn carry_out(&mut self, act: &PlannedCalls<'_>, sentence: &str) -> SentenceAnswer {
         let mut results: Vec<ToolResult> = Vec::new();
         for group in act.groups() {
             let calls: Vec<ToolCall> = group
                 .into_iter()
                 .enumerate()
                 .map(|(index, arguments)| ToolCall {
-                    id: Some(format!("{}-{index}", self.fresh_id())),
-                    name: CONTROL.to_owned(),
+                    id: Some(format!("{}-{index}", self.call_id_prefix())),
+                    name: CONTROL_TOOL.to_owned(),
                     arguments: arguments.into(),
                 })
                 .collect();
@@ -87,7 +87,7 @@ impl SentenceRun<'_> {
             });
             let outcomes = join_all(calls.iter().map(|call| self.run_call(call))).await;
             for (call, (result, took)) in calls.into_iter().zip(outcomes) {
-                self.note(call, result.clone(), took);
+                self.record_call(call, result.clone(), took);
                 results.push(result);
             }
             if results.iter().any(|result| result.is_error) {
@@ -97,7 +97,7 @@ impl SentenceRun<'_> {
         act.note(&mut self.conversation.context, &results);
         let (mut text, error) = act.answer(&results);
         let mut errors: Vec<String> = error.into_iter().collect();
-        if let Some(freshness) = act.then_ask {
+        if let Some(freshness) = act.question_freshness {
             let reply = self.answer_question(sentence, freshness).await;
             let reply = reply.unwrap_or_else(|(reply, why)| {
                 errors.push(why);

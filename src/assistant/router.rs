@@ -1,4 +1,4 @@
-//! Answers sentences: plain commands first, then the models in their order.
+//! Answers sentences, without a model if possible, otherwise with the first model that replies.
 
 use std::sync::Arc;
 
@@ -13,26 +13,26 @@ use super::sentence_run::{RouterLimits, RouterParts, SentenceRun};
 use super::servers::Servers;
 use crate::client::{ToolExecutor, ToolManager};
 
-/// The instructions of every model. Short, because a small model loses the thread of a long one.
-const SYSTEM: &str = "You control a house with tools. Call a tool for whatever the person wants of the \
-house, with the device's name in the person's own words. Only what a tool's result says is true; never \
-say that something was done without one. When a tool refuses, say why, and do nothing else instead. When \
-nothing is asked of the house, call no tool. Answer in one short sentence without formatting, in the \
-person's language.";
+/// The system prompt for every model. It is short because small models do not follow long ones.
+const SYSTEM_PROMPT: &str = "You control a house with tools. Call a tool for whatever the person \
+wants of the house, with the device's name in the person's own words. Only what a tool's result \
+says is true; never say that something was done without one. When a tool refuses, say why, and do \
+nothing else instead. When nothing is asked of the house, call no tool. Answer in one short \
+sentence without formatting, in the person's language.";
 
-/// Answers sentences. A plain command is obeyed without any model. Every other sentence goes to the
-/// first model, and to the next one if a model gives no reply. The next one gets the conversation
-/// with the results of all calls, so that nothing is done twice.
+/// Answers sentences. Plain commands and questions need no model. Any other sentence goes to the first
+/// model and, if that gives no reply, to the next one, along with the results of all calls so far, so that
+/// nothing is done twice.
 #[derive(Debug)]
 pub struct AiRouter {
-    plain: bool,
+    tries_plain: bool,
     servers: Servers,
     parts: RouterParts,
 }
 
 impl AiRouter {
-    /// Makes a router for these models, in the order in which they are asked. `servers` are those whose tools
-    /// the manager has; the router reconnects to a server that is gone.
+    /// Creates a router that asks `models` in order. `manager` has the tools of `servers`. The router
+    /// reconnects to servers that are gone.
     pub fn new(
         models: Vec<Arc<dyn AiClient>>,
         servers: Servers,
@@ -41,7 +41,7 @@ impl AiRouter {
         limits: RouterLimits,
     ) -> Self {
         Self {
-            plain: true,
+            tries_plain: true,
             servers,
             parts: RouterParts {
                 small: false,
@@ -55,41 +55,41 @@ impl AiRouter {
         }
     }
 
-    /// Makes a router that leaves every sentence to the models.
+    /// Sends every sentence to the models, even plain commands.
     #[must_use]
     pub fn without_plain_commands(mut self) -> Self {
-        self.plain = false;
+        self.tries_plain = false;
         self
     }
 
-    /// Makes a router for models of under about a billion parameters: each is offered one tool,
-    /// narrowed to what the sentence speaks of. No other call is made, and the tool's own words are the answer.
+    /// Adapts the router to models of under about a billion parameters. A model is offered one tool, narrowed
+    /// to what the sentence mentions. No other call is made, and the tool's result is the answer.
     #[must_use]
     pub fn for_small_models(mut self) -> Self {
         self.parts.small = true;
         self
     }
 
-    /// Uses a house that its server's notifications keep current.
+    /// Uses a reader whose listener receives the server's notifications.
     #[must_use]
     pub fn with_house(mut self, house: HouseReader) -> Self {
         self.parts.house = house;
         self
     }
 
-    /// Sets the people's language ("de"), which decides if a sentence fits two languages.
+    /// Sets the language that people speak, such as "de". It is preferred if a sentence fits two languages.
     #[must_use]
     pub fn in_language(mut self, language: &str) -> Self {
         self.parts.language = Some(language.to_owned());
         self
     }
 
-    /// Its servers.
+    /// The servers whose tools the models can call.
     pub fn servers(&self) -> &Servers {
         &self.servers
     }
 
-    /// Returns the answer to a sentence that is too long, or that comes while too many wait.
+    /// Returns the answer to a sentence that is too long, or that arrives while too many are waiting.
     pub fn refusal(&self) -> SentenceAnswer {
         let text = sentence::say(self.parts.language.as_deref(), "too_much");
         SentenceAnswer {
@@ -100,21 +100,21 @@ impl AiRouter {
         }
     }
 
-    /// Returns the answer to a sentence that cancels, in its language.
-    pub fn word_cancellation(transcript: &str) -> String {
+    /// Returns the answer to a cancellation such as "stop", in the language of `transcript`.
+    pub fn cancellation_answer(transcript: &str) -> String {
         sentence::say(sentence::cancel_language(transcript), "cancelled")
     }
 
-    /// Starts a conversation that holds only the instructions.
+    /// Creates a conversation that holds only the system prompt.
     pub fn conversation() -> Conversation {
         Conversation {
-            system: SYSTEM.to_owned(),
+            system: SYSTEM_PROMPT.to_owned(),
             ..Conversation::default()
         }
     }
 
-    /// Answers a sentence in a conversation, and adds what was said and done to it. A model's text is
-    /// handed out as it comes. Dropping the future cancels the call that is being made.
+    /// Answers a sentence, and appends the sentence, its calls and its answer to the conversation. `on_text`
+    /// receives a model's text as it arrives. Dropping the future cancels the running call.
     pub async fn answer(
         &self,
         conversation: &mut Conversation,
@@ -123,8 +123,8 @@ impl AiRouter {
     ) -> SentenceAnswer {
         let deadline = Instant::now() + self.parts.limits.sentence;
         // If a server is not back in time, the call to it fails and says so.
-        let _ = timeout_at(deadline, self.servers.revive(&self.parts.manager)).await;
-        conversation.settle();
+        let _ = timeout_at(deadline, self.servers.reconnect(&self.parts.manager)).await;
+        conversation.close_cancelled();
         conversation.keep_last(self.parts.limits.turns);
         let start = conversation.turns.len();
         conversation.turns.push(Turn::Person(sentence.to_owned()));
@@ -133,19 +133,19 @@ impl AiRouter {
             conversation,
             calls: Vec::new(),
             deadline,
-            unread_because: None,
+            house_error: None,
         };
-        let obeyed = if self.plain {
+        let plain_answer = if self.tries_plain {
             run.answer_plainly(sentence).await
         } else {
             Err(String::new())
         };
-        let answer = match obeyed {
+        let answer = match plain_answer {
             Ok(answer) => answer,
-            Err(text) => run.ask(sentence, &text, on_text).await,
+            Err(fallback) => run.ask(sentence, &fallback, on_text).await,
         };
-        if answer.calls.is_empty() && !answer.is_well() {
-            // It led to nothing, so later requests need not carry it.
+        if answer.calls.is_empty() && !answer.is_success() {
+            // The sentence had no effect, so later requests need not carry it.
             conversation.turns.truncate(start);
         } else {
             conversation.turns.push(Turn::Model {

@@ -1,8 +1,8 @@
-//! Sentences that need no model.
+//! Understands simple sentences without a model.
 //!
-//! A sentence is understood if each of its words belongs to the order or the question, names something
-//! in the house, or is a filler. The words of the languages are in `src/words`, those of the house come
-//! from the resource `zwave://devices`, and [`names`](crate::home::names) finds them.
+//! A sentence is understood if each of its words belongs to an order or a question, names something in the
+//! house, or is a filler. Each language's words are in `src/words`. Names come from the resource
+//! `zwave://devices`, and [`names`](crate::home::names) resolves them.
 
 mod call;
 mod clause;
@@ -36,51 +36,53 @@ use context::{Pending, plan_undo};
 use lexicon::{LEXICONS, Lexicon, WordList};
 use meaning::{Meaning, Step};
 use outcome::CallOutcome;
-use understand::{lexicon as language_of, understand};
+use understand::{lexicon_for, understand};
 
 use crate::client::ToolResult;
 use crate::home::device::Device;
 use call::CallRefusal;
 use tokens::Sentence;
 
-/// The freshness that the knowledge of the house must have.
+/// How fresh the data about the house must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RequiredFreshness {
-    /// Its devices' names and abilities, as last read.
+    /// Names and abilities are needed, so the last reading will do.
     Names,
-    /// The states of all devices as they are now.
+    /// Current states are needed.
     States,
-    /// The states as they are now, and what changed.
+    /// Current states and the recent changes are needed.
     Changes,
 }
 
-/// A decision about a sentence.
+/// What to do about a sentence.
 #[derive(Debug)]
 pub(super) enum Verdict<'h> {
-    /// Calls to make, a group at a time: the calls of a group together, then those of the next group.
-    Act(Act<'h>),
-    /// A question, and how fresh the house must be for its answer.
-    Ask(RequiredFreshness),
-    /// Nothing is done: the answer, and the reason in words for the owner.
+    /// Make these calls.
+    PlannedCalls(PlannedCalls<'h>),
+    /// Answer the question with [`answer`], from data of this freshness.
+    Question(RequiredFreshness),
+    /// Do nothing but say `text`. `owner` is the reason, worded for the owner.
     Answer { text: String, owner: String },
-    /// A model may understand it: what to say if there is none.
+    /// Leave the sentence to a model. Without a model, say this.
     Unknown(String),
 }
 
-/// Calls to make, with the device of each.
+/// The calls that carry out a sentence.
 #[derive(Debug)]
-pub(super) struct Act<'h> {
+pub(super) struct PlannedCalls<'h> {
     lexicon: &'static Lexicon,
     steps: Vec<Step<'h>>,
-    left: Vec<&'h Device>,
-    /// A question to answer afterwards: how fresh the house must be for its answer.
-    pub then_ask: Option<RequiredFreshness>,
-    /// It takes back the last order, and cannot be taken back itself.
+    /// The members of a set that get no call, such as guarded ones.
+    left_alone: Vec<&'h Device>,
+    /// The freshness needed for the question that follows the order, if there is one.
+    pub question_freshness: Option<RequiredFreshness>,
+    /// True if these calls undo the last order. They cannot be undone themselves.
     is_undo: bool,
 }
 
-impl Act<'_> {
-    /// Returns the arguments of the calls, in groups that are made one after the other.
+impl PlannedCalls<'_> {
+    /// Returns the arguments of the calls, in groups. The calls of a group may be made at the same time, but
+    /// only after the previous group is done.
     pub fn groups(&self) -> Vec<Vec<serde_json::Map<String, serde_json::Value>>> {
         let arguments = |step: &Step| step.call.arguments(&step.facts.control_name);
         self.steps
@@ -89,7 +91,7 @@ impl Act<'_> {
             .collect()
     }
 
-    /// Notes the calls that take this order back, if all of it can be taken back.
+    /// Stores the calls that undo this order, or none if a part of it can't be undone.
     pub fn note(&self, context: &mut Context, results: &[ToolResult]) {
         let undos = self.steps.iter().zip(results).map(|(step, result)| plan_undo(step, result));
         context.undo = if self.is_undo {
@@ -100,14 +102,15 @@ impl Act<'_> {
         context.has_undone = self.is_undo;
     }
 
-    /// Returns the answer and the errors, given the results of the calls that were made.
+    /// Returns the answer, and the texts of the failed results. `results` has one entry for each call that
+    /// was made, in order.
     pub fn answer(&self, results: &[ToolResult]) -> (String, Option<String>) {
         let outcomes = self
             .steps
             .iter()
             .zip(results)
             .map(|(step, result)| (step, CallOutcome::read(result, step.facts)));
-        let text = self.lexicon.tell(&outcomes.collect::<Vec<_>>(), &self.left);
+        let text = self.lexicon.tell(&outcomes.collect::<Vec<_>>(), &self.left_alone);
         let failures: Vec<String> = results
             .iter()
             .filter(|result| result.is_error)
@@ -118,7 +121,7 @@ impl Act<'_> {
     }
 }
 
-/// Understands a sentence in a house, and notes in the context what it is about.
+/// Decides what to do about a sentence, and notes in the context which devices it is about.
 pub(super) fn judge<'h>(
     house: &'h KnownHouse,
     sentence: &str,
@@ -127,36 +130,36 @@ pub(super) fn judge<'h>(
     now: Instant,
 ) -> Verdict<'h> {
     context.forget_before(now);
-    if let Some(lexicon) = language_with_all(WordList::Undo, sentence, language) {
+    if let Some(lexicon) = language_of_phrase(WordList::Undo, sentence, language) {
         return undo(house, lexicon, context);
     }
     let (lexicon, meaning) = understand(house, sentence, context, language);
     context.language = Some(lexicon.code());
     match meaning {
-        Meaning::Do(steps, left, question) => {
+        Meaning::Do(steps, left_alone, question) => {
             let named = steps.iter().map(|step| step.facts.control_name.clone());
             context.note(named.collect(), now);
-            Verdict::Act(Act {
+            Verdict::PlannedCalls(PlannedCalls {
                 lexicon,
                 steps,
-                left,
-                then_ask: question.map(|question| question.freshness()),
+                left_alone,
+                question_freshness: question.map(|question| question.freshness()),
                 is_undo: false,
             })
         }
-        Meaning::Asked(question) => Verdict::Ask(question.freshness()),
+        Meaning::Question(question) => Verdict::Question(question.freshness()),
         Meaning::Silent => Verdict::Unknown(lexicon.tell_unknown(&[], None)),
         Meaning::Unknown(words, None) => Verdict::Unknown(lexicon.tell_unknown(&words, None)),
         Meaning::Absent(words) => Verdict::Unknown(lexicon.tell_absent(&words)),
         Meaning::Unknown(words, excuse) => Verdict::answer(lexicon.tell_unknown(&words, excuse)),
         meaning => {
-            if let Meaning::WhichOne(wish, devices) = &meaning {
+            if let Meaning::WhichOne(order, devices) = &meaning {
                 let pending = Pending {
-                    wish: wish.clone(),
+                    order: order.clone(),
                     names: control_names(house, devices),
                     language: lexicon.code(),
                 };
-                context.ask(pending, now);
+                context.note_pending(pending, now);
             }
             let text = lexicon.tell_refusal(&meaning);
             let owner = guard_advice(&meaning).unwrap_or_else(|| text.clone());
@@ -166,8 +169,7 @@ pub(super) fn judge<'h>(
 }
 
 impl KnownHouse {
-    /// Returns true if a sentence needs no model: it is an order, a question, or something that gets an
-    /// answer at once.
+    /// Returns true if a sentence needs no model.
     pub fn understands(&self, sentence: &str) -> bool {
         let mut context = Context::default();
         let verdict = judge(self, sentence, &mut context, None, Instant::now());
@@ -184,7 +186,7 @@ impl Verdict<'_> {
     }
 }
 
-/// Tells the owner how to allow a guarded action, if the guard is why nothing is done.
+/// Returns advice to the owner on allowing the action, if the guard refused it.
 fn guard_advice(meaning: &Meaning) -> Option<String> {
     let Meaning::Cannot(CallRefusal::Guarded(_), devices) = meaning else {
         return None;
@@ -197,27 +199,26 @@ fn guard_advice(meaning: &Meaning) -> Option<String> {
     ))
 }
 
-/// Returns true if a sentence takes the last order back.
+/// Returns true if a sentence undoes the last order.
 pub(super) fn is_undo(sentence: &str, language: Option<&str>) -> bool {
-    language_with_all(WordList::Undo, sentence, language).is_some()
+    language_of_phrase(WordList::Undo, sentence, language).is_some()
 }
 
-/// Returns the language in which a sentence, however it is punctuated, is a phrase of a list.
-fn language_with_all(
+/// Returns the language that has this whole sentence, ignoring punctuation, as a phrase in a list.
+/// The preferred language is tried first.
+fn language_of_phrase(
     list: WordList,
     sentence: &str,
     preferred: Option<&str>,
 ) -> Option<&'static Lexicon> {
     let mut tokens = Sentence::read(sentence)?.tokens;
     tokens.retain(|token| !token.is_break());
-    let first = Some(language_of(preferred));
-    first
-        .into_iter()
+    std::iter::once(lexicon_for(preferred))
         .chain(LEXICONS.iter())
         .find(|lexicon| lexicon.is_all(list, &tokens))
 }
 
-/// Brings back the state before the last order.
+/// Restores the state before the last order, unless a device is guarded or has changed since.
 fn undo<'h>(
     house: &'h KnownHouse,
     lexicon: &'static Lexicon,
@@ -252,18 +253,20 @@ fn undo<'h>(
         };
         return Verdict::answer(lexicon.say(phrase, &[]));
     }
-    Verdict::Act(Act {
+    Verdict::PlannedCalls(PlannedCalls {
         lexicon,
         steps,
-        left: Vec::new(),
-        then_ask: None,
+        left_alone: Vec::new(),
+        question_freshness: None,
         is_undo: true,
     })
 }
 
-/// Answers the question of a sentence that was judged before, in the same language, from the states as they
-/// were just read. The error says that nothing is known about it. Returns `None` if the sentence no longer
-/// asks anything.
+/// Answers the question in a sentence that [`judge`] has already seen, in the same language, from the states
+/// just read. Returns `None` if the sentence is no longer understood as a question.
+///
+/// # Errors
+/// The house does not report what was asked for. The error is a sentence that says so.
 pub(super) fn answer(
     house: &KnownHouse,
     sentence: &str,
@@ -271,7 +274,7 @@ pub(super) fn answer(
     now: Instant,
 ) -> Option<Result<String, String>> {
     let (lexicon, meaning) = understand(house, sentence, context, context.language);
-    let (Meaning::Asked(question) | Meaning::Do(_, _, Some(question))) = meaning else {
+    let (Meaning::Question(question) | Meaning::Do(_, _, Some(question))) = meaning else {
         return None;
     };
     let names = control_names(house, &question.mentioned_devices(house));
@@ -281,17 +284,17 @@ pub(super) fn answer(
     Some(lexicon.answer(house, &question))
 }
 
-/// Returns a phrase without gaps in a language, such as "away" for a house that is out of reach.
+/// Returns a phrase that has no gaps, such as "away" for a house that can't be reached.
 pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
-    language_of(language).say(phrase, &[])
+    lexicon_for(language).say(phrase, &[])
 }
 
-/// Returns the names that devices are controlled by.
+/// Returns the names by which the control tool knows these devices.
 fn control_names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
     devices.iter().map(|device| house.facts(device).control_name.clone()).collect()
 }
 
-/// Returns the language in which a sentence cancels the one being answered, if it does.
+/// Returns the language of a sentence that cancels the one being answered, such as "never mind".
 pub(super) fn cancel_language(sentence: &str) -> Option<&'static str> {
-    language_with_all(WordList::Cancels, sentence, None).map(Lexicon::code)
+    language_of_phrase(WordList::Cancels, sentence, None).map(Lexicon::code)
 }

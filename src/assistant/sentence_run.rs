@@ -1,4 +1,4 @@
-//! Answers one sentence: makes its calls, and asks the models.
+//! Answers one sentence: asks the models, and makes the calls.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,23 +16,23 @@ use crate::client::formats::ToolCall;
 use crate::client::local::find_fault;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
 
-/// The error if there is nothing to offer to a small model.
-const NOTHING_PLAIN: &str = "That does not plainly speak of one device and of something to \
+/// The error if there is no tool to offer to a small model.
+const NO_TOOL_FITS: &str = "That does not plainly speak of one device and of something to \
 do with it; say it as an order, such as \"turn on the kitchen light\".";
 
-/// The beginning of an error if nothing was done before a model was needed.
+/// The beginning of the error if a sentence needs a model, and there is none or none has answered.
 const NOT_PLAIN: &str = "This is no plain command, and";
 
 /// The limits of a router.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RouterLimits {
-    /// The maximum number of replies of models to one sentence.
+    /// The maximum number of replies to one sentence, from all models together.
     pub rounds: usize,
-    /// The maximum time of a sentence, including its calls.
+    /// The time limit for answering a sentence, including its calls.
     pub sentence: Duration,
-    /// The number of times that a call with the same arguments may fail, or work, before the sentence ends.
+    /// A sentence ends when a call with the same arguments has failed, or succeeded, this many times.
     pub repeats: usize,
-    /// The number of turns of a conversation that are kept.
+    /// The maximum number of turns that a conversation keeps.
     pub turns: usize,
 }
 
@@ -47,12 +47,13 @@ impl Default for RouterLimits {
     }
 }
 
-/// The parts that answer sentences.
+/// What is needed to answer sentences.
 #[derive(Debug)]
 pub(super) struct RouterParts {
     pub house: HouseReader,
-    /// The people's language, if it is known.
+    /// The language that people speak, if it is known.
     pub language: Option<String>,
+    /// True if the models are small: see [`AiRouter::for_small_models`](super::AiRouter::for_small_models).
     pub small: bool,
     pub models: Vec<Arc<dyn AiClient>>,
     pub manager: Arc<ToolManager>,
@@ -66,8 +67,8 @@ pub(super) struct SentenceRun<'a> {
     pub(super) conversation: &'a mut Conversation,
     pub(super) calls: Vec<MadeCall>,
     pub(super) deadline: Instant,
-    /// The reason why the house could not be read for the sentence, if so.
-    pub(super) unread_because: Option<String>,
+    /// Why the house could not be read, if that is why the sentence goes to a model.
+    pub(super) house_error: Option<String>,
 }
 
 impl SentenceRun<'_> {
@@ -80,18 +81,18 @@ impl SentenceRun<'_> {
         self.parts.house.house(&self.parts.manager, freshness, limit).await
     }
 
-    /// Asks the models. `otherwise` is the text if none has an answer.
+    /// Asks the models in order. `fallback` is the text if none has an answer.
     pub async fn ask(
         &mut self,
         sentence: &str,
-        otherwise: &str,
+        fallback: &str,
         on_text: OnText<'_>,
     ) -> SentenceAnswer {
         let tools = if self.parts.small {
             match self.tool_for_small_model(sentence).await {
                 Ok(tool) => vec![tool],
                 Err(why) => {
-                    return self.answer_without_model(AnswerPath::Model(None), otherwise, &[why]);
+                    return self.answer_without_model(AnswerPath::Model(None), fallback, &[why]);
                 }
             }
         } else {
@@ -99,8 +100,7 @@ impl SentenceRun<'_> {
         };
         let mut errors: Vec<String> = Vec::new();
         let mut rounds = 0;
-        // The index of the first call of the latest reply. Until there is one, the calls of the plain
-        // command count.
+        // The index in `self.calls` of the latest reply's first call.
         let mut latest = 0;
         let models = &self.parts.models;
         for (index, model) in models.iter().enumerate() {
@@ -135,26 +135,26 @@ impl SentenceRun<'_> {
                 return self.end_early(latest, path(), error);
             }
         }
-        if let Some(why) = self.unread_because.take().filter(|_| self.calls.is_empty()) {
-            // The sentence may be a plain command: no model is missing then.
+        if let Some(why) = self.house_error.take().filter(|_| self.calls.is_empty()) {
+            // The sentence may be a plain command, so report the unreadable house, not the models.
             errors = vec![why];
         } else if errors.is_empty() {
             errors.push(format!("{NOT_PLAIN} there is no model; give --model."));
         } else if self.calls.is_empty() {
             errors.insert(0, format!("{NOT_PLAIN} no model has answered."));
         }
-        self.answer_without_model(AnswerPath::Model(None), otherwise, &errors)
+        self.answer_without_model(AnswerPath::Model(None), fallback, &errors)
     }
 
-    /// Returns the one tool for a small model, narrowed to what the sentence speaks of, or why there is none.
+    /// Returns the one tool for a small model, narrowed to what the sentence mentions, or why there is none.
     async fn tool_for_small_model(&self, sentence: &str) -> Result<Tool, String> {
         let house = self.house(RequiredFreshness::Names).await?;
         let tools = self.parts.manager.tools();
-        narrow::narrow_tools(sentence, &tools, &house).ok_or_else(|| NOTHING_PLAIN.to_owned())
+        narrow::narrow_tools(sentence, &tools, &house).ok_or_else(|| NO_TOOL_FITS.to_owned())
     }
 
-    /// Makes the first call of a small model that it was offered. Its text is left out, because it is
-    /// made up.
+    /// Makes the first call in a small model's reply that fits an offered tool. The text is dropped, because
+    /// small models make things up.
     async fn run_offered_call(
         &mut self,
         model: &ModelName,
@@ -162,10 +162,11 @@ impl SentenceRun<'_> {
         offered: &[Tool],
     ) -> SentenceAnswer {
         let is_offered = |call: &ToolCall| {
+            let Some(arguments) = call.arguments.as_object() else {
+                return false;
+            };
             offered.iter().any(|tool| {
-                let arguments = call.arguments.as_object();
-                let fits = |arguments| find_fault(&tool.input_schema, arguments).is_none();
-                tool.name == call.name && arguments.is_some_and(fits)
+                tool.name == call.name && find_fault(&tool.input_schema, arguments).is_none()
             })
         };
         reply.calls.retain(is_offered);
@@ -183,7 +184,7 @@ impl SentenceRun<'_> {
         }
     }
 
-    /// Returns a model's reply, within its share of the time that is left for it and the models after it.
+    /// Requests a model's reply. The remaining time is divided equally among this model and those after it.
     async fn reply(
         &self,
         model: &Arc<dyn AiClient>,
@@ -191,17 +192,17 @@ impl SentenceRun<'_> {
         tools: &[Tool],
         on_text: OnText<'_>,
     ) -> Result<ModelReply, ModelError> {
-        let time = self.deadline.saturating_duration_since(Instant::now());
-        let limit = time / u32::try_from(models_left).unwrap_or(u32::MAX).max(1);
+        let time_left = self.deadline.saturating_duration_since(Instant::now());
+        let limit = time_left / u32::try_from(models_left).unwrap_or(u32::MAX).max(1);
         let mut has_text = false;
-        let mut hear = |text: &str| {
-            // The words of a small model are made up.
+        let mut pass_on = |text: &str| {
+            // A small model's text is dropped.
             if !self.parts.small {
                 has_text = true;
                 on_text(text);
             }
         };
-        let reply = model.reply(self.conversation, tools, &mut hear);
+        let reply = model.reply(self.conversation, tools, &mut pass_on);
         let reply = timeout(limit, reply).await.unwrap_or_else(|_| {
             Err(ModelError::TimedOut {
                 model: model.name().clone(),
@@ -209,27 +210,27 @@ impl SentenceRun<'_> {
             })
         });
         if has_text && reply.is_err() {
-            // The words that follow are another model's.
+            // The text of the next model begins on a new line.
             on_text("\n");
         }
         reply
     }
 
-    /// Makes the calls of a reply, in their order. Returns the error that ends the sentence, if there is one.
+    /// Makes the calls of a reply, in order. Returns an error if the sentence must end.
     async fn run_calls(&mut self, reply: ModelReply) -> Option<String> {
         let ModelReply { text, mut calls } = reply;
         self.conversation.context.forget_undo();
         for (index, call) in calls.iter_mut().enumerate() {
             let id = call.id.take().filter(|id| !id.is_empty());
-            call.id = Some(id.unwrap_or_else(|| format!("{}-{index}", self.fresh_id())));
+            call.id = Some(id.unwrap_or_else(|| format!("{}-{index}", self.call_id_prefix())));
         }
         self.conversation.turns.push(Turn::Model {
             text,
             calls: calls.clone(),
         });
-        let mut end = None;
+        let mut end_reason = None;
         for call in calls {
-            if end.is_some() {
+            if end_reason.is_some() {
                 // Every call needs a result.
                 let result = Box::new(ToolResult::failure("Not called."));
                 self.conversation.turns.push(Turn::Called { call, result });
@@ -237,30 +238,30 @@ impl SentenceRun<'_> {
             }
             let (name, arguments) = (call.name.clone(), call.arguments.clone());
             let (result, took) = self.run_call(&call).await;
-            self.note(call, result.clone(), took);
+            self.record_call(call, result.clone(), took);
             if Instant::now() >= self.deadline {
                 let seconds = self.parts.limits.sentence.as_secs();
-                end = Some(format!("There was no answer within {seconds} s."));
+                end_reason = Some(format!("There was no answer within {seconds} s."));
             }
-            let same = |made: &&MadeCall| {
-                let is_same = made.call.name == name && made.call.arguments == arguments;
-                is_same && made.result.is_error == result.is_error
+            let is_repeat = |made: &&MadeCall| {
+                let is_same_call = made.call.name == name && made.call.arguments == arguments;
+                is_same_call && made.result.is_error == result.is_error
             };
-            let times = self.calls.iter().filter(same).count();
+            let times = self.calls.iter().filter(is_repeat).count();
             if times >= self.parts.limits.repeats {
                 let what = if result.is_error {
                     "failed"
                 } else {
                     "was called"
                 };
-                end = Some(format!("{name} {what} {times} times: {}", result.as_text()));
+                end_reason = Some(format!("{name} {what} {times} times: {}", result.as_text()));
             }
         }
-        end
+        end_reason
     }
 
-    /// Adds a call that was made, with its result.
-    pub(super) fn note(&mut self, call: ToolCall, result: ToolResult, took: Duration) {
+    /// Adds a call and its result to the conversation and to the answer.
+    pub(super) fn record_call(&mut self, call: ToolCall, result: ToolResult, took: Duration) {
         self.conversation.turns.push(Turn::Called {
             call: call.clone(),
             result: Box::new(result.clone()),
@@ -276,20 +277,21 @@ impl SentenceRun<'_> {
             let why = format!("{name} was not called: the sentence's time was up.");
             ToolResult::failure(why)
         } else {
-            let cancelled = |_| {
-                let fate = "it may or may not have been done";
-                let why = format!("{name} was cancelled when the sentence's time was up; {fate}.");
-                Ok(ToolResult::failure(why))
+            let running = self.parts.executor.call(name, call.arguments.clone());
+            let result = match timeout_at(self.deadline, running).await {
+                Ok(result) => result.unwrap_or_else(ToolResult::from),
+                Err(_) => ToolResult::failure(format!(
+                    "{name} was cancelled when the sentence's time was up; \
+                     it may or may not have been done."
+                )),
             };
-            let result = self.parts.executor.call(name, call.arguments.clone());
-            let result = timeout_at(self.deadline, result).await;
-            let result = result.unwrap_or_else(cancelled).unwrap_or_else(ToolResult::from);
             self.parts.executor.without_secrets(result)
         };
         (result, start.elapsed())
     }
 
-    /// Returns the answer after a model's last reply. If that has no text, the results are the answer.
+    /// Answers with the text of a model's last reply or, if it has none, with the results of the calls from
+    /// index `latest`.
     fn answer_with_reply(
         &mut self,
         model: &ModelName,
@@ -306,28 +308,28 @@ impl SentenceRun<'_> {
         self.answer(text, AnswerPath::Model(Some(model.clone())), error)
     }
 
-    /// Returns the answer of a sentence that ends early: the results of the calls from one on, and the error.
+    /// Answers a sentence that ends early, with the results of the calls from index `from`, and the error.
     fn end_early(&mut self, from: usize, path: AnswerPath, error: String) -> SentenceAnswer {
         let text = self.result_texts(from, |_| true);
         self.answer(text, path, Some(error))
     }
 
-    /// Returns the answer if no model gave one: what was done, or why a plain command was not understood.
+    /// Answers if no model did: with the results of the calls that succeeded or, if there are none, with
+    /// `fallback`. The error includes the calls that failed.
     fn answer_without_model(
         &mut self,
         path: AnswerPath,
-        otherwise: &str,
+        fallback: &str,
         errors: &[String],
     ) -> SentenceAnswer {
         let done = self.result_texts(0, |made| !made.result.is_error);
         let text = if done.is_empty() {
-            otherwise.to_owned()
+            fallback.to_owned()
         } else {
             done
         };
-        // If a part was done, the error says what was not.
-        let missed = self.failures(0).filter(|missed| *missed != text);
-        let errors: Vec<&str> = missed.iter().chain(errors).map(String::as_str).collect();
+        let failures = self.failures(0).filter(|failures| *failures != text);
+        let errors: Vec<&str> = failures.iter().chain(errors).map(String::as_str).collect();
         self.answer(text, path, Some(errors.join(" ")))
     }
 
@@ -339,7 +341,7 @@ impl SentenceRun<'_> {
     ) -> SentenceAnswer {
         let sorry = || sentence::say(self.parts.language.as_deref(), "sorry");
         SentenceAnswer {
-            // An error is for the owner; the person hears that there is no answer.
+            // The error is for the owner; the person gets an apology.
             text: if text.is_empty() { sorry() } else { text },
             path,
             calls: std::mem::take(&mut self.calls),
@@ -347,7 +349,7 @@ impl SentenceRun<'_> {
         }
     }
 
-    /// Returns the results of the wanted calls from one on, as one text.
+    /// Joins the results of those calls from index `from` that `wanted` selects.
     fn result_texts(&self, from: usize, wanted: impl Fn(&&MadeCall) -> bool) -> String {
         let texts: Vec<String> = self
             .calls
@@ -359,14 +361,14 @@ impl SentenceRun<'_> {
         texts.join(" ")
     }
 
-    /// Returns the failures of the calls from one on, if there were any.
+    /// Joins the results of the failed calls from index `from`. Returns `None` if there are none.
     fn failures(&self, from: usize) -> Option<String> {
         let failed = self.result_texts(from, |made| made.result.is_error);
         Some(failed).filter(|text| !text.is_empty())
     }
 
-    /// Returns an id that no other call since the person's sentence has.
-    pub(super) fn fresh_id(&self) -> String {
+    /// Returns a prefix for the ids of the next calls, which no earlier call for this sentence has.
+    pub(super) fn call_id_prefix(&self) -> String {
         format!("call-{}", self.conversation.turns.len())
     }
 }

@@ -1,4 +1,5 @@
-//! The servers whose tools are offered: this crate's own, or all in a file in Claude Desktop's format.
+//! The MCP servers whose tools the models can call: this crate's own, or those of a configuration file in
+//! Claude Desktop's format.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -11,11 +12,12 @@ use tracing::warn;
 
 use crate::client::{Connection, Host, Program, ToolManager};
 
-/// Environment variables of a process, in their order.
+/// Environment variables of a process, in order.
 pub type Variables = Vec<(OsString, OsString)>;
 
-/// Returns the variables that every program may see: [the basic ones](Program::BASIC_ENVIRONMENT), and
-/// those that locate settings and certificates. Others may hold keys, and are not passed on.
+/// Returns the names of the variables that every server may see:
+/// [the basic ones](Program::BASIC_ENVIRONMENT), and those that locate settings and certificates. Others may
+/// hold keys, and are not passed on.
 pub fn harmless_variables() -> Vec<&'static str> {
     let more = [
         "LC_ALL",
@@ -32,14 +34,14 @@ pub fn harmless_variables() -> Vec<&'static str> {
 /// A server to spawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerEntry {
-    /// The name that people give it.
+    /// The server's name in messages.
     pub name: String,
-    /// Its program.
+    /// The program to run.
     pub program: Program,
 }
 
 impl ServerEntry {
-    /// Makes a server that sees these environment variables and no others.
+    /// Creates an entry for a server that sees only these environment variables.
     pub fn new(
         name: &str,
         path: impl Into<OsString>,
@@ -56,9 +58,9 @@ impl ServerEntry {
     }
 }
 
-/// A server as Claude Desktop's file describes it.
+/// A server's entry in Claude Desktop's format.
 #[derive(Deserialize)]
-struct DescribedServer {
+struct ConfiguredServer {
     command: String,
     #[serde(default)]
     args: Vec<String>,
@@ -68,20 +70,21 @@ struct DescribedServer {
     cwd: Option<String>,
 }
 
-/// Reads the servers of a file in Claude Desktop's format, in its order. Each sees the variables in
-/// `seen`, and those that the file sets for it. The error shows the right format.
-pub fn entries(text: &str, seen: &Variables) -> Result<Vec<ServerEntry>, String> {
-    let right = "{\"mcpServers\": {\"zwave\": {\"command\": \"zwave-mcp-server\", \"args\": [], \"env\": {}}}}";
+/// Parses a configuration file in Claude Desktop's format. Each server sees the variables in `seen` and
+/// those that the file sets for it. The error shows the expected format.
+pub fn parse_entries(text: &str, seen: &Variables) -> Result<Vec<ServerEntry>, String> {
+    let expected = "{\"mcpServers\": {\"zwave\": {\"command\": \"zwave-mcp-server\", \
+                    \"args\": [], \"env\": {}}}}";
     let file: Json = serde_json::from_str(text)
-        .map_err(|error| format!("it is no JSON ({error}); it must be like {right}"))?;
+        .map_err(|error| format!("it is not JSON ({error}); it must be like {expected}"))?;
     let servers = file.get("mcpServers").and_then(Json::as_object);
     let servers = servers
         .filter(|servers| !servers.is_empty())
-        .ok_or_else(|| format!("it names no server; it must be like {right}"))?;
+        .ok_or_else(|| format!("it names no server; it must be like {expected}"))?;
     let servers = servers.iter().map(|(name, entry)| {
         let wrong = |why: String| format!("its server \"{name}\" can't be spawned: {why}");
         let entry =
-            DescribedServer::deserialize(entry).map_err(|error| wrong(error.to_string()))?;
+            ConfiguredServer::deserialize(entry).map_err(|error| wrong(error.to_string()))?;
         let mut environment = seen.clone();
         for (variable, value) in entry.env {
             let value = match value {
@@ -108,9 +111,9 @@ pub struct Servers(Vec<KnownServer>);
 struct KnownServer {
     name: String,
     connection: Arc<Connection>,
-    /// True if it was ever connected. One that never was is not tried again for each sentence.
+    /// True once a connection was made. A server that never connected is not retried before each sentence.
     was_connected: AtomicBool,
-    /// True if it listed its tools at the last connection.
+    /// True if the last attempt to connect and to list the tools succeeded.
     has_tools: AtomicBool,
 }
 
@@ -121,7 +124,7 @@ impl KnownServer {
 }
 
 impl Servers {
-    /// Makes servers that are not connected yet.
+    /// Prepares the connections. Nothing is spawned yet.
     pub fn new(entries: Vec<ServerEntry>, host: &Host) -> Self {
         let connections = entries.into_iter().map(|ServerEntry { name, program }| KnownServer {
             name,
@@ -132,28 +135,28 @@ impl Servers {
         Self(connections.collect())
     }
 
-    /// Connects to all of them at once, and adds their tools in their order. Returns a sentence about
-    /// each that could not be connected.
+    /// Connects to all servers concurrently, and adds their tools to `manager` in the servers' order. Returns
+    /// a sentence for each server that failed.
     pub async fn connect(&self, manager: &ToolManager) -> Vec<String> {
         connect_all(self.0.iter(), manager).await
     }
 
     /// Returns true if at least one is connected and has listed its tools.
-    pub fn any_alive(&self) -> bool {
+    pub fn any_ready(&self) -> bool {
         self.0.iter().any(KnownServer::is_ready)
     }
 
-    /// Connects again to those that were connected once and are gone, or did not list their tools. No call
-    /// is repeated.
-    pub async fn revive(&self, manager: &ToolManager) {
+    /// Reconnects to each server that was connected once, but is gone or did not list its tools. No call is
+    /// repeated.
+    pub async fn reconnect(&self, manager: &ToolManager) {
         let was_connected = |server: &&KnownServer| server.was_connected.load(Ordering::Relaxed);
         let gone = self.0.iter().filter(was_connected).filter(|server| !server.is_ready());
-        for trouble in connect_all(gone, manager).await {
-            warn!("{trouble}");
+        for failure in connect_all(gone, manager).await {
+            warn!("{failure}");
         }
     }
 
-    /// Ends all of them, and waits until they are gone.
+    /// Ends all servers, and waits until they are gone.
     pub async fn close(&self) {
         join_all(self.0.iter().map(|server| server.connection.close())).await;
     }
@@ -165,7 +168,7 @@ async fn connect_all(
 ) -> Vec<String> {
     let connecting = servers.clone().map(|server| server.connection.connect());
     let connected = join_all(connecting).await;
-    let mut missing = Vec::new();
+    let mut failures = Vec::new();
     for (server, connected) in servers.zip(connected) {
         let added = match connected {
             Ok(()) => {
@@ -177,8 +180,8 @@ async fn connect_all(
         };
         server.has_tools.store(added.is_ok(), Ordering::Relaxed);
         if let Err(why) = added {
-            missing.push(format!("The server {} is not there: {why}", server.name));
+            failures.push(format!("The server {} is not there: {why}", server.name));
         }
     }
-    missing
+    failures
 }

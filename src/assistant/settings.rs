@@ -3,12 +3,12 @@
 use std::fmt;
 use std::time::Duration;
 
-/// A provider's key, which no `Debug` output shows.
+/// A provider's API key. Its `Debug` output does not show it.
 #[derive(Clone)]
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// Makes a key, without surrounding whitespace. Returns `None` if it is empty.
+    /// Creates a key, without surrounding whitespace. Returns `None` if it is empty.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         (!text.is_empty()).then(|| Self(text.to_owned()))
@@ -26,18 +26,18 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// The limits of a provider's time and of the size of its reply.
+/// The timeouts of a request, and the size limit of its reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplyLimits {
-    /// For the connection, TLS included.
+    /// The timeout for connecting, including TLS.
     pub connect: Duration,
-    /// Between two pieces of a reply. The first piece may take the whole time: a model may have to
-    /// be loaded.
+    /// The maximum wait between two chunks of a reply. The first chunk may take as long as `whole` allows,
+    /// because a model may have to be loaded.
     pub idle: Duration,
-    /// For the request and the whole reply.
-    pub whole: Duration,
+    /// The timeout for the request and the whole reply.
+    pub total: Duration,
     /// The maximum size of a reply, in bytes.
-    pub bytes: usize,
+    pub max_bytes: usize,
 }
 
 impl Default for ReplyLimits {
@@ -45,8 +45,8 @@ impl Default for ReplyLimits {
         Self {
             connect: Duration::from_secs(5),
             idle: Duration::from_secs(30),
-            whole: Duration::from_secs(60),
-            bytes: 16 * 1024 * 1024,
+            total: Duration::from_secs(60),
+            max_bytes: 16 * 1024 * 1024,
         }
     }
 }
@@ -54,30 +54,29 @@ impl Default for ReplyLimits {
 /// The settings for a provider.
 #[derive(Clone, Default)]
 pub struct ProviderSettings {
-    /// Its address; the provider's usual one if this is empty.
+    /// The provider's address; its default one if this is empty.
     pub address: String,
-    /// Its key, if it needs one.
+    /// The API key, if one is needed.
     pub key: Option<ApiKey>,
-    /// The limits of a reply's time and size.
+    /// The timeouts and the size limit of each reply.
     pub limits: ReplyLimits,
-    /// True if the model must call a tool whenever only one is offered. The interface must support that
-    /// (`tool_choice` of `OpenAI` and Anthropic; Ollama has none). A local engine then uses the tool's
-    /// schema as a grammar.
+    /// Requires the model to call a tool if exactly one is offered, by `tool_choice` of `OpenAI` and
+    /// Anthropic. A local engine then uses the tool's schema as a grammar. Ollama has no such option, and
+    /// ignores this.
     pub must_call: bool,
 }
 
 impl ProviderSettings {
-    /// Returns the address, or the usual one if there is none.
-    pub(super) fn address_or<'a>(&'a self, usual: &'a str) -> &'a str {
+    pub(super) fn address_or<'a>(&'a self, default: &'a str) -> &'a str {
         match self.address.trim() {
-            "" => usual,
+            "" => default,
             address => address,
         }
     }
 }
 
 impl fmt::Debug for ProviderSettings {
-    /// Without the address, which may hold a password.
+    /// Omits the address, which may contain a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ProviderSettings")
             .field("key", &self.key)

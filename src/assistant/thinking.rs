@@ -1,24 +1,24 @@
-//! Keeps a model's thoughts out of its text.
+//! Removes a model's thoughts from its text.
 
 use super::model::OnText;
 
 const OPENING: &str = "<think>";
 const CLOSING: &str = "</think>";
 
-/// The text of a reply, handed out as it comes, without the thoughts between `<think>` and `</think>`, which
-/// Qwen 3, `DeepSeek` R1 and others write if the engine does not take them out, and without blanks before the
-/// first word.
+/// The text of a reply, passed on as it arrives, without leading whitespace and without the thoughts between
+/// `<think>` and `</think>`. Qwen 3, `DeepSeek` R1 and others write these tags, and not every engine removes
+/// them.
 #[derive(Debug, Default)]
-pub(super) struct Text {
-    /// The last letters, which may be the beginning of a tag.
+pub(super) struct VisibleText {
+    /// The last characters, held back because they may begin a tag.
     held: String,
-    inside: bool,
-    /// All that was handed out.
+    is_thinking: bool,
+    /// All text that was passed on.
     all: String,
 }
 
-impl Text {
-    /// Takes a piece, and hands out the text that is now known to be no thought.
+impl VisibleText {
+    /// Adds a piece, and passes on the text that is certainly not a thought or part of a tag.
     pub(super) fn push(&mut self, piece: &str, on_text: OnText<'_>) {
         self.held.push_str(piece);
         loop {
@@ -31,7 +31,7 @@ impl Text {
             self.held.truncate(at);
             self.release(on_text);
             self.held = rest;
-            self.inside = tag == OPENING;
+            self.is_thinking = tag == OPENING;
         }
         let kept = tag_start_length(&self.held);
         let rest = self.held.split_off(self.held.len() - kept);
@@ -39,13 +39,13 @@ impl Text {
         self.held = rest;
     }
 
-    /// Hands out the rest, and returns the whole text.
+    /// Passes on the rest, and returns the whole text.
     pub(super) fn finish(mut self, on_text: OnText<'_>) -> String {
         self.release(on_text);
         self.all
     }
 
-    /// Hands out the held letters, unless they are thoughts.
+    /// Passes on the held text, unless it is a thought.
     fn release(&mut self, on_text: OnText<'_>) {
         let held = std::mem::take(&mut self.held);
         let text = if self.all.is_empty() {
@@ -53,14 +53,14 @@ impl Text {
         } else {
             held.as_str()
         };
-        if !self.inside && !text.is_empty() {
+        if !self.is_thinking && !text.is_empty() {
             on_text(text);
             self.all.push_str(text);
         }
     }
 }
 
-/// Returns the number of bytes at the end that may be the beginning of a tag.
+/// Returns the length, in bytes, of the longest end of `text` that may begin a tag.
 fn tag_start_length(text: &str) -> usize {
     let longest = [OPENING, CLOSING].into_iter().filter_map(|tag| {
         let lengths = (1..tag.len()).rev();
@@ -78,20 +78,20 @@ mod tests {
 
     use super::*;
 
-    fn spoken<'a>(pieces: impl IntoIterator<Item = &'a str>) -> String {
-        let (mut text, mut said) = (Text::default(), String::new());
-        let mut on_text = |piece: &str| said.push_str(piece);
+    fn visible_text<'a>(pieces: impl IntoIterator<Item = &'a str>) -> String {
+        let (mut text, mut streamed) = (VisibleText::default(), String::new());
+        let mut on_text = |piece: &str| streamed.push_str(piece);
         for piece in pieces {
             text.push(piece, &mut on_text);
         }
         let whole = text.finish(&mut on_text);
-        assert_eq!(said, whole);
+        assert_eq!(streamed, whole);
         whole
     }
 
     #[test]
-    fn what_is_thought_is_not_said() {
-        for (text, said) in [
+    fn thoughts_are_removed() {
+        for (text, expected) in [
             ("<think>\nA lamp…\n</think>\n\nDone.", "Done."),
             ("<think>\n\n</think>\n\n", ""),
             ("<think>never closed", ""),
@@ -101,23 +101,23 @@ mod tests {
             ("</think>Done.", "Done."),
             ("<<think>x</think>", "<"),
         ] {
-            assert_eq!(spoken([text]), said, "{text}");
+            assert_eq!(visible_text([text]), expected, "{text}");
         }
     }
 
     proptest! {
         #[test]
-        fn it_does_not_matter_how_a_text_is_cut(
+        fn result_does_not_depend_on_the_pieces(
             parts in proptest::collection::vec(
                 prop_oneof![Just("<think>"), Just("</think>"), Just("<th"), Just("ink>"), Just("ö <"), Just(" ")],
                 0..12,
             )
         ) {
             let whole: String = parts.concat();
-            let letters: Vec<String> = whole.chars().map(String::from).collect();
-            let one_by_one = spoken(letters.iter().map(String::as_str));
-            prop_assert_eq!(&one_by_one, &spoken([whole.as_str()]));
-            prop_assert_eq!(&one_by_one, &spoken(parts));
+            let characters: Vec<String> = whole.chars().map(String::from).collect();
+            let one_by_one = visible_text(characters.iter().map(String::as_str));
+            prop_assert_eq!(&one_by_one, &visible_text([whole.as_str()]));
+            prop_assert_eq!(&one_by_one, &visible_text(parts));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Takes transcripts while earlier ones are being answered.
+//! Queues transcripts, and answers them one after the other.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,32 +11,32 @@ use super::answer::SentenceAnswer;
 use super::router::AiRouter;
 use super::sentence::cancel_language;
 
-/// The maximum number of transcripts that wait.
+/// The maximum number of waiting transcripts.
 const MAX_WAITING: usize = 16;
 
-/// The maximum length of a transcript, in characters. A longer one was not said to a house.
+/// The maximum length of a sentence, in characters.
 pub const MAX_SENTENCE_CHARS: usize = 1000;
 
-/// The fate of a transcript that was heard.
+/// What [`BackgroundTranscriber::hear`] did with a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeardTranscript {
-    /// It is answered when its turn comes.
+pub enum HearOutcome {
+    /// It will be answered in turn.
     Queued,
-    /// It cancelled the sentence that was being answered and those that waited. None of them gets an answer.
+    /// It cancelled the running sentence and the waiting ones, which get no answer.
     Cancelled,
-    /// It is empty, and nothing is done about it.
-    Silence,
-    /// It is too long, or too many wait already. Its answer says so when its turn comes.
-    TooMuch,
+    /// It is blank and was ignored.
+    Blank,
+    /// It is too long, or too many are waiting. In turn, it is answered with [`AiRouter::refusal`].
+    Refused,
 }
 
-/// Takes transcripts at any time and has them answered one after the other. "Stop" and "never mind",
-/// as whole sentences and in every language, cancel the sentence that is being answered and all that
-/// wait; if there is none, they are sentences like any other.
+/// Accepts transcripts at any time, and answers them one after the other. A sentence that only says "stop"
+/// or "never mind", in any supported language, cancels the running sentence and the waiting ones; if there
+/// are none, it is a sentence like any other.
 ///
-/// Dropping it cancels everything.
+/// Dropping this cancels everything.
 #[derive(Debug)]
-pub struct BackgroundTranscriber {
+pub struct TranscriptQueue {
     transcripts: Arc<Transcripts>,
     answering: JoinHandle<()>,
 }
@@ -50,28 +50,29 @@ struct Transcripts {
 #[derive(Debug, Default)]
 struct TranscriptState {
     waiting: VecDeque<Waiting>,
-    /// Cancels the one that is being answered.
+    /// Cancels the sentence that is being answered.
     current: Option<CancellationToken>,
-    /// No further transcript comes.
-    last: bool,
+    /// True if no further transcript will arrive.
+    is_closed: bool,
 }
 
-/// A transcript that waits, or the refusal of so many in a row.
+/// An entry of the queue.
 #[derive(Debug)]
 enum Waiting {
     Sentence(String),
+    /// The number of transcripts that were refused in a row.
     Refused(usize),
 }
 
 impl TranscriptState {
-    fn sentences(&self) -> usize {
+    fn sentence_count(&self) -> usize {
         let is_sentence = |waiting: &&Waiting| matches!(waiting, Waiting::Sentence(_));
         self.waiting.iter().filter(is_sentence).count()
     }
 
     fn refuse(&mut self) {
         match self.waiting.back_mut() {
-            Some(Waiting::Refused(number)) => *number += 1,
+            Some(Waiting::Refused(count)) => *count += 1,
             _ => self.waiting.push_back(Waiting::Refused(1)),
         }
     }
@@ -82,7 +83,8 @@ impl Transcripts {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the next transcript. Returns `None` when no further one comes.
+    /// Waits for the next entry, and returns it with a token that cancels it. Returns `None` once the queue
+    /// is closed and empty.
     async fn next(&self) -> Option<(Waiting, CancellationToken)> {
         loop {
             let changed = self.changed.notified();
@@ -94,7 +96,7 @@ impl Transcripts {
                     state.current = Some(cancelled.clone());
                     return Some((next, cancelled));
                 }
-                if state.last {
+                if state.is_closed {
                     return None;
                 }
             }
@@ -103,29 +105,30 @@ impl Transcripts {
     }
 }
 
-impl BackgroundTranscriber {
-    /// Starts answering. Each transcript that was not cancelled is handed out with its answer, in order; one
-    /// that was refused is handed out empty. Must be called in a tokio runtime.
+impl TranscriptQueue {
+    /// Starts answering, and passes each transcript with its answer to `on_answer`, in order. Cancelled
+    /// transcripts are left out; a refused one is passed as an empty string. Must be called in a tokio
+    /// runtime.
     pub fn start(
         router: Arc<AiRouter>,
         mut on_answer: impl FnMut(&str, SentenceAnswer) + Send + 'static,
     ) -> Self {
         let transcripts = Arc::<Transcripts>::default();
-        let heard = Arc::clone(&transcripts);
+        let queue = Arc::clone(&transcripts);
         let answering = tokio::spawn(async move {
             let mut conversation = AiRouter::conversation();
-            while let Some((waiting, cancelled)) = heard.next().await {
+            while let Some((waiting, cancelled)) = queue.next().await {
                 let sentence = match waiting {
                     Waiting::Sentence(sentence) => sentence,
-                    Waiting::Refused(number) => {
-                        (0..number).for_each(|_| on_answer("", router.refusal()));
+                    Waiting::Refused(count) => {
+                        (0..count).for_each(|_| on_answer("", router.refusal()));
                         continue;
                     }
                 };
-                let mut unheard = |_: &str| {};
-                let answering = router.answer(&mut conversation, &sentence, &mut unheard);
+                let mut ignore_text = |_: &str| {};
+                let answering = router.answer(&mut conversation, &sentence, &mut ignore_text);
                 tokio::select! {
-                    // A cancellation counts before anything else is done.
+                    // Check for a cancellation before each step of the answer.
                     biased;
                     () = cancelled.cancelled() => {}
                     answer = answering => on_answer(&sentence, answer),
@@ -138,56 +141,56 @@ impl BackgroundTranscriber {
         }
     }
 
-    /// Takes a transcript. Never waits.
-    pub fn hear(&self, transcript: &str) -> HeardTranscript {
+    /// Queues a transcript or, if it is a cancellation, cancels the others. Never blocks.
+    pub fn hear(&self, transcript: &str) -> HearOutcome {
         let transcript = transcript.trim();
         if transcript.is_empty() {
-            return HeardTranscript::Silence;
+            return HearOutcome::Blank;
         }
         let mut state = self.transcripts.state();
-        let busy = state.current.is_some() || !state.waiting.is_empty();
-        if busy && cancel_language(transcript).is_some() {
+        let is_busy = state.current.is_some() || !state.waiting.is_empty();
+        if is_busy && cancel_language(transcript).is_some() {
             state.waiting.clear();
             if let Some(current) = &state.current {
                 current.cancel();
             }
-            return HeardTranscript::Cancelled;
+            return HearOutcome::Cancelled;
         }
         let is_too_long = transcript.chars().count() > MAX_SENTENCE_CHARS;
-        let heard = if is_too_long || state.sentences() >= MAX_WAITING {
+        let heard = if is_too_long || state.sentence_count() >= MAX_WAITING {
             state.refuse();
-            HeardTranscript::TooMuch
+            HearOutcome::Refused
         } else {
             let sentence = Waiting::Sentence(transcript.to_owned());
             state.waiting.push_back(sentence);
-            HeardTranscript::Queued
+            HearOutcome::Queued
         };
         drop(state);
         self.transcripts.changed.notify_one();
         heard
     }
 
-    /// Refuses a transcript that is known only to be too long.
+    /// Refuses a transcript that was too long to be read.
     pub fn refuse(&self) {
         self.transcripts.state().refuse();
         self.transcripts.changed.notify_one();
     }
 
-    /// Returns true if another transcript may wait.
+    /// Returns true if the queue has room for another transcript.
     pub fn has_room(&self) -> bool {
-        self.transcripts.state().sentences() < MAX_WAITING
+        self.transcripts.state().sentence_count() < MAX_WAITING
     }
 
-    /// Waits until everything that was heard is answered.
+    /// Waits until all queued transcripts are answered.
     pub async fn finish(mut self) {
-        self.transcripts.state().last = true;
+        self.transcripts.state().is_closed = true;
         self.transcripts.changed.notify_one();
-        // The task ends by itself, or by a panic, which is logged.
+        // This fails only if the task has panicked, which the panic hook reports.
         let _ = (&mut self.answering).await;
     }
 }
 
-impl Drop for BackgroundTranscriber {
+impl Drop for TranscriptQueue {
     fn drop(&mut self) {
         self.answering.abort();
     }

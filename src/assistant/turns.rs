@@ -1,8 +1,8 @@
-//! Converts a conversation to a provider's format, and the calls of a reply back. Other models may have taken
-//! part before.
+//! Converts a conversation to a provider's format, and the calls of a reply back. Earlier turns may come from
+//! other models.
 //!
-//! Interfaces differ in what an id may look like, and Ollama has none. So no provider's id is ever sent to
-//! another provider: each request numbers the calls of the conversation anew.
+//! Providers differ in the call ids that they accept, and Ollama has none. So no provider's id is ever sent
+//! to another provider: each request numbers the calls of the conversation anew.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -10,22 +10,23 @@ use super::conversation::{Conversation, Turn};
 use crate::client::formats::{ToolCall, offered_name};
 use crate::client::{Tool, ToolResult};
 
-/// One side's part of a conversation.
+/// The words or calls of one side, or the results of a round of calls.
 #[derive(Debug)]
 pub(super) enum Side<'a> {
     /// The person's words; never blank.
     Person(&'a str),
-    /// A model's words and calls; at least one of the two.
+    /// A model's text and calls. The text is not blank, or there are calls.
     Model { text: &'a str, calls: Vec<ToolCall> },
     /// The results of all calls of the model's last turn.
     Results(Vec<(ToolCall, ToolResult)>),
 }
 
-/// Returns the parts of a conversation. Each call has an id, the name under which its tool is offered, an
-/// object of arguments, and a result.
-pub(super) fn messages(conversation: &Conversation) -> Vec<Side<'_>> {
+/// Converts the turns of a conversation, so that each call has an id, the name under which its tool is
+/// offered, an object of arguments, and a result.
+pub(super) fn sides(conversation: &Conversation) -> Vec<Side<'_>> {
     let mut messages = Vec::new();
     let mut number = 0;
+    // The calls of the current round that have no result yet, with their original ids.
     let mut open = Vec::new();
     let mut results = Vec::new();
     for turn in &conversation.turns {
@@ -36,19 +37,24 @@ pub(super) fn messages(conversation: &Conversation) -> Vec<Side<'_>> {
             Turn::Person(text) if text.trim().is_empty() => {}
             Turn::Person(text) => messages.push(Side::Person(text)),
             Turn::Model { text, calls } => {
+                let mut offered_calls = Vec::new();
                 for call in calls {
                     number += 1;
-                    open.push((call.id.as_deref(), to_offered_call(call, number)));
+                    let offered_call = to_offered_call(call, number);
+                    open.push((call.id.as_deref(), offered_call.clone()));
+                    offered_calls.push(offered_call);
                 }
-                let calls: Vec<ToolCall> = open.iter().map(|(_, call)| call.clone()).collect();
-                if !calls.is_empty() || !text.trim().is_empty() {
-                    messages.push(Side::Model { text, calls });
+                if !offered_calls.is_empty() || !text.trim().is_empty() {
+                    messages.push(Side::Model {
+                        text,
+                        calls: offered_calls,
+                    });
                 }
             }
             Turn::Called { call, result } => {
-                let same = |(id, _): &(Option<&str>, ToolCall)| *id == call.id.as_deref();
+                let has_same_id = |(id, _): &(Option<&str>, ToolCall)| *id == call.id.as_deref();
                 // A result with an unknown id belongs to the oldest open call.
-                let at = open.iter().position(same).unwrap_or_default();
+                let at = open.iter().position(has_same_id).unwrap_or_default();
                 if at < open.len() {
                     results.push((open.remove(at).1, result.as_ref().clone()));
                 }
@@ -59,9 +65,9 @@ pub(super) fn messages(conversation: &Conversation) -> Vec<Side<'_>> {
     messages
 }
 
-/// Returns a conversation as messages for `OpenAI`'s chat and those modelled on it: one for the system, one
-/// for each side's part, and one for each result. The interfaces differ in what a call and a result look
-/// like.
+/// Returns a conversation as messages for `OpenAI`'s chat API and those modeled on it: one for the system
+/// prompt, one for each text, with a model's calls, and one for each result. `call` and `result` convert
+/// calls and results, whose formats differ between the APIs.
 pub(super) fn chat_messages(
     conversation: &Conversation,
     call: impl Fn(ToolCall) -> Json,
@@ -71,7 +77,7 @@ pub(super) fn chat_messages(
     if !conversation.system.trim().is_empty() {
         sent.push(json!({ "role": "system", "content": conversation.system }));
     }
-    for message in messages(conversation) {
+    for message in sides(conversation) {
         match message {
             Side::Person(text) => sent.push(json!({ "role": "user", "content": text })),
             Side::Results(results) => {
@@ -88,7 +94,7 @@ pub(super) fn chat_messages(
     sent
 }
 
-/// Ends a round of calls. The provider would refuse a request in which a call has no result.
+/// Ends a round of calls. Each call without a result gets one, because providers reject a request otherwise.
 fn close_round(
     open: &mut Vec<(Option<&str>, ToolCall)>,
     results: &mut Vec<(ToolCall, ToolResult)>,
@@ -107,7 +113,7 @@ fn to_offered_call(call: &ToolCall, number: usize) -> ToolCall {
         name: offered_name(&call.name).into_owned(),
         arguments: match &call.arguments {
             Json::Object(arguments) => arguments.clone().into(),
-            // If they are no object, the result of the call tells the model so.
+            // If the arguments are not an object, the call's result already reports the error.
             _ => Map::new().into(),
         },
     }
@@ -117,9 +123,8 @@ fn call_id(number: usize) -> String {
     format!("call_{number}")
 }
 
-/// Returns the calls of the next reply, under the tools' own names, each with an id that no other call of
-/// the reply has.
-pub(super) fn own_calls(
+/// Gives the calls of the next reply the tools' own names, and ids that are unique in the reply.
+pub(super) fn restore_tool_names(
     mut calls: Vec<ToolCall>,
     conversation: &Conversation,
     tools: &[Tool],
@@ -147,7 +152,7 @@ pub(super) fn own_calls(
     calls
 }
 
-/// Returns a member that is a text, or an empty text if there is none.
+/// Returns a string member, or an empty string if there is none.
 pub(super) fn member<'a>(json: &'a Json, name: &str) -> &'a str {
     json.get(name).and_then(Json::as_str).unwrap_or_default()
 }
@@ -159,7 +164,7 @@ pub(super) fn set(json: &mut Json, name: &str, value: impl Into<Json>) {
     }
 }
 
-/// Sets a member to a list. An empty list is left out, because it is not allowed.
+/// Sets a member to a list. Omits an empty list, which providers reject.
 pub(super) fn set_list(json: &mut Json, name: &str, list: Vec<Json>) {
     if !list.is_empty() {
         set(json, name, list);

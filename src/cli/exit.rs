@@ -1,4 +1,4 @@
-//! The end of a program of this crate: its exit code, and a sentence if something failed.
+//! How this crate's programs end: their exit codes, and the message if something failed.
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -6,15 +6,16 @@ use std::process::ExitCode;
 use crate::client::Redactor;
 use crate::terminal::Screen;
 
-/// A tool, a model or a connection failed.
+/// The exit code if a tool, a model or a connection failed.
 pub const FAILED: u8 = 1;
-/// Bad usage or settings.
+
+/// The exit code for bad usage or settings.
 pub const BAD_USAGE: u8 = 2;
 
-/// `list problems` found some.
+/// The exit code if `list problems` found some.
 const PROBLEMS: u8 = 3;
 
-/// The exit codes, as the manual page lists them.
+/// The exit codes and their meanings, for the manual page.
 pub(super) const MEANINGS: [(&str, &str); 4] = [
     (
         "0",
@@ -25,49 +26,54 @@ pub(super) const MEANINGS: [(&str, &str); 4] = [
     ("3", "\"list problems\" found some."),
 ];
 
-/// The end of a command that ran.
+/// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Done {
+pub enum ExitStatus {
     /// All is well.
-    Well,
+    Success,
     /// The tool failed, or a check did.
     Failed,
     /// The house has problems, and the command asked for them.
     Problems,
 }
 
-impl Done {
-    /// Returns `Well` or `Failed`.
-    pub fn well_or_failed(well: bool) -> Self {
-        if well { Self::Well } else { Self::Failed }
-    }
-}
-
-impl From<Done> for ExitCode {
-    fn from(done: Done) -> Self {
-        match done {
-            Done::Well => Self::SUCCESS,
-            Done::Failed => Self::from(FAILED),
-            Done::Problems => Self::from(PROBLEMS),
+impl ExitStatus {
+    /// Returns `Success` or `Failed`.
+    pub fn success_if(succeeded: bool) -> Self {
+        if succeeded {
+            Self::Success
+        } else {
+            Self::Failed
         }
     }
 }
 
-/// The reason why a program fails: its exit code, and a line for stderr.
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> Self {
+        match status {
+            ExitStatus::Success => Self::SUCCESS,
+            ExitStatus::Failed => Self::from(FAILED),
+            ExitStatus::Problems => Self::from(PROBLEMS),
+        }
+    }
+}
+
+/// A failure of a program: its exit code, and a line for stderr.
 #[derive(Debug)]
 pub struct Failure(pub u8, pub String);
 
-/// A tool, a model or a connection failed.
+/// Returns the failure of a tool, a model or a connection.
 pub fn failed(error: impl ToString) -> Failure {
     Failure(FAILED, error.to_string())
 }
 
-/// The command line or a setting is wrong.
+/// Returns the failure for a wrong command line or setting.
 pub fn bad_usage(error: impl ToString) -> Failure {
     Failure(BAD_USAGE, error.to_string())
 }
 
-/// Prints help and the version on stdout, and a usage error, without any password, on stderr.
+/// Prints what clap returns in place of a command line: help or the version on stdout, or a usage error,
+/// without any password, on stderr.
 ///
 /// # Errors
 /// See [`exit_after_printing`].
@@ -84,8 +90,8 @@ pub fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
         return print(shown(Screen::of(&io::stdout())).as_bytes());
     }
     let mut err = io::stderr();
-    // If stderr is gone too, the exit code has to do.
     let clean = Redactor::default().redact_line(&shown(Screen::of(&err)));
+    // If stderr is closed, the exit code must do.
     let _ = write!(err, "{clean}");
     Ok(ExitCode::from(BAD_USAGE))
 }
@@ -99,12 +105,12 @@ pub fn print(text: &[u8]) -> Result<ExitCode, Failure> {
     exit_after_printing(out.write_all(text).and_then(|()| out.flush()))
 }
 
-/// Returns success after printing. A reader that closed the pipe has read enough.
+/// Converts the result of printing. A closed pipe is a success, because its reader has read enough.
 ///
 /// # Errors
-/// Printing failed for another reason.
-pub fn exit_after_printing(done: io::Result<()>) -> Result<ExitCode, Failure> {
-    match done {
+/// Fails if printing failed for another reason.
+pub fn exit_after_printing(printed: io::Result<()>) -> Result<ExitCode, Failure> {
+    match printed {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(failed(format!("can't print: {error}")))
         }

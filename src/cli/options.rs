@@ -27,7 +27,7 @@ pub const PASSWORD_FILE: Setting = setting("--password-file", &["MQTT_PASSWORD_F
 pub const CA_FILE: Setting = setting("--ca-file", &["MQTT_CA_FILE"]);
 pub const CLIENT_CERT: Setting = setting("--client-cert", &["MQTT_CLIENT_CERT"]);
 pub const CLIENT_KEY: Setting = setting("--client-key", &["MQTT_CLIENT_KEY"]);
-/// The second variable is that of older servers.
+/// Older servers use the second variable.
 pub const PREFIX: Setting = setting("--prefix", &["MQTT_TOPIC_PREFIX", "ZWAVE_MQTT_TOPIC"]);
 pub const GATEWAY: Setting = setting("--gateway", &["ZWAVE_GATEWAY"]);
 pub const READ_ONLY: Setting = setting("--read-only", &["ZWAVE_READ_ONLY"]);
@@ -142,18 +142,18 @@ pub fn variable_for(flag: &str) -> Option<&'static str> {
     setting.variables.first().copied()
 }
 
-/// An option as it was typed.
+/// The value of an option, as it was typed.
 pub(super) enum Typed<'a> {
     Text(&'a Option<String>),
-    /// Values that may be repeated, or separated by commas.
+    /// Values that may be repeated or separated by commas.
     List(&'a [String]),
-    /// Addresses, which may contain commas.
+    /// Values that may be repeated, and may contain commas themselves.
     Addresses(&'a [String]),
     Flag(bool),
 }
 
 impl Options {
-    /// Lists every option, in the order in which they are passed on.
+    /// Lists all options, in the order in which they are passed on.
     pub(super) fn all(&self) -> [(Setting, Typed<'_>); 22] {
         use Typed::{Addresses, Flag, List, Text};
         [
@@ -182,7 +182,7 @@ impl Options {
         ]
     }
 
-    /// Returns the options as arguments, for the server that `list` and `control` start.
+    /// Returns the options as arguments, for the server that a command such as `list` spawns.
     pub fn arguments(&self) -> Vec<String> {
         let mut arguments = Vec::new();
         for (Setting { flag, .. }, typed) in self.all() {
@@ -199,8 +199,8 @@ impl Options {
     }
 }
 
-/// Takes any text, and offers these in completions. It enforces nothing: most settings come from the environment
-/// too, and are judged in one place with one sentence.
+/// Accepts any text, and offers these values in completions. Validation comes later, because a setting can
+/// also come from the environment, and the error should be the same.
 #[derive(Clone, Copy, Debug)]
 pub struct Suggested<const N: usize>(pub [&'static str; N]);
 
@@ -233,15 +233,15 @@ mod tests {
     use crate::cli::Cli;
 
     #[test]
-    fn options_survive_being_handed_on() {
+    fn options_survive_being_passed_on() {
         let typed = "zwave-mcp-server list --demo --broker mqtt://h --broker=mqtt://i,mqtts://j \
                      --gateway a --gateway b --reply-timeout=2s --expose=Kitchen/* --hide=kind:lock \
                      --hide=Attic --guarded=Barn/Auger --unguarded=Gate --ca-file=ca.pem \
                      --client-cert=me.pem --client-key=me.key --log-file=logs --log-days=3 --read-only";
         let options = Cli::try_parse_from(typed.split(' ')).unwrap().options;
-        let mut again = vec!["zwave-mcp-server".to_owned()];
-        again.extend(options.arguments());
-        let handed = Cli::try_parse_from(again).unwrap().options;
-        assert_eq!(format!("{options:?}"), format!("{handed:?}"));
+        let mut passed = vec!["zwave-mcp-server".to_owned()];
+        passed.extend(options.arguments());
+        let parsed = Cli::try_parse_from(passed).unwrap().options;
+        assert_eq!(format!("{options:?}"), format!("{parsed:?}"));
     }
 }

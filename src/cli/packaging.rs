@@ -1,4 +1,4 @@
-//! Completions and the manual page, for packagers. Both come from the definition of the command line.
+//! Shell completions and the manual page, generated from the definition of the command line.
 
 use clap::Command;
 use clap_complete::Shell;
@@ -12,16 +12,16 @@ pub fn completions(mut command: Command, shell: Shell) -> Vec<u8> {
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, name.as_str(), &mut script);
-    // In one of two places for bash, the library takes the dashes of a name for steps to a subcommand,
-    // so that nothing is offered after one (seen with 4.6.11).
-    let steps = name.replace('-', "__subcmd__");
+    // In one of two places of the bash script, clap_complete writes a program's dashes as `__subcmd__`.
+    // The names then differ, and nothing is offered after a subcommand (seen with 4.6.11).
+    let misspelled = name.replace('-', "__subcmd__");
     let script = String::from_utf8_lossy(&script);
-    script.replace(&steps, &name.replace('-', "__")).into()
+    script.replace(&misspelled, &name.replace('-', "__")).into()
 }
 
 /// Returns a program's manual page, one for all of its commands.
 pub fn manual(command: Command) -> Vec<u8> {
-    // The library leaves out the texts of options that only `--help` shows.
+    // clap_mangen omits the help of options that only `--help` shows.
     let mut command = command.mut_args(|argument| argument.hide_short_help(false));
     command.build();
     let page = Man::new(command.clone()).manual("User Commands");
@@ -39,7 +39,7 @@ pub fn manual(command: Command) -> Vec<u8> {
     text
 }
 
-/// Lists every command with its arguments; the library would point to a page for each.
+/// Lists every command with its arguments. clap_mangen would refer to a separate page for each.
 fn commands(command: &Command) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["COMMANDS"]);
@@ -86,7 +86,7 @@ mod tests {
     use clap::{CommandFactory, ValueEnum};
 
     #[test]
-    fn completions_and_the_manual_know_every_option_and_command() {
+    fn completions_and_the_manual_list_every_option_and_command() {
         let mut command = Cli::command();
         command.build();
         let options: Vec<String> = command
@@ -104,7 +104,7 @@ mod tests {
         let arguments = command.get_arguments();
         for argument in arguments.filter(|argument| argument.get_long() != Some("help")) {
             let help = argument.get_help().map(ToString::to_string).unwrap();
-            // An apostrophe is written in another way.
+            // roff escapes apostrophes.
             let start = help.split(['[', '\'']).next().unwrap().trim();
             assert!(manual.contains(start), "the manual lacks {start:?}");
         }

@@ -1,4 +1,4 @@
-//! A password that was typed as part of a broker's address must not stay in the process list.
+//! Keeps a password that was typed in a broker's address out of the process list.
 
 use std::ffi::{OsStr, OsString};
 
@@ -6,43 +6,42 @@ use url::Url;
 
 use super::settings::split_addresses;
 
-/// Starts this program again without a password that everybody can see among its arguments. Does not return
-/// if the restart succeeds. Returns `None` if there is no password to hide, if the settings are wrong, or if
-/// the path of this program is unknown. Returns a warning if the restart fails.
+/// If a broker's address among the arguments has a password, restarts this program with the addresses in
+/// the environment, which only its owner can read. Does not return if the restart succeeds.
+///
+/// Returns a warning if the restart fails. Returns `None` if there is no password to hide, if the settings
+/// are wrong, or if the path of this program is unknown.
 #[cfg(unix)]
-pub fn hide_password(settings_are_right: impl FnOnce() -> bool) -> Option<String> {
+pub fn hide_password(are_settings_valid: impl FnOnce() -> bool) -> Option<String> {
     use std::os::unix::process::CommandExt;
     let mut arguments = std::env::args_os();
     let name = arguments.next().unwrap_or_default();
     let (arguments, addresses) = without_password(arguments.collect())?;
-    let program = std::env::current_exe().ok().filter(|_| settings_are_right())?;
-    let mut again = std::process::Command::new(program);
-    again.arg0(name).args(arguments);
-    // Returns only if it failed.
-    let error = again.env("MQTT_BROKER_URL", addresses).exec();
+    let program = std::env::current_exe().ok().filter(|_| are_settings_valid())?;
+    let mut restart = std::process::Command::new(program);
+    restart.arg0(name).args(arguments);
+    // Returns only if it fails.
+    let error = restart.env("MQTT_BROKER_URL", addresses).exec();
     Some(format!(
         "the password in --broker can be seen by others, and starting again without it failed: {error}"
     ))
 }
 
-/// Warns of a password that everybody can see among the arguments.
+/// Returns a warning if a broker's address among the arguments has a password, which everybody can see.
 #[cfg(not(unix))]
 pub fn hide_password(_: impl FnOnce() -> bool) -> Option<String> {
     let hidden = without_password(std::env::args_os().skip(1).collect());
     hidden.map(|_| "the password in --broker can be seen; set MQTT_BROKER_URL instead".to_owned())
 }
 
-/// Splits the arguments into those without any `--broker` and the brokers' addresses, joined by commas.
-/// Returns `None` if no address has a password.
-///
-/// The program starts itself again with these arguments, and with the addresses in the environment,
-/// which only its owner can read.
+/// Removes every `--broker` from the arguments. Returns the other arguments, and the addresses, joined by
+/// commas; `None` if no address has a password.
 fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)> {
     let mut kept = Vec::new();
     let mut addresses = Vec::new();
     let mut rest = arguments.into_iter();
     while let Some(argument) = rest.next() {
-        // No options of ours follow: only plain arguments after `--`, or another server's command.
+        // No options of ours follow, only positional arguments or another server's command.
         if argument == "--" || argument == "--server" {
             kept.push(argument);
             kept.extend(rest);
@@ -76,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_with_a_password_is_taken_out_of_the_arguments() {
+    fn an_address_with_a_password_is_removed_from_the_arguments() {
         let address = "mqtts://me:pw@host".to_owned();
         for line in [
             "list --broker mqtts://me:pw@host kitchen",
@@ -87,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn all_addresses_are_taken_out_where_one_has_a_password() {
+    fn all_addresses_are_removed_if_one_has_a_password() {
         let line = "list --broker mqtt://a,mqtt://me:pw@b --broker=mqtt://c kitchen";
         let addresses = "mqtt://a,mqtt://me:pw@b,mqtt://c".to_owned();
         assert_eq!(split(line), Some(("list kitchen".into(), addresses)));

@@ -30,11 +30,11 @@ pub use sources::{SettingError, Sources};
 
 /// Everything the program needs to know.
 pub struct Settings {
-    /// The brokers of one cluster, in the order in which they are tried; none with the demo house.
+    /// The brokers of one cluster, in the order in which they are tried; empty for the demo house.
     pub brokers: Vec<BrokerSettings>,
     /// The prefix of every topic.
     pub prefix: String,
-    /// The gateways to serve; empty for every one that is found.
+    /// The gateways to serve; if empty, every gateway that is found.
     pub gateways: Vec<String>,
     /// The devices that may be seen.
     pub exposure: Exposure,
@@ -51,7 +51,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Puts the settings together, or names the first that is wrong.
+    /// Resolves all settings.
+    ///
+    /// # Errors
+    /// Reports the first setting that is wrong.
     pub fn resolve(options: &Options, sources: &Sources) -> Result<Self, SettingError> {
         let given = GivenSettings::find(options, sources);
         let demo = given.flag(DEMO)?;
@@ -69,18 +72,18 @@ impl Settings {
         })
     }
 
-    /// Returns a sentence if anybody but its owner can read the password's file.
+    /// Returns a warning if others than its owner can read the password file.
     pub fn warning(&self) -> Option<String> {
         let file = self.password_file.as_ref()?;
         is_readable_by_others(file).then(|| {
             format!(
-                "others can read the password in {}; chmod 600 makes it its owner's alone",
+                "others can read the password in {}; with chmod 600 only its owner can",
                 file.display()
             )
         })
     }
 
-    /// Connects to these brokers as the server of a process does, or to the demo house if there are
+    /// Connects to these brokers, with a client id of this process, or to a new demo house if there are
     /// none. Must be called in a tokio runtime.
     pub fn connect(&self, brokers: &[BrokerSettings], process: u64) -> End {
         if !brokers.is_empty() {
@@ -105,7 +108,7 @@ impl Settings {
         }
     }
 
-    /// Returns the setup of a simulated gateway under the prefix.
+    /// Returns the setup of a simulated gateway with this name.
     pub fn simulated_setup(&self, name: &str) -> Setup {
         Setup {
             prefix: self.prefix.clone(),
@@ -121,8 +124,7 @@ pub fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// Connects to a cluster's brokers in turn, as a client with this id. Must be called in a tokio
-/// runtime.
+/// Connects to a cluster's brokers in turn, with this client id. Must be called in a tokio runtime.
 pub fn connect(brokers: &[BrokerSettings], client_id: &str) -> End {
     let brokers = brokers.iter().cloned().map(|broker| mqtt::Broker {
         host: broker.host,
@@ -135,26 +137,26 @@ pub fn connect(brokers: &[BrokerSettings], client_id: &str) -> End {
     mqtt::connect(brokers.collect())
 }
 
-/// The log: its levels, and its files besides stderr.
+/// The settings of the log, which goes to stderr and optionally to files.
 #[derive(Clone)]
 pub struct LogSettings {
     /// The levels to log.
     pub filter: Targets,
-    /// The folder of the log files, if they are wanted.
+    /// The folder for log files; `None` for no files.
     pub folder: Option<PathBuf>,
     /// The number of days for which log files are kept, including today: 1 to 3650.
     pub days: u16,
 }
 
-/// Reads the settings of the log. Does not check that the folder can be written: a log that can't be
-/// written must not keep the server from serving.
+/// Reads the settings of the log. Does not check that the folder is writable, because an unwritable log
+/// must not keep the server from serving.
 fn read_logs(given: &GivenSettings) -> Result<LogSettings, SettingError> {
     let filter = match given.one(LOG_LEVEL) {
-        Some(found) => logging::filter(&found.text).ok_or_else(|| {
+        Some(found) => logging::parse_filter(&found.text).ok_or_else(|| {
             found
                 .setting_error("error, warn, info, debug, trace, or levels such as info,rmcp=debug")
         })?,
-        None => logging::filter("info").unwrap_or_default(),
+        None => logging::parse_filter("info").unwrap_or_default(),
     };
     let days = match given.one(LOG_DAYS) {
         Some(found) => {
@@ -186,7 +188,7 @@ fn is_readable_by_others(_: &Path) -> bool {
 pub(crate) mod tests {
     use super::*;
 
-    /// Resolves with an environment of our own, and a file "pw".
+    /// Resolves with this environment, and with one file, "pw".
     pub fn resolve(options: &Options, env: &[(&str, &str)]) -> Result<Settings, SettingError> {
         let env = |name: &str| {
             let found = env.iter().find(|(variable, _)| *variable == name);
@@ -205,7 +207,7 @@ pub(crate) mod tests {
         )
     }
 
-    /// The error about a wrong setting in the environment.
+    /// Returns the error for a wrong setting in the environment.
     pub fn error_of(env: &[(&str, &str)]) -> String {
         let error = resolve(&Options::default(), env).err().unwrap();
         error.to_string()
@@ -218,7 +220,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_wrong_setting_is_named_with_its_value_and_what_would_be_right() {
+    fn the_error_for_a_wrong_setting_names_it_and_describes_valid_values() {
         for (name, value) in [
             ("MQTT_BROKER_URL", "localhost:1883"),
             ("MQTT_BROKER_URL", "http://me:secret@host"),
@@ -259,7 +261,7 @@ pub(crate) mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_text_breaks_any_setting(text in "\\PC{0,30}") {
+        fn no_text_makes_a_setting_panic(text in "\\PC{0,30}") {
             for name in ["MQTT_BROKER_URL", "MQTT_TOPIC_PREFIX", "ZWAVE_GATEWAY", "RUST_LOG",
                 "ZWAVE_LOG_DAYS", "ZWAVE_GUARD", "ZWAVE_EXPOSE", "ZWAVE_HIDE", "ZWAVE_GUARDED", "ZWAVE_CONFIRM_TIMEOUT", "ZWAVE_DEMO"] {
                 let _ = resolve(&Options::default(), &[(name, &text)]);

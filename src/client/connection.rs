@@ -1,4 +1,4 @@
-//! A connection to a stdio server. Connecting retries, and works again after the server died.
+//! A connection to a stdio server, with retries. It can reconnect after the server died.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,20 +9,20 @@ use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
-use super::error::{ClientError, CloseError, ConnectError, word_duration};
+use super::error::{ClientError, CloseError, ConnectError, format_duration};
 use super::handshake::ServerInfo;
 use super::host::{Era, Host};
 use super::program::Program;
 use super::spawned::{ServerProcess, Spawned, StartError};
 use super::tool::{Tool, ToolResult};
-use super::tool_server::{Answering, ToolServer};
+use super::tool_server::{AnswerFuture, ToolServer};
 
 /// A connection to a server, which [`connect`](Self::connect) spawns.
 ///
-/// Dropping it ends the server in the background; [`Connection::close`] waits for that. On unix no server
-/// outlives the host, however the host ends: if it is killed, a shell in the server's process group ends the
-/// group, within the limits of `close`. A call is sent once: if the server dies with calls in flight, each of
-/// them fails, and none is repeated after [`Connection::connect`] was called again.
+/// Dropping the connection ends the server in the background; [`Connection::close`] waits until it has ended.
+/// On Unix, no server outlives the host: if the host is killed, a shell in the server's process group ends
+/// the group, within the time limits of `close`. A call is sent once: if the server dies, the calls in flight
+/// fail, and a later [`Connection::connect`] does not repeat them.
 pub struct Connection {
     program: Program,
     host: Host,
@@ -34,14 +34,14 @@ pub struct Connection {
 #[derive(Default)]
 struct SpawnedServers {
     spawned: Option<Arc<Spawned>>,
-    /// Cancelled, and replaced, by each `close`.
+    /// Cancelled and replaced by each `close`.
     closing: CancellationToken,
-    /// Everything that was spawned and may still be there.
+    /// The processes that were registered for spawning and may still exist.
     processes: Vec<Arc<ServerProcess>>,
 }
 
 impl Connection {
-    /// Prepares a connection, without making it.
+    /// Prepares a connection, without connecting.
     pub fn new(program: Program, host: Host) -> Self {
         Self {
             program,
@@ -51,12 +51,12 @@ impl Connection {
         }
     }
 
-    /// Spawns the server and shakes hands, unless it is alive already. No process is spawned before the
-    /// previous one is gone. Dropping the future ends the attempts.
+    /// Spawns the server and does the handshake, unless a server is already alive. Waits for the end of the
+    /// previous process first. Dropping the future ends the attempts.
     ///
     /// # Errors
     /// The last attempt failed (the error has everything that a person needs to fix it), or
-    /// [`Connection::close`] was called meanwhile.
+    /// [`Connection::close`] was called in the meantime.
     pub async fn connect(&self) -> Result<(), ConnectError> {
         let closing = self.state().closing.clone();
         let attempted = AtomicUsize::new(0);
@@ -86,31 +86,32 @@ impl Connection {
         closing: &CancellationToken,
         attempted: &AtomicUsize,
     ) -> Result<(), StartError> {
-        let _one = self.connecting.lock().await;
+        let _guard = self.connecting.lock().await;
         if self.is_alive() {
             return Ok(());
         }
-        // Dropped without the lock: the end of a session calls the listener.
-        let gone = self.state().spawned.take();
-        drop(gone);
-        // A server that exits at `server/discover`, which it does not know, may still take `initialize`.
-        let broke_off = AtomicBool::new(false);
-        let broke_off = &broke_off;
+        // Dropped after the lock is released, because the end of a session calls the listener.
+        let previous = self.state().spawned.take();
+        drop(previous);
+        // An older server may exit when it gets the unknown `server/discover`. After such an exit, the next
+        // attempt uses only `initialize`.
+        let exited_early = AtomicBool::new(false);
+        let exited_early = &exited_early;
         let connected = retry(&self.host.limits.delays, |number| {
             attempted.store(number, Ordering::Relaxed);
             let mut host = self.host.clone();
-            if host.era == Era::Auto && broke_off.swap(false, Ordering::Relaxed) {
+            if host.era == Era::Auto && exited_early.swap(false, Ordering::Relaxed) {
                 host.era = Era::Initialize;
             }
             async move {
-                let before = self.state().processes.clone();
-                // An error was logged already.
-                let _ = self.wait_for(before).await;
+                let previous = self.state().processes.clone();
+                // The error, if any, is already logged.
+                let _ = self.wait_for(previous).await;
                 let register = |process: &_| self.register(process, closing);
                 let started = Spawned::start(&self.program, &host, register).await;
                 if let Err(error) = &started {
                     let ended = matches!(error.reason, ClientError::Ended { .. });
-                    broke_off.store(ended && host.era == Era::Auto, Ordering::Relaxed);
+                    exited_early.store(ended && host.era == Era::Auto, Ordering::Relaxed);
                 }
                 started
             }
@@ -138,7 +139,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits until these processes are gone.
+    /// Waits until these processes are gone or were given up. Returns the first error.
     async fn wait_for(&self, processes: Vec<Arc<ServerProcess>>) -> Result<(), CloseError> {
         let mut result = Ok(());
         for process in processes {
@@ -148,7 +149,7 @@ impl Connection {
         result
     }
 
-    /// Sends any request, as [`McpSession::request`](super::McpSession::request) does.
+    /// Sends any request, like [`McpSession::request`](super::McpSession::request).
     pub async fn request(
         &self,
         method: &str,
@@ -159,34 +160,34 @@ impl Connection {
         spawned.session.request(method, params, limit).await
     }
 
-    /// Returns true if requests can be sent. A failed write ends that, and so do two calls in a row that run
-    /// into their limits without a line from the server in between.
+    /// Returns true if requests can be sent: no write has failed, and no two calls in a row have timed out
+    /// without a line from the server in between.
     pub fn is_alive(&self) -> bool {
         self.read_spawned(|spawned| spawned.session.is_alive())
     }
 
-    /// Returns the server's words about itself, once it is connected.
+    /// Returns what the current server says about itself; `None` without a server.
     pub fn info(&self) -> Option<ServerInfo> {
         self.read_spawned(|spawned| Some(spawned.session.info().clone()))
     }
 
-    /// Returns the last lines of the present server's stderr, oldest first.
+    /// Returns the last lines of the current server's stderr, oldest first.
     pub fn stderr(&self) -> Vec<String> {
         self.read_spawned(|spawned| spawned.process.stderr())
     }
 
-    /// Returns how many lines of the present server's stdout were not messages.
+    /// Returns how many lines of the current server's stdout were not messages.
     pub fn bad_lines(&self) -> u64 {
         self.read_spawned(|spawned| spawned.session.bad_lines())
     }
 
-    /// Ends the server: closes its stdin, then sends SIGTERM, then SIGKILL. Calls in flight fail, and so does a
-    /// `connect` under way. Waits until the process and its pipes are gone, at most for
-    /// [`closing`](super::Limits::closing), [`terminating`](super::Limits::terminating) and two seconds.
+    /// Ends the server: closes its stdin, then sends SIGTERM, then SIGKILL. Calls in flight fail, and so does
+    /// a `connect` under way. Waits until the process and its pipes are gone, but no longer than
+    /// [`closing`](super::Limits::closing), [`terminating`](super::Limits::terminating),
+    /// [`last_words`](super::Limits::last_words) and two seconds together.
     ///
     /// # Errors
-    /// The process or one of its pipes could not be ended. Nothing is read from it or written to it from then
-    /// on.
+    /// The process or one of its pipes could not be ended. The client no longer uses it.
     pub async fn close(&self) -> Result<(), CloseError> {
         let (spawned, processes) = {
             let mut state = self.state();
@@ -194,7 +195,7 @@ impl Connection {
             (state.spawned.take(), state.processes.clone())
         };
         drop(spawned);
-        // A `connect` that is not polled meanwhile may have spawned another process.
+        // Includes the process of an unfinished `connect`, which is not in `spawned` yet.
         for process in &processes {
             process.start_shutdown();
         }
@@ -205,7 +206,7 @@ impl Connection {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads something of the present server; returns the default without one.
+    /// Reads from the current server; returns the default if there is none.
     fn read_spawned<T: Default>(&self, read: impl FnOnce(&Spawned) -> T) -> T {
         let spawned = self.state().spawned.clone();
         spawned.as_deref().map(read).unwrap_or_default()
@@ -218,8 +219,8 @@ impl Connection {
     }
 }
 
-/// Tries until an attempt succeeds or the last one fails, with a delay before each. Each attempt gets
-/// its number, counted from 1. Without delays there is still one attempt.
+/// Calls `attempt` until it succeeds or the last attempt fails, with one of the delays before each call.
+/// Passes the number of the attempt, counted from 1. Without delays, there is one attempt.
 ///
 /// Dropping the future ends the attempts.
 ///
@@ -235,7 +236,7 @@ pub async fn retry<T, E: fmt::Display, F: Future<Output = Result<T, E>>>(
         let delay = delays.get(number - 1).copied().unwrap_or_default();
         info!(
             "MCP connection attempt {number} of {count}, after a delay of {}",
-            word_duration(delay)
+            format_duration(delay)
         );
         if !delay.is_zero() {
             tokio::time::sleep(delay).await;
@@ -257,7 +258,7 @@ pub async fn retry<T, E: fmt::Display, F: Future<Output = Result<T, E>>>(
 }
 
 impl ToolServer for Connection {
-    fn tools(&self) -> Answering<'_, Vec<Tool>> {
+    fn tools(&self) -> AnswerFuture<'_, Vec<Tool>> {
         Box::pin(async { self.spawned()?.session.tools().await })
     }
 
@@ -266,15 +267,15 @@ impl ToolServer for Connection {
         tool: &'a str,
         arguments: Map<String, Json>,
         limit: Duration,
-    ) -> Answering<'a, ToolResult> {
+    ) -> AnswerFuture<'a, ToolResult> {
         Box::pin(async move { self.spawned()?.session.call(tool, arguments, limit).await })
     }
 
-    fn read<'a>(&'a self, uri: &'a str, limit: Duration) -> Answering<'a, String> {
+    fn read<'a>(&'a self, uri: &'a str, limit: Duration) -> AnswerFuture<'a, String> {
         Box::pin(async move { self.spawned()?.session.read(uri, limit).await })
     }
 
-    fn follow<'a>(&'a self, uri: &'a str) -> Answering<'a, ()> {
+    fn follow<'a>(&'a self, uri: &'a str) -> AnswerFuture<'a, ()> {
         Box::pin(async move { self.spawned()?.session.follow(uri).await })
     }
 }

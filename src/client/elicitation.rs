@@ -1,7 +1,7 @@
 //! A server's questions for the person at the host (MCP specification, elicitation in form mode).
 //!
-//! Up to 2025-11-25 a question is a request of the server; since 2026-07-28 it comes as the result of a
-//! call, which is then sent again with the answers (multi round-trip requests).
+//! Up to 2025-11-25, the server sends a question as a request. Since 2026-07-28, a call's result contains the
+//! questions, and the call is sent again with the answers (multi round-trip requests).
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use serde_json::{Map, Value as Json, json};
 use super::lines::shorten;
 use super::tool::members;
 
-/// The request by which a server asks.
+/// The method of a request that asks a question.
 pub(super) const ELICIT: &str = "elicitation/create";
 
 /// A question for a person.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// The server's words, cut to the limit for a server's text.
+    /// The server's text, cut to [`Limits::text`](super::Limits::text).
     pub message: String,
-    /// The JSON Schema of the form: an object of plain fields.
+    /// The JSON Schema of the form: an object with primitive fields.
     pub schema: Json,
 }
 
@@ -33,8 +33,8 @@ impl Question {
         })
     }
 
-    /// Fills in the form with a yes in each yes-or-no field, for a host whose person only agrees or
-    /// not.
+    /// Returns the form with every boolean field set to true, for a host where a person can only agree or
+    /// decline.
     pub fn fill_with_yes(&self) -> Map<String, Json> {
         members(self.schema.get("properties"))
             .filter(|(_, field)| field.get("type").is_some_and(|kind| kind == "boolean"))
@@ -48,14 +48,14 @@ impl Question {
 pub enum PersonAnswer {
     /// The form, filled in.
     Accept(Map<String, Json>),
-    /// A plain no.
+    /// The person said no.
     Decline,
     /// The person dismissed the question.
     Dismiss,
 }
 
 impl PersonAnswer {
-    /// Returns the answer as the protocol has it (`ElicitResult`).
+    /// Returns the answer as the protocol's `ElicitResult`.
     pub(super) fn into_result(self) -> Json {
         match self {
             Self::Accept(content) => json!({ "action": "accept", "content": content }),
@@ -65,20 +65,20 @@ impl PersonAnswer {
     }
 }
 
-/// Asks a person. It runs in a task of its own and may take as long as the person does.
+/// Asks a person, and may take as long as the person does.
 pub type Asker =
     Arc<dyn Fn(Question) -> Pin<Box<dyn Future<Output = PersonAnswer> + Send>> + Send + Sync>;
 
 /// The result of a call that needs a person's answers before it is done.
 pub(crate) struct InputRequired {
-    /// The questions by their keys; `None` for a request that is not a form.
+    /// The keys with their questions; `None` for a request that is not a form, or has no message.
     pub questions: Vec<(String, Option<Question>)>,
-    /// The server's own state, which goes back with the repeated call.
+    /// The server's opaque state, to be sent back with the repeated call.
     pub state: Option<Json>,
 }
 
 impl InputRequired {
-    /// Reads a call's result; returns `None` if it asks for nothing.
+    /// Reads a call's result; returns `None` if it does not require input.
     pub fn read(result: &Json, max_bytes: usize) -> Option<Self> {
         if result.get("resultType")? != "input_required" {
             return None;
@@ -95,7 +95,7 @@ impl InputRequired {
         })
     }
 
-    /// Asks one question after the other, and returns the parameters that the call is sent again with.
+    /// Asks the questions one after the other. Returns the parameters to add to the repeated call.
     pub async fn ask(self, asker: &Asker) -> Map<String, Json> {
         let mut answers = Vec::new();
         for (key, question) in self.questions {
@@ -109,7 +109,7 @@ impl InputRequired {
     }
 }
 
-/// Returns the parameters that a call is sent again with, once a person answered.
+/// Returns the parameters to add to a call that is repeated with a person's answers.
 pub(crate) fn answer_params(
     answers: impl IntoIterator<Item = (String, PersonAnswer)>,
     state: Option<Json>,

@@ -1,4 +1,4 @@
-//! Errors between host and server, in sentences.
+//! Errors in the communication with a server, as sentences.
 
 use std::fmt;
 use std::time::Duration;
@@ -28,17 +28,18 @@ pub enum ClientError {
     /// The host closed the connection.
     #[error("the host closed the connection")]
     Closed,
-    /// The request went out, and the server ended before it answered. Nobody knows what became of it.
+    /// The request was sent, and the server ended before it answered. The request may or may not have been
+    /// carried out.
     #[error("the server broke off: {why}")]
     Ended {
-        /// The way in which it ended.
+        /// How the server ended.
         why: String,
     },
-    /// No answer came in time. If the request was written, it was cancelled at the server, and nobody
-    /// knows what became of it.
+    /// No answer came in time. If the request was written, the server was told to cancel it (unless it was
+    /// the handshake), and it may or may not have been carried out.
     #[error(
         "the server did not answer within {}{}{}",
-        word_duration(*limit),
+        format_duration(*limit),
         if *written { "" } else { "; the request was never written to it, so nothing was done" },
         join_hints("; meanwhile it ", instead)
     )]
@@ -47,32 +48,33 @@ pub enum ClientError {
         limit: Duration,
         /// True if any of the request was written. If not, it never will be.
         written: bool,
-        /// Hints at an answer that came meanwhile, at most one of each kind.
+        /// What came in the meantime and may have been meant as the answer, at most one of each kind.
         instead: Vec<Hint>,
     },
-    /// The answer is not what the protocol says.
+    /// The answer does not follow the protocol.
     #[error("the server's answer to {method} can't be used ({why}): {content}")]
     WrongShape {
         /// The method of the request.
         method: String,
-        /// The start of what came.
+        /// The start of the answer.
         content: String,
         /// The fault.
         why: String,
     },
-    /// The server refused the request, in its own words.
+    /// The server answered with an error, which is shown in the server's words.
     #[error("{message}")]
     Refused {
         /// The JSON-RPC error code, or 0 if there was none.
         code: i64,
-        /// Its words, unchanged.
+        /// The error's message, cut to [`Limits::text`](super::Limits::text). If it has no message, the start
+        /// of the error as JSON.
         message: String,
     },
 }
 
 impl ClientError {
-    /// Returns true if the request may have been carried out all the same. Then it must not be
-    /// repeated, unless that does no harm.
+    /// Returns true if the request may have been carried out despite the error. Such a request must not be
+    /// repeated, unless it is idempotent.
     pub fn is_fate_unknown(&self) -> bool {
         matches!(
             self,
@@ -80,7 +82,7 @@ impl ClientError {
         )
     }
 
-    /// Replaces the limit with that of the whole request that this one is a part of.
+    /// Replaces the time limit of a partial request with the limit of the whole.
     pub(super) fn with_limit(mut self, whole: Duration) -> Self {
         if let Self::TimedOut { limit, .. } = &mut self {
             *limit = whole;
@@ -89,23 +91,23 @@ impl ClientError {
     }
 }
 
-/// Something that came while a request waited, and was perhaps meant as its answer.
+/// Something that came while a request was pending, and may have been meant as its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hint {
     /// An answer with an id that no request in flight has.
     StrayAnswer {
-        /// The id, as JSON. The client's own are numbers.
+        /// The id, as JSON. The client's own ids are numbers.
         id: String,
     },
-    /// JSON-RPC's answer to what could not be read: an error without an id.
+    /// An error without an id, which in JSON-RPC means that a request could not be parsed.
     Unreadable {
-        /// The server's words.
+        /// The error's message.
         message: String,
     },
-    /// A line that is no message.
+    /// A line that is not a message.
     BadLine(BadLine),
-    /// The start of a line whose end has not come yet.
+    /// The start of a line that has not ended yet.
     UnfinishedLine(String),
 }
 
@@ -127,7 +129,7 @@ impl fmt::Display for Hint {
     }
 }
 
-/// Joins hints into one clause after a beginning; returns an empty text if there are none.
+/// Joins hints into one clause that starts with `beginning`; returns an empty text if there are none.
 pub(super) fn join_hints(beginning: &str, hints: &[Hint]) -> String {
     let all: Vec<String> = hints.iter().map(Hint::to_string).collect();
     match all.as_slice() {
@@ -137,7 +139,7 @@ pub(super) fn join_hints(beginning: &str, hints: &[Hint]) -> String {
     }
 }
 
-/// The reason why there is no connection, after every attempt, or after [`Connection::close`].
+/// The error of a connection whose attempts have all failed, or were ended by [`Connection::close`].
 ///
 /// [`Connection::close`]: super::Connection::close
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -146,59 +148,59 @@ pub(super) fn join_hints(beginning: &str, hints: &[Hint]) -> String {
     "MCP connection failed after {attempts} attempt{}: {}{reason}{}{}",
     if *attempts == 1 { "" } else { "s" },
     if matches!(reason, ClientError::Refused { .. }) { "the server refuses the handshake: " } else { "" },
-    word_last_lines(stderr),
-    word_advice(reason, program)
+    describe_last_lines(stderr),
+    describe_remedy(reason, program)
 )]
 pub struct ConnectError {
     /// The number of attempts.
     pub attempts: usize,
-    /// The last one's error.
+    /// The error of the last attempt.
     #[source]
     pub reason: ClientError,
     /// The last lines of the server's stderr, oldest first.
     pub stderr: Vec<String>,
-    /// The program that was to be spawned.
+    /// The program to spawn.
     pub program: String,
 }
 
-/// A part of a server that is still there after it was ended.
+/// The part of a server that could not be ended.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CloseError {
-    /// The system does not let go of the process: usually it hangs in the kernel.
+    /// The process still exists after SIGKILL; usually it hangs in the kernel.
     #[error(
         "the server's process {id} is still there after SIGKILL; see what it waits for (ps -o \
          stat,wchan {id})"
     )]
     Process {
-        /// The process's number.
+        /// The process id.
         id: u32,
     },
-    /// The process is gone, but something that it started in a session of its own holds a pipe.
+    /// The server's process is gone, but a process that it started in another session holds a pipe open.
     #[error(
         "the server is gone, but a process that {program} started in a session of its own goes on \
          and holds the server's {pipe}; end it by hand"
     )]
     Pipe {
-        /// The pipe: "stdout", "stderr", or "stdout and stderr". Nothing reads it any more.
+        /// The pipe: "stdout", "stderr", or "stdout and stderr". The client no longer reads it.
         pipe: &'static str,
         /// The program that was spawned.
         program: String,
     },
 }
 
-/// The number of lines of stderr that the message shows. The field has more.
-const SHOWN: usize = 10;
+/// The maximum number of lines in the message of a `ConnectError`. Its field `stderr` may have more.
+const MAX_SHOWN_LINES: usize = 10;
 
-fn word_last_lines(stderr: &[String]) -> String {
+fn describe_last_lines(stderr: &[String]) -> String {
     if stderr.is_empty() {
         return String::new();
     }
-    let (_, last) = stderr.split_at(stderr.len().saturating_sub(SHOWN));
+    let (_, last) = stderr.split_at(stderr.len().saturating_sub(MAX_SHOWN_LINES));
     format!("\nThe server's stderr ends with:\n  {}", last.join("\n  "))
 }
 
-fn word_advice(reason: &ClientError, program: &str) -> String {
+fn describe_remedy(reason: &ClientError, program: &str) -> String {
     if matches!(reason, ClientError::Closed) {
         return String::new();
     }
@@ -219,8 +221,8 @@ fn is_ours(program: &str) -> bool {
     name.starts_with(env!("CARGO_PKG_NAME"))
 }
 
-/// Words a time as people say it.
-pub(super) fn word_duration(time: Duration) -> String {
+/// Formats a duration in seconds, or in milliseconds if it is not a whole number of seconds.
+pub(super) fn format_duration(time: Duration) -> String {
     if time.subsec_millis() == 0 {
         format!("{} s", time.as_secs())
     } else {
@@ -233,21 +235,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_this_crate_s_server_is_said_to_have_a_broker() {
-        let advised =
-            |program: &str| word_advice(&ClientError::Ended { why: String::new() }, program);
+    fn only_our_own_server_is_said_to_need_a_broker() {
+        let ended = ClientError::Ended { why: String::new() };
+        let remedy = |program: &str| describe_remedy(&ended, program);
         for ours in [
             "zwave-mcp-server",
             "/opt/zwave-mcp-server",
             r"C:\zwave-mcp-server.exe",
         ] {
             assert!(
-                advised(ours).contains("its MQTT broker is running"),
+                remedy(ours).contains("its MQTT broker is running"),
                 "{ours}"
             );
         }
         for other in ["npx", "/opt/zwave-mcp-server-tools/run", ""] {
-            assert!(!advised(other).contains("MQTT"), "{other}");
+            assert!(!remedy(other).contains("MQTT"), "{other}");
         }
     }
 }

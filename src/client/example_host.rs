@@ -8,15 +8,15 @@ use zwave_mcp_server::client::{
     ToolResult,
 };
 
-/// A host: connects to a server while it does its other work, offers all tools to a model, and runs
-/// the calls that the model wants.
+/// A host that connects to a server during its start-up, offers all tools to a model, and runs the calls
+/// that the model requests.
 pub async fn host(
     program: Program,
     model: impl Fn(Vec<Value>) -> Value,
 ) -> Result<Vec<Value>, Box<dyn std::error::Error>> {
-    // The host's own tools are there, even if the server fails.
+    // The host's own tools are available even if the server fails.
     let manager = Arc::new(ToolManager::default());
-    manager.add_local(clock::tool(clock::Now::of_the_machine)?);
+    manager.add_local(clock::tool(clock::Now::from_system_clock)?);
     manager.add_local(volume::tool(None)?);
     manager.add_local(LocalTool::new(
         "remember",
@@ -29,7 +29,7 @@ pub async fn host(
         |arguments| async move { Ok(format!("Noted: {}", arguments["note"])) },
     )?);
 
-    // Three attempts, with 0, 2 and 4 s before them. Other start-up work goes on meanwhile.
+    // Three attempts, after delays of 0, 2 and 4 s. Other start-up work runs concurrently.
     let me = Host::new("example", "1.0").with_listener(|event| {
         if let ServerEvent::BadLine(line) = event {
             eprintln!("The server printed a line that is no message: {line}");
@@ -42,18 +42,18 @@ pub async fn host(
         Ok(()) => {
             manager.add_server(server.clone()).await?;
         }
-        // Says what to check; the host goes on with its own tools.
+        // The error says what to check. The host continues with its own tools.
         Err(error) => eprintln!("{error}"),
     }
 
-    // The model gets the tools, asks for calls, and gets their results.
+    // The model gets the tools and requests calls, whose results become the next messages.
     let answer = model(ollama::tools(&manager.tools()));
     let secrets = Redactor::new(["the-broker's-password"]);
     let executor = ToolExecutor::new(manager, Limits::default(), secrets);
     let mut messages = Vec::new();
     for call in ollama::tool_calls(&answer) {
-        // After a server broke off, the call's fate is unknown: the result says so, and the host
-        // connects again, but repeats nothing.
+        // If the server dies during a call, nobody knows whether the call was done. The result says so.
+        // The host reconnects, but does not repeat the call.
         let called = executor.call(&call.name, call.arguments.clone()).await;
         let result = called.unwrap_or_else(ToolResult::from);
         messages.push(ollama::tool_result(&call, &result));
@@ -62,7 +62,7 @@ pub async fn host(
         }
     }
 
-    // Closes the server's stdin, and waits until it is gone.
+    // Closes the server's stdin, and waits until the server is gone.
     server.close().await?;
     Ok(messages)
 }

@@ -1,7 +1,7 @@
-//! Requests in flight over a pair of pipes, whatever else comes along.
+//! Requests and answers over a pair of pipes, among anything else that the server writes.
 //!
-//! Reading and writing never wait for each other: a server that stops reading can still be heard.
-//! Nothing is ever written back about a bad line.
+//! Reading and writing never wait for each other, so messages of a server that has stopped reading still
+//! arrive. A bad line gets no reply.
 
 use std::future::{pending, poll_fn};
 use std::io;
@@ -30,20 +30,21 @@ pub(super) struct Exchange {
     state: Mutex<InFlight>,
     warning_rate: Mutex<WarningRate>,
     outgoing: mpsc::UnboundedSender<OutgoingLine>,
-    /// Places for requests that wait to be written.
+    /// One permit for each request that may wait to be written.
     request_room: Arc<Semaphore>,
-    /// Bytes of answers and notifications that may wait to be written.
+    /// One permit for each byte of answers and notifications that may wait to be written.
     answer_room: Arc<Semaphore>,
-    /// Cancelled at the end.
+    /// Cancelled when the exchange ends.
     pub(super) ended: CancellationToken,
     pub(super) host: Host,
 }
 
-/// A line for the server. A request is dropped unwritten once nobody waits for its answer.
+/// A line for the server.
 pub(super) struct OutgoingLine {
+    /// The id, if the line is a request. A request that was given up is not written.
     request: Option<u64>,
     line: Vec<u8>,
-    /// Its place among those that wait, free again once it is written.
+    /// The permits of this line, released once it is written.
     _room: OwnedSemaphorePermit,
 }
 
@@ -81,7 +82,7 @@ impl Exchange {
         rate.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the listener, and logs its panics.
+    /// Calls the listener, and logs its panics.
     pub(super) fn emit(&self, event: &ServerEvent) {
         if catch_unwind(AssertUnwindSafe(|| (self.host.listener)(event))).is_err() {
             error!("the host's listener panicked; the session goes on");
@@ -93,7 +94,7 @@ impl Exchange {
         self.end("closed by the host".to_owned());
     }
 
-    /// Ends the exchange. Every pending request fails with the reason. The first reason counts.
+    /// Ends the exchange; every pending request fails with this reason. Does nothing the second time.
     pub(super) fn end(&self, why: String) {
         if !self.state().end(&why) {
             return;
@@ -104,7 +105,7 @@ impl Exchange {
         self.emit(&ServerEvent::Ended { why });
     }
 
-    /// Writes what is to be sent until that fails, and returns why. Nothing more can be sent then.
+    /// Writes outgoing lines until a write fails, and returns the reason. After that, nothing can be sent.
     pub(super) async fn write(
         &self,
         mut outgoing: mpsc::UnboundedReceiver<OutgoingLine>,
@@ -123,10 +124,11 @@ impl Exchange {
                 return why;
             }
         }
+        // Never reached, because `self` holds a sender.
         pending().await
     }
 
-    /// Writes a line, unless it is a request that was given up before any of it was written.
+    /// Writes a line, unless it is a request that has been given up.
     async fn write_line(
         &self,
         writer: &mut (impl AsyncWrite + Unpin),
@@ -134,29 +136,33 @@ impl Exchange {
         line: &[u8],
     ) -> io::Result<()> {
         let first = poll_fn(|context| {
-            // Noted first, so that no time-out says that nothing was done while it is being written.
+            // Marked as written before the write, so that a timeout at this moment does not claim that
+            // nothing was sent.
             if let Some(id) = request
                 && !self.state().note_written(id, true)
             {
                 return Poll::Ready(Ok(None));
             }
             let polled = Pin::new(&mut *writer).poll_write(context, line);
-            let taken = matches!(polled, Poll::Ready(Ok(taken)) if taken > 0);
-            if let (false, Some(id)) = (taken, request) {
+            let has_begun = matches!(polled, Poll::Ready(Ok(bytes)) if bytes > 0);
+            if let Some(id) = request
+                && !has_begun
+            {
                 self.state().note_written(id, false);
             }
             polled.map_ok(Some)
         });
         let (_, rest) = match first.await? {
+            // The request has been given up.
             None => return Ok(()),
             Some(0) => return Err(io::ErrorKind::WriteZero.into()),
-            Some(taken) => line.split_at(taken.min(line.len())),
+            Some(bytes) => line.split_at(bytes.min(line.len())),
         };
         writer.write_all(rest).await?;
         writer.flush().await
     }
 
-    /// Reads until there is nothing more, and returns why.
+    /// Processes lines until stdout ends or can't be read, and returns the reason.
     pub(super) async fn read(self: &Arc<Self>, reader: impl AsyncBufRead + Unpin) -> String {
         let mut lines = LineReader::new(reader, &self.host.limits);
         loop {
@@ -217,7 +223,7 @@ impl Exchange {
         }
     }
 
-    /// Asks the person without keeping the pipe waiting, and sends the answer.
+    /// Asks the person and sends the answer, in a separate task so that reading continues.
     fn ask_person(self: &Arc<Self>, asker: &Asker, id: Json, params: &Json) {
         let question = Question::read(params, self.host.limits.text);
         let asking = question.map(|question| asker(question));
@@ -231,7 +237,8 @@ impl Exchange {
         });
     }
 
-    /// Sends without waiting. The line is dropped if the server does not read its stdin.
+    /// Queues an answer or a notification. Drops it if too much is already waiting, because the server does
+    /// not read its stdin.
     fn send_now(&self, line: Vec<u8>) {
         let bytes = u32::try_from(line.len()).unwrap_or(u32::MAX);
         let room = Arc::clone(&self.answer_room);
@@ -239,7 +246,7 @@ impl Exchange {
             debug!("not sent: the server does not read its stdin");
             return;
         };
-        // A server whose stdin is closed misses it.
+        // Fails only if the server's stdin is closed.
         let _ = self.outgoing.send(OutgoingLine {
             request: None,
             line,
@@ -251,7 +258,7 @@ impl Exchange {
         self.send_now(message::write_notification(method, params));
     }
 
-    /// Sends a request and waits for its answer. Dropping the future cancels it at the server.
+    /// Sends a request and waits for its answer. Dropping the future cancels the request at the server.
     pub(super) async fn request(
         &self,
         method: &str,
@@ -263,7 +270,7 @@ impl Exchange {
         let unanswered = Unanswered {
             exchange: self,
             id: mark.id,
-            cancels: !matches!(method, INITIALIZE | DISCOVER),
+            is_cancellable: !matches!(method, INITIALIZE | DISCOVER),
         };
         let line = message::write_request(mark.id, method, params);
         let answered = timeout(limit, async {
@@ -291,11 +298,12 @@ impl Exchange {
         }
         let written = unanswered.give_up();
         if let Ok(outcome) = receiver.try_recv() {
-            // It came just now.
+            // The answer came just before the request was given up.
             return outcome;
         }
         let instead = self.state().hints_since(mark);
-        if unanswered.cancels && self.state().note_timeout(mark) {
+        // An unanswered handshake does not show that the server hangs.
+        if unanswered.is_cancellable && self.state().note_timeout(mark) {
             warn!("{SILENT}; the server is ended");
             self.end(SILENT.to_owned());
         }
@@ -315,7 +323,7 @@ impl Exchange {
         }
     }
 
-    /// Makes the error for an answer that is not what the protocol says.
+    /// Makes the error for an answer that does not follow the protocol.
     pub(super) fn wrong_shape(&self, method: &str, content: &Json, why: &str) -> ClientError {
         ClientError::WrongShape {
             method: method.to_owned(),
@@ -336,19 +344,20 @@ impl Exchange {
     }
 }
 
-/// A request without an answer yet. It is cancelled at the server if its caller gives up.
+/// A request that is given up when this is dropped.
 struct Unanswered<'a> {
     exchange: &'a Exchange,
     id: u64,
-    /// The handshake can't be cancelled.
-    cancels: bool,
+    /// False for the requests of the handshake, which must not be cancelled.
+    is_cancellable: bool,
 }
 
 impl Unanswered<'_> {
-    /// Gives the request up, and says whether any of it was written.
+    /// Gives the request up if it is still pending, and cancels it at the server if any of it was written.
+    /// Returns true if any was.
     fn give_up(&self) -> bool {
         let written = self.exchange.state().give_up(self.id);
-        if self.cancels && written {
+        if self.is_cancellable && written {
             let reason = "the host gave up waiting";
             let params = [("requestId", self.id.into()), ("reason", reason.into())]
                 .map(|(name, value)| (name.to_owned(), value));

@@ -8,42 +8,42 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
-use super::error::{ClientError, join_hints, word_duration};
+use super::error::{ClientError, format_duration, join_hints};
 use super::formats::own_arguments;
 use super::limits::Limits;
 use super::lines::shorten;
-use super::local::{Function, find_fault, word_parameters};
+use super::local::{Function, describe_parameters, find_fault};
 use super::manager::{ToolManager, ToolSource};
 use super::redact::Redactor;
 use super::tool::{Tool, ToolResult};
 use crate::json::object;
 
-/// The reason why a call has no result. Each is a sentence for a model or a person.
+/// The reason why a call has no result, in sentences for a model or a person.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CallError {
     /// No tool has this name.
-    #[error("There is no tool \"{name}\"{}.", word_known(known, *more))]
+    #[error("There is no tool \"{name}\"{}.", describe_known(known, *more))]
     UnknownTool {
         /// The name.
         name: String,
-        /// The first names there are, 20 at most.
+        /// The first names under which tools are offered, at most 20.
         known: Vec<String>,
-        /// The number of further ones.
+        /// The number of further names.
         more: usize,
     },
-    /// The arguments are not what the tool takes. Nothing was done.
+    /// The arguments do not fit the tool. Nothing was done.
     #[error("Invalid arguments for {tool}: {why}. It takes {parameters}.")]
     InvalidArguments {
         /// The tool.
         tool: String,
         /// The fault.
         why: String,
-        /// Its parameters, in words.
+        /// The tool's parameters, in words.
         parameters: String,
     },
     /// The tool gave no result.
-    #[error("{}", word_no_result(tool, reason))]
+    #[error("{}", describe_no_result(tool, reason))]
     NoResult {
         /// The tool.
         tool: String,
@@ -53,9 +53,9 @@ pub enum CallError {
 }
 
 /// The maximum number of names that an error for an unknown tool lists.
-const NAMES: usize = 20;
+const MAX_NAMES: usize = 20;
 
-fn word_known(known: &[String], more: usize) -> String {
+fn describe_known(known: &[String], more: usize) -> String {
     let names = known.join(", ");
     match (known, more) {
         ([], _) => ", and no other either".to_owned(),
@@ -64,7 +64,7 @@ fn word_known(known: &[String], more: usize) -> String {
     }
 }
 
-fn word_no_result(tool: &str, reason: &ClientError) -> String {
+fn describe_no_result(tool: &str, reason: &ClientError) -> String {
     match reason {
         ClientError::Refused { message, .. } => message.clone(),
         ClientError::TimedOut {
@@ -79,7 +79,7 @@ fn word_no_result(tool: &str, reason: &ClientError) -> String {
             };
             let meanwhile = join_hints(" Meanwhile its server ", instead);
             let end = if meanwhile.is_empty() { "" } else { "." };
-            let limit = word_duration(*limit);
+            let limit = format_duration(*limit);
             format!("{tool} did not answer within {limit}{fate}{meanwhile}{end}")
         }
         ClientError::Unreachable { why } => {
@@ -93,13 +93,13 @@ fn word_no_result(tool: &str, reason: &ClientError) -> String {
 }
 
 impl From<CallError> for ToolResult {
-    /// Makes the error a result, for a model to read.
+    /// Makes a failed result of the error, for a model to read.
     fn from(error: CallError) -> Self {
         Self::failure(error.to_string())
     }
 }
 
-/// Runs tools.
+/// Runs the tools of a manager.
 #[derive(Debug)]
 pub struct ToolExecutor {
     manager: Arc<ToolManager>,
@@ -108,7 +108,7 @@ pub struct ToolExecutor {
 }
 
 impl ToolExecutor {
-    /// Makes an executor of these tools, within these limits, that keeps secrets out of the log.
+    /// Makes an executor for these tools. The redactor keeps secrets out of the log.
     pub fn new(manager: Arc<ToolManager>, limits: Limits, redactor: Redactor) -> Self {
         Self {
             manager,
@@ -118,12 +118,13 @@ impl ToolExecutor {
     }
 
     /// Runs a tool. The arguments are an object, or an object as a JSON string. `null`, an empty
-    /// string and an empty list are no arguments. A server's tool gets them under its own names.
+    /// string and an empty list are no arguments. The arguments of a server's tool are
+    /// [renamed](rename_arguments) to its own names.
     ///
-    /// Once sent, a call is never repeated. Dropping the future cancels it.
+    /// Once sent, a call is never repeated. Dropping the future cancels the call.
     ///
     /// # Errors
-    /// As [`CallError`] says. The failure of a tool is no error here, but a result that says so.
+    /// See [`CallError`]. If the tool itself fails, the result has `is_error` set instead.
     pub async fn call(&self, name: &str, arguments: Json) -> Result<ToolResult, CallError> {
         let start = Instant::now();
         info!(
@@ -132,8 +133,8 @@ impl ToolExecutor {
             "tool call"
         );
         let called = self.run(name, arguments).await;
-        let took = start.elapsed();
-        let ms = took.as_millis() as u64;
+        let elapsed = start.elapsed();
+        let ms = elapsed.as_millis() as u64;
         match &called {
             Ok(result) => {
                 let result_text = self.cut_for_log(&self.redactor.redact_text(&result.as_text()));
@@ -148,14 +149,14 @@ impl ToolExecutor {
                 warn!(tool = name, ms, error, "tool call failed");
             }
         }
-        if took > self.limits.slow {
+        if elapsed > self.limits.slow {
             warn!(tool = name, ms, "slow tool call");
         }
         called
     }
 
-    /// Returns a result as a model may see it: a failure without secrets. A success stays as it is, because a
-    /// device may have a name like a secret.
+    /// Removes secrets from a failure, for a model to read. A success is not changed, because a device's name
+    /// may look like a secret.
     #[must_use]
     pub fn without_secrets(&self, mut result: ToolResult) -> ToolResult {
         if result.is_error {
@@ -167,7 +168,7 @@ impl ToolExecutor {
 
     async fn run(&self, name: &str, arguments: Json) -> Result<ToolResult, CallError> {
         let Some(entry) = self.manager.find_entry(name) else {
-            let (known, more) = self.manager.first_names(NAMES);
+            let (known, more) = self.manager.first_names(MAX_NAMES);
             let name = name.to_owned();
             return Err(CallError::UnknownTool { name, known, more });
         };
@@ -193,7 +194,7 @@ impl ToolExecutor {
         if let Some(why) = find_fault(&tool.input_schema, &arguments) {
             return Err(invalid_arguments(tool, why));
         }
-        // In a task of its own, so that a panic fails the tool and not the host. Dropping the set aborts it.
+        // In a separate task, so that a panic fails only the tool. Dropping the set aborts the task.
         let mut running = JoinSet::new();
         running.spawn(function(arguments));
         let limit = self.limits.call;
@@ -208,6 +209,7 @@ impl ToolExecutor {
             }
             Ok(Some(Ok(Ok(text)))) => Ok(ToolResult::text(text)),
             Ok(Some(Ok(Err(text)))) => Ok(ToolResult::failure(text)),
+            // The function panicked.
             Ok(Some(Err(_)) | None) => {
                 let name = &tool.name;
                 Ok(ToolResult::failure(format!(
@@ -232,7 +234,10 @@ fn invalid_arguments(tool: &Tool, why: String) -> CallError {
     CallError::InvalidArguments {
         tool: tool.name.clone(),
         why,
-        parameters: shorten(word_parameters(&tool.input_schema), Limits::default().text),
+        parameters: shorten(
+            describe_parameters(&tool.input_schema),
+            Limits::default().text,
+        ),
     }
 }
 
@@ -241,19 +246,18 @@ fn no_result(tool: &Tool, reason: ClientError) -> CallError {
     CallError::NoResult { tool, reason }
 }
 
-/// Names that models write, and those that they mean.
-const MEANT: [(&str, &str); 3] = [
+/// Wrong argument names that models use, each with the name that it stands for.
+const ALIASES: [(&str, &str); 3] = [
     ("device_name", "deviceName"),
     ("command", "action"),
     ("brightness", "level"),
 ];
 
-/// Corrects argument names that a small model gets wrong, such as `device_name` where the schema says
-/// `deviceName`, if there is no doubt.
+/// Corrects argument names that small models get wrong, such as `device_name` for `deviceName`.
 ///
-/// A name is changed only if the schema does not know it, knows the other, and the other was not sent. The
-/// table comes first, then `snake_case` is tried as `camelCase`. Every change is logged as
-/// `{before} → {after}`.
+/// A name is replaced only if the schema lacks it, has the replacement, and the replacement was not sent too.
+/// Known aliases, such as `brightness` for `level`, are tried first, then `camelCase` for `snake_case`. Every
+/// change is logged as `{before} → {after}`.
 pub fn rename_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, Json> {
     let is_known = |name: &str| tool.parameters().any(|known| known == name);
     let mut taken: Vec<String> = arguments.keys().cloned().collect();
@@ -261,8 +265,8 @@ pub fn rename_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String
         if is_known(&before) {
             return (before, value);
         }
-        let meant = MEANT.iter().find(|(name, _)| *name == before);
-        let meant = meant.map(|(_, meant)| (*meant).to_owned());
+        let alias = ALIASES.iter().find(|(name, _)| *name == before);
+        let meant = alias.map(|(_, meant)| (*meant).to_owned());
         let after = [meant, camel_case(&before)]
             .into_iter()
             .flatten()
@@ -277,7 +281,7 @@ pub fn rename_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String
     renamed.collect()
 }
 
-/// Writes `snake_case` as `camelCase`; returns `None` if it is the same.
+/// Converts `snake_case` to `camelCase`; returns `None` if that changes nothing.
 fn camel_case(name: &str) -> Option<String> {
     let mut words = name.split('_').filter(|word| !word.is_empty());
     let mut camel = words.next()?.to_owned();

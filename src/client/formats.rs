@@ -1,10 +1,10 @@
-//! Tools, calls and results in the forms that models' APIs expect.
+//! Converts tools, calls and results for the APIs of models.
 //!
-//! Pure functions from values to values: an empty list stays empty. Each interface has the same three:
-//! `tools` for a request, `tool_calls` out of an answer, and `tool_result` for the next request.
+//! Each API has the same three pure functions: `tools` for a request, `tool_calls` for the model's answer,
+//! and `tool_result` for the next request.
 //!
-//! The interfaces accept the tools, whatever a server offers. A tool whose name they would refuse gets
-//! [another](offered_name), the later of two tools with one name wins, and the
+//! Every tool is converted to a form that the API accepts. A tool whose name would be rejected is offered
+//! under [another](offered_name). If two tools have the same name, the later one is used. The
 //! [executor](super::ToolExecutor) turns offered keys of properties back into the tool's own.
 
 pub mod anthropic;
@@ -28,27 +28,27 @@ pub use self::names::{offered_name, own_arguments};
 use super::tool::Tool;
 use crate::json::object;
 
-/// The text of a tool that failed without a word: some interfaces refuse an empty text.
+/// The text for a tool that failed without a message, because some APIs reject an empty text.
 const SILENT: &str = "The tool failed and did not say why.";
 
 /// The maximum length of a tool's description, in bytes.
 const MAX_DESCRIPTION: usize = 16 * 1024;
 
-/// A call that a model asks for.
+/// A call that a model requests.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ToolCall {
-    /// The call's id, if the interface has one.
+    /// The call's id, if the API has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The tool's name, as it was [offered](offered_name).
     pub name: String,
-    /// The arguments: an object, or whatever came instead, for the
-    /// [executor](super::ToolExecutor) to judge.
+    /// The arguments: an object, or whatever came instead. The [executor](super::ToolExecutor) checks
+    /// them.
     pub arguments: Json,
 }
 
-/// Lists the tools with the names under which they are offered. Of two tools with one name, the later
-/// takes the place of the earlier.
+/// Lists the tools with the names under which they are offered. If two tools have the same name, the later
+/// one takes the place of the earlier.
 fn distinct_tools(tools: &[Tool]) -> impl Iterator<Item = (Cow<'_, str>, &Tool)> {
     let mut latest = HashMap::new();
     for tool in tools {
@@ -59,7 +59,7 @@ fn distinct_tools(tools: &[Tool]) -> impl Iterator<Item = (Cow<'_, str>, &Tool)>
         .filter_map(move |tool| latest.remove_entry(&offered_name(&tool.name)))
 }
 
-/// Reads arguments as an object, if they are one.
+/// Reads arguments as an object, also if they are an object as a JSON string. Returns others unchanged.
 fn read_arguments(json: Option<&Json>) -> Json {
     let sent = json.cloned().unwrap_or_default();
     object(sent.clone()).map_or(sent, Json::Object)

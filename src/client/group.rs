@@ -1,9 +1,9 @@
 //! A spawned program and the process group that it leads, with a watchdog that ends the group if the
-//! host goes without ending it: killed, or exited half-way.
+//! host dies before it has done so.
 //!
-//! The closed pipe ends a server that reads its stdin. For any other a shell waits in the group, on a
-//! pipe from the host, and ends the group as the host would have. Unlike the parent-death signal, it
-//! needs no unsafe code, and it works on every unix.
+//! A server that reads its stdin ends when the host's death closes the pipe. For other servers, the watchdog
+//! is a shell in the group that waits on a pipe from the host, and then ends the group as the host would
+//! have. Unlike the parent-death signal, this needs no unsafe code and works on every Unix.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
@@ -16,11 +16,12 @@ use tracing::debug;
 use super::limits::Limits;
 use super::program::Pipes;
 
-/// A running program that leads a group of its own.
+/// A running program that leads its own process group.
 pub(super) struct Group {
     child: Child,
+    /// The program's id, which is also the group's.
     leader: Option<Pid>,
-    /// A shell in the group. It is killed with the group.
+    /// A shell in the group, which is killed with the group.
     watchdog: Option<Child>,
 }
 
@@ -37,7 +38,7 @@ impl Group {
         })
     }
 
-    /// Takes its pipes; returns `None` the second time.
+    /// Takes the program's pipes; returns `None` the second time.
     pub(super) fn pipes(&mut self) -> Option<Pipes> {
         Some(Pipes {
             stdin: self.child.stdin.take()?,
@@ -46,25 +47,25 @@ impl Group {
         })
     }
 
-    /// Returns the process id, until the program's end was waited for.
+    /// Returns the process id; `None` once the program's end was waited for.
     pub(super) fn id(&self) -> Option<u32> {
         self.child.id()
     }
 
-    /// Waits for the program's end. What it started may go on.
+    /// Waits for the program's end. Processes that it started may still run.
     pub(super) async fn wait(&mut self) -> io::Result<ExitStatus> {
         self.child.wait().await
     }
 
-    /// Asks all of it to end.
+    /// Sends SIGTERM to the group.
     pub(super) fn terminate(&mut self) {
         self.signal(Signal::TERM);
     }
 
-    /// Kills all of it.
+    /// Kills the group.
     pub(super) fn kill(&mut self) {
         self.signal(Signal::KILL);
-        // The group may be gone while its leader hangs on.
+        // The signal may not have reached the program, for instance if `leader` is `None`.
         if matches!(self.child.try_wait(), Ok(None))
             && let Err(error) = self.child.start_kill()
         {
@@ -76,10 +77,10 @@ impl Group {
         if let Some(leader) = self.leader
             && let Err(error) = kill_process_group(leader, signal)
         {
-            // Usually because there is nobody left.
+            // Usually because the group has no processes left.
             debug!(%error, "no signal was sent");
         }
-        // It may have moved to another group. Until it was waited for, no other process gets its id.
+        // The program may have moved to another group. Its id can't be reused until its end was waited for.
         if let (Some(leader), Some(_)) = (self.leader, self.child.id())
             && let Err(error) = kill_process(leader, signal)
         {
@@ -87,10 +88,10 @@ impl Group {
         }
     }
 
-    /// Waits until the watchdog is gone, once all of it was killed.
+    /// Waits until the watchdog is gone. The group must have been killed.
     pub(super) async fn wait_until_gone(&mut self) {
         if let Some(watchdog) = &mut self.watchdog {
-            // Nobody can hold it up: it was killed, and does nothing in the kernel.
+            // A killed shell ends at once, because it is not blocked in the kernel.
             let _ = watchdog.wait().await;
         }
     }
@@ -102,9 +103,10 @@ impl Group {
     }
 }
 
-/// `$1` is the server, `$2` and `$3` the seconds before SIGTERM and SIGKILL. `kill` of 0 is the
-/// whole group, the shell included. The server is signalled by itself too, because it may have
-/// moved to another group. Its number can't be another's by then: it names the shell's group.
+/// The watchdog's script. `$1` is the server's process id; `$2` and `$3` are the seconds before SIGTERM and
+/// SIGKILL. `read` returns when the host's end of the pipe is closed. `kill` with 0 signals the whole group,
+/// including the shell. The server is also signaled by its id, because it may have moved to another group.
+/// The id can't be reused while the shell runs, because it is also the id of the shell's group.
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 read -r _
@@ -116,7 +118,7 @@ kill -KILL "$1"
 kill -KILL 0
 "#;
 
-/// Starts a shell in the group that this server leads. Without a shell, the closed pipe must do.
+/// Starts a watchdog in the group that this server leads. If the system has no shell, there is no watchdog.
 fn spawn_watchdog(server: Pid, limits: &Limits) -> Option<Child> {
     let seconds = |time: Duration| time.as_secs_f64().ceil().to_string();
     let server = server.as_raw_nonzero().get();

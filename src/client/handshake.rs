@@ -1,9 +1,9 @@
 //! The beginning of a session, in both eras of the protocol.
 //!
-//! 2026-07-28 has no handshake: `server/discover` tells what the server speaks, and every request
-//! carries the version in its `_meta`. A server of an older revision answers `server/discover` with
-//! an error, or not at all, and gets `initialize`. Servers start slowly, so an answer to the first
-//! question is still welcome after the second was asked.
+//! Revision 2026-07-28 has no handshake: `server/discover` returns the revisions that the server supports,
+//! and every request has the revision in its `_meta`. An older server answers `server/discover` with an
+//! error, or not at all, and then gets `initialize`. A server may just be slow to start, so its answer to
+//! `server/discover` is still accepted after `initialize` was sent.
 
 use serde_json::{Map, Value as Json, json};
 use tokio::time::timeout;
@@ -17,23 +17,23 @@ use super::message::{DISCOVER, INITIALIZE};
 
 /// The revisions that begin with `initialize`, newest last.
 const OLDER: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
-/// The newest of them, which is offered.
+/// The newest revision in [`OLDER`], which is offered to the server.
 const NEWEST_OLDER: &str = "2025-11-25";
 /// The maximum length of the name of a revision, in characters.
-const LONGEST_REVISION: usize = 200;
+const MAX_REVISION_CHARS: usize = 200;
 /// The revision without a handshake.
 const STATELESS: &str = "2026-07-28";
 
-/// A server's words about itself.
+/// What a server says about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerInfo {
-    /// Its name; empty if it gives none.
+    /// The server's name; empty if it gives none.
     pub name: String,
-    /// The protocol revision that is spoken.
+    /// The protocol revision in use.
     pub revision: String,
-    /// Its instructions for a model.
+    /// The server's instructions for a model.
     pub instructions: Option<String>,
-    /// The `_meta` of every request.
+    /// The `_meta` to send with every request; `None` for an older revision.
     meta: Option<Json>,
 }
 
@@ -43,7 +43,7 @@ impl ServerInfo {
         self.meta.is_some()
     }
 
-    /// Adds the `_meta` that the revision wants in every request.
+    /// Adds the `_meta` to a request's parameters, if the revision requires it.
     pub(super) fn with_meta(&self, mut params: Map<String, Json>) -> Map<String, Json> {
         if let Some(meta) = &self.meta {
             params.insert("_meta".to_owned(), meta.clone());
@@ -52,7 +52,7 @@ impl ServerInfo {
     }
 }
 
-/// Finds out which revision the server speaks.
+/// Begins the session with one of the revisions that the host's [`Era`] allows.
 pub(super) async fn begin(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
     let host = &exchange.host;
     match host.era {
@@ -62,6 +62,7 @@ pub(super) async fn begin(exchange: &Exchange) -> Result<ServerInfo, ClientError
             let mut discovering = Box::pin(discover(exchange));
             match timeout(host.limits.probe, &mut discovering).await {
                 Ok(Ok(server)) => return Ok(server),
+                // The server is gone.
                 Ok(Err(error @ (ClientError::Unreachable { .. } | ClientError::Ended { .. }))) => {
                     return Err(error);
                 }
@@ -69,13 +70,15 @@ pub(super) async fn begin(exchange: &Exchange) -> Result<ServerInfo, ClientError
                     debug!(%error, "no 2026-07-28; an older revision is tried");
                     return initialize(exchange).await;
                 }
+                // No answer yet.
                 Err(_) => {}
             }
+            // From here on, either answer will do.
             let initializing = initialize(exchange);
             tokio::pin!(initializing);
             tokio::select! {
                 initialized = &mut initializing => match initialized {
-                    // It may be slow, and know nothing but discovery.
+                    // The server may be slow, and support only `server/discover`.
                     Err(ClientError::Refused { .. }) => discovering.await,
                     initialized => initialized,
                 },
@@ -134,10 +137,10 @@ async fn initialize(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
     let revision = answer.get("protocolVersion").and_then(Json::as_str);
     let revision = revision
         .ok_or_else(|| exchange.wrong_shape(INITIALIZE, &answer, "it has no protocolVersion"))?;
-    if revision.chars().count() > LONGEST_REVISION {
+    if revision.chars().count() > MAX_REVISION_CHARS {
         return Err(exchange.wrong_shape(INITIALIZE, &answer, "its protocolVersion is too long"));
     }
-    // Tools are listed and called alike in all of them, so an unknown one is worth a try.
+    // All known revisions list and call tools in the same way, so an unknown revision is worth a try.
     if !OLDER.contains(&revision) && revision != STATELESS {
         warn!(
             revision,
@@ -150,7 +153,7 @@ async fn initialize(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
     Ok(read_server_info(exchange, &answer, info, revision, meta))
 }
 
-/// Reads a server's words about itself in its answer.
+/// Reads what a server says about itself in an answer.
 fn read_server_info(
     exchange: &Exchange,
     answer: &Json,

@@ -10,46 +10,47 @@ use super::limits::Limits;
 use super::lines::BadLine;
 use super::redact::Redactor;
 
-/// An event on the pipe that answers no request.
+/// An event of a session, other than the answer to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServerEvent {
-    /// The server wrote a line to stdout that is no message. It was skipped.
+    /// The server wrote a line to stdout that is not a message. The line was skipped.
     BadLine(BadLine),
     /// The server wrote a line to stderr.
     Stderr(String),
-    /// A notification, known or not.
+    /// The server sent a notification of any method.
     Notification {
-        /// Its method.
+        /// The method.
         method: String,
-        /// Its parameters.
+        /// The parameters.
         params: Json,
     },
-    /// An answer to no request in flight: too early, too late, twice, or with an id of its own.
+    /// The server sent an answer that matches no request in flight: it is too late, a duplicate, or has an
+    /// unknown id.
     Stray {
-        /// The id it carries.
+        /// The id of the answer.
         id: Json,
     },
-    /// Not all tools of the server are listed.
+    /// Some of the server's tools were left out.
     ToolsLeftOut {
-        /// The limit that they exceed.
+        /// The limit that the tools exceed.
         why: String,
     },
-    /// The connection is over; calls in flight have failed.
+    /// The session has ended, and calls in flight have failed.
     Ended {
-        /// The way in which it ended.
+        /// How it ended.
         why: String,
     },
 }
 
-/// A callback for every event, in the order of the pipe. It must not block: it is called where the pipe
-/// is read. A panic in it is logged, and the session goes on.
+/// A callback for every event, in the order of arrival. It must not block, because it is called by the task
+/// that reads the pipe. A panic in it is logged, and the session continues.
 pub type Listener = Arc<dyn Fn(&ServerEvent) + Send + Sync>;
 
 /// The protocol revisions to try.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Era {
-    /// 2026-07-28 by `server/discover`; `initialize`, with the older revisions, if the server does not know
-    /// it.
+    /// 2026-07-28 with `server/discover`; the older revisions with `initialize` if the server does not know
+    /// `server/discover` or does not answer it in time.
     #[default]
     Auto,
     /// `initialize` only: 2024-11-05 to 2025-11-25.
@@ -61,25 +62,25 @@ pub enum Era {
 /// The host's side of a connection.
 #[derive(Clone)]
 pub struct Host {
-    /// The name that servers are sent.
+    /// The host's name, which servers are told.
     pub name: String,
-    /// The version that servers are sent.
+    /// The host's version, which servers are told.
     pub version: String,
-    /// The numbers to go by.
+    /// The limits on times and lengths.
     pub limits: Limits,
     /// The revisions to try.
     pub era: Era,
     /// The listener, which is called for every event.
     pub listener: Listener,
-    /// Keeps secrets out of servers' stderr, before it is kept, logged or handed on. It also knows the values
-    /// that a [`Program`](super::Program) sets for variables with names like those of secrets.
+    /// Removes secrets from servers' stderr before it is stored, logged or passed on. This includes the
+    /// values of variables with secret-looking names that a [`Program`](super::Program) sets.
     pub redactor: Redactor,
-    /// Puts a server's questions to the person at the host. Without one, servers are told that nobody can be
-    /// asked, and questions that come all the same are declined.
+    /// Passes a server's questions to the person at the host. Without it, a server's question is answered
+    /// with an error, and a call that requires input fails.
     pub asker: Option<Asker>,
-    /// The protocol's client capabilities that servers are told of. The client answers only pings and,
-    /// with an `asker`, questions; so this is for extensions, and for hosts that read the questions
-    /// in a [`McpSession::request`](super::McpSession::request)'s result themselves.
+    /// The client capabilities to declare to servers. The client itself answers only pings and, with an
+    /// `asker`, questions. Other capabilities are for extensions, and for hosts that read the questions in
+    /// the result of [`McpSession::request`](super::McpSession::request) themselves.
     pub capabilities: Map<String, Json>,
 }
 
@@ -98,7 +99,7 @@ impl Host {
         }
     }
 
-    /// Adds a person who can be asked (MCP specification, elicitation, form mode).
+    /// Sets the asker, and declares that the host supports elicitation in form mode (MCP specification).
     #[must_use]
     pub fn with_asker<F>(mut self, ask: impl Fn(Question) -> F + Send + Sync + 'static) -> Self
     where

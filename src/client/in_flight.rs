@@ -1,4 +1,4 @@
-//! Requests in flight, and what came from the server since each was made.
+//! Requests in flight, and what the server has written since each was made.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,36 +11,38 @@ use tracing::warn;
 use super::error::{ClientError, Hint};
 use super::lines::BadLine;
 
-/// The reason for giving up a server that hangs.
+/// The reason for ending a session with a server that hangs.
 pub(super) const SILENT: &str = "it let two calls in a row run into their limits and said nothing";
 
-/// The end of a request.
-pub(super) type Answered = Result<Json, ClientError>;
+/// The outcome of a request.
+pub(super) type Outcome = Result<Json, ClientError>;
 
 /// The state of an exchange.
 #[derive(Default)]
 pub(super) struct InFlight {
     last_id: u64,
     pending: HashMap<u64, PendingRequest>,
-    /// The reason why nothing can be sent any more, if so.
+    /// The reason why nothing can be sent any longer, if so.
     over: Option<String>,
-    /// True if that reason is final, and nothing is pending.
+    /// True once the session has ended; then no request is pending.
     ended: bool,
-    /// Lines and messages of a batch, of any kind.
+    /// The number of lines of any kind so far; each message of a batch counts as one.
     lines: u64,
     pub(super) bad_lines: u64,
-    /// The last answer that nobody waited for and the last bad line, with the value of `lines` then.
+    /// The last answer to no pending request, and the value of `lines` when it came.
     stray: Option<(u64, Hint)>,
+    /// The last bad line, and the value of `lines` when it came.
     bad_line: Option<(u64, Hint)>,
+    /// The start of a line that has not ended yet.
     unfinished: String,
-    /// Set when a request ran into its limit and nothing had come since it was made: the last id then.
-    /// A later request to which the same happens is the second in a row.
-    silent_at: Option<u64>,
+    /// The last id at the time when a request timed out without a line from the server since it was made. If
+    /// a request that is made later times out in the same way, it is the second in a row.
+    last_id_at_silence: Option<u64>,
 }
 
 struct PendingRequest {
-    sender: oneshot::Sender<Answered>,
-    /// True if the server may have read it.
+    sender: oneshot::Sender<Outcome>,
+    /// True if the server may have read the request.
     written: bool,
 }
 
@@ -52,43 +54,48 @@ impl PendingRequest {
         } else {
             ClientError::Unreachable { why }
         };
-        // Whoever gave up meanwhile needs no answer.
+        // Sending fails if the caller has given up, which does no harm.
         let _ = self.sender.send(Err(error));
     }
 }
 
-/// A request that was made; the default was made before anything came.
+/// The id of a request, and the time when it was made. The default is the beginning of the session.
 #[derive(Clone, Copy, Default)]
 pub(super) struct RequestMark {
     pub(super) id: u64,
-    /// The number of lines that had come before.
+    /// The value of `InFlight::lines` when the request was made.
     lines: u64,
 }
 
 impl InFlight {
-    /// Makes a request; the error says why nothing can be sent.
-    pub(super) fn add(&mut self, sender: oneshot::Sender<Answered>) -> Result<RequestMark, String> {
+    /// Adds a request, which gets the next id. The error says why nothing can be sent.
+    pub(super) fn add(&mut self, sender: oneshot::Sender<Outcome>) -> Result<RequestMark, String> {
         if let Some(why) = &self.over {
             return Err(why.clone());
         }
         self.last_id += 1;
-        let (id, written) = (self.last_id, false);
-        self.pending.insert(id, PendingRequest { sender, written });
-        let lines = self.lines;
-        Ok(RequestMark { id, lines })
+        let request = PendingRequest {
+            sender,
+            written: false,
+        };
+        self.pending.insert(self.last_id, request);
+        Ok(RequestMark {
+            id: self.last_id,
+            lines: self.lines,
+        })
     }
 
-    /// Notes whether a request is written. Returns false if nobody waits for its answer any more.
+    /// Notes whether any of a request is written. Returns false if the request is no longer pending.
     pub(super) fn note_written(&mut self, id: u64, written: bool) -> bool {
         let pending = self.pending.get_mut(&id);
         pending.map(|pending| pending.written = written).is_some()
     }
 
-    /// Hands an outcome to whoever waits for it. Returns it as the error if nobody does.
-    pub(super) fn resolve(&mut self, id: Option<u64>, outcome: Answered) -> Result<(), Answered> {
+    /// Ends the pending request with this id. Returns the outcome as the error if there is none.
+    pub(super) fn resolve(&mut self, id: Option<u64>, outcome: Outcome) -> Result<(), Outcome> {
         match id.and_then(|id| self.pending.remove(&id)) {
             Some(pending) => {
-                // A caller that gives up just now needs no answer.
+                // Sending fails if the caller is just giving up, which does no harm.
                 let _ = pending.sender.send(outcome);
                 Ok(())
             }
@@ -96,7 +103,7 @@ impl InFlight {
         }
     }
 
-    /// Gives a request up, and returns true if any of it was written.
+    /// Gives a request up. Returns true if it was still pending and any of it was written.
     pub(super) fn give_up(&mut self, id: u64) -> bool {
         self.pending.remove(&id).is_some_and(|pending| pending.written)
     }
@@ -105,13 +112,13 @@ impl InFlight {
         self.over.is_some()
     }
 
-    /// Notes that nothing more can be sent. What was written may still be answered, and what was not
-    /// fails when the session ends: a process that is ending tells then how it ended.
+    /// Notes that nothing more can be sent. Written requests may still be answered. The others stay pending
+    /// until the session ends, because its reason may tell how the server's process ended.
     pub(super) fn stop_sending(&mut self, why: &str) {
         self.over.get_or_insert_with(|| why.to_owned());
     }
 
-    /// Ends everything in flight. Returns false if it had ended before.
+    /// Fails all pending requests. Returns false if the session had already ended.
     pub(super) fn end(&mut self, why: &str) -> bool {
         if std::mem::replace(&mut self.ended, true) {
             return false;
@@ -123,10 +130,10 @@ impl InFlight {
         true
     }
 
-    /// Notes that a line came, which is a sign of life whatever is in it.
+    /// Counts a line. Any line shows that the server is alive.
     pub(super) fn note_line(&mut self) {
         self.lines += 1;
-        self.silent_at = None;
+        self.last_id_at_silence = None;
         self.unfinished.clear();
     }
 
@@ -143,7 +150,8 @@ impl InFlight {
         self.stray = Some((self.lines, hint));
     }
 
-    /// Returns the lines that may have been meant as the answer to a request, at most one of each kind.
+    /// Returns what came since a request was made and may have been meant as its answer, at most one hint of
+    /// each kind.
     pub(super) fn hints_since(&self, mark: RequestMark) -> Vec<Hint> {
         let mut hints: Vec<Hint> = [&self.stray, &self.bad_line]
             .into_iter()
@@ -157,30 +165,32 @@ impl InFlight {
         hints
     }
 
-    /// Takes in that a request ran into its limit. Returns true if it is the second in a row without a
-    /// sign of life.
+    /// Notes that a request timed out. Returns true if it is the second in a row without a line from the
+    /// server.
     pub(super) fn note_timeout(&mut self, mark: RequestMark) -> bool {
         if self.lines > mark.lines {
             return false;
         }
-        let first = *self.silent_at.get_or_insert(self.last_id);
-        mark.id > first
+        // A request that was already made when the first one timed out does not count as the second.
+        let last_id = *self.last_id_at_silence.get_or_insert(self.last_id);
+        mark.id > last_id
     }
 }
 
-/// Counts warnings, so that a noisy server does not fill the log.
+/// Limits the number of warnings per second, so that a noisy server does not fill the log.
 #[derive(Default)]
 pub(super) struct WarningRate {
-    /// When the present second began.
+    /// The start of the current second.
     since: Option<Instant>,
-    /// The number of warnings that were logged in it.
+    /// The number of warnings that were logged in the current second.
     logged: u32,
-    /// The number of warnings that were omitted since that number was last logged.
+    /// The number of omitted warnings that was not logged yet.
     omitted: u64,
 }
 
 impl WarningRate {
-    /// Returns true if one more may be logged. Logs how many were not, once a second.
+    /// Counts a warning, and returns true if it may be logged. Logs the number of omitted warnings when a new
+    /// second begins.
     pub(super) fn admit(&mut self, max_per_second: u32) -> bool {
         let now = Instant::now();
         if self
@@ -200,7 +210,7 @@ impl WarningRate {
         is_admitted
     }
 
-    /// Logs how many warnings were not logged since the last time, if any.
+    /// Logs how many warnings were omitted since the last call, if any.
     pub(super) fn log_omitted(&mut self) {
         let omitted = std::mem::take(&mut self.omitted);
         if omitted > 0 {

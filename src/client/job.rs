@@ -1,7 +1,8 @@
-//! A spawned program and its job object, which Windows ends with the last handle to it: the host's.
+//! A spawned program and its job object. Windows ends the job when its last handle is closed, which is the
+//! host's, so a dead host leaves nothing behind.
 //!
-//! Windows has no gentle signals. A console sends Ctrl-C to every program that shares it, and what a
-//! person says to the host with it is not meant for the server.
+//! Windows has no gentle signals. A console sends Ctrl-C to every program that shares it, but a person means
+//! it for the host and not for the server.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -15,11 +16,11 @@ use tracing::debug;
 use super::limits::Limits;
 use super::program::{Pipes, Program};
 
-/// `CREATE_NEW_PROCESS_GROUP`: such a program gets no Ctrl-C.
+/// `CREATE_NEW_PROCESS_GROUP`, a flag for programs that should get no Ctrl-C.
 const OWN_GROUP: u32 = 0x200;
 
-/// The extensions that a name without one may have, in the order of the system's own `PATHEXT`. Rust looks
-/// for the second only, and `npx` has the last.
+/// The extensions to try for a name without one, in the order of the system's default `PATHEXT`. Rust itself
+/// only tries `exe`, but `npx` is a `cmd` file.
 const EXTENSIONS: [&str; 4] = ["com", "exe", "bat", "cmd"];
 
 /// Finds a program that is named without its extension. Returns the name as it is if it has one, or if
@@ -52,14 +53,14 @@ pub(super) fn find_program(program: &Program) -> OsString {
         .map_or_else(|| program.path.clone(), OsString::from)
 }
 
-/// A running program in a job object of its own.
+/// A running program in its own job object.
 pub(super) struct Group {
-    /// The job; within it, the program alone.
+    /// The job. Its inner child is the program.
     job: Box<dyn ChildWrapper>,
 }
 
 impl Group {
-    /// Spawns a program. It is in the job before it does anything, so that whatever it starts is, too.
+    /// Spawns a program. It joins the job before it runs, so everything that it starts is in the job too.
     pub(super) fn spawn(command: Command, _: &Limits) -> io::Result<Self> {
         let mut flags = CreationFlags(<_>::default());
         flags.0.0 = OWN_GROUP;
@@ -69,7 +70,7 @@ impl Group {
         Ok(Self { job })
     }
 
-    /// Takes its pipes; returns `None` the second time.
+    /// Takes the program's pipes; returns `None` the second time.
     pub(super) fn pipes(&mut self) -> Option<Pipes> {
         Some(Pipes {
             stdin: self.job.stdin().take()?,
@@ -78,31 +79,31 @@ impl Group {
         })
     }
 
-    /// Returns the process id, until the program's end was waited for.
+    /// Returns the process id; `None` once the program's end was waited for.
     pub(super) fn id(&self) -> Option<u32> {
         self.job.id()
     }
 
-    /// Waits for the program's end. What it started may go on.
+    /// Waits for the program's end. Processes that it started may still run.
     pub(super) async fn wait(&mut self) -> io::Result<ExitStatus> {
         self.job.inner_mut().wait().await
     }
 
-    /// Kills all of it: Windows has no gentle way.
+    /// Kills the job, because Windows has no gentle signal.
     pub(super) fn terminate(&mut self) {
         self.kill();
     }
 
-    /// Kills all of it.
+    /// Kills the job.
     pub(super) fn kill(&mut self) {
         if let Err(error) = self.job.start_kill() {
             debug!(%error, "the server's job could not be ended");
         }
     }
 
-    /// Waits until the program is gone, once all of it was killed.
+    /// Waits until the program is gone. The job must have been killed.
     pub(super) async fn wait_until_gone(&mut self) {
-        // Its children were killed with it, and nobody can hold that up.
+        // The program's children need no wait: Windows has killed them with the job.
         let _ = self.wait().await;
     }
 

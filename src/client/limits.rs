@@ -1,8 +1,8 @@
-//! Every number that the client goes by, in one place.
+//! All limits of the client.
 
 use std::time::Duration;
 
-/// Times, counts and lengths. [`Limits::default`] suits a host that talks to people.
+/// Limits on times, counts and lengths. [`Limits::default`] suits a host that talks to people.
 ///
 /// ```
 /// use std::time::Duration;
@@ -21,28 +21,30 @@ pub struct Limits {
     /// The maximum time for one attempt, from the spawn to the end of the handshake.
     pub attempt: Duration,
     /// The time that a server has to answer `server/discover` before `initialize` is sent too. A server
-    /// of an older revision may ignore what it does not know.
+    /// of an older revision may ignore the unknown method.
     pub probe: Duration,
-    /// The maximum time for a request with all of its pages; then it is cancelled at the server.
+    /// The maximum time for a tool call, or for all pages of a list of tools; then the request is cancelled
+    /// at the server.
     pub call: Duration,
     /// A call that takes longer is logged as a warning.
     pub slow: Duration,
-    /// The time that a server has to end once its stdin is closed; a server that finishes calls in
-    /// flight needs a few seconds.
+    /// The time that a server has to end once its stdin is closed. A server that finishes the calls in flight
+    /// needs a few seconds.
     pub closing: Duration,
-    /// The time that it has after SIGTERM, before SIGKILL.
+    /// The time that a server has to end after SIGTERM, before it gets SIGKILL.
     pub terminating: Duration,
-    /// The time in which the last output of a server that has ended may still arrive.
+    /// The time to wait for the last output of a server that has ended, and for the end of a server that has
+    /// closed a pipe.
     pub last_words: Duration,
-    /// The number of lines of a server's stderr that are kept.
+    /// The maximum number of lines of a server's stderr that are kept.
     pub stderr_lines: usize,
-    /// The number of characters that are kept of each of them.
+    /// The maximum number of characters that are kept of a line of stderr.
     pub stderr_line: usize,
-    /// The number of characters that are kept of a line that is no message.
+    /// The maximum number of characters that are kept of a line that is not a message.
     pub bad_line: usize,
-    /// The longest line that is read as a message, in bytes; a longer one is a bad line.
+    /// The maximum length of a message, in bytes. A longer line is a bad line.
     pub longest_message: usize,
-    /// The number of bytes of a server's text that reach a model or a log.
+    /// The maximum length of a text from a server that reaches a model or a log, in bytes.
     pub text: usize,
     /// The maximum number of warnings about bad lines that are logged per second. The others are
     /// counted.
@@ -52,11 +54,11 @@ pub struct Limits {
     pub waiting_answers: u32,
     /// The maximum number of requests that wait for a server that does not read its stdin.
     pub waiting_requests: usize,
-    /// The maximum number of tools of a server that are listed, and of pages of them that are read.
+    /// The maximum number of a server's tools that are listed, and of pages of tools that are read.
     pub tools: usize,
     /// The maximum length of all tools of a server together, in bytes of JSON.
     pub tools_size: usize,
-    /// The number of characters that are logged of a call's arguments, and of its result.
+    /// The maximum number of characters that are logged of a call's arguments, and of its result.
     pub logged: usize,
 }
 

@@ -10,12 +10,12 @@ use super::limits::Limits;
 use super::message::ServerMessage;
 use crate::lines::{RawLines, has_too_many_values};
 
-/// A line that is no JSON-RPC message.
+/// A line that is not a JSON-RPC message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {
-    /// Its start, 200 characters unless the [`Limits`] say otherwise.
+    /// The start of the line, up to [`Limits::bad_line`] characters.
     pub content: String,
-    /// The reason why it is no message.
+    /// The reason why the line is not a message.
     pub why: String,
 }
 
@@ -34,34 +34,34 @@ pub enum ServerLine {
     Bad(BadLine),
 }
 
-/// Reads a server's stdout, one message or batch of messages per line, and never holds more of a line
-/// than the longest message that is allowed.
+/// Reads a server's stdout, one message or batch of messages per line. Holds at most
+/// [`Limits::longest_message`] bytes of a line.
 #[derive(Debug)]
 pub struct LineReader<R> {
     raw: RawLines<R>,
     /// The rest of a batch.
     batch: VecDeque<ServerMessage>,
-    longest: usize,
-    kept: usize,
+    max_message_bytes: usize,
+    max_bad_line_chars: usize,
 }
 
 impl<R: AsyncBufRead + Unpin> LineReader<R> {
-    /// Makes a reader with the lengths of these limits.
+    /// Makes a reader with these limits.
     pub fn new(reader: R, limits: &Limits) -> Self {
         Self {
             raw: RawLines::new(reader, limits.longest_message),
             batch: VecDeque::new(),
-            longest: limits.longest_message,
-            kept: limits.bad_line,
+            max_message_bytes: limits.longest_message,
+            max_bad_line_chars: limits.bad_line,
         }
     }
 
     /// Returns the next message or bad line, or `None` at the end. Empty lines are skipped, and a last
-    /// line without a newline counts. The future may be dropped while it waits: the next call goes on
-    /// from there.
+    /// line without a newline counts. This is cancel safe: if the future is dropped, the next call continues
+    /// where it stopped.
     ///
     /// # Errors
-    /// The pipe can't be read. Nothing more will come then.
+    /// The pipe can't be read.
     pub async fn next(&mut self) -> io::Result<Option<ServerLine>> {
         loop {
             if let Some(message) = self.batch.pop_front() {
@@ -72,7 +72,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
             };
             let bytes = line.bytes;
             let messages = if line.cut {
-                Err(format!("longer than {} bytes", self.longest))
+                Err(format!("longer than {} bytes", self.max_message_bytes))
             } else if bytes.iter().all(u8::is_ascii_whitespace) {
                 continue;
             } else if has_too_many_values(&bytes) {
@@ -83,40 +83,40 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
             match messages {
                 Ok(messages) => self.batch = messages.into(),
                 Err(why) => {
-                    let content = first_chars(&bytes, self.kept);
+                    let content = first_chars(&bytes, self.max_bad_line_chars);
                     return Ok(Some(ServerLine::Bad(BadLine { content, why })));
                 }
             }
         }
     }
 
-    /// Returns the start of a line whose end has not come yet; empty if there is none.
+    /// Returns the start of a line that has not ended yet; empty if there is none.
     pub(super) fn unfinished_line(&self) -> String {
-        first_chars(self.raw.unfinished_line(), self.kept)
+        first_chars(self.raw.unfinished_line(), self.max_bad_line_chars)
     }
 }
 
-/// Cuts a text that goes to a model or a log at this many bytes, and says how long it was.
+/// Cuts a text after this many bytes, and appends a note with its full length.
 pub(super) fn shorten(mut text: String, max_bytes: usize) -> String {
     let length = text.len();
     if length > max_bytes {
-        text.truncate(up_to(&text, max_bytes).len());
+        text.truncate(longest_prefix(&text, max_bytes).len());
         text.push_str(&format!("… (cut; it has {length} bytes)"));
     }
     text
 }
 
-/// Returns as much of a text as fits into this many bytes.
-pub(super) fn up_to(text: &str, max_bytes: usize) -> &str {
+/// Returns the longest start of a text that fits into this many bytes.
+pub(super) fn longest_prefix(text: &str, max_bytes: usize) -> &str {
     let fits = |end: &usize| text.is_char_boundary(*end);
     let end = (0..=max_bytes.min(text.len())).rev().find(fits);
     text.get(..end.unwrap_or(0)).unwrap_or_default()
 }
 
-/// Returns the first characters of bytes that may not be text.
+/// Decodes the first characters of bytes that may not be valid UTF-8.
 pub(super) fn first_chars(bytes: &[u8], characters: usize) -> String {
-    // A character takes four bytes at the most.
-    let (some, _) = bytes.split_at(bytes.len().min(characters.saturating_mul(4)));
-    let text = String::from_utf8_lossy(some);
+    // A character has at most four bytes.
+    let (start, _) = bytes.split_at(bytes.len().min(characters.saturating_mul(4)));
+    let text = String::from_utf8_lossy(start);
     text.chars().take(characters).collect()
 }

@@ -1,4 +1,4 @@
-//! Tools of the host's own: an async function with a name, a description and a JSON Schema.
+//! The host's own tools: async functions, each with a name, a description and a JSON Schema.
 
 pub mod clock;
 pub mod volume;
@@ -13,14 +13,14 @@ use thiserror::Error;
 
 use super::tool::{TYPES, Tool, properties, required_properties};
 
-/// The function of a tool. It returns a text, or a failure in a sentence.
+/// The function of a tool. Returns a text, or the error as a sentence.
 pub(super) type Function = Arc<
     dyn Fn(Map<String, Json>) -> Pin<Box<dyn Future<Output = Result<String, String>> + Send>>
         + Send
         + Sync,
 >;
 
-/// A tool of the host's own.
+/// One of the host's own tools.
 #[derive(Clone)]
 pub struct LocalTool {
     pub(super) tool: Tool,
@@ -32,9 +32,9 @@ pub struct LocalTool {
 #[non_exhaustive]
 #[error("the tool \"{name}\" can't be offered: {why}")]
 pub struct LocalToolError {
-    /// Its name.
+    /// The tool's name.
     pub name: String,
-    /// The fault, and what would be right.
+    /// The fault, or the rule that was broken.
     pub why: String,
 }
 
@@ -43,7 +43,8 @@ impl LocalTool {
     /// required names, unknown names, types, enums and ranges.
     ///
     /// # Errors
-    /// The name or description is empty, or the schema is not that of an object.
+    /// The name or description is empty, or the schema does not describe an object whose properties have
+    /// types.
     pub fn new<F>(
         name: &str,
         description: &str,
@@ -90,7 +91,7 @@ impl fmt::Debug for LocalTool {
     }
 }
 
-/// Checks that a schema is one of arguments.
+/// Checks that a schema describes an object whose properties have types.
 fn check_schema(schema: &Map<String, Json>) -> Result<(), String> {
     if schema.get("type") != Some(&Json::from("object")) {
         return Err("its schema must have \"type\": \"object\"".to_owned());
@@ -131,9 +132,9 @@ fn check_schema(schema: &Map<String, Json>) -> Result<(), String> {
 }
 
 /// Describes a tool's parameters in words.
-pub(super) fn word_parameters(schema: &Map<String, Json>) -> String {
+pub(super) fn describe_parameters(schema: &Map<String, Json>) -> String {
     let required: HashSet<&str> = required_properties(schema).collect();
-    let words = properties(schema).map(|(name, property)| {
+    let parameters = properties(schema).map(|(name, property)| {
         let kind = property.get("type").and_then(Json::as_str).unwrap_or("any");
         let required = if required.contains(name.as_str()) {
             ", required"
@@ -142,11 +143,11 @@ pub(super) fn word_parameters(schema: &Map<String, Json>) -> String {
         };
         format!("{name} ({kind}{required})")
     });
-    let words: Vec<String> = words.collect();
-    if words.is_empty() {
+    let parameters: Vec<String> = parameters.collect();
+    if parameters.is_empty() {
         "no arguments".to_owned()
     } else {
-        words.join(", ")
+        parameters.join(", ")
     }
 }
 
@@ -170,7 +171,7 @@ pub(crate) fn find_fault(
     })
 }
 
-/// Explains why a value does not fit, if it does not.
+/// Explains why a value does not fit a property's schema; returns `None` if it fits.
 fn find_misfit(property: &Json, value: &Json) -> Option<String> {
     let kind = property.get("type").and_then(Json::as_str).unwrap_or_default();
     let fits = match kind {

@@ -1,4 +1,4 @@
-//! The tools that a host offers to its model: from any number of servers, and of its own.
+//! The tools that a host offers to its model: those of any number of servers, and the host's own.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,10 +13,10 @@ use super::local::{Function, LocalTool};
 use super::tool::Tool;
 use super::tool_server::ToolServer;
 
-/// An ordered list of tools. A name that comes twice is logged as a warning, and the later tool takes
+/// An ordered list of tools. If two tools have the same name, a warning is logged, and the later tool takes
 /// the place of the earlier.
 ///
-/// Readers get a snapshot: nobody waits while the list is read or a server is asked.
+/// Readers get a snapshot, so nothing waits while the list is read or a server lists its tools.
 #[derive(Default)]
 pub struct ToolManager {
     registry: RwLock<Arc<Registry>>,
@@ -49,25 +49,27 @@ impl RegisteredTool {
 
 impl ToolSource {
     fn is_server(&self, server: &dyn ToolServer) -> bool {
+        // Compares addresses only, because one server may have several vtables.
         let address = from_ref(server).cast::<()>();
         matches!(self, Self::Server(own) if Arc::as_ptr(own).cast::<()>() == address)
     }
 }
 
-/// Tools in order, and the place of each by the name under which it is offered.
 #[derive(Clone, Default)]
 struct Registry {
+    /// The tools, in order.
     tools: Vec<Arc<RegisteredTool>>,
-    places: HashMap<String, usize>,
+    /// The index of each tool by the name under which it is offered.
+    indices: HashMap<String, usize>,
 }
 
 impl Registry {
     /// Finds the tool that is offered under this name.
     fn find_offered(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
-        self.tools.get(*self.places.get(name)?)
+        self.tools.get(*self.indices.get(name)?)
     }
 
-    /// Finds the tool with this own name.
+    /// Finds the tool that has this name at its source.
     fn find_own(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
         let entry = self.find_offered(&offered_name(name))?;
         (entry.tool.name == name).then_some(entry)
@@ -75,27 +77,27 @@ impl Registry {
 
     /// Adds a tool, and returns the one that it replaces.
     fn add(&mut self, new: Arc<RegisteredTool>) -> Option<Arc<RegisteredTool>> {
-        if let Some(place) = self.places.get(&new.offered) {
-            let before = self.tools.get_mut(*place)?;
-            return Some(std::mem::replace(before, new));
+        if let Some(index) = self.indices.get(&new.offered) {
+            let replaced = self.tools.get_mut(*index)?;
+            return Some(std::mem::replace(replaced, new));
         }
-        self.places.insert(new.offered.clone(), self.tools.len());
+        self.indices.insert(new.offered.clone(), self.tools.len());
         self.tools.push(new);
         None
     }
 
     fn retain(&mut self, is_kept: impl Fn(&RegisteredTool) -> bool) {
         self.tools.retain(|entry| is_kept(entry));
-        self.places = self.tools.iter().map(|entry| entry.offered.clone()).zip(0..).collect();
+        self.indices = self.tools.iter().map(|entry| entry.offered.clone()).zip(0..).collect();
     }
 }
 
 impl ToolManager {
-    /// Asks a server for its tools, adds them, and returns how many there are. The tools of a server that was
-    /// asked before are replaced.
+    /// Lists a server's tools, adds them, and returns their number. If the server was added before, replaces
+    /// its earlier tools.
     ///
     /// # Errors
-    /// The server does not list them; then the list stays as it was.
+    /// The server's tools can't be listed. Then the manager's tools do not change.
     pub async fn add_server(&self, server: Arc<dyn ToolServer>) -> Result<usize, ClientError> {
         let mut new = Registry::default();
         for tool in server.tools().await? {
@@ -105,8 +107,9 @@ impl ToolManager {
         }
         let count = new.tools.len();
         let replaced: Vec<_> = self.change(|registry| {
+            // A tool that the server still has keeps its place.
             registry.retain(|entry| {
-                !entry.source.is_server(&*server) || new.places.contains_key(&entry.offered)
+                !entry.source.is_server(&*server) || new.indices.contains_key(&entry.offered)
             });
             new.tools.into_iter().filter_map(|entry| registry.add(entry)).collect()
         });
@@ -118,7 +121,7 @@ impl ToolManager {
         Ok(count)
     }
 
-    /// Adds a tool of the host's own.
+    /// Adds one of the host's own tools.
     pub fn add_local(&self, tool: LocalTool) {
         let LocalTool { tool, function } = tool;
         let entry = RegisteredTool::new(tool, ToolSource::Local(function));
@@ -126,7 +129,7 @@ impl ToolManager {
         replaced.as_deref().into_iter().for_each(warn_of_duplicate);
     }
 
-    /// Removes the tool with this own name, and returns it.
+    /// Removes the tool that has this name at its source, and returns it.
     pub fn remove(&self, name: &str) -> Option<Tool> {
         self.change(|registry| {
             let removed = Arc::clone(registry.find_own(name)?);
@@ -144,18 +147,19 @@ impl ToolManager {
         })
     }
 
-    /// Returns every tool, in order and as it came.
+    /// Returns all tools in order, each with its name at its source.
     pub fn tools(&self) -> Vec<Tool> {
         let registry = self.registry();
         registry.tools.iter().map(|entry| entry.tool.clone()).collect()
     }
 
-    /// Finds a tool by the name under which it is [offered](super::formats::offered_name), or by its own.
+    /// Finds a tool by the name under which it is [offered](super::formats::offered_name), or by its name at
+    /// its source.
     pub fn find(&self, name: &str) -> Option<Tool> {
         self.find_entry(name).map(|entry| entry.tool.clone())
     }
 
-    /// Returns the server that has the tool of this name; `None` for a local one.
+    /// Returns the server of the tool with this name; `None` for a local or unknown tool.
     pub fn server_of(&self, name: &str) -> Option<Arc<dyn ToolServer>> {
         match &self.find_entry(name)?.source {
             ToolSource::Server(server) => Some(Arc::clone(server)),
@@ -169,7 +173,7 @@ impl ToolManager {
         entry.cloned()
     }
 
-    /// Returns the first names under which tools are offered, and how many more there are.
+    /// Returns the first names under which tools are offered, and the number of further names.
     pub(super) fn first_names(&self, max: usize) -> (Vec<String>, usize) {
         let registry = self.registry();
         let names = registry.tools.iter().take(max).map(|entry| entry.offered.clone()).collect();

@@ -1,50 +1,49 @@
-//! JSON-RPC messages, as far as a client must tell them apart.
+//! JSON-RPC messages, as far as a client must distinguish them.
 
 use serde_json::{Map, Value as Json, json};
 
 use super::lines::shorten;
 
-/// The methods that begin a session, of which the specification says that they are not cancelled.
+/// The methods that begin a session and which, by the specification, must not be cancelled.
 pub(super) const INITIALIZE: &str = "initialize";
 pub(super) const DISCOVER: &str = "server/discover";
 
-/// The longest id that is read, in characters.
-const LONGEST_ID: usize = 200;
+/// The maximum length of an accepted id, in characters.
+const MAX_ID_CHARS: usize = 200;
 
 /// A message from a server.
 ///
-/// Its content stays JSON until somebody asks for it, so that a result of an unexpected shape can
-/// still be shown.
+/// The content is kept as JSON, so that a result of an unexpected shape can still be shown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServerMessage {
     /// The answer to a request.
     Answer {
-        /// The request's id. The client's own are numbers.
+        /// The request's id. The client's own ids are numbers.
         id: Json,
         /// The `result`, or the `error`.
         outcome: Result<Json, Json>,
     },
-    /// A request of the server's own, such as a ping.
+    /// A request from the server, such as a ping.
     Request {
-        /// Its id, to be sent back.
+        /// The request's id, to be echoed in the answer.
         id: Json,
         /// The method.
         method: String,
-        /// The content.
+        /// The parameters.
         params: Json,
     },
-    /// Something that wants no answer.
+    /// A message that expects no answer.
     Notification {
         /// The method.
         method: String,
-        /// The content.
+        /// The parameters.
         params: Json,
     },
 }
 
 impl ServerMessage {
-    /// Reads one line: a message, or a batch of them as the revision 2025-03-26 allows. The error
-    /// says why it is neither.
+    /// Parses a line: a message, or a batch of messages, which revision 2025-03-26 allows. The error says why
+    /// the line is neither.
     pub(super) fn parse(line: &[u8]) -> Result<Vec<Self>, String> {
         let json: Json = serde_json::from_slice(line).map_err(|error| error.to_string())?;
         match json {
@@ -58,7 +57,7 @@ impl ServerMessage {
 
     fn read(json: Json) -> Result<Self, String> {
         let Json::Object(mut json) = json else {
-            return Err("JSON, but no object".to_owned());
+            return Err("JSON, but not an object".to_owned());
         };
         if json.get("jsonrpc") != Some(&Json::from("2.0")) {
             return Err("JSON without \"jsonrpc\": \"2.0\"".to_owned());
@@ -66,7 +65,7 @@ impl ServerMessage {
         let (id, method) = (json.remove("id"), json.remove("method"));
         if id.as_ref().is_some_and(is_too_long) {
             return Err(format!(
-                "a message with an id of more than {LONGEST_ID} characters"
+                "a message with an id of more than {MAX_ID_CHARS} characters"
             ));
         }
         let (result, error) = (json.remove("result"), json.remove("error"));
@@ -82,7 +81,7 @@ impl ServerMessage {
                 let outcome = Ok(result);
                 Ok(Self::Answer { id, outcome })
             }
-            // An error about a request that could not even be read carries no id.
+            // The error for a request that could not be parsed has no id.
             (id, None, None, Some(error)) => Ok(Self::Answer {
                 id: id.unwrap_or_default(),
                 outcome: Err(error),
@@ -92,21 +91,21 @@ impl ServerMessage {
     }
 }
 
-/// Returns true for an id that is longer than any client or server makes. It would be sent back.
+/// Returns true if an id is too long. Ids are echoed in replies, so absurdly long ones are rejected.
 fn is_too_long(id: &Json) -> bool {
     let characters = match id {
         Json::String(text) => text.chars().count(),
         id => id.to_string().len(),
     };
-    characters > LONGEST_ID
+    characters > MAX_ID_CHARS
 }
 
-/// Writes a request, as a line.
+/// Formats a request as a line.
 pub(super) fn write_request(id: u64, method: &str, params: Map<String, Json>) -> Vec<u8> {
     to_line(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
 }
 
-/// Writes a notification, as a line.
+/// Formats a notification as a line.
 pub(super) fn write_notification(method: &str, params: Map<String, Json>) -> Vec<u8> {
     let mut message = json!({ "jsonrpc": "2.0", "method": method });
     if let (false, Some(message)) = (params.is_empty(), message.as_object_mut()) {
@@ -115,18 +114,18 @@ pub(super) fn write_notification(method: &str, params: Map<String, Json>) -> Vec
     to_line(&message)
 }
 
-/// Writes a result for a server's request, as a line.
+/// Formats the result of a server's request as a line.
 pub(super) fn write_result(id: &Json, result: &Json) -> Vec<u8> {
     to_line(&json!({ "jsonrpc": "2.0", "id": id, "result": result }))
 }
 
-/// Writes the answer to a server's request, as a line. Only a ping gets a result; nothing else was
-/// offered.
+/// Formats the answer to a server's request as a line: an empty result for a ping, and the error "method not
+/// found" for any other method.
 pub(super) fn write_answer(id: &Json, method: &str) -> Vec<u8> {
     if method == "ping" {
         return write_result(id, &json!({}));
     }
-    let method = shorten(method.to_owned(), LONGEST_ID);
+    let method = shorten(method.to_owned(), MAX_ID_CHARS);
     let error =
         json!({ "code": -32601, "message": format!("This client does not offer {method}") });
     to_line(&json!({ "jsonrpc": "2.0", "id": id, "error": error }))

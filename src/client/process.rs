@@ -1,9 +1,9 @@
-//! A spawned program: its pipes, and its end.
+//! Spawns and ends a program.
 //!
-//! It is ended in steps: a closed stdin, then SIGTERM, then SIGKILL, each after its time; on Windows it is
-//! killed at once if a closed stdin was not enough. The program leads a process group of its own, or has a
-//! job object of its own on Windows, and all of that is ended, so that no server stays behind its wrapper,
-//! such as `npx` or `sh -c`. A host that is killed leaves nothing behind either.
+//! A program is ended in steps: its stdin is closed, then it gets SIGTERM, then SIGKILL, each after a time
+//! limit. On Windows, it is killed if closing its stdin was not enough. The program leads its own process
+//! group or, on Windows, has its own job object. The whole group is ended, so that no server outlives its
+//! wrapper, such as `npx` or `sh -c`. If the host is killed, the group is ended too.
 
 use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ use super::program::{Pipes, Program};
 /// A running program without its pipes. Dropping it kills it and everything it started.
 pub(super) struct Process {
     group: Group,
-    /// True once all of it was killed: its id may be another's now.
+    /// True once the whole group was killed. From then on, another process may have its id.
     over: bool,
 }
 
@@ -54,21 +54,21 @@ impl Process {
         let spawned = Group::spawn(command, limits);
         let mut group = spawned.map_err(|error| failed(error.to_string()))?;
         let pipes = group.pipes();
-        // Made before the pipes are looked at, so that an error kills the program.
+        // Made before `pipes` is checked, so that an error drops it, which kills the program.
         let process = Self { group, over: false };
         let pipes = pipes.ok_or_else(|| failed("its pipes are missing".to_owned()))?;
         Ok((process, pipes))
     }
 
-    /// Waits for the end, and describes it.
+    /// Waits for the program's end, and describes it.
     pub(super) async fn wait_for_end(&mut self) -> String {
         match self.group.wait().await {
-            Ok(status) => word_status(status),
+            Ok(status) => describe_status(status),
             Err(error) => format!("it can't be waited for: {error}"),
         }
     }
 
-    /// Ends it. Its stdin must be closed already.
+    /// Ends the program and its group. Its stdin must already be closed.
     pub(super) async fn end(&mut self, limits: &Limits) -> Result<(), CloseError> {
         if self.over {
             return Ok(());
@@ -83,11 +83,11 @@ impl Process {
         if !gone {
             warn!("the server did not end after SIGTERM; it is killed");
             group.kill();
-            gone = timeout(REAPING, group.wait()).await.is_ok();
+            gone = timeout(REAP_TIMEOUT, group.wait()).await.is_ok();
         }
-        // Any children that it left behind.
+        // The program may have left children behind.
         group.kill();
-        let _ = timeout(REAPING, group.wait_until_gone()).await;
+        let _ = timeout(REAP_TIMEOUT, group.wait_until_gone()).await;
         self.over = true;
         match group.id() {
             Some(id) if !gone => Err(CloseError::Process { id }),
@@ -96,25 +96,26 @@ impl Process {
     }
 }
 
-/// The maximum time that a killed process may take to be gone.
-const REAPING: Duration = Duration::from_secs(1);
+/// The maximum time to wait for the end of a killed process.
+const REAP_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Drop for Process {
-    /// Kills what is left, for a runtime that ends before the server: no time is left to be gentle.
+    /// Kills the group at once. This happens if the runtime ends before the server, with no time for a gentle
+    /// end.
     fn drop(&mut self) {
         if self.over {
             return;
         }
-        // The program may be gone, but not what it started.
+        // Even if the program is gone, processes that it started may still run.
         self.group.kill();
         let start = Instant::now();
-        while start.elapsed() < REAPING && !self.group.is_gone() {
+        while start.elapsed() < REAP_TIMEOUT && !self.group.is_gone() {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
 }
 
-fn word_status(status: ExitStatus) -> String {
+fn describe_status(status: ExitStatus) -> String {
     match status.code() {
         Some(0) => "it ended".to_owned(),
         Some(code) => format!("it ended with exit code {code}"),

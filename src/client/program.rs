@@ -1,4 +1,4 @@
-//! A program to spawn, and its pipes once it runs.
+//! A program to spawn, and the pipes of the running program.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -9,15 +9,15 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 /// The program to spawn.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Program {
-    /// Its path, or its name.
+    /// The path, or a name to look up in `PATH`.
     pub path: OsString,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Vec<OsString>,
-    /// Environment variables to set beside the inherited ones.
+    /// Environment variables to set in addition to the inherited ones.
     pub environment: Vec<(OsString, OsString)>,
-    /// The host's environment variables that it inherits; all of them if this is none.
+    /// The names of the host's environment variables to inherit; `None` for all of them.
     pub inherited: Option<Vec<OsString>>,
-    /// The folder that it runs in; the host's if this is none.
+    /// The working directory; `None` for the host's.
     pub directory: Option<PathBuf>,
 }
 
@@ -34,12 +34,12 @@ impl Program {
         }
     }
 
-    /// Lets the program inherit these of the host's environment variables and no others, so that the host's
-    /// keys stay with the host.
+    /// Lets the program inherit only these of the host's environment variables, so that it does not get the
+    /// host's API keys.
     ///
-    /// Most servers need [`Program::BASIC_ENVIRONMENT`]: `PATH`, without which neither `npx` nor what
-    /// it starts is found, `HOME` for settings and caches, and what Windows needs to load libraries.
-    /// This crate's server needs none of them, but takes its settings from variables, too.
+    /// Most servers need [`Program::BASIC_ENVIRONMENT`]: `PATH` to find `npx` and what it starts, `HOME` for
+    /// settings and caches, and the variables that Windows needs to load libraries. This crate's server needs
+    /// none of these, but can read its settings from variables.
     ///
     /// ```
     /// use zwave_mcp_server::client::Program;
@@ -53,8 +53,8 @@ impl Program {
         self
     }
 
-    /// The variables that the SDKs of MCP let a server inherit, and those for the language, the time zone and
-    /// temporary files.
+    /// The variables that the MCP SDKs let a server inherit, and the variables for the language, the time
+    /// zone and temporary files.
     pub const BASIC_ENVIRONMENT: [&str; 21] = [
         "PATH",
         "HOME",
@@ -79,14 +79,14 @@ impl Program {
         "USERPROFILE",
     ];
 
-    /// Returns its path or name, to be shown.
+    /// Returns the path or name as text, for messages.
     pub(super) fn name(&self) -> String {
         self.path.to_string_lossy().into_owned()
     }
 }
 
 impl fmt::Debug for Program {
-    /// Leaves out the values of environment variables: secrets are among them.
+    /// Leaves out the values of environment variables, because they may be secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.environment.iter().map(|(name, _)| name);
         f.debug_struct("Program")

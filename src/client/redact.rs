@@ -1,15 +1,15 @@
-//! Keeps secrets out of the log. They are known by their name, by their value, or as part of an address.
+//! Keeps secrets out of the log. A secret is recognized by its name, by its value, or as part of an address.
 
 use std::ffi::OsString;
 use std::fmt;
 
 use serde_json::{Map, Value as Json};
 
-/// The text in a secret's place.
+/// The text that replaces a secret.
 const HIDDEN: &str = "***";
 
-/// Parts of the names of secrets, in small letters.
-const NAMES: [&str; 13] = [
+/// Parts of the names of secrets, in lower case and without punctuation.
+const NAME_PARTS: [&str; 13] = [
     "password",
     "passwd",
     "passphrase",
@@ -25,28 +25,28 @@ const NAMES: [&str; 13] = [
     "pincode",
 ];
 
-/// Names that are secret only as a whole: "pin" is part of "spinning".
+/// Whole names of secrets. They are not in `NAME_PARTS`, because "pin" is also part of "spinning".
 const WHOLE_NAMES: [&str; 4] = ["pin", "pwd", "auth", "key"];
 
-/// The minimum length of a variable's value that is hidden everywhere, in bytes. A shorter one is part of many
+/// The minimum length of a secret variable's value that is hidden, in bytes. A shorter value occurs in many
 /// words.
 const MIN_SECRET_BYTES: usize = 4;
 
 /// The maximum depth to which JSON inside strings is searched.
 const MAX_DEPTH: usize = 8;
 
-/// Blanks secrets out.
+/// Replaces secrets by `***`.
 #[derive(Clone, Default)]
 pub struct Redactor {
     values: Vec<String>,
 }
 
 impl Redactor {
-    /// Makes a redactor that hides these values, wherever they stand.
+    /// Makes a redactor that hides these values wherever they occur.
     pub fn new(values: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let mut values: Vec<String> =
             values.into_iter().map(Into::into).filter(|value| !value.is_empty()).collect();
-        // A secret that begins with another must go first.
+        // Longest first, because a secret may contain another.
         values.sort_by_key(|value| std::cmp::Reverse(value.len()));
         Self { values }
     }
@@ -54,20 +54,21 @@ impl Redactor {
     /// Returns a redactor that also hides the secrets among these environment variables.
     pub(super) fn with_variables(&self, variables: &[(OsString, OsString)]) -> Self {
         let secret_value = |(name, value): &(OsString, OsString)| {
-            let is_hidden = value.len() >= MIN_SECRET_BYTES && is_secret(&name.to_string_lossy());
+            let is_hidden =
+                value.len() >= MIN_SECRET_BYTES && is_secret_name(&name.to_string_lossy());
             is_hidden.then(|| value.to_string_lossy().into_owned())
         };
         let values = variables.iter().filter_map(secret_value);
         Self::new(self.values.iter().cloned().chain(values))
     }
 
-    /// Returns JSON without its secrets, at any depth, also inside strings that are JSON themselves.
+    /// Returns JSON without its secrets, at any depth, even inside strings that are JSON themselves.
     pub fn redact_json(&self, json: &Json) -> Json {
         self.redact_json_within(json, MAX_DEPTH)
     }
 
-    /// Returns a text without the known values, and without user info and queries in addresses; a text
-    /// that is JSON is redacted like JSON.
+    /// Returns a text without its secrets: as JSON if it is JSON, otherwise like
+    /// [`redact_line`](Self::redact_line).
     pub fn redact_text(&self, text: &str) -> String {
         self.redact_text_within(text, MAX_DEPTH)
     }
@@ -75,7 +76,7 @@ impl Redactor {
     /// Returns a text without the known values, and without user info and queries in addresses.
     pub fn redact_line(&self, text: &str) -> String {
         let mut clean = text.to_owned();
-        // First: a value may be an address.
+        // Before the addresses, because a value may itself be an address.
         for value in &self.values {
             clean = clean.replace(value.as_str(), HIDDEN);
         }
@@ -86,7 +87,7 @@ impl Redactor {
         match json {
             Json::Object(fields) => {
                 let fields = fields.iter().map(|(name, value)| {
-                    let value = if is_secret(name) && !value.is_null() {
+                    let value = if is_secret_name(name) && !value.is_null() {
                         HIDDEN.into()
                     } else {
                         self.redact_json_within(value, depth)
@@ -111,7 +112,7 @@ impl Redactor {
             && let Ok(json) = serde_json::from_str::<Json>(json)
         {
             let clean = self.redact_json_within(&json, depth - 1);
-            // As it was written, if there is nothing to hide.
+            // Keeps the original spelling if there is nothing to hide.
             return if clean == json {
                 text.to_owned()
             } else {
@@ -130,16 +131,16 @@ impl fmt::Debug for Redactor {
     }
 }
 
-fn is_secret(name: &str) -> bool {
+fn is_secret_name(name: &str) -> bool {
     let folded: String = name
         .chars()
-        .filter(|letter| letter.is_alphanumeric())
+        .filter(|character| character.is_alphanumeric())
         .flat_map(char::to_lowercase)
         .collect();
-    WHOLE_NAMES.contains(&folded.as_str()) || NAMES.iter().any(|part| folded.contains(part))
+    WHOLE_NAMES.contains(&folded.as_str()) || NAME_PARTS.iter().any(|part| folded.contains(part))
 }
 
-/// Blanks out `user:password@` and `query` in every `scheme://user:password@host/path?query`.
+/// Hides `user:password` and `query` in every `scheme://user:password@host/path?query`.
 fn hide_logins_and_queries(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut parts = text.split("://");
@@ -147,7 +148,7 @@ fn hide_logins_and_queries(text: &str) -> String {
     for part in parts {
         clean.push_str("://");
         let end = part
-            .find(|letter| ends_address(letter) || matches!(letter, '/' | '?'))
+            .find(|character| ends_address(character) || matches!(character, '/' | '?'))
             .unwrap_or(part.len());
         let (authority, tail) = part.split_at(end);
         match authority.rsplit_once('@') {
@@ -170,9 +171,9 @@ fn hide_logins_and_queries(text: &str) -> String {
     clean
 }
 
-/// Returns true for a character that no address has.
-fn ends_address(letter: char) -> bool {
-    letter.is_whitespace() || matches!(letter, '"' | '\'')
+/// Returns true for a character that can't be part of an address.
+fn ends_address(character: char) -> bool {
+    character.is_whitespace() || matches!(character, '"' | '\'')
 }
 
 #[cfg(test)]
@@ -180,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_and_user_info_never_pass() {
+    fn known_values_logins_and_queries_are_hidden() {
         let redactor = Redactor::new(["s3cret", "db://u:p@inner/x"]);
         for (text, clean) in [
             (

@@ -14,21 +14,21 @@ use super::exchange::{EndOnDrop, Exchange};
 use super::handshake::{self, ServerInfo};
 use super::host::Host;
 
-/// The bytes that are read from the pipe at a time.
-pub(super) const BUFFER: usize = 64 * 1024;
+/// The size of the read buffer for a server's stdout, in bytes.
+pub(super) const BUFFER_BYTES: usize = 64 * 1024;
 
-/// A session with a server. Dropping it ends it.
+/// A session with a server. Dropping the value ends the session.
 pub struct McpSession {
     exchange: EndOnDrop,
     info: ServerInfo,
 }
 
 impl McpSession {
-    /// Begins a session over any two pipes: a socket, or a server in the same process. A server
-    /// that is to be spawned is a [`Connection`](super::Connection).
+    /// Begins a session over any two pipes, such as the halves of a socket or pipes to a server in the same
+    /// process. To spawn a server, use a [`Connection`](super::Connection).
     ///
     /// # Errors
-    /// The handshake fails, or takes longer than an attempt may.
+    /// The handshake fails, or takes longer than [`Limits::attempt`](super::Limits::attempt).
     pub async fn connect(
         reader: impl AsyncRead + Send + Unpin + 'static,
         writer: impl AsyncWrite + Send + Unpin + 'static,
@@ -37,7 +37,7 @@ impl McpSession {
         let (exchange, outgoing) = Exchange::new(host);
         let running = Arc::clone(&exchange);
         tokio::spawn(async move {
-            let reader = BufReader::with_capacity(BUFFER, reader);
+            let reader = BufReader::with_capacity(BUFFER_BYTES, reader);
             let mut reading = pin!(running.read(reader));
             tokio::select! {
                 why = &mut reading => running.end(why),
@@ -52,7 +52,7 @@ impl McpSession {
         Self::begin(EndOnDrop(exchange)).await
     }
 
-    /// Shakes hands. If that fails or is given up, no task stays behind.
+    /// Does the handshake. If it fails or the future is dropped, the exchange ends and its tasks stop.
     pub(super) async fn begin(exchange: EndOnDrop) -> Result<Self, ClientError> {
         let limit = exchange.0.host.limits.attempt;
         let began = timeout(limit, handshake::begin(&exchange.0)).await;
@@ -60,27 +60,27 @@ impl McpSession {
         Ok(Self { exchange, info })
     }
 
-    /// Returns the server's words about itself.
+    /// Returns what the server says about itself.
     pub fn info(&self) -> &ServerInfo {
         &self.info
     }
 
-    /// Returns how many lines came that are no messages.
+    /// Returns how many lines of the server were not messages.
     pub fn bad_lines(&self) -> u64 {
         self.exchange.0.state().bad_lines
     }
 
-    /// Returns true if requests can be sent; false also once a write failed, or two calls in a row ran into
-    /// their limits without a line from the server in between.
+    /// Returns true if requests can be sent: the session has not ended, no write has failed, and no two calls
+    /// in a row have timed out without a line from the server in between.
     pub fn is_alive(&self) -> bool {
         !self.exchange.0.state().is_over()
     }
 
-    /// Sends a request and waits for its answer. Dropping the future cancels the request at the
-    /// server, and so does the end of the time.
+    /// Sends a request and waits for its answer. If the time limit passes or the future is dropped, the
+    /// request is cancelled at the server.
     ///
     /// # Errors
-    /// As [`ClientError`] says. [`ClientError::is_fate_unknown`] tells whether it may have been done.
+    /// See [`ClientError`]. [`ClientError::is_fate_unknown`] tells whether the request may have been done.
     pub async fn request(
         &self,
         method: &str,

@@ -1,32 +1,32 @@
 //! Tools as servers offer them, and the results of calls.
 //!
-//! Both keep the JSON as it came: a field that is unknown here is handed on, not lost.
+//! Tools and content blocks are kept as JSON, so their unknown fields are passed on.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value as Json, json};
 
-/// A tool. Serialized, it is what the server sent.
+/// A tool. It serializes to what the server sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tool {
-    /// Its name.
+    /// The tool's name.
     pub name: String,
-    /// Its description for a model; empty if the server gives none.
+    /// The description for a model, or else the title; empty if the server gives neither.
     pub description: String,
-    /// The JSON Schema of its arguments.
+    /// The JSON Schema of the arguments.
     pub input_schema: Map<String, Json>,
     /// The whole tool, as the server sent it.
     pub document: Json,
 }
 
 impl Tool {
-    /// Reads a tool of a `tools/list` answer; the error says what is missing.
+    /// Reads a tool of a `tools/list` answer; the error says what is wrong.
     pub fn read(document: Json) -> Result<Self, String> {
         let text = |name: &str| document.get(name).and_then(Json::as_str).map(str::to_owned);
         let name = text("name").ok_or("it has no name")?;
         let input_schema = match document.get("inputSchema") {
             Some(Json::Object(schema)) => schema.clone(),
             None => Map::new(),
-            Some(_) => return Err("its inputSchema is no object".to_owned()),
+            Some(_) => return Err("its inputSchema is not an object".to_owned()),
         };
         Ok(Self {
             name,
@@ -36,7 +36,7 @@ impl Tool {
         })
     }
 
-    /// Lists the names of its arguments.
+    /// Lists the names of the arguments.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         properties(&self.input_schema).map(|(name, _)| name.as_str())
     }
@@ -52,12 +52,12 @@ pub(super) fn required_properties(schema: &Map<String, Json>) -> impl Iterator<I
     items(schema.get("required")).filter_map(Json::as_str)
 }
 
-/// Lists the members of an object; `None` if it is anything else.
+/// Lists the members of an object; nothing if it is anything else.
 pub(super) fn members(json: Option<&Json>) -> impl Iterator<Item = (&String, &Json)> {
     json.and_then(Json::as_object).into_iter().flatten()
 }
 
-/// Lists the items of a list; `None` if it is anything else.
+/// Lists the items of an array; nothing if it is anything else.
 pub(crate) fn items(json: Option<&Json>) -> impl Iterator<Item = &Json> {
     json.and_then(Json::as_array).into_iter().flatten()
 }
@@ -73,7 +73,7 @@ impl Serialize for Tool {
     }
 }
 
-/// The result of a call, also of one that failed. Serialized, it is a result of MCP.
+/// The result of a call, successful or not. It serializes to an MCP `CallToolResult`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResult {
@@ -90,7 +90,7 @@ pub struct ToolResult {
 }
 
 impl ToolResult {
-    /// Makes a result of one text.
+    /// Makes a successful result with one text.
     pub fn text(text: impl Into<String>) -> Self {
         Self {
             content: vec![json!({ "type": "text", "text": text.into() })],
@@ -100,7 +100,7 @@ impl ToolResult {
         }
     }
 
-    /// Makes a failure, in a sentence.
+    /// Makes a failed result with one text, which should be a sentence.
     pub fn failure(text: impl Into<String>) -> Self {
         Self {
             is_error: true,
@@ -108,7 +108,8 @@ impl ToolResult {
         }
     }
 
-    /// Returns everything in it as one text; content that is no text is named, with its type.
+    /// Returns all content as one text, where other content is named with its type. Without any content,
+    /// returns the structured content.
     pub fn as_text(&self) -> String {
         let texts: Vec<String> =
             self.content.iter().map(block_text).filter(|text| !text.is_empty()).collect();
@@ -132,7 +133,7 @@ impl ToolResult {
                 }
                 content.clone()
             }
-            Some(_) => return Err("its content is no list of blocks"),
+            Some(_) => return Err("its content is not a list of blocks"),
             None if json.get("structuredContent").is_some() => Vec::new(),
             None => return Err("it has no content"),
         };

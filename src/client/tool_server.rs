@@ -1,4 +1,4 @@
-//! Servers of tools, and how a session lists and calls them.
+//! The trait for servers of tools, and how a session lists and calls the tools.
 
 use std::collections::HashSet;
 use std::pin::Pin;
@@ -17,40 +17,40 @@ use super::session::McpSession;
 use super::tool::{Tool, ToolResult};
 use crate::json::length;
 
-/// A boxed future of an answer, so that servers of any kind can be kept together.
-pub type Answering<'a, T> = Pin<Box<dyn Future<Output = Result<T, ClientError>> + Send + 'a>>;
+/// A boxed future of an answer. It is boxed so that [`ToolServer`] can be a trait object.
+pub type AnswerFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, ClientError>> + Send + 'a>>;
 
 /// A server that lists tools and runs them: a [`Connection`](super::Connection), or a [`McpSession`] over
 /// pipes of the host's own.
 pub trait ToolServer: Send + Sync {
-    /// Lists the tools, within the time that a call may take.
-    fn tools(&self) -> Answering<'_, Vec<Tool>>;
+    /// Lists the tools, within the time limit of a call.
+    fn tools(&self) -> AnswerFuture<'_, Vec<Tool>>;
 
-    /// Runs a tool, within a time of its own. Dropping the future cancels it.
+    /// Runs a tool, within a time limit. Dropping the future cancels the call.
     ///
     /// # Errors
-    /// As [`ClientError`] says. A tool that failed is no error here, but a result that says so.
+    /// See [`ClientError`]. If the tool itself fails, the result has `is_error` set instead.
     fn call<'a>(
         &'a self,
         tool: &'a str,
         arguments: Map<String, Json>,
         limit: Duration,
-    ) -> Answering<'a, ToolResult>;
+    ) -> AnswerFuture<'a, ToolResult>;
 
-    /// Reads the text of a resource, within a time of its own.
+    /// Reads the text of a resource, within a time limit.
     ///
     /// # Errors
-    /// As [`ClientError`] says; also if the server has no resources.
-    fn read<'a>(&'a self, uri: &'a str, _limit: Duration) -> Answering<'a, String> {
+    /// See [`ClientError`]. Also fails if the server has no resources.
+    fn read<'a>(&'a self, uri: &'a str, _limit: Duration) -> AnswerFuture<'a, String> {
         Box::pin(async move { Err(no_resource(uri)) })
     }
 
-    /// Subscribes the host's [`Listener`](super::Listener) to the changes of a resource, for as long as
-    /// the future is polled.
+    /// Subscribes the host's [`Listener`](super::Listener) to the changes of a resource until the session
+    /// ends. Dropping the future ends the subscription, but only since revision 2026-07-28.
     ///
     /// # Errors
-    /// As [`ClientError`] says: it ends with the session.
-    fn follow<'a>(&'a self, uri: &'a str) -> Answering<'a, ()> {
+    /// See [`ClientError`].
+    fn follow<'a>(&'a self, uri: &'a str) -> AnswerFuture<'a, ()> {
         Box::pin(async move { Err(no_resource(uri)) })
     }
 }
@@ -67,26 +67,26 @@ const READ: &str = "resources/read";
 const SUBSCRIBE: &str = "resources/subscribe";
 const LISTEN: &str = "subscriptions/listen";
 
-/// The time limit of a subscription: in effect, none.
-const OPEN: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+/// The time limit of a subscription, which in practice lasts as long as the session.
+const SUBSCRIPTION_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// The maximum number of times that one call may come back with questions for the person.
-const QUESTION_ROUNDS: usize = 8;
+/// The maximum number of rounds in which one call may return questions for the person.
+const MAX_QUESTION_ROUNDS: usize = 8;
 
 impl ToolServer for McpSession {
-    /// Reads every page of the server's tools, within one limit for all of them. A tool that can't be read is
-    /// skipped, with a warning; so are [too many](ServerEvent::ToolsLeftOut).
-    fn tools(&self) -> Answering<'_, Vec<Tool>> {
+    /// Reads all pages of the server's tools, within one time limit. Skips tools that can't be read, with a
+    /// warning. If a limit is exceeded, leaves out the rest and [reports](ServerEvent::ToolsLeftOut) it.
+    fn tools(&self) -> AnswerFuture<'_, Vec<Tool>> {
         Box::pin(async {
             let exchange = self.exchange();
             let limit = exchange.host.limits.call;
-            let end = Instant::now() + limit;
+            let deadline = Instant::now() + limit;
             let mut listing = Listing::default();
             let mut params = Map::new();
             let why = loop {
-                let left = end.saturating_duration_since(Instant::now());
+                let remaining = deadline.saturating_duration_since(Instant::now());
                 let mut page = self
-                    .request(LIST, params, left)
+                    .request(LIST, params, remaining)
                     .await
                     .map_err(|error| error.with_limit(limit))?;
                 let Some(Json::Array(listed)) = page.get_mut("tools").map(Json::take) else {
@@ -112,14 +112,14 @@ impl ToolServer for McpSession {
         tool: &'a str,
         arguments: Map<String, Json>,
         limit: Duration,
-    ) -> Answering<'a, ToolResult> {
+    ) -> AnswerFuture<'a, ToolResult> {
         let mut params = Map::from_iter([
             ("name".to_owned(), tool.into()),
             ("arguments".to_owned(), arguments.into()),
         ]);
         Box::pin(async move {
             let exchange = self.exchange();
-            for _ in 0..QUESTION_ROUNDS {
+            for _ in 0..MAX_QUESTION_ROUNDS {
                 let answer = self.request(CALL, params.clone(), limit).await?;
                 let questions = InputRequired::read(&answer, exchange.host.limits.text);
                 let Some((asker, questions)) = exchange.host.asker.as_ref().zip(questions) else {
@@ -132,7 +132,7 @@ impl ToolServer for McpSession {
         })
     }
 
-    fn read<'a>(&'a self, uri: &'a str, limit: Duration) -> Answering<'a, String> {
+    fn read<'a>(&'a self, uri: &'a str, limit: Duration) -> AnswerFuture<'a, String> {
         let params = Map::from_iter([("uri".to_owned(), uri.into())]);
         Box::pin(async move {
             let answer = self.request(READ, params, limit).await?;
@@ -142,12 +142,12 @@ impl ToolServer for McpSession {
         })
     }
 
-    fn follow<'a>(&'a self, uri: &'a str) -> Answering<'a, ()> {
+    fn follow<'a>(&'a self, uri: &'a str) -> AnswerFuture<'a, ()> {
         Box::pin(async move {
             if self.info().is_stateless() {
                 let filter = json!({ "resourceSubscriptions": [uri] });
                 let params = Map::from_iter([("notifications".to_owned(), filter)]);
-                return self.request(LISTEN, params, OPEN).await.map(drop);
+                return self.request(LISTEN, params, SUBSCRIPTION_TIMEOUT).await.map(drop);
             }
             let params = Map::from_iter([("uri".to_owned(), uri.into())]);
             let limit = self.exchange().host.limits.call;
@@ -162,16 +162,17 @@ impl ToolServer for McpSession {
 #[derive(Default)]
 struct Listing {
     tools: Vec<Tool>,
-    /// The counts of documents, also of those that are no tools, and of pages.
+    /// The number of documents, including those that are not valid tools.
     documents: usize,
     pages: usize,
-    /// The length of all documents and cursors as JSON, in bytes.
+    /// The length of all documents as JSON and of all cursors, in bytes.
     size: usize,
+    /// The cursors so far, to notice pages that lead in a circle.
     cursors: HashSet<String>,
 }
 
 impl Listing {
-    /// Adds a page. The error says why the listing ends here.
+    /// Adds a page, which is the last one if `next` is `None`. The error says why the listing ends early.
     fn add(
         &mut self,
         listed: Vec<Json>,
@@ -200,11 +201,12 @@ impl Listing {
         }
         self.grow(next.len(), limits)?;
         if !self.cursors.insert(next.to_owned()) {
-            return Err("the server's pages lead in a circle".to_owned());
+            return Err("the server's pages never end".to_owned());
         }
         Ok(())
     }
 
+    /// Adds to the size. The error says that it is too large.
     fn grow(&mut self, bytes: usize, limits: &Limits) -> Result<(), String> {
         self.size = self.size.saturating_add(bytes);
         if self.size > limits.tools_size {

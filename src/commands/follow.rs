@@ -1,4 +1,4 @@
-//! `list changed --follow`: prints changes as they come.
+//! `list --follow`: prints changes as they happen.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -12,29 +12,29 @@ use tokio::time::{Instant, sleep};
 use super::list::{read, text};
 use super::server::TargetServer;
 use super::{CommandError, Printer};
-use crate::cli::exit::Done;
+use crate::cli::exit::ExitStatus;
 use crate::terminal::{note, printable, printable_json};
 
-/// The time between two looks at the changes.
-const INTERVAL: Duration = Duration::from_millis(500);
+/// The interval at which the changes are read.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The time for which a change must stand before it is printed. While a lamp fades, each of its reports replaces
-/// the one before.
-const REST: Duration = Duration::from_secs(1);
+/// A change is printed when no newer one has replaced it for this long. While a lamp fades, each report
+/// replaces the previous one.
+const SETTLE_TIME: Duration = Duration::from_secs(1);
 
-/// Prints each change of a device that matches, as a line, until the server ends. Fails if nothing is
-/// known of the house.
+/// Prints each change of a matching device as a line, until the server ends. Fails if the server does not
+/// know the house.
 pub(super) async fn follow(
     target: TargetServer,
     filter: &str,
     as_json: bool,
     printer: &mut Printer<impl Write, impl Write>,
-) -> Result<Done, CommandError> {
+) -> Result<ExitStatus, CommandError> {
     let Printer { out, err, .. } = printer;
     let quiet = Arc::clone(&target.quiet);
     target
         .talk(err, async |connection| {
-            let typed = filter;
+            let typed_filter = filter;
             let mut filter = filter.to_owned();
             let mut seen = Seen::default();
             loop {
@@ -42,17 +42,17 @@ pub(super) async fn follow(
                     Ok(house) => house,
                     Err(why) => {
                         writeln!(out, "{}", printable(&why))?;
-                        return Ok(Done::Failed);
+                        return Ok(ExitStatus::Failed);
                     }
                 };
                 let Some(changes) = house.get("changes").and_then(Json::as_array) else {
                     if filter.starts_with(CHANGED) {
                         let why = format!(
-                            "{typed:?} can't be followed. --follow goes with \"changed\", a room, a \
-                             name or a kind."
+                            "{typed_filter:?} can't be followed. --follow goes with \"changed\", a \
+                             room, a name or a kind."
                         );
                         writeln!(out, "{}", printable(&why))?;
-                        return Ok(Done::Failed);
+                        return Ok(ExitStatus::Failed);
                     }
                     filter.insert_str(0, CHANGED);
                     continue;
@@ -64,48 +64,49 @@ pub(super) async fn follow(
                     print(change, as_json, out)?;
                 }
                 out.flush()?;
-                sleep(INTERVAL).await;
+                sleep(POLL_INTERVAL).await;
             }
         })
         .await
 }
 
-/// The word that asks for changes.
+/// The start of a filter that requests changes.
 const CHANGED: &str = "changed ";
 
-/// The changes that were seen at the last look.
+/// The changes in the last reading, by [`key`].
 #[derive(Default)]
-struct Seen(HashMap<String, FirstSeen>);
+struct Seen(HashMap<String, ChangeState>);
 
 #[derive(Clone, Copy)]
-enum FirstSeen {
-    At(Instant),
+enum ChangeState {
+    /// Not printed yet. First seen at this time.
+    Pending(Instant),
     Printed,
 }
 
 impl Seen {
-    /// Returns the changes that have stood long enough, the earliest first, each only once. `changes` has
-    /// the latest first.
+    /// Returns the changes that were not replaced for `SETTLE_TIME`, each only once, earliest first.
+    /// `changes` is ordered latest first.
     fn take_due<'a>(&mut self, changes: &'a [Json], now: Instant) -> Vec<&'a Json> {
         let mut due = Vec::new();
         let mut seen = HashMap::new();
         for change in changes.iter().rev() {
             let key = key(change);
-            let first = match self.0.get(&key).copied().unwrap_or(FirstSeen::At(now)) {
-                FirstSeen::At(at) if now.duration_since(at) >= REST => {
+            let state = match self.0.get(&key).copied().unwrap_or(ChangeState::Pending(now)) {
+                ChangeState::Pending(since) if now.duration_since(since) >= SETTLE_TIME => {
                     due.push(change);
-                    FirstSeen::Printed
+                    ChangeState::Printed
                 }
-                first => first,
+                state => state,
             };
-            seen.insert(key, first);
+            seen.insert(key, state);
         }
         self.0 = seen;
         due
     }
 }
 
-/// Returns a key that no other change has.
+/// Returns a key that is unique among the changes.
 fn key(change: &Json) -> String {
     let number = change.get("number").unwrap_or(&Json::Null);
     format!("{number} {}", text(change, "controlName"))
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_due_once_when_no_newer_one_took_its_place_for_a_second() {
+    fn a_change_is_due_once_if_not_replaced_for_a_second() {
         let start = Instant::now();
         let mut seen = Seen::default();
         let mut numbers = |changes: &[Json], millis| -> Vec<Json> {
@@ -139,7 +140,7 @@ mod tests {
         };
         let lamp = |number| change(number, "Lamp");
         assert!(numbers(&[lamp(1)], 0).is_empty());
-        // The lamp fades: the same movement has a new number.
+        // While the lamp fades, each report has a new number.
         assert!(numbers(&[lamp(2)], 500).is_empty());
         assert!(numbers(&[change(4, "Door"), lamp(3)], 1000).is_empty());
         assert_eq!(numbers(&[change(4, "Door"), lamp(3)], 2000), [3, 4]);

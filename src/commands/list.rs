@@ -1,35 +1,35 @@
-//! `list`: the house for a person, every device that matches.
+//! `list`: prints every device that matches.
 
 use std::io::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::server::{CALL, TargetServer};
+use super::server::{CALL_TIMEOUT, TargetServer};
 use super::table::{Row, print_rows};
 use super::{CommandError, Printer};
-use crate::cli::exit::Done;
+use crate::cli::exit::ExitStatus;
 use crate::client::{ClientError, Connection, ToolServer};
 use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;
 use crate::terminal::{Style, printable, printable_json};
 
-/// A hint, because the server that was spawned for this command has just begun to watch.
-const FOLLOW: &str =
+/// A hint for `list changed`: the server was just spawned, so it has seen few changes or none.
+const FOLLOW_HINT: &str =
     "With --follow this command goes on watching, and prints changes as they come.";
 
-/// Prints every device that matches, also those that a model's list leaves out for its length or for
-/// being dead. Fails if nothing is known of the house.
+/// Prints every device that matches, including dead ones and those that would make the list too long for
+/// a model. Fails if the server does not know the house.
 pub(super) async fn list(
     target: TargetServer,
     filter: &str,
     as_json: bool,
     printer: &mut Printer<impl Write, impl Write>,
-) -> Result<Done, CommandError> {
+) -> Result<ExitStatus, CommandError> {
     let Printer { out, screen, err } = printer;
     target
         .talk(err, async |connection| {
             let house = read(&connection, filter).await?;
-            let done = house.as_ref().map_or(Done::Failed, exit_of_list);
+            let done = house.as_ref().map_or(ExitStatus::Failed, exit_of_list);
             if as_json {
                 let json = house.unwrap_or_else(|why| json!({ "error": why, "certainty": null }));
                 writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
@@ -44,16 +44,20 @@ pub(super) async fn list(
             };
             let devices = device_rows(&house);
             if devices.is_empty() {
-                // The tool words best why there is none, and what changed.
+                // The tool's answer explains why there are none, or tells what changed.
                 let arguments = Map::from_iter([("filter".to_owned(), filter.into())]);
-                let none = connection.call(LIST, arguments, CALL).await?;
+                let none = connection.call(LIST, arguments, CALL_TIMEOUT).await?;
                 writeln!(out, "{}", printable(&none.as_text()))?;
                 if text(&house, "topic") == "changed" {
-                    writeln!(out, "{FOLLOW}")?;
+                    writeln!(out, "{FOLLOW_HINT}")?;
                 }
-                return Ok(if none.is_error { Done::Failed } else { done });
+                return Ok(if none.is_error {
+                    ExitStatus::Failed
+                } else {
+                    done
+                });
             }
-            writeln!(out, "{}\n", screen.wrap(&word_heading(&house, filter)))?;
+            writeln!(out, "{}\n", screen.wrap(&heading(&house, filter)))?;
             let last_heading = if is_about_problems(&house) {
                 "PROBLEM"
             } else {
@@ -65,26 +69,26 @@ pub(super) async fn list(
         .await
 }
 
-/// Reads the house as far as it matches a filter; the inner error says why nothing is known of it.
+/// Reads the part of the house that matches a filter. The inner error says why the house is not known.
 pub(super) async fn read(
     connection: &Connection,
     filter: &str,
 ) -> Result<Result<Json, String>, CommandError> {
     let params = Map::from_iter([("uri".to_owned(), filtered_house(filter).into())]);
-    match connection.request("resources/read", params, CALL).await {
+    match connection.request("resources/read", params, CALL_TIMEOUT).await {
         Ok(read) => Ok(parse_house(&read)),
         Err(ClientError::Refused { message, .. }) => Ok(Err(message)),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Returns how `list` ends for a house: `Problems` if it was asked for problems and there are any.
-fn exit_of_list(house: &Json) -> Done {
-    let has_some = number(house, "count") > 0 || troubles(house).next().is_some();
-    if is_about_problems(house) && has_some {
-        Done::Problems
+/// Returns the status of `list`: `Problems` if problems were requested and there are any.
+fn exit_of_list(house: &Json) -> ExitStatus {
+    let has_problems = number(house, "count") > 0 || troubles(house).next().is_some();
+    if is_about_problems(house) && has_problems {
+        ExitStatus::Problems
     } else {
-        Done::Well
+        ExitStatus::Success
     }
 }
 
@@ -102,11 +106,11 @@ fn troubles(house: &Json) -> impl Iterator<Item = &str> {
         .filter_map(Json::as_str)
 }
 
-/// Reads the house from a resource's content.
+/// Parses the house in the result of `resources/read`.
 fn parse_house(read: &Json) -> Result<Json, String> {
     let text = read.pointer("/contents/0/text").and_then(Json::as_str);
     let house = text.and_then(|text| serde_json::from_str(text).ok());
-    house.ok_or_else(|| "The server's answer is no house.".to_owned())
+    house.ok_or_else(|| "The server's answer does not describe a house.".to_owned())
 }
 
 pub(super) fn text<'a>(json: &'a Json, name: &str) -> &'a str {
@@ -117,8 +121,8 @@ fn number(json: &Json, name: &str) -> u64 {
     json.get(name).and_then(Json::as_u64).unwrap_or_default()
 }
 
-/// Says in one or two sentences how many devices or problems there are, and names the troubles.
-fn word_heading(house: &Json, filter: &str) -> String {
+/// Returns the heading: the number of devices or problems, the troubles, and the age of the values.
+fn heading(house: &Json, filter: &str) -> String {
     let mut heading = if is_about_problems(house) {
         match number(house, "count") + troubles(house).count() as u64 {
             1 => "1 problem.".to_owned(),
@@ -144,8 +148,8 @@ fn word_heading(house: &Json, filter: &str) -> String {
         heading.push(' ');
         heading.push_str(trouble);
     }
-    if let age @ [_, ..] = text(house, "valuesAge").as_bytes() {
-        let age = String::from_utf8_lossy(age);
+    let age = text(house, "valuesAge");
+    if !age.is_empty() {
         heading.push_str(&format!(" Values as of {age} ago."));
     }
     printable(&heading)
@@ -161,7 +165,7 @@ fn device_rows(house: &Json) -> Vec<Row> {
         .collect()
 }
 
-/// Makes a device's row, with anything out of the ordinary after its state.
+/// Makes a device's row. The state includes anything unusual.
 fn device_row(device: &Json, is_about_problems: bool) -> Row {
     let flag = |name| device.get(name).and_then(Json::as_bool);
     let dead = flag("responding") == Some(false);
@@ -181,7 +185,7 @@ fn device_row(device: &Json, is_about_problems: bool) -> Row {
     } else {
         Style::PLAIN
     };
-    // In a list of problems each device says what to do about it.
+    // A list of problems tells what to do about each, instead of the state.
     let state = if is_about_problems {
         vec![text(device, "problem").to_owned()]
     } else {

@@ -20,51 +20,52 @@ use crate::client::{
 };
 use crate::terminal::printable;
 
-/// The maximum time for another server to start: `npx` may have to fetch it first.
-const START: Duration = Duration::from_secs(60);
+/// The time limit for another server to start: `npx` may have to download it first.
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The maximum time of a call: longer than any setting lets this server take.
-pub(super) const CALL: Duration = Duration::from_secs(300);
+/// The time limit of a call: more than this server can take with any settings.
+pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// A person who waits for longer than this is told that something is still going on.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// After this time, the person is told that the command is still waiting.
+const WAIT_NOTE_DELAY: Duration = Duration::from_secs(1);
 
-/// The maximum number of bad lines of a server that are shown.
+/// The maximum number of a server's bad lines that are shown.
 const MAX_BAD_LINES: usize = 10;
 
-/// A server that can be spawned, and the host that talks to it.
+/// A server to spawn, and the host that talks to it.
 pub struct TargetServer {
     program: Program,
     pub(super) host: Host,
-    /// Set if a person who waits needs no message: they were asked something, or see a page.
+    /// True if the person needs no message about waiting, because they see other output or were asked
+    /// something.
     pub(super) quiet: Arc<AtomicBool>,
 }
 
 impl TargetServer {
-    /// Takes the server that was typed, or else this program with these options.
+    /// Targets the server that was typed, or else this program with these options.
     pub fn new(program: PathBuf, options: &Options, talk: &Talk) -> Self {
         if let Some((other, arguments)) = talk.server().split_first() {
             let mut target = Self::of(Program::new(other, arguments));
-            target.host.limits.attempt = START;
+            target.host.limits.attempt = START_TIMEOUT;
             return target;
         }
         let mut options = options.clone();
-        // For tables, and for scripts.
+        // `control --json` prints the structured content.
         options.structured |= matches!(talk, Talk::Control { .. });
         Self::own(program, &options)
     }
 
-    /// Takes this program with these options.
+    /// Targets this program with these options.
     pub fn own(program: PathBuf, options: &Options) -> Self {
         Self::of(Program::new(program, options.arguments()))
     }
 
     fn of(program: Program) -> Self {
         let mut host = Host::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-        // One attempt: a person sees at once what is wrong, and tries again.
+        // Only one attempt: a person should see at once what is wrong, and can retry.
         host.limits = Limits {
             delays: vec![Duration::ZERO],
-            call: CALL,
+            call: CALL_TIMEOUT,
             ..Limits::default()
         };
         Self {
@@ -74,19 +75,19 @@ impl TargetServer {
         }
     }
 
-    /// Puts the server's questions to the person at this terminal.
+    /// Asks the server's questions at this terminal.
     #[must_use]
     pub fn ask_at_terminal(mut self) -> Self {
         let quiet = Arc::clone(&self.quiet);
         self.host = self.host.with_asker(move |question| {
-            // A line in the middle of a question would confuse.
+            // A message in the middle of a question would confuse the person.
             quiet.store(true, Ordering::Relaxed);
-            ask_at_terminal(question)
+            ask_in_thread(question)
         });
         self
     }
 
-    /// Calls one tool, by name, and ends the server.
+    /// Spawns the server, calls one tool, and ends the server.
     pub(super) async fn call(
         self,
         tool: &str,
@@ -107,7 +108,7 @@ impl TargetServer {
         .await
     }
 
-    /// Talks to the server, ends it, and shows the bad lines that it printed.
+    /// Spawns the server, runs `work`, ends the server, and shows the bad lines that it printed.
     pub(super) async fn talk<T>(
         self,
         err: &mut impl Write,
@@ -133,11 +134,11 @@ impl TargetServer {
         };
         let done = {
             let mut work = pin!(work);
-            if let Ok(done) = timeout(PATIENCE, &mut work).await {
+            if let Ok(done) = timeout(WAIT_NOTE_DELAY, &mut work).await {
                 done
             } else {
                 if !quiet.load(Ordering::Relaxed) {
-                    // If stderr is gone, nobody misses it.
+                    // If stderr is closed, the message is lost.
                     let _ = writeln!(err, "Waiting for an answer…");
                 }
                 work.await
@@ -145,7 +146,7 @@ impl TargetServer {
         };
         let closed = connection.close().await;
         let bad_lines = bad_lines.lock().unwrap_or_else(PoisonError::into_inner);
-        // The result counts, even if nobody reads the rest.
+        // If stderr is closed, the result still counts.
         let _ = bad_lines.print(err);
         if let Err(error) = closed {
             let _ = writeln!(err, "zwave-mcp-server: {}", printable(&error.to_string()));
@@ -154,11 +155,12 @@ impl TargetServer {
     }
 }
 
-/// The bad lines of a server.
+/// The lines that a server printed on stdout that are not messages.
 #[derive(Default)]
 struct BadLines {
     lines: Vec<BadLine>,
-    more: usize,
+    /// The number of lines beyond `MAX_BAD_LINES`.
+    omitted: usize,
 }
 
 impl BadLines {
@@ -166,16 +168,16 @@ impl BadLines {
         if self.lines.len() < MAX_BAD_LINES {
             self.lines.push(line.clone());
         } else {
-            self.more += 1;
+            self.omitted += 1;
         }
     }
 
     fn print(&self, err: &mut impl Write) -> io::Result<()> {
-        match self.lines.len() + self.more {
+        match self.lines.len() + self.omitted {
             0 => return Ok(()),
             1 => writeln!(
                 err,
-                "The server printed a line on stdout that is no message:"
+                "The server printed a line on stdout that is not a message:"
             )?,
             count => writeln!(
                 err,
@@ -185,28 +187,29 @@ impl BadLines {
         for line in &self.lines {
             writeln!(err, "  {}", printable(&line.to_string()))?;
         }
-        if self.more > 0 {
-            writeln!(err, "  … and {} more", self.more)?;
+        if self.omitted > 0 {
+            writeln!(err, "  … and {} more", self.omitted)?;
         }
         Ok(())
     }
 }
 
-/// Asks on stderr and reads the answer from stdin. Only a plain yes agrees.
-async fn ask_at_terminal(question: Question) -> PersonAnswer {
+/// Runs [`ask`] in its own thread.
+async fn ask_in_thread(question: Question) -> PersonAnswer {
     let (sender, answer) = oneshot::channel();
-    // Nothing can end a thread that waits for a line, so no runtime may wait for it either.
+    // A thread that reads a line can't be interrupted, so it must not be one that the runtime waits for.
     thread::spawn(move || {
-        // Nobody waits any more if the server gave up.
+        // Fails if the question was given up.
         let _ = sender.send(ask(&question));
     });
     answer.await.unwrap_or(PersonAnswer::Dismiss)
 }
 
+/// Asks on stderr, and reads the answer from stdin. Only "y" or "yes" accepts.
 fn ask(question: &Question) -> PersonAnswer {
     let mut err = io::stderr();
-    let words = printable(&question.message);
-    let prompt = write!(err, "{words} [y/N] ").and_then(|()| err.flush());
+    let message = printable(&question.message);
+    let prompt = write!(err, "{message} [y/N] ").and_then(|()| err.flush());
     let mut line = String::new();
     match prompt.and_then(|()| io::stdin().read_line(&mut line)) {
         Ok(0) | Err(_) => PersonAnswer::Dismiss,
@@ -224,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_plain_yes_is_one() {
+    fn only_y_and_yes_accept() {
         for yes in ["y\n", "Yes\r\n", " YES "] {
             assert!(is_yes(yes), "{yes:?}");
         }

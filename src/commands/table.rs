@@ -1,4 +1,4 @@
-//! Devices in columns, as wide as the terminal: room, name, kind, state.
+//! A table of devices that fits the terminal: room, name, kind and state.
 
 use std::io::{self, Write};
 
@@ -9,22 +9,22 @@ use crate::terminal::{Screen, Style};
 /// The space between two columns.
 const GAP: &str = "  ";
 
-/// The minimum width of states, in columns. Narrower ones are unpleasant to read.
+/// The minimum width of the state, in terminal columns. Narrower text is hard to read.
 const MIN_STATE_WIDTH: usize = 20;
 
 const HEADINGS: [&str; 3] = ["ROOM", "NAME", "KIND"];
 
 /// A device's row.
 pub struct Row {
-    /// Its room, name and kind.
+    /// The room, name and kind.
     pub cells: [String; 3],
-    /// Its state, and anything out of the ordinary.
+    /// The state, and anything unusual.
     pub state: String,
-    /// The style of its state.
+    /// The style of the state.
     pub style: Style,
 }
 
-/// Prints the rows below their headings; on a very narrow terminal each as a paragraph.
+/// Prints the rows as a table with headings, or each as a paragraph if the terminal is too narrow.
 pub(super) fn print_rows(
     rows: &[Row],
     last_heading: &str,
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_stay_straight_under_wide_letters() {
+    fn columns_are_aligned_with_wide_characters() {
         assert_eq!(
             table(None, false),
             "ROOM  NAME      KIND    STATE\n\
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_state_goes_on_below_itself_between_words() {
+    fn a_long_state_wraps_within_its_column() {
         assert_eq!(
             table(Some(48), false),
             "ROOM  NAME      KIND    STATE\n\
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn colors_change_nothing_but_the_color() {
+    fn colors_do_not_change_the_layout() {
         let colored = table(Some(48), true);
         assert!(colored.contains("\u{1b}[31mnot responding\u{1b}[0m"));
         let codes = [

@@ -1,4 +1,4 @@
-//! `control`, and `call` and `tools`, for any server.
+//! `control` for this server, and `call` and `tools` for any server.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use super::server::TargetServer;
 use super::{CommandError, Printer};
 use crate::cli::Format;
-use crate::cli::exit::Done;
+use crate::cli::exit::ExitStatus;
 use crate::client::formats::{anthropic, ollama, openai};
 use crate::client::{CallError, ToolResult, ToolServer};
 use crate::home::color::Color;
@@ -21,12 +21,12 @@ use crate::terminal::{printable, printable_json};
 pub(super) struct TypedCommand {
     pub name: String,
     pub action: String,
-    /// A level, a mode or a color, as the action needs it.
+    /// A level, a mode or a color, depending on the action.
     pub level: Option<String>,
 }
 
 impl TypedCommand {
-    /// Returns the arguments of the tool's call.
+    /// Returns the arguments of the tool call.
     fn arguments(&self) -> Map<String, Json> {
         let level_argument = match arguments::read_action(&self.action.as_str().into()) {
             Some(Action::SetMode) => "mode",
@@ -48,7 +48,7 @@ pub(super) async fn control(
     typed: TypedCommand,
     as_json: bool,
     printer: &mut Printer<impl Write, impl Write>,
-) -> Result<Done, CommandError> {
+) -> Result<ExitStatus, CommandError> {
     let arguments = typed.arguments();
     let mistake = arguments::read_control(Some(arguments.clone())).1.err();
     let result = target.call(CONTROL, arguments.into(), &mut printer.err).await;
@@ -60,35 +60,35 @@ pub(super) async fn control(
         return print_json(&result, &mut printer.out);
     }
     let text = match mistake {
-        Some(mistake) if is_about_arguments(&result) => word_mistake(&typed, &mistake, &result),
-        _ => result.as_text().replace(wording::FIND_NAMES, SHOW_NAMES),
+        Some(mistake) if is_about_arguments(&result) => describe_mistake(&typed, &mistake, &result),
+        _ => result.as_text().replace(wording::FIND_NAMES, SHOW_NAMES_AT_SHELL),
     };
     writeln!(printer.out, "{}", printable(&text))?;
     Ok(exit_of_control(&result))
 }
 
-/// Returns how `control` ends: it fails if any device of a set failed, although the tool's answer is no error
-/// then.
-fn exit_of_control(result: &ToolResult) -> Done {
+/// Returns the status of `control`. It fails if any device of a set failed, even though the tool's answer
+/// is not an error then.
+fn exit_of_control(result: &ToolResult) -> ExitStatus {
     let has_failed = certainty(result) == Some("failed");
-    Done::well_or_failed(!result.is_error && !has_failed)
+    ExitStatus::success_if(!result.is_error && !has_failed)
 }
 
 fn certainty(result: &ToolResult) -> Option<&str> {
     result.meta.as_ref()?.get("zwave-mcp-server/certainty")?.as_str()
 }
 
-/// Replaces [`wording::FIND_NAMES`] at a shell.
-const SHOW_NAMES: &str = "\"zwave-mcp-server list\" shows the names there are.";
+/// Replaces [`wording::FIND_NAMES`], which names a tool instead of a command.
+const SHOW_NAMES_AT_SHELL: &str = "\"zwave-mcp-server list\" shows the names there are.";
 
-/// Returns true if a call was refused for its arguments alone, whatever the device.
+/// Returns true if a call was refused only because of its arguments, regardless of the device.
 fn is_about_arguments(result: &ToolResult) -> bool {
     let refusal = result.meta.as_ref().and_then(|meta| meta.get(REFUSAL));
     refusal.and_then(Json::as_str) == Some(RefusalReason::Arguments.name())
 }
 
-/// Words a mistake in a command as it is typed; the tool's own sentence shows a model's call.
-fn word_mistake(typed: &TypedCommand, mistake: &ArgumentError, result: &ToolResult) -> String {
+/// Describes a mistake in terms of the command line. The tool's own sentence would show a tool call.
+fn describe_mistake(typed: &TypedCommand, mistake: &ArgumentError, result: &ToolResult) -> String {
     let text = result.as_text();
     match (mistake, guess_meaning(typed)) {
         (ArgumentError::Needs(action, field), _) => {
@@ -105,10 +105,10 @@ fn word_mistake(typed: &TypedCommand, mistake: &ArgumentError, result: &ToolResu
 /// Guesses what was meant by an unknown action.
 fn guess_meaning(typed: &TypedCommand) -> Option<String> {
     let action = typed.action.as_str();
-    let is_number = |step: &&str| step.trim_end_matches('%').parse::<f64>().is_ok();
+    let is_number = |text: &&str| text.trim_end_matches('%').parse::<f64>().is_ok();
     let step = [('+', Action::Increase), ('-', Action::Decrease)]
         .into_iter()
-        .find_map(|(sign, step)| Some((step, action.strip_prefix(sign).filter(is_number)?)));
+        .find_map(|(sign, meant)| Some((meant, action.strip_prefix(sign).filter(is_number)?)));
     let level = Some((Action::Dim, action)).filter(|(_, level)| is_number(level));
     let text = match &typed.level {
         Some(level) => format!("{action} {level}"),
@@ -132,13 +132,13 @@ fn guess_meaning(typed: &TypedCommand) -> Option<String> {
         let level = level.map_or_else(String::new, |level| format!(" {level}"));
         return Some(format!("Did you mean: control \"{name}\" {action}{level}?"));
     }
-    // The rest of a name without quotes was taken as the action and the level.
+    // The second word of a name without quotes may have been taken for the action.
     (typed.level.is_some() && !typed.name.contains(' '))
         .then(|| "Put a name of several words in quotes.".to_owned())
 }
 
 /// Prints the structured content, or an error as an object with its text.
-fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<Done, CommandError> {
+fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<ExitStatus, CommandError> {
     let json = match &result.structured {
         Some(content) => content.clone(),
         None => json!({ "error": result.as_text(), "certainty": certainty(result) }),
@@ -154,7 +154,7 @@ pub(super) async fn call(
     arguments: Option<String>,
     as_json: bool,
     printer: &mut Printer<impl Write, impl Write>,
-) -> Result<Done, CommandError> {
+) -> Result<ExitStatus, CommandError> {
     let arguments = arguments.map_or(Json::Null, Json::String);
     let result = target.call(tool, arguments, &mut printer.err).await?;
     if as_json {
@@ -163,7 +163,7 @@ pub(super) async fn call(
     } else {
         writeln!(printer.out, "{}", printable(&result.as_text()))?;
     }
-    Ok(Done::well_or_failed(!result.is_error))
+    Ok(ExitStatus::success_if(!result.is_error))
 }
 
 /// Prints a server's tools.
@@ -171,7 +171,7 @@ pub(super) async fn tools(
     target: TargetServer,
     format: Format,
     printer: &mut Printer<impl Write, impl Write>,
-) -> Result<Done, CommandError> {
+) -> Result<ExitStatus, CommandError> {
     let tools = target
         .talk(&mut printer.err, async |connection| {
             Ok(connection.tools().await?)
@@ -184,5 +184,5 @@ pub(super) async fn tools(
         Format::Openai => openai::tools(&tools).into(),
     };
     writeln!(printer.out, "{}", printable_json(&format!("{json:#}")))?;
-    Ok(Done::Well)
+    Ok(ExitStatus::Success)
 }

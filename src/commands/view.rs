@@ -1,4 +1,4 @@
-//! `view`: the house's page in a browser, with this program as the host around it.
+//! `view`: the house's page in a browser. This program acts as the MCP host.
 
 use std::future::pending;
 use std::io::Write;
@@ -15,7 +15,7 @@ use crate::mcp::arguments::{CONTROL, LIST};
 use crate::mcp::{HOUSE, page};
 use crate::view::{Changes, Reach, View};
 
-/// Everything that the page needs from the server.
+/// What the page may use of the server.
 const REACH: Reach = Reach {
     page: page::URI,
     tools: &[LIST, CONTROL],
@@ -23,10 +23,10 @@ const REACH: Reach = Reach {
     filtered: "zwave://devices?filter=",
 };
 
-/// Shows the house until `ended`; opens the system's browser if `opens`.
+/// Shows the house until `ended` is cancelled. Opens the system's browser if `opens_browser` is set.
 pub async fn view(
     mut target: TargetServer,
-    opens: bool,
+    opens_browser: bool,
     ended: CancellationToken,
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<(), CommandError> {
@@ -34,10 +34,10 @@ pub async fn view(
     let changes = Changes::default();
     let counted = changes.clone();
     target.host.capabilities = capabilities();
-    // Only in this revision a question to the person is a result, which the page's frame can show.
+    // Only this revision returns a question to the person as a result, which the page can show.
     target.host.era = Era::Discover;
-    target.host = target.host.with_listener(move |event| counted.hear(event));
-    // The person sees a page instead.
+    target.host = target.host.with_listener(move |event| counted.count_event(event));
+    // No message about waiting, because the person sees the page.
     target.quiet.store(true, Ordering::Relaxed);
     target
         .talk(err, async |connection| {
@@ -50,9 +50,10 @@ pub async fn view(
             )?;
             out.flush()?;
             let opening = async {
-                let opened = spawn_blocking(move || opens.then(|| opener::open_browser(address)));
+                let opened =
+                    spawn_blocking(move || opens_browser.then(|| opener::open_browser(address)));
                 if let Ok(Some(Err(error))) = opened.await {
-                    // The address was printed, so a failure to print this costs nothing.
+                    // The address is already printed, so this message may get lost.
                     let _ = writeln!(out, "No browser could be opened: {error}");
                 }
                 pending::<()>().await;

@@ -1,4 +1,4 @@
-//! Entries for hosts, with this program's path and the settings in use; never with a secret.
+//! Entries for hosts, with this program's path and the settings in use, but never with a secret.
 
 use std::path::PathBuf;
 
@@ -16,19 +16,19 @@ const NAME: &str = "zwave";
 /// The placeholder for a password.
 const PLACEHOLDER: &str = "put the MQTT password here";
 
-/// The name under which VS Code asks for the password and keeps it.
+/// The id under which VS Code asks for the password and stores it.
 const INPUT: &str = "mqtt-password";
 
-/// The program and the settings that entries are made of.
+/// What entries are made of: the program and its settings.
 pub struct Entries {
-    /// This program, absolute: a host with a window does not have the shell's `PATH`.
+    /// The absolute path of this program, since a graphical host does not have the shell's `PATH`.
     pub program: PathBuf,
     /// The settings in use.
     pub settings: HostSettings,
 }
 
 impl Entries {
-    /// Returns the entry for a host, as its owner pastes it.
+    /// Returns the entry for a host, ready to paste.
     pub fn text(&self, host: &Host) -> String {
         if let Layout::Command(words) = host.layout {
             return self.command(words, PasteShell::OF_THIS_SYSTEM);
@@ -51,7 +51,7 @@ impl Entries {
         Some(link.to(NAME, &server))
     }
 
-    /// Returns the entries for these hosts, for people: each with its place and link.
+    /// Returns the entries for these hosts as text for people, each with its place and link.
     pub fn listing<'a>(&self, hosts: impl IntoIterator<Item = &'a Host>) -> String {
         let hosts = hosts.into_iter().map(|host| {
             let mut parts = vec![self.with_heading(host)];
@@ -63,7 +63,7 @@ impl Entries {
         hosts.collect::<Vec<_>>().join("\n\n")
     }
 
-    /// Returns the entries for these hosts by id, for scripts.
+    /// Returns the entries for these hosts as JSON for scripts, by host id.
     pub fn json<'a>(&self, hosts: impl IntoIterator<Item = &'a Host>) -> Json {
         let entries = hosts.into_iter().map(|host| {
             let entry = json!({
@@ -78,7 +78,7 @@ impl Entries {
         Json::Object(entries.collect())
     }
 
-    /// Returns the entries for the first hosts, which a report ends with, and the names of the others.
+    /// Returns the end of a report: the entries for the first hosts, and the ids of the others.
     pub(super) fn first_hosts(&self) -> String {
         let (first, others) = HOSTS.split_at(SHOWN);
         let others: Vec<_> = others.iter().map(|host| host.id).collect();
@@ -90,7 +90,7 @@ impl Entries {
         parts.join("\n\n")
     }
 
-    /// Returns a host's entry below a line that says where it goes, and above what its owner should know.
+    /// Returns a host's entry after a line that says where it goes, and before the host's note.
     fn with_heading(&self, host: &Host) -> String {
         let mut heading = host.name.to_owned();
         match host.format {
@@ -100,7 +100,7 @@ impl Entries {
         if !host.menu.is_empty() {
             heading += &format!(" ({})", host.menu);
         }
-        if self.settings.confirms && !host.asks {
+        if self.settings.confirms_guarded && !host.asks {
             heading += "; it can't ask anybody, so what --guard=confirm asks about is refused";
         }
         let note = if host.note.is_empty() {
@@ -111,7 +111,7 @@ impl Entries {
         format!("{heading}:\n\n{}{note}", self.text(host))
     }
 
-    /// Returns the command that adds the server, for a shell.
+    /// Returns the shell command that adds the server. It begins with the words of `start`.
     fn command(&self, start: &[&str], shell: PasteShell) -> String {
         let mut words: Vec<_> = start.iter().map(|&word| word.to_owned()).collect();
         words.push(NAME.to_owned());
@@ -169,17 +169,17 @@ impl Entries {
     /// Returns the whole of `.vscode/mcp.json`.
     fn vs_code(&self) -> Json {
         let mut file = Map::new();
-        if self.settings.password {
+        if self.settings.needs_password {
             file.insert("inputs".to_owned(), inputs());
         }
         file.insert("servers".to_owned(), json!({ NAME: self.vs_code_server() }));
         file.into()
     }
 
-    /// Returns what a link for VS Code carries: the server, with its name and its inputs.
+    /// Returns the payload of a VS Code link: the server with its name and inputs.
     fn vs_code_link(&self) -> Json {
         let mut server = with_first([("name", NAME)], self.vs_code_server());
-        if self.settings.password {
+        if self.settings.needs_password {
             server.insert("inputs".to_owned(), inputs());
         }
         server.into()
@@ -190,7 +190,7 @@ impl Entries {
         with_first([("type", "stdio")], server)
     }
 
-    /// Returns the fields that nearly all hosts know, with a text that stands for the password.
+    /// Returns the fields that most hosts use. `password` is a placeholder.
     fn server(&self, password: &str) -> Map<String, Json> {
         let variables: Map<_, _> =
             self.variables(password).map(|(name, text)| (name, text.into())).collect();
@@ -201,10 +201,10 @@ impl Entries {
         ])
     }
 
-    /// Returns the environment, with a text that stands for the password if there has to be one.
+    /// Returns the environment, including this placeholder if a password is needed.
     fn variables(&self, password: &str) -> impl Iterator<Item = (String, String)> {
         let password = ("MQTT_PASSWORD".to_owned(), password.to_owned());
-        let password = self.settings.password.then_some(password);
+        let password = self.settings.needs_password.then_some(password);
         self.settings.variables.clone().into_iter().chain(password)
     }
 
@@ -213,7 +213,7 @@ impl Entries {
     }
 }
 
-/// The question that VS Code asks for the password.
+/// Returns the definition of VS Code's prompt for the password.
 fn inputs() -> Json {
     json!([{
         "id": INPUT,
@@ -223,12 +223,12 @@ fn inputs() -> Json {
     }])
 }
 
-/// Puts a value below keys, the first outermost.
+/// Nests a value below keys, the first outermost.
 fn nest(path: &[&str], value: Json) -> Json {
     path.iter().rev().fold(value, |value, &key| json!({ key: value }))
 }
 
-/// Puts fields before those of a server.
+/// Inserts text fields before those of a server.
 fn with_first<'a>(
     first: impl IntoIterator<Item = (&'a str, &'a str)>,
     server: Map<String, Json>,
@@ -260,8 +260,8 @@ mod tests {
                     ("MQTT_USERNAME".to_owned(), "it's me".to_owned()),
                 ],
                 arguments: vec!["--hide=Attic/*".to_owned(), "--read-only".to_owned()],
-                password,
-                confirms: false,
+                needs_password: password,
+                confirms_guarded: false,
             },
         }
     }
@@ -303,7 +303,7 @@ mod tests {
         );
     }
 
-    /// Every word of the program's command line and environment.
+    /// Collects every string in a document.
     fn words(value: &Json, found: &mut Vec<String>) {
         match value {
             Json::String(text) => found.push(text.clone()),
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn every_host_s_entry_has_the_program_its_arguments_and_its_environment() {
+    fn every_entry_has_the_program_its_arguments_and_its_environment() {
         let entries = entries(true);
         for host in HOSTS.iter().filter(|host| host.format != Format::Shell) {
             let mut found = Vec::new();
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn vs_code_asks_for_a_password_only_where_there_has_to_be_one() {
+    fn vs_code_asks_for_a_password_only_if_one_is_needed() {
         let link = entries(true).vs_code_link();
         assert_eq!(link["name"], "zwave");
         assert_eq!(link["env"]["MQTT_PASSWORD"], "${input:mqtt-password}");
@@ -350,12 +350,12 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_cannot_ask_is_told_with_confirm_only() {
+    fn only_with_confirm_is_a_host_that_cannot_ask_pointed_out() {
         let mut entries = entries(false);
-        let [asks, asks_not] = ["vs-code", "claude-desktop"].map(host);
-        assert!(!entries.listing([asks_not]).contains("--guard"));
-        entries.settings.confirms = true;
-        assert!(entries.listing([asks_not]).contains("--guard=confirm"));
-        assert!(!entries.listing([asks]).contains("--guard"));
+        let [can_ask, cannot_ask] = ["vs-code", "claude-desktop"].map(host);
+        assert!(!entries.listing([cannot_ask]).contains("--guard"));
+        entries.settings.confirms_guarded = true;
+        assert!(entries.listing([cannot_ask]).contains("--guard=confirm"));
+        assert!(!entries.listing([can_ask]).contains("--guard"));
     }
 }

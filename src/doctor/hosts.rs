@@ -1,7 +1,6 @@
-//! The hosts that `doctor` knows, as a table: where the entry goes, how it is written, and whether the
-//! host was run.
+//! The hosts that `doctor` knows, as a table: where the entry goes, its format, and whether it was tested.
 //!
-//! `docs/HOSTS.md` is written from this table, and `scripts/hosts` runs what it says.
+//! `docs/HOSTS.md` is generated from this table, and `scripts/hosts` runs the hosts that it marks as run.
 
 use super::links::Link;
 use crate::home::letters::squash;
@@ -11,11 +10,11 @@ use crate::home::letters::squash;
 pub struct Host {
     /// The word for `doctor --host`, and the key in JSON.
     pub id: &'static str,
-    /// The name that people know.
+    /// The name for people.
     pub name: &'static str,
     /// The file that the entry goes into; empty for a command.
     pub file: &'static str,
-    /// The way to that file in the host's menus; empty if there is none.
+    /// The path to this file in the host's menus; empty if there is none.
     pub menu: &'static str,
     /// The language of the entry.
     pub format: Format,
@@ -23,11 +22,12 @@ pub struct Host {
     pub(super) layout: Layout,
     /// The one-click link that the host understands, if any.
     pub(super) link: Option<Link>,
-    /// True if the host can ask a person in the middle of a call. Unknown counts as true.
+    /// True if the host can ask a person during a call, or if that is unknown.
     pub asks: bool,
-    /// True if `scripts/hosts` runs it with this entry; otherwise only its documentation was read.
+    /// True if `scripts/hosts` runs the host with this entry; otherwise the entry comes from its
+    /// documentation only.
     pub run: bool,
-    /// Anything else that its owner has to know, as sentences.
+    /// Anything else that a user of the host has to know, as sentences.
     pub note: &'static str,
 }
 
@@ -59,26 +59,26 @@ impl Format {
 /// The fields of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// `command`, `args` and `env` by the server's name, below these keys.
+    /// The server by its name, below these nested keys, with `command`, `args` and `env`.
     Named(&'static [&'static str]),
-    /// `command`, `args` and `env` in a list below this key, after the server's name and these fields.
+    /// A list below this key, whose item has the server's name, these fields, `command`, `args` and `env`.
     Listed(&'static str, &'static [(&'static str, &'static str)]),
     /// The command that adds a server, up to the server's name.
     Command(&'static [&'static str]),
     /// The whole of `.vscode/mcp.json`.
     VsCode,
-    /// `opencode.json`, where program and arguments are one list.
+    /// `opencode.json`, where the program and its arguments are one list.
     OpenCode,
-    /// Copilot's, which names the tools that are allowed.
+    /// GitHub Copilot CLI's, which lists the allowed tools.
     Copilot,
     /// Goose's, with its own names for the fields.
     Goose,
 }
 
-/// Most hosts read what Claude Desktop reads.
+/// The layout of Claude Desktop, which most hosts share.
 const COMMON: Layout = Layout::Named(&["mcpServers"]);
 
-/// The defaults of every row.
+/// The defaults for every row.
 const HOST: Host = Host {
     id: "",
     name: "",
@@ -92,7 +92,7 @@ const HOST: Host = Host {
     note: "",
 };
 
-/// The number of hosts, from the start of [`HOSTS`], that a report shows unless one is named.
+/// How many hosts from the start of [`HOSTS`] a report shows unless a host is named.
 pub(super) const SHOWN: usize = 3;
 
 /// Every known host.
@@ -253,7 +253,8 @@ pub static HOSTS: [Host; 18] = [
     },
 ];
 
-/// Finds hosts by id or name, in any case: one, or every one with "all". The error lists the valid names.
+/// Finds a host by its id or name, ignoring case and punctuation, or every host for "all". The error lists
+/// the valid ids.
 pub fn find_hosts(name: &str) -> Result<Vec<&'static Host>, String> {
     let is = |word: &str| squash(name) == squash(word);
     let chosen: Vec<_> =

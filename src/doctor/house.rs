@@ -1,8 +1,8 @@
-//! The checks of the house behind the broker: a gateway publishes, answers, and reports changes.
+//! The checks of the house behind the broker: whether a gateway publishes, answers, and reports changes.
 
 use tokio::time::{Duration, Instant};
 
-use super::owner::word_unmatched;
+use super::owner::describe_unmatched;
 use super::report::Finding;
 use super::shell::PasteShell;
 use super::traffic::{LiveTraffic, TrafficListener};
@@ -12,47 +12,47 @@ use crate::mcp::entry::count_dead;
 use crate::mcp::list::check_known_in_words;
 use crate::mcp::wording::{self, span};
 
-/// The time to listen for a message that nobody asked for.
-const LISTEN: Duration = Duration::from_secs(5);
+/// How long to listen for an unsolicited message.
+const LISTEN_TIME: Duration = Duration::from_secs(5);
 
-/// The maximum delay of an event after the value that it reports: both are published together.
-const EVENT: Duration = Duration::from_secs(1);
+/// How long an event may arrive after the value that it reports. Both are published together.
+const MAX_EVENT_DELAY: Duration = Duration::from_secs(1);
 
 /// The house as the server would see it.
 pub struct ExaminedHouse {
     /// The prefix of every topic.
     pub prefix: String,
-    /// True if gateways were named: then each of them has to be there.
+    /// True if the settings name the gateways, so that none of them may be missing.
     pub named: bool,
     /// True if the settings hide devices.
     pub limited: bool,
-    /// The connection to the house.
+    /// The gateways of the house.
     pub gateways: Gateways,
     /// The listener at the connection.
     pub listener: TrafficListener,
-    /// The end of the time that the house has to show itself.
-    pub limit: Instant,
+    /// The deadline for the house to be found and to answer.
+    pub deadline: Instant,
 }
 
 impl ExaminedHouse {
     async fn settle(&self) {
-        self.gateways.settle(Need::List, Instant::now(), self.limit).await;
+        self.gateways.settle(Need::List, Instant::now(), self.deadline).await;
     }
 
     /// Checks that a zwave-js-ui publishes under the prefix.
-    pub async fn prefix(&self) -> Finding<()> {
+    pub async fn check_prefix(&self) -> Finding<()> {
         tokio::select! {
-            _ = self.listener.wait_until(self.limit, |seen| seen.gateway) => {}
+            _ = self.listener.wait_until(self.deadline, |seen| seen.gateway) => {}
             () = self.settle() => {}
         }
         if self.listener.traffic().gateway {
             return Ok((format!("a zwave-js-ui publishes under {}", self.prefix), ()));
         }
         self.check_rights().await;
-        let mut why = self.gateways.look(|view| {
-            let of_one = view.gateways.iter().find_map(|gateway| gateway.trouble.as_ref());
-            self.word(
-                view.trouble.as_ref().or(of_one).unwrap_or(&Trouble::NoGateway {
+        let mut why = self.gateways.with_view(|view| {
+            let of_gateway = view.gateways.iter().find_map(|gateway| gateway.trouble.as_ref());
+            self.describe(
+                view.trouble.as_ref().or(of_gateway).unwrap_or(&Trouble::NoGateway {
                     prefix: self.prefix.clone(),
                 }),
             )
@@ -64,41 +64,42 @@ impl ExaminedHouse {
         Err(why)
     }
 
-    /// Checks that the gateways that count are connected and answer; returns the troubles of others.
+    /// Checks that the necessary gateways are connected and answer. Returns the troubles of the others.
     pub async fn check_gateways(&self) -> Finding<Vec<String>> {
         self.settle().await;
-        self.gateways.settle_rumours(self.limit).await;
+        self.gateways.settle_rumours(self.deadline).await;
         self.check_rights().await;
-        let away = |trouble: &Trouble| !matches!(trouble, Trouble::DriverNotReady { .. });
-        self.gateways.look(|view| {
-            let mut others = self.check_troubles(view, away, away).map_err(|why| {
+        // A gateway without its driver does answer.
+        let is_away = |trouble: &Trouble| !matches!(trouble, Trouble::DriverNotReady { .. });
+        self.gateways.with_view(|view| {
+            let mut others = self.check_troubles(view, is_away, is_away).map_err(|why| {
                 let hint = self.explain_unread_names().filter(|_| view.gateways.is_empty());
                 hint.map_or(why.clone(), |hint| format!("{why} {hint}"))
             })?;
-            let there = view.gateways.iter().filter(|gateway| {
+            let present = view.gateways.iter().filter(|gateway| {
                 let trouble = gateway.trouble.as_ref();
-                !trouble.is_some_and(away)
+                !trouble.is_some_and(is_away)
             });
-            others.extend(self.rumours());
+            others.extend(self.describe_rumours());
             let names: Vec<String> =
-                there.map(|gateway| text::name(gateway.name.as_str())).collect();
+                present.map(|gateway| text::name(gateway.name.as_str())).collect();
             Ok((names.join(", "), others))
         })
     }
 
-    /// Names the statuses that a gateway left behind, and says how to clear them.
-    fn rumours(&self) -> Vec<String> {
+    /// Describes each gateway that is known only from a retained status, and says how to clear the status.
+    fn describe_rumours(&self) -> Vec<String> {
         let sentences = self.gateways.rumours().into_iter().map(|(name, online)| {
             if online && let Some(missing) = self.missing_right(&name) {
                 return missing;
             }
             let shown = text::name(&name);
-            // A topic from the wire goes into a line for a shell.
+            // The name comes from the wire, so the topic has to be quoted for the shell.
             let topic = format!("{}/_CLIENTS/ZWAVE_GATEWAY-{shown}/status", self.prefix);
             let topic = PasteShell::OF_THIS_SYSTEM.quote(&topic);
             let clear = format!("mosquitto_pub -r -n -t {topic}");
             if online {
-                format!("{shown}: an old status message that nobody stands behind; clear it: {clear}")
+                format!("{shown}: a retained status, but no such gateway answers; to clear it: {clear}")
             } else {
                 format!(
                     "The Z-Wave gateway {shown} is offline. If it is gone for good, clear its status: \
@@ -109,13 +110,13 @@ impl ExaminedHouse {
         bounds::shorten_list(sentences.collect(), bounds::CHOICES)
     }
 
-    /// Checks that their drivers run; returns the troubles of others.
-    pub fn driver(&self) -> Finding<Vec<String>> {
-        let stopped = |trouble: &Trouble| matches!(trouble, Trouble::DriverNotReady { .. });
-        self.gateways.look(|view| {
-            let others = self.check_troubles(view, stopped, |_| true)?;
-            // Only a running driver reports the nodes.
-            if view.gateways.iter().any(|gateway| gateway.known) {
+    /// Checks that the drivers of the necessary gateways run. Returns the troubles of the others.
+    pub fn check_drivers(&self) -> Finding<Vec<String>> {
+        let is_stopped = |trouble: &Trouble| matches!(trouble, Trouble::DriverNotReady { .. });
+        self.gateways.with_view(|view| {
+            let others = self.check_troubles(view, is_stopped, |_| true)?;
+            // If nodes are known, a driver has reported them.
+            if view.gateways.iter().any(|gateway| gateway.was_read) {
                 Ok(("ready".to_owned(), others))
             } else {
                 Err(wording::STILL_READING.to_owned())
@@ -123,33 +124,34 @@ impl ExaminedHouse {
         })
     }
 
-    /// Returns the `wrong` troubles of gateways that may be missing. Fails if a named gateway has one, or
-    /// if every gateway is `away`. One of several that nobody named may be left over from a gateway that
-    /// is gone.
+    /// Describes the troubles for which `is_wrong` holds. Returns them as an error if the settings name the
+    /// gateways, or if `is_away` holds for every gateway. Otherwise they may be of gateways that are gone
+    /// for good.
     fn check_troubles(
         &self,
         view: &View,
-        wrong: impl Fn(&Trouble) -> bool,
-        away: impl Fn(&Trouble) -> bool,
+        is_wrong: impl Fn(&Trouble) -> bool,
+        is_away: impl Fn(&Trouble) -> bool,
     ) -> Result<Vec<String>, String> {
         if let Some(trouble) = &view.trouble {
-            return Err(self.word(trouble));
+            return Err(self.describe(trouble));
         }
         let troubles = || view.gateways.iter().filter_map(|gateway| gateway.trouble.as_ref());
         let found: Vec<String> = troubles()
-            .filter(|trouble| wrong(trouble))
-            .map(|trouble| self.word(trouble))
+            .filter(|trouble| is_wrong(trouble))
+            .map(|trouble| self.describe(trouble))
             .collect();
-        let nobody = troubles().filter(|trouble| away(trouble)).count() == view.gateways.len();
-        if !found.is_empty() && (self.named || nobody) {
+        let away = troubles().filter(|trouble| is_away(trouble)).count();
+        let all_are_away = away == view.gateways.len();
+        if !found.is_empty() && (self.named || all_are_away) {
             return Err(found.join(" "));
         }
         Ok(found)
     }
 
     /// Checks that there is a device to list.
-    pub fn devices(&self) -> Finding<()> {
-        let (all, dead) = self.gateways.look(|view| {
+    pub fn check_devices(&self) -> Finding<()> {
+        let (all, dead) = self.gateways.with_view(|view| {
             check_known_in_words(view)?;
             let devices: Vec<_> = view.house.devices().iter().collect();
             Ok::<_, String>((devices.len(), count_dead(view, &devices)))
@@ -176,20 +178,20 @@ impl ExaminedHouse {
             text.push_str(&format!(", {dead} of them not responding"));
         }
         if self.limited {
-            text.push_str(&format!(", as {settings} leave them"));
+            text.push_str(&format!(", after {settings}"));
         }
         Ok((text, ()))
     }
 
-    /// Listens for changes. A quiet house is not wrong.
-    pub async fn values(&self) -> Finding<()> {
-        let limit = Instant::now() + LISTEN;
-        if self.listener.wait_until(limit, |seen| seen.live.is_some()).await {
-            let limit = Instant::now() + EVENT;
-            self.listener.wait_until(limit, |seen| seen.event).await;
+    /// Listens for changes. Fails only if the connection is lost, not if the house is quiet.
+    pub async fn check_values(&self) -> Finding<()> {
+        let deadline = Instant::now() + LISTEN_TIME;
+        if self.listener.wait_until(deadline, |seen| seen.live.is_some()).await {
+            let deadline = Instant::now() + MAX_EVENT_DELAY;
+            self.listener.wait_until(deadline, |seen| seen.event).await;
         }
-        if let Some(trouble) = self.gateways.look(|view| view.trouble.clone()) {
-            return Err(wording::word_trouble(&trouble));
+        if let Some(trouble) = self.gateways.with_view(|view| view.trouble.clone()) {
+            return Err(wording::describe_trouble(&trouble));
         }
         let seen = self.listener.traffic();
         if seen.event {
@@ -201,29 +203,31 @@ impl ExaminedHouse {
             Some(LiveTraffic::Status) => {
                 "a device's status was heard live, but no event".to_owned()
             }
-            Some(LiveTraffic::Event) | None => format!("the house was quiet for {}", span(LISTEN)),
+            Some(LiveTraffic::Event) | None => {
+                format!("the house was quiet for {}", span(LISTEN_TIME))
+            }
         };
         Ok((
             format!(
                 "{what}; until an event is heard, the nodes are read again before a command{}",
-                self.costs()
+                self.describe_reading_time()
             ),
             (),
         ))
     }
 
-    /// Says how long a reading of the nodes takes.
-    fn costs(&self) -> String {
+    /// Returns a clause that says how long reading the nodes takes, or nothing if that is unknown.
+    fn describe_reading_time(&self) -> String {
         let took = self
             .gateways
-            .look(|view| view.gateways.iter().filter_map(|gateway| gateway.took).max());
+            .with_view(|view| view.gateways.iter().filter_map(|gateway| gateway.fetch_time).max());
         match took {
             Some(took) => format!(", which takes {} ms here", took.as_millis().max(1)),
             None => String::new(),
         }
     }
 
-    /// Returns advice if the broker does not deliver retained messages to a filter with wildcards.
+    /// Returns advice if the broker does not deliver retained messages for a filter with wildcards.
     fn explain_unread_names(&self) -> Option<&'static str> {
         let seen = self.listener.traffic();
         (seen.retained && !seen.retained_by_wildcard).then_some(
@@ -232,8 +236,8 @@ impl ExaminedHouse {
         )
     }
 
-    /// Returns advice if the broker delivers a message once for each subscription of a client (MQTT
-    /// 3.1.1, section 3.3.5): zwave-js-ui's subscriptions overlap.
+    /// Returns advice if the broker delivers a message once for each matching subscription (MQTT 3.1.1,
+    /// section 3.3.5), since zwave-js-ui's subscriptions overlap.
     fn explain_double_delivery(&self) -> Option<&'static str> {
         self.listener.traffic().answered_twice.then_some(
             "Each request reaches zwave-js-ui twice on this broker, and so does each command: it takes the \
@@ -242,19 +246,20 @@ impl ExaminedHouse {
         )
     }
 
-    /// Returns a hint for each pattern in the settings that no device matches.
-    pub fn word_unmatched(&self) -> Vec<String> {
-        self.gateways.look(word_unmatched)
+    /// Returns a hint for each pattern and name in the settings that fits nothing in the house.
+    pub fn describe_unmatched(&self) -> Vec<String> {
+        self.gateways.with_view(describe_unmatched)
     }
 
-    /// Returns true if nothing has shown yet whether zwave-js-ui sends events.
+    /// Returns true if no live message has arrived that would show whether zwave-js-ui sends events.
     pub fn was_quiet(&self) -> bool {
         let seen = self.listener.traffic();
         !seen.event && seen.live.is_none()
     }
 
-    /// Describes how zwave-js-ui is set up, as far as it shows, and what would be better.
-    pub fn settings(&self) -> (String, Vec<String>) {
+    /// Describes how zwave-js-ui is set up, as far as the traffic shows it, and returns hints for a better
+    /// setup.
+    pub fn describe_settings(&self) -> (String, Vec<String>) {
         let seen = self.listener.traffic();
         let mut hints = Vec::new();
         let events = if seen.event {
@@ -272,7 +277,7 @@ impl ExaminedHouse {
                 "Recommended in zwave-js-ui: Settings → Gateway → Send Z-Wave events, so that new \
                  names, devices and values are known at once, and no command waits for the nodes to \
                  be read{}.",
-                self.costs()
+                self.describe_reading_time()
             ));
             hints.push(
                 "Until then, zwave-js-ui's log level (Settings → General) is better \"warn\": at \
@@ -293,7 +298,7 @@ impl ExaminedHouse {
         };
         let of_broker = [self.explain_unread_names(), self.explain_double_delivery()];
         hints.extend(of_broker.into_iter().flatten().map(str::to_owned));
-        hints.extend(self.word_unmatched());
+        hints.extend(self.describe_unmatched());
         (format!("{events}, {retain}"), hints)
     }
 }

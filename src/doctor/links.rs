@@ -1,12 +1,12 @@
-//! Links that add the server to a host with one click. There is never a secret in them.
+//! Links that add the server to a host with one click. They never contain a secret.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value as Json;
 
-/// Everything but the letters that RFC 3986, section 2.3, leaves as they are.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// Every ASCII character that is not unreserved in RFC 3986, section 2.3.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A form of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(super) enum Link {
 }
 
 impl Link {
-    /// Makes the link that adds this server under a name.
+    /// Makes the link that adds this server under a name. VS Code reads the name from `server`.
     pub(super) fn to(self, name: &str, server: &Json) -> String {
         let start = self.start();
         match self {
@@ -32,7 +32,7 @@ impl Link {
         }
     }
 
-    /// Returns the link up to the part that differs from one owner to the next.
+    /// Returns the start of the link, which is the same for every server.
     pub(super) fn start(self) -> &'static str {
         match self {
             Self::Cursor => "cursor://anysphere.cursor-deeplink/mcp/install?",
@@ -43,7 +43,7 @@ impl Link {
 }
 
 fn encode(text: &str) -> String {
-    utf8_percent_encode(text, RESERVED).to_string()
+    utf8_percent_encode(text, ESCAPED).to_string()
 }
 
 #[cfg(test)]

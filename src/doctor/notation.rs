@@ -1,7 +1,7 @@
 //! Writes a document as YAML or TOML, for hosts that don't read JSON.
 //!
-//! Strings stay quoted as in JSON, which both notations read. Only what entries for hosts are made of
-//! is written: tables, lists of words, and lists of tables.
+//! Strings are quoted as in JSON, which is valid in both. Supports only what entries for hosts contain:
+//! tables, lists of words, and lists of tables.
 
 use serde_json::{Map, Value as Json};
 
@@ -39,7 +39,7 @@ fn add_yaml(value: &Json, indent: &str, lines: &mut Vec<String>) {
     }
 }
 
-/// Returns true if the value takes its own lines.
+/// Returns true if a value is written on lines of its own, below its key.
 fn is_block(value: &Json) -> bool {
     match value {
         Json::Object(fields) => !fields.is_empty(),
@@ -48,7 +48,7 @@ fn is_block(value: &Json) -> bool {
     }
 }
 
-/// Writes a document as TOML, with a header for each table that has plain fields.
+/// Writes a document as TOML. Tables that contain only other tables get no header.
 pub(super) fn to_toml(document: &Json) -> String {
     let mut lines = Vec::new();
     add_toml(document, "", &mut lines);
@@ -81,17 +81,18 @@ fn add_toml_fields(fields: &Map<String, Json>, lines: &mut Vec<String>) {
     lines.extend(fields.iter().map(|(key, value)| format!("{key} = {}", inline(value, " = "))));
 }
 
-/// Writes a value on one line, with this mark between a key and its value.
-fn inline(value: &Json, mark: &str) -> String {
+/// Writes a value on one line, with this separator between a key and its value.
+fn inline(value: &Json, separator: &str) -> String {
     match value {
         Json::Object(fields) if !fields.is_empty() => {
-            let fields =
-                fields.iter().map(|(key, value)| format!("{key}{mark}{}", inline(value, mark)));
+            let fields = fields
+                .iter()
+                .map(|(key, value)| format!("{key}{separator}{}", inline(value, separator)));
             format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
         }
         Json::Object(_) => "{}".to_owned(),
         Json::Array(items) => {
-            let items = items.iter().map(|item| inline(item, mark));
+            let items = items.iter().map(|item| inline(item, separator));
             format!("[{}]", items.collect::<Vec<_>>().join(", "))
         }
         scalar => scalar.to_string(),
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn toml_is_read_back_as_it_was_meant() {
+    fn toml_is_read_back_unchanged() {
         let text = to_toml(&document());
         assert!(text.starts_with("[servers.zwave]\ncommand = "), "{text}");
         assert_eq!(toml::from_str::<Json>(&text).unwrap(), document());

@@ -1,4 +1,4 @@
-//! The checks of the path to the broker: its name, its port, TLS and the login.
+//! The checks of the connection to the broker: its name, its port, TLS and the login.
 
 use std::net::SocketAddr;
 
@@ -10,50 +10,58 @@ use super::traffic::TrafficListener;
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::Trouble;
 use crate::gateway::bus::{Down, Outage};
-use crate::gateway::mqtt::{CONNECT_SECONDS, NO_ANSWER, look_up, word_error};
+use crate::gateway::mqtt::{CONNECT_SECONDS, NO_ANSWER, describe_error, look_up};
 use crate::home::text;
 use crate::mcp::wording;
 
-/// The time for the port to open: as long as the server gives a connection.
-const LIMIT: Duration = Duration::from_secs(CONNECT_SECONDS);
+/// The timeout for the port to open, the same as in the server.
+const TCP_TIMEOUT: Duration = Duration::from_secs(CONNECT_SECONDS);
 
-/// The time for TLS and the login together, with some slack for the connection's own limit.
-const LOGIN: Duration = Duration::from_secs(CONNECT_SECONDS + 1);
+/// The timeout for TLS and the login together. It is longer than the connection's own timeout, which reports
+/// why the attempt failed.
+const LOGIN_TIMEOUT: Duration = Duration::from_secs(CONNECT_SECONDS + 1);
 
-/// Says, in the server's own words, what to do about a broker that can't be reached.
-fn word_unreachable(broker: &BrokerSettings, why: impl Into<String>) -> String {
-    wording::word_trouble(&Trouble::Broker {
+/// Says what to do about a broker that can't be reached, as the server would.
+fn describe_unreachable(broker: &BrokerSettings, why: impl Into<String>) -> String {
+    wording::describe_trouble(&Trouble::Broker {
         address: broker.address(),
         reason: Down::Unreachable(why.into()),
     })
 }
 
-/// Looks the broker's name up.
+/// Looks up the broker's name.
 pub async fn look_up_name(broker: &BrokerSettings) -> Finding<Vec<SocketAddr>> {
-    let address = broker.address();
-    if let Ok(one) = address.parse() {
+    let host_and_port = broker.address();
+    if let Ok(address) = host_and_port.parse() {
         let text = format!("{} is an address already", broker.host);
-        return Ok((text, vec![one]));
+        return Ok((text, vec![address]));
     }
-    let all = look_up(&address).await.map_err(|why| word_unreachable(broker, why))?;
-    let mut shown: Vec<String> = all.iter().map(|one| one.ip().to_string()).collect();
+    let addresses =
+        look_up(&host_and_port).await.map_err(|why| describe_unreachable(broker, why))?;
+    let mut shown: Vec<String> = addresses.iter().map(|address| address.ip().to_string()).collect();
     shown.dedup();
-    Ok((format!("{} is {}", broker.host, shown.join(", ")), all))
+    Ok((
+        format!("{} is {}", broker.host, shown.join(", ")),
+        addresses,
+    ))
 }
 
-/// Opens a connection to the first of the addresses that takes one, and closes it again.
-pub async fn open_port(broker: &BrokerSettings, all: &[SocketAddr]) -> Finding<()> {
-    match timeout(LIMIT, TcpStream::connect(all)).await {
+/// Connects to the first address that accepts, and disconnects again.
+pub async fn open_port(broker: &BrokerSettings, addresses: &[SocketAddr]) -> Finding<()> {
+    match timeout(TCP_TIMEOUT, TcpStream::connect(addresses)).await {
         Ok(Ok(_)) => Ok((format!("port {} is open", broker.port), ())),
-        Ok(Err(error)) => Err(word_unreachable(broker, word_error(&error))),
-        Err(_) => Err(word_unreachable(broker, NO_ANSWER)),
+        Ok(Err(error)) => Err(describe_unreachable(broker, describe_error(&error))),
+        Err(_) => Err(describe_unreachable(broker, NO_ANSWER)),
     }
 }
 
-/// Waits for the outcome of the first attempt to connect, TLS and the login together.
-async fn attempt(broker: &BrokerSettings, listener: &TrafficListener) -> Result<(), Trouble> {
-    let limit = Instant::now() + LOGIN;
-    listener.wait_until(limit, |seen| seen.connection.is_some()).await;
+/// Waits for the outcome of the first attempt to connect, which includes TLS and the login.
+async fn wait_for_connection(
+    broker: &BrokerSettings,
+    listener: &TrafficListener,
+) -> Result<(), Trouble> {
+    let deadline = Instant::now() + LOGIN_TIMEOUT;
+    listener.wait_until(deadline, |seen| seen.connection.is_some()).await;
     match listener.traffic().connection {
         Some(Ok(())) => Ok(()),
         Some(Err(Outage { address, reason })) => Err(Trouble::Broker { address, reason }),
@@ -63,9 +71,9 @@ async fn attempt(broker: &BrokerSettings, listener: &TrafficListener) -> Result<
     }
 }
 
-/// Checks TLS. A broker that decides about the login has completed it.
+/// Checks TLS. It has succeeded if the broker judges the login, even if it refuses it.
 pub async fn check_tls(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
-    match attempt(broker, listener).await {
+    match wait_for_connection(broker, listener).await {
         Ok(())
         | Err(Trouble::Broker {
             reason: Down::LoginMissing | Down::LoginRefused,
@@ -80,14 +88,14 @@ pub async fn check_tls(broker: &BrokerSettings, listener: &TrafficListener) -> F
                 });
             Ok((format!("its certificate is trusted, by {by}"), ()))
         }
-        Err(trouble) => Err(wording::word_trouble(&trouble)),
+        Err(trouble) => Err(wording::describe_trouble(&trouble)),
     }
 }
 
 /// Checks that the broker lets us in.
 pub async fn check_login(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
-    let outcome = attempt(broker, listener).await;
-    outcome.map_err(|trouble| wording::word_trouble(&trouble))?;
+    let outcome = wait_for_connection(broker, listener).await;
+    outcome.map_err(|trouble| wording::describe_trouble(&trouble))?;
     let who = match &broker.login {
         Some((user, _)) => format!("as {}", text::name(user)),
         None => "without a user name".to_owned(),

@@ -1,4 +1,4 @@
-//! The checks and their report: a line for each, advice, and the entries for hosts.
+//! The checks and their report: a line for each check, hints, and the entries for hosts.
 
 use std::future::Future;
 use std::io::{self, Write};
@@ -11,35 +11,35 @@ use super::entries::Entries;
 use super::hosts::HOSTS;
 use crate::terminal::{Screen, Style};
 
-/// A check. They are made one after the other.
+/// A check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Check {
     /// The broker's name has an address.
     Name,
-    /// Something listens there.
+    /// The broker's port is open.
     Tcp,
-    /// It proves its identity.
+    /// The broker proves its identity.
     Tls,
-    /// It lets us in.
+    /// The broker accepts the login.
     Login,
     /// A zwave-js-ui publishes under the prefix.
     Prefix,
     /// The gateways are connected and answer.
     Gateway,
-    /// Their Z-Wave drivers run.
+    /// The Z-Wave drivers run.
     Driver,
-    /// There is something to list.
+    /// There is a device to list.
     Devices,
-    /// The guarded devices are named. Never wrong.
+    /// Lists the guarded devices. Never fails.
     Guarded,
     /// Changes arrive.
     Values,
-    /// zwave-js-ui is set up as recommended. Never wrong: there are hints at most.
+    /// zwave-js-ui is set up as recommended. Never fails, but may add hints.
     Settings,
 }
 
 impl Check {
-    /// Every check, in order.
+    /// Every check, in the order in which they run.
     const ALL: [Self; 11] = [
         Self::Name,
         Self::Tcp,
@@ -54,7 +54,7 @@ impl Check {
         Self::Settings,
     ];
 
-    /// Returns its name in JSON, and its title for people.
+    /// Returns the name in JSON and the title for people.
     fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Name => ("name", "Broker name"),
@@ -72,17 +72,16 @@ impl Check {
     }
 }
 
-/// A check's result: what it found, with the value that the next checks need, or what to do if something
-/// is wrong.
+/// A check's result: what it found, with a value that later checks need, or what to do if it failed.
 pub(super) type Finding<T> = Result<(String, T), String>;
 
-/// The time between two updates of the progress of a step.
-const TICK: Duration = Duration::from_millis(250);
+/// The interval at which a check's progress is updated.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 
-/// The reason why the examination ended early.
+/// The reason why `doctor` stops early.
 pub enum Halt {
-    /// A step failed, and said so.
-    Wrong,
+    /// A check failed, and is in the report.
+    CheckFailed,
     /// Printing failed.
     Print(io::Error),
 }
@@ -93,29 +92,29 @@ impl From<io::Error> for Halt {
     }
 }
 
-/// The result of a step.
+/// The status of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
-    Well,
-    Wrong,
+enum Status {
+    Passed,
+    Failed,
     Skipped,
 }
 
-impl Mark {
-    /// Returns its name in JSON.
+impl Status {
+    /// Returns the name in JSON.
     fn name(self) -> &'static str {
         match self {
-            Self::Well => "ok",
-            Self::Wrong => "failed",
+            Self::Passed => "ok",
+            Self::Failed => "failed",
             Self::Skipped => "skipped",
         }
     }
 
-    /// Returns its sign for people.
+    /// Returns the sign for people.
     fn sign(self) -> (&'static str, Style) {
         match self {
-            Self::Well => ("✓", Style::GREEN),
-            Self::Wrong => ("✗", Style::RED),
+            Self::Passed => ("✓", Style::GREEN),
+            Self::Failed => ("✗", Style::RED),
             Self::Skipped => ("–", Style::DIM),
         }
     }
@@ -123,25 +122,25 @@ impl Mark {
 
 struct ReportLine {
     check: Check,
-    mark: Mark,
+    status: Status,
     text: String,
 }
 
-/// The report as it grows: as text it is printed line by line, as JSON at the end.
+/// A report in progress. Text is printed line by line, JSON at the end.
 pub struct Report<O, E> {
     out: O,
     screen: Screen,
-    /// Shows progress, if there is one.
+    /// Where progress is shown, if anywhere.
     terminal: Option<E>,
     as_json: bool,
-    /// The broker that the steps are about, if there are several.
+    /// The broker that the checks are about, if there are several.
     broker: Option<String>,
     lines: Vec<ReportLine>,
     hints: Vec<String>,
 }
 
 impl<O: Write, E: Write> Report<O, E> {
-    /// Begins a report that is printed to `out` as `screen` shows it; progress is shown on
+    /// Begins a report that is printed to `out`, styled and wrapped for `screen`. Progress is shown on
     /// `terminal`, if there is one.
     pub fn new(out: O, screen: Screen, terminal: Option<E>, as_json: bool) -> Self {
         Self {
@@ -155,12 +154,12 @@ impl<O: Write, E: Write> Report<O, E> {
         }
     }
 
-    /// Sets the broker that the next steps are about, if that has to be said.
+    /// Sets the broker that the next checks name; `None` to name none.
     pub(super) fn set_broker(&mut self, broker: Option<String>) {
         self.broker = broker;
     }
 
-    /// Makes a check, with its progress, and adds the finding.
+    /// Runs a check, showing its progress, and adds its finding.
     pub(super) async fn check<T>(
         &mut self,
         check: Check,
@@ -171,26 +170,26 @@ impl<O: Write, E: Write> Report<O, E> {
         self.record(check, finding)
     }
 
-    /// Adds a check's finding, and returns what the next checks need of it.
+    /// Adds a check's finding, and returns the value that later checks need.
     pub(super) fn record<T>(&mut self, check: Check, finding: Finding<T>) -> Result<T, Halt> {
         match finding {
             Ok((text, needed)) => {
-                self.add(check, Mark::Well, text)?;
+                self.add(check, Status::Passed, text)?;
                 Ok(needed)
             }
             Err(what_to_do) => {
-                self.add(check, Mark::Wrong, what_to_do)?;
-                Err(Halt::Wrong)
+                self.add(check, Status::Failed, what_to_do)?;
+                Err(Halt::CheckFailed)
             }
         }
     }
 
-    /// Adds a check that is not needed, or that has nothing to go by.
+    /// Adds a check that is unnecessary, or for which there is no evidence.
     pub(super) fn skip(&mut self, check: Check, why: &str) -> io::Result<()> {
-        self.add(check, Mark::Skipped, why.to_owned())
+        self.add(check, Status::Skipped, why.to_owned())
     }
 
-    /// Adds advice about things that are not wrong and could be better.
+    /// Adds advice on what could be better, though no check failed because of it.
     pub(super) fn hint(&mut self, hints: Vec<String>) -> io::Result<()> {
         for hint in hints {
             if !self.as_json {
@@ -201,22 +200,22 @@ impl<O: Write, E: Write> Report<O, E> {
         Ok(())
     }
 
-    /// Prints the steps that were not reached, and the end; returns true if all is well.
+    /// Adds the checks that were not reached as skipped, and ends the report. Returns true if none failed.
     pub(super) fn finish(mut self, entries: &Entries) -> io::Result<bool> {
         for check in Check::ALL {
             if !self.lines.iter().any(|line| line.check == check) {
-                self.add(check, Mark::Skipped, String::new())?;
+                self.add(check, Status::Skipped, String::new())?;
             }
         }
-        let wrong = self.lines.iter().find(|line| line.mark == Mark::Wrong);
-        let well = wrong.is_none();
+        let first_failed = self.lines.iter().find(|line| line.status == Status::Failed);
+        let is_well = first_failed.is_none();
         if self.as_json {
-            let json = self.json(wrong, entries);
+            let json = self.json(first_failed, entries);
             writeln!(self.out, "{json:#}")?;
-            return Ok(well);
+            return Ok(is_well);
         }
         let bold = |text: &str| self.screen.style(&self.screen.wrap(text), Style::BOLD);
-        let ending = match wrong {
+        let ending = match first_failed {
             None => format!("{}\n\n{}", bold("All is well."), entries.first_hosts()),
             Some(line) => {
                 let (_, title) = line.check.names();
@@ -227,50 +226,54 @@ impl<O: Write, E: Write> Report<O, E> {
             }
         };
         writeln!(self.out, "\n{ending}")?;
-        Ok(well)
+        Ok(is_well)
     }
 
-    fn add(&mut self, check: Check, mark: Mark, text: String) -> io::Result<()> {
-        // A trouble names its broker already.
+    fn add(&mut self, check: Check, status: Status, text: String) -> io::Result<()> {
+        // The text of a failed check already names the broker.
         let text = match &self.broker {
-            Some(broker) if mark != Mark::Wrong => format!("{text} ({broker})"),
+            Some(broker) if status != Status::Failed => format!("{text} ({broker})"),
             _ => text,
         };
         if !self.as_json {
             let colon = if text.is_empty() { "" } else { ": " };
-            let (sign, style) = mark.sign();
+            let (sign, style) = status.sign();
             let (_, title) = check.names();
             let sign = self.screen.style(sign, style);
             self.print_line(&format!("{sign} {title}{colon}{text}"))?;
         }
-        self.lines.push(ReportLine { check, mark, text });
+        self.lines.push(ReportLine {
+            check,
+            status,
+            text,
+        });
         Ok(())
     }
 
-    /// Prints a line of the list. A long one goes on below its text.
+    /// Prints a line of the list. If it is wrapped, the following lines are indented.
     fn print_line(&mut self, line: &str) -> io::Result<()> {
         writeln!(self.out, "{}", self.screen.wrap_under(line, "  "))
     }
 
-    fn json(&self, wrong: Option<&ReportLine>, entries: &Entries) -> Json {
+    fn json(&self, first_failed: Option<&ReportLine>, entries: &Entries) -> Json {
         let steps = self.lines.iter().map(|line| {
             json!({
                 "step": line.check.names().0,
-                "status": line.mark.name(),
+                "status": line.status.name(),
                 "text": line.text,
             })
         });
         json!({
-            "ok": wrong.is_none(),
+            "ok": first_failed.is_none(),
             "steps": steps.collect::<Vec<_>>(),
-            "failed": wrong.map(|line| line.check.names().0),
-            "whatToDo": wrong.map(|line| &line.text),
+            "failed": first_failed.map(|line| line.check.names().0),
+            "whatToDo": first_failed.map(|line| &line.text),
             "hints": self.hints,
             "entries": entries.json(&HOSTS),
         })
     }
 
-    /// Shows how long a step has been waiting, until it is done.
+    /// Shows how long a check has been running, until it is done.
     async fn show_progress<T>(&mut self, title: &str, work: impl Future<Output = T>) -> T {
         let Some(terminal) = &mut self.terminal else {
             return work.await;
@@ -278,13 +281,13 @@ impl<O: Write, E: Write> Report<O, E> {
         let mut work = pin!(work);
         let start = Instant::now();
         loop {
-            let waited = timeout(TICK, &mut work).await;
+            let waited = timeout(PROGRESS_INTERVAL, &mut work).await;
             let line = match &waited {
                 Ok(_) => String::new(),
                 Err(_) => format!("… {title} ({} s)", start.elapsed().as_secs()),
             };
-            // Goes back to the line's beginning, and clears the line (ECMA-48, EL). A terminal that
-            // is gone shows nothing.
+            // Return to the start of the line and clear it (ECMA-48, EL). If the terminal is gone, there is
+            // no one to show an error to.
             let _ = write!(terminal, "\r\x1b[K{line}").and_then(|()| terminal.flush());
             if let Ok(done) = waited {
                 return done;
@@ -303,7 +306,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_step_that_waits_is_shown_on_a_terminal_and_cleared_again() {
+    async fn progress_is_shown_on_a_terminal_and_cleared_again() {
         let (mut out, mut terminal) = (Vec::new(), Vec::new());
         let mut report = Report::new(&mut out, Screen::default(), Some(&mut terminal), false);
         let done = report.check(Check::Tcp, slow(Ok(("open".to_owned(), 7)))).await;

@@ -1,7 +1,7 @@
 //! The rights that the broker grants us: to publish requests, and to read their replies.
 //!
-//! A broker may drop without a word what its ACL denies (MQTT 3.1.1, section 3.3.5), and then a gateway seems
-//! to be silent. A request of our own that comes back to us proves both rights.
+//! A broker may silently drop what its ACL denies (MQTT 3.1.1, section 3.3.5), so that a gateway seems to be
+//! silent. We subscribe to our own requests, too: one that comes back to us proves both rights.
 
 use super::house::ExaminedHouse;
 use crate::gateway::Trouble;
@@ -10,10 +10,10 @@ use crate::home::{bounds, text};
 use crate::mcp::wording;
 
 impl ExaminedHouse {
-    /// Sends a request to each gateway that did not answer, or to the one of the default name if none is
-    /// known. Sends nothing if all is well.
+    /// Sends a request to each gateway that did not answer, or to the default gateway if none is known. Sends
+    /// nothing if every gateway answered.
     pub(super) async fn check_rights(&self) {
-        let names = self.gateways.look(|view| {
+        let names = self.gateways.with_view(|view| {
             let mut names: Vec<String> = view
                 .gateways
                 .iter()
@@ -24,7 +24,7 @@ impl ExaminedHouse {
                 })
                 .collect();
             let rumours = self.gateways.rumours().into_iter().map(|(name, _)| name);
-            // Later ones are only counted.
+            // The report names no more of them.
             names.extend(rumours.take(bounds::CHOICES));
             if names.is_empty() && view.gateways.is_empty() {
                 names.push(DEFAULT_NAME.to_owned());
@@ -36,8 +36,8 @@ impl ExaminedHouse {
         }
     }
 
-    /// Words a trouble. If a request did not come back, a missing right is the reason.
-    pub(super) fn word(&self, trouble: &Trouble) -> String {
+    /// Describes a trouble, or the missing right that causes it if our request did not come back.
+    pub(super) fn describe(&self, trouble: &Trouble) -> String {
         let missing = match trouble {
             Trouble::GatewaySilent { gateway, .. } => self.missing_right(gateway),
             Trouble::NoGateway { .. } => self.missing_right(DEFAULT_NAME),
@@ -49,10 +49,11 @@ impl ExaminedHouse {
             }
             _ => None,
         };
-        missing.unwrap_or_else(|| wording::word_trouble(trouble))
+        missing.unwrap_or_else(|| wording::describe_trouble(trouble))
     }
 
-    /// Names the right that keeps our request to this gateway from coming back; `None` if it came back.
+    /// Describes the missing right because of which our request to this gateway did not come back. Returns
+    /// `None` if it came back.
     pub(super) fn missing_right(&self, gateway: &str) -> Option<String> {
         if self.listener.request_returned(gateway) {
             return None;

@@ -17,7 +17,7 @@ impl PasteShell {
         Self::Posix
     };
 
-    /// Names the shell for a heading, unless it is the usual one.
+    /// Returns the shell's name as part of a heading; empty for a POSIX shell.
     pub(super) fn note(self) -> &'static str {
         match self {
             Self::Posix => "",
@@ -29,28 +29,28 @@ impl PasteShell {
     pub(super) fn quote(self, word: &str) -> String {
         let marks = match self {
             Self::Posix => "-_=/.:,@+%",
-            // A comma makes a list.
+            // In PowerShell, a comma makes a list.
             Self::PowerShell => "-_=/.:+\\",
         };
         let plain = |letter: char| letter.is_ascii_alphanumeric() || marks.contains(letter);
         match self {
-            // PowerShell keeps a bare one for itself if claude is a script, as npm installs it.
+            // PowerShell does not pass a bare -- to a script, such as the claude that npm installs.
             Self::PowerShell if word == "--" => "\"--\"".to_owned(),
             _ if !word.is_empty() && word.chars().all(plain) => word.to_owned(),
             Self::Posix => format!("'{}'", word.replace('\'', "'\\''")),
-            // cmd reads this form, too.
+            // Double quotes also work in cmd.
             Self::PowerShell
                 if !word.contains(['"', '$', '`', '%', '\u{201c}', '\u{201d}', '\u{201e}']) =>
             {
                 format!("\"{word}\"")
             }
-            Self::PowerShell => format!("'{}'", double_quotes(word)),
+            Self::PowerShell => format!("'{}'", escape_single_quotes(word)),
         }
     }
 }
 
-/// Doubles single quotes: PowerShell takes typographic ones for quotes too.
-fn double_quotes(word: &str) -> String {
+/// Escapes single quotes for PowerShell by doubling them. PowerShell treats typographic ones as quotes, too.
+fn escape_single_quotes(word: &str) -> String {
     let doubled = word.chars().flat_map(|letter| {
         let quote = matches!(letter, '\'' | '\u{2018}'..='\u{201b}');
         std::iter::repeat_n(letter, if quote { 2 } else { 1 })
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn power_shell_reads_a_quoted_word_as_it_was_meant() {
+    fn power_shell_reads_a_quoted_word_unchanged() {
         let quote = |word| PasteShell::PowerShell.quote(word);
         assert_eq!(quote(r"C:\tools\server.exe"), r"C:\tools\server.exe");
         assert_eq!(quote(""), "\"\"");

@@ -1,4 +1,4 @@
-//! Listens in on the connection that the server would use.
+//! Records what arrives at the connection, and passes it on to the gateways.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,57 +15,57 @@ use crate::gateway::bus::{Bus, End, Incoming, Message, Outage, Outgoing};
 use crate::gateway::protocol::payloads::{self, ReplyDocument};
 use crate::gateway::protocol::topics::{self, Route, route};
 
-/// Retained messages come within 30 ms of a subscription (measured on a real zwave-js-ui); brokers
-/// far away take longer.
-const RETAINED: Duration = Duration::from_millis(500);
+/// How long to wait for retained messages. They arrive within 30 ms of a subscription (measured on a real
+/// zwave-js-ui), but later from a distant broker.
+const RETAINED_DELAY: Duration = Duration::from_millis(500);
 
-/// A request comes back to us at once; brokers far away take longer.
-const RETURNED: Duration = Duration::from_secs(2);
+/// How long to wait for our own requests. They come back immediately, but later from a distant broker.
+const ROUND_TRIP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The maximum number of messages that wait between the connection and the gateways.
-const QUEUE: usize = 1024;
+/// The maximum number of messages that wait to be passed on to the gateways.
+const MAX_QUEUED: usize = 1024;
 
-/// A message that nobody asked for, as a sign that the house lives.
+/// An unsolicited message that is not retained, and so shows activity in the house.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LiveTraffic {
     /// A value's topic.
     Value,
-    /// A topic of a node itself: its status, when it was last active.
+    /// A topic of a node itself: its status, its last activity or its information.
     Status,
     /// An event.
     Event,
 }
 
-/// The traffic so far.
+/// What has been learned from the traffic so far.
 #[derive(Clone, Debug, Default)]
 pub struct Traffic {
-    /// The outcome of the last attempt to connect, or of the connection.
+    /// The state of the connection; `None` until the first attempt ends.
     pub connection: Option<Result<(), Outage>>,
-    /// Something arrived that only a zwave-js-ui publishes.
+    /// True if a message arrived that only zwave-js-ui publishes.
     pub gateway: bool,
-    /// A retained message arrived.
+    /// True if a retained message arrived under the prefix.
     pub retained: bool,
-    /// A retained message arrived for a filter with wildcards.
+    /// True if a retained message arrived for a filter with wildcards.
     pub retained_by_wildcard: bool,
-    /// The replies that came, by their topics and by the ids of the requests, which are unique.
+    /// The replies, each by its topic and its request's id, which is unique.
     replies: BTreeSet<(String, String)>,
-    /// Requests like ours that came back to us, by their topics and ids.
+    /// The requests of this or similar servers that the broker delivered to us, by topic and id.
     requests: BTreeSet<(String, String)>,
-    /// Something under the prefix arrived, so some of it may be read.
+    /// True if any message under the prefix arrived, so that we may read at least some topics.
     pub any: bool,
-    /// The broker refused a subscription.
+    /// True if the broker refused a subscription.
     pub refused: bool,
-    /// A request was answered twice.
+    /// True if a request was answered twice.
     pub answered_twice: bool,
-    /// The first message that nobody asked for.
+    /// The first unsolicited message.
     pub live: Option<LiveTraffic>,
-    /// An event arrived.
+    /// True if an event arrived live.
     pub event: bool,
     /// Other prefixes with a gateway that is online.
     pub elsewhere: BTreeSet<String>,
 }
 
-/// Listens at the connection.
+/// Listens to a connection.
 pub struct TrafficListener {
     bus: Arc<dyn Bus>,
     seen: watch::Receiver<Traffic>,
@@ -75,23 +75,24 @@ pub struct TrafficListener {
 }
 
 impl TrafficListener {
-    /// Listens to everything that arrives at an end, and hands it on.
+    /// Listens to everything that arrives at a connection, and passes it on to the returned end.
     pub fn new(end: End, settings: &GatewaySettings) -> (Self, End) {
         let End { bus, mut incoming } = end;
         let settings = settings.clone();
         let prefix = settings.prefix.clone();
         let id = format!("zwave-mcp-{:016x}-doctor", settings.process);
         let (progress, seen) = watch::channel(Traffic::default());
-        let (sender, forwarded) = mpsc::channel(QUEUE);
+        let (sender, forwarded) = mpsc::channel(MAX_QUEUED);
         tokio::spawn(async move {
-            // When the returned end is dropped, the connection ends with this task.
+            // When the returned end is dropped, this task ends and with it the connection.
             while let Some(arrived) = tokio::select! {
                 arrived = incoming.recv() => arrived,
                 () = sender.closed() => None,
             } {
-                progress
-                    .send_modify(|seen| seen.take(&settings.prefix, &settings.gateways, &arrived));
-                // A closed channel is noticed above.
+                progress.send_modify(|seen| {
+                    seen.record(&settings.prefix, &settings.gateways, &arrived);
+                });
+                // `select!` notices if the channel is closed.
                 let _ = sender.send(arrived).await;
             }
         });
@@ -113,18 +114,19 @@ impl TrafficListener {
         self.seen.borrow().clone()
     }
 
-    /// Waits until the predicate holds; returns false if it does not in time.
+    /// Waits until the predicate holds. Returns false if the deadline passes first, or the connection ends.
     pub async fn wait_until(
         &self,
-        limit: Instant,
+        deadline: Instant,
         predicate: impl FnMut(&Traffic) -> bool,
     ) -> bool {
         let mut seen = self.seen.clone();
-        let waited = timeout_at(limit, seen.wait_for(predicate)).await;
+        let waited = timeout_at(deadline, seen.wait_for(predicate)).await;
         matches!(waited, Ok(Ok(_)))
     }
 
-    /// Sends each of these gateways a request, once in a run, and waits until all of them came back to us.
+    /// Sends a request to each of these gateways, and waits until all requests came back to us, but no longer
+    /// than `ROUND_TRIP_TIMEOUT`.
     pub async fn send_requests(&self, gateways: &[String]) {
         let payload = json!({ "args": [], "requestId": self.id }).to_string();
         for gateway in gateways {
@@ -138,14 +140,14 @@ impl TrafficListener {
                 return;
             }
         }
-        let limit = Instant::now() + RETURNED;
-        self.wait_until(limit, |seen| {
+        let deadline = Instant::now() + ROUND_TRIP_TIMEOUT;
+        self.wait_until(deadline, |seen| {
             gateways.iter().all(|gateway| self.has_returned(seen, gateway))
         })
         .await;
     }
 
-    /// Returns true if the request to this gateway came back: we may publish it, and read it.
+    /// Returns true if our request to this gateway came back, so we may publish and read it.
     pub fn request_returned(&self, gateway: &str) -> bool {
         self.has_returned(&self.seen.borrow(), gateway)
     }
@@ -170,32 +172,32 @@ impl TrafficListener {
         if subscribed.is_err() {
             return Vec::new();
         }
-        sleep(RETAINED).await;
+        sleep(RETAINED_DELAY).await;
         self.traffic().elsewhere.into_iter().collect()
     }
 }
 
 impl Traffic {
-    fn take(&mut self, prefix: &str, gateways: &[String], arrived: &Incoming) {
+    fn record(&mut self, prefix: &str, gateways: &[String], arrived: &Incoming) {
         match arrived {
             Incoming::Up => self.connection = Some(Ok(())),
             Incoming::Down(outage) => self.connection = Some(Err(outage.clone())),
-            Incoming::Message(message) => self.take_message(prefix, gateways, message),
-            // It may be the nodes of a large house; its arrival is enough.
+            Incoming::Message(message) => self.record_message(prefix, gateways, message),
+            // A reply with the nodes of a large house, for example. Its topic is enough.
             Incoming::Large(large) => {
                 let message = Message {
                     topic: large.topic.clone(),
                     payload: Bytes::new(),
                     retained: large.retained,
                 };
-                self.take_message(prefix, gateways, &message);
+                self.record_message(prefix, gateways, &message);
             }
             Incoming::Refused => self.refused = true,
         }
     }
 
-    fn take_message(&mut self, prefix: &str, gateways: &[String], message: &Message) {
-        let served =
+    fn record_message(&mut self, prefix: &str, gateways: &[String], message: &Message) {
+        let is_served =
             |name: &str| gateways.is_empty() || gateways.iter().any(|gateway| gateway == name);
         let route = route(prefix, &message.topic);
         if let Route::Reply(..) = route
@@ -215,24 +217,23 @@ impl Traffic {
             }
             Route::Event(name, _) => {
                 self.gateway = true;
-                served(name).then_some(LiveTraffic::Event)
+                is_served(name).then_some(LiveTraffic::Event)
             }
             Route::House(path) if is_node_topic(path) => Some(LiveTraffic::Status),
             Route::House(_) => Some(LiveTraffic::Value),
-            // It may be ours.
             Route::Request(..) => {
                 if let Ok(Request { id }) = serde_json::from_slice(&message.payload)
-                    && is_ours(&id)
+                    && may_be_ours(&id)
                 {
                     self.requests.insert((message.topic.clone(), id));
                 }
                 return;
             }
-            Route::Other => return self.note_elsewhere(message),
+            Route::Other => return self.record_other_prefix(message),
         };
         if message.retained {
             self.retained = true;
-            // The driver's status is the only topic that is subscribed to by its whole name.
+            // Only the driver's status is subscribed to without wildcards.
             self.retained_by_wildcard |= route != Route::DriverStatus;
             return;
         }
@@ -240,7 +241,7 @@ impl Traffic {
         self.live = self.live.or(live);
     }
 
-    fn note_elsewhere(&mut self, message: &Message) {
+    fn record_other_prefix(&mut self, message: &Message) {
         let split = message.topic.split_once("/_CLIENTS/ZWAVE_GATEWAY-");
         if let Some((prefix, rest)) = split
             && rest.ends_with("/status")
@@ -251,27 +252,26 @@ impl Traffic {
     }
 }
 
-/// Reads the id of a request from the reply to it, if the request was ours or that of a server like this
-/// one.
+/// Returns the id of the request that a reply answers, if the request came from this or a similar server.
 fn request_id(payload: &[u8]) -> Option<String> {
     let document: ReplyDocument<'_, IgnoredAny> = serde_json::from_slice(payload).ok()?;
     let id = document.request_id()?;
-    is_ours(id).then(|| id.to_owned())
+    may_be_ours(id).then(|| id.to_owned())
 }
 
-/// A request like ours.
+/// A request from this or a similar server.
 #[derive(Deserialize)]
 struct Request {
     #[serde(rename = "requestId")]
     id: String,
 }
 
-/// Returns true if an id may be ours, or another server's like this one.
-fn is_ours(id: &str) -> bool {
+/// Returns true if a request's id comes from this or a similar server.
+fn may_be_ours(id: &str) -> bool {
     id.starts_with("zwave-mcp-")
 }
 
-/// Returns true for a topic of a node itself, not of one of its values.
+/// Returns true if a topic belongs to a node itself rather than to one of its values.
 fn is_node_topic(path: &str) -> bool {
     let last = path.rsplit('/').next().unwrap_or_default();
     matches!(last, "status" | "lastActive" | "nodeinfo")
@@ -290,13 +290,13 @@ mod tests {
                 payload: b"{\"value\":true}".as_slice().into(),
                 retained: *retained,
             };
-            seen.take("zwave", &gateways, &Incoming::Message(message));
+            seen.record("zwave", &gateways, &Incoming::Message(message));
         }
         seen
     }
 
     #[test]
-    fn own_requests_and_other_programs_topics_are_no_gateway() {
+    fn own_requests_and_other_topics_are_not_from_a_gateway() {
         let request = "zwave/_CLIENTS/ZWAVE_GATEWAY-zwave-js-ui/api/getInfo/set";
         let seen = after(
             &[],
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_broker_kept_is_not_live() {
+    fn a_retained_message_is_not_live() {
         let value = "zwave/Kitchen/Lamp/switch_binary/endpoint_0/currentValue";
         let seen = after(&[], &[(value, true)]);
         assert!(seen.retained && seen.live.is_none());
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_that_comes_twice_is_known_by_the_requests_id_and_no_other_is() {
+    fn only_a_second_reply_to_the_same_request_counts_as_answered_twice() {
         let mut seen = Traffic::default();
         let mut reply = |origin: &str| {
             let payload = format!(r#"{{"success":true,"result":{{}},"origin":{origin}}}"#);
@@ -326,7 +326,7 @@ mod tests {
                 payload: payload.into_bytes().into(),
                 retained: false,
             };
-            seen.take("zwave", &[], &Incoming::Message(message));
+            seen.record("zwave", &[], &Incoming::Message(message));
             seen.answered_twice
         };
         assert!(!reply(r#"{"args":[]}"#) && !reply(r#"{"args":[]}"#));
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_kept_for_a_whole_name_is_told_from_what_was_kept_for_any() {
+    fn a_retained_message_by_wildcard_is_told_from_one_by_exact_topic() {
         let seen = after(&[], &[("zwave/driver/status", true)]);
         assert!(seen.retained && !seen.retained_by_wildcard);
         let status = "zwave/_CLIENTS/ZWAVE_GATEWAY-Up/status";
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gateway_under_another_prefix_is_remembered_by_it() {
+    fn the_prefix_of_a_gateway_elsewhere_is_recorded() {
         let topic = "home/zwave/_CLIENTS/ZWAVE_GATEWAY-Up/status";
         let seen = after(&[], &[(topic, true)]);
         assert!(seen.elsewhere.contains("home/zwave"), "{seen:?}");

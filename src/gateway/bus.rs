@@ -1,7 +1,7 @@
-//! The bus: one end of an MQTT connection, as little of it as is needed.
+//! The bus: one end of an MQTT connection, reduced to what the gateways need.
 //!
 //! There are two implementations: [`super::mqtt`] for a real broker and [`super::memory`] for tests and the
-//! demo house. Nothing above knows which one it got.
+//! demo house. The other modules do not know which one they use.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ pub struct Outgoing {
     pub topic: String,
     /// The payload.
     pub payload: Vec<u8>,
-    /// True if the broker is to keep it for later subscribers.
+    /// True if the broker should keep it for later subscribers.
     pub retain: bool,
-    /// QoS 1 instead of 0. Requests are QoS 0: they must not be delivered twice, and the
-    /// gateway's acknowledgement of QoS 1 delays its reply by 40 ms (`docs/GATEWAY.md#timing`).
+    /// True for QoS 1, false for QoS 0. Requests use QoS 0, because they must not be delivered twice, and
+    /// acknowledging QoS 1 delays the gateway's reply by 40 ms (`docs/GATEWAY.md#timing`).
     pub acknowledged: bool,
 }
 
@@ -32,44 +32,44 @@ pub struct Message {
     pub topic: String,
     /// The payload.
     pub payload: Bytes,
-    /// True if the broker had kept it from before the subscription: it may be old, or about something
-    /// that no longer exists.
+    /// True if the broker had it stored when we subscribed. It may be old, or about something that no
+    /// longer exists.
     pub retained: bool,
 }
 
-/// A message that is too large to be held whole, such as a house of many nodes.
+/// A message that is too large to be held in memory, such as the `getNodes` reply of a large house.
 #[derive(Debug)]
 pub struct LargeMessage {
     /// The topic.
     pub topic: String,
-    /// True if the broker had kept it from before the subscription.
+    /// True if the broker had it stored when we subscribed.
     pub retained: bool,
     /// The length of the payload, in bytes.
     pub length: usize,
-    /// The payload, in parts as they arrive. It ends early if the connection does. Nothing else is
-    /// received until all parts have been taken, or this is dropped.
+    /// The parts of the payload, as they arrive. They end early if the connection ends. Nothing else is
+    /// received until all parts have been taken, or this receiver is dropped.
     pub parts: Receiver<Bytes>,
 }
 
-/// A report of the bus. Reports come in the order in which things happened.
+/// A report of the bus, in the order of events.
 #[derive(Debug)]
 pub enum Incoming {
-    /// Connected; nothing is subscribed yet, and whatever was missed is lost.
+    /// Connected. Nothing is subscribed yet, and earlier messages are lost.
     Up,
     /// The broker refused a subscription, so its messages will never arrive.
     Refused,
-    /// Not connected; it tries again by itself.
+    /// Not connected. The bus retries by itself.
     Down(Outage),
     /// A message on a subscribed topic.
     Message(Message),
-    /// A large message on a subscribed topic. A reader that has no use for it can just drop it.
+    /// A large message on a subscribed topic. It may be dropped unread.
     Large(LargeMessage),
 }
 
-/// A connection that broke, or could not be made.
+/// A connection that was lost, or could not be established.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outage {
-    /// The broker's address, in a form to show to people: without user info.
+    /// The broker's address, as shown to people: without user info.
     pub address: String,
     /// The reason.
     pub reason: Down,
@@ -80,38 +80,44 @@ pub struct Outage {
 pub enum Down {
     /// The broker was not reached.
     Unreachable(String),
-    /// The other end hung up, or sent something other than MQTT, before any greeting. A broker that
-    /// expects TLS does that.
+    /// The other end closed the connection, or sent something other than MQTT, before its CONNACK. A
+    /// broker that expects TLS does that.
     NotGreeted,
-    /// TLS could not be set up.
+    /// The TLS handshake or its setup failed.
     Tls(TlsTrouble),
-    /// The broker lets nobody in without a user name and a password.
+    /// The broker requires a user name and a password, and we have none.
     LoginMissing,
     /// The broker did not accept the user name and password.
     LoginRefused,
-    /// The connection broke.
+    /// The connection was lost.
     Lost(String),
 }
 
-/// Nothing was sent, and nothing will be sent later: the bus is not connected, or its queue is full.
+/// Nothing was sent, and nothing will be sent later, because the bus is not connected or its queue is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not connected to the MQTT broker; nothing was sent")]
 pub struct NotSent;
 
-/// One end of the bus. No call ever waits.
+/// One end of the bus. No method blocks.
 pub trait Bus: Send + Sync {
-    /// Publishes a message; fails if nothing was sent.
+    /// Publishes a message.
+    ///
+    /// # Errors
+    /// Fails if nothing was sent.
     fn publish(&self, message: Outgoing) -> Result<(), NotSent>;
 
     /// Subscribes to a topic filter, with QoS 0, for this connection only.
+    ///
+    /// # Errors
+    /// Fails if nothing was sent.
     fn subscribe(&self, filter: &str) -> Result<(), NotSent>;
 
-    /// Returns the address of the broker at the other end, or of the one being tried now, in a form to
-    /// show to people: without user info.
+    /// Returns the address of the broker that the bus is connected to or is trying, as shown to people:
+    /// without user info.
     fn address(&self) -> String;
 }
 
-/// An end of the bus together with what arrives at it. Dropping the receiver ends the connection.
+/// The two sides of an end of the bus. Dropping the receiver ends the connection.
 pub struct End {
     /// The sending side.
     pub bus: Arc<dyn Bus>,

@@ -1,7 +1,7 @@
 //! Executes a cleared plan: a write, a toggle, an adjustment, a group or a scene.
 
+mod execution;
 mod group;
-mod performing;
 mod prove;
 mod write;
 
@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::bus::NotSent;
 use super::protocol::payloads::{Reply, WriteStatus, parse_write_status};
 use super::queue::{QueuePlace, Turn};
-use super::session::{NEW_SCENES, Session};
+use super::session::{SCENES_MAX_AGE, Session};
 use super::{Gateways, Need, Trouble};
 use crate::home::goal::StateReport;
 use crate::home::guard::Cleared;
@@ -28,44 +28,45 @@ use crate::home::model::snapshot::{Scene, Snapshot};
 use crate::home::outcome::{CommandFailure, Outcome};
 use crate::home::plan::{Adjust, Adjusted, Plan, Step};
 use crate::home::proof::Promise;
-use performing::Performing;
+use execution::Execution;
 use write::Delivery;
 
-/// A command that waited this long has its node checked again before it is sent.
+/// After a wait this long, the name and room of the command's node are checked again before the write.
 const LONG_WAIT: Duration = Duration::from_secs(2);
 
-/// A plan that is being performed.
-pub struct Performance(JoinHandle<Result<Outcome, Trouble>>);
+/// A plan that runs in its own task.
+pub struct RunningPlan(JoinHandle<Result<Outcome, Trouble>>);
 
-impl Performance {
-    /// Waits for its outcome.
+impl RunningPlan {
+    /// Waits for the plan's outcome.
     pub async fn outcome(self) -> Result<Outcome, Trouble> {
         self.0.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "performing a plan ended unexpectedly");
+            tracing::error!(%error, "a running plan ended unexpectedly");
             Ok(Outcome::Unknown)
         })
     }
 }
 
 impl Gateways {
-    /// Starts to perform plans. Their places in the queues are taken at once: plans go out in the order
-    /// in which this is called. Those for dead nodes go last, one after the other, because each of them
-    /// keeps the radio busy for three seconds (`docs/GATEWAY.md#dead-and-sleeping-nodes`). A plan that
-    /// is cancelled before its write is sent does nothing; after that, only the proof is given up.
-    pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<Performance> {
-        // Each running plan holds a sender: the receiver ends when all of them are done. The first for a
-        // dead node waits for those for all others, and each further one for the one before it.
+    /// Starts plans, each in its own task. The places in the queues are taken before this returns, so
+    /// writes to a node are sent in the order of the calls. Plans for dead nodes run last, one at a time,
+    /// because each keeps the radio busy for three seconds (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
+    /// Cancelling a plan before its write is sent prevents the write; later, it only ends the proof.
+    pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<RunningPlan> {
+        // A running plan holds a sender, so a receiver ends when all plans with its senders are done.
+        // The first plan for a dead node waits for the plans for all other nodes, and each later one
+        // for its predecessor.
         let (running, mut done) = mpsc::channel::<Infallible>(1);
-        let performances = plans.into_iter().map(|cleared| {
+        let started = plans.into_iter().map(|cleared| {
             let command = self.queue_command(cleared, cancel);
             if !command.is_for_dead_node() {
                 return command.begin(None, running.clone());
             }
             let (running, next) = mpsc::channel(1);
-            let before = std::mem::replace(&mut done, next);
-            command.begin(Some(before), running)
+            let predecessors = std::mem::replace(&mut done, next);
+            command.begin(Some(predecessors), running)
         });
-        performances.collect()
+        started.collect()
     }
 
     fn queue_command(&self, cleared: Cleared, cancel: &CancellationToken) -> QueuedCommand {
@@ -73,56 +74,56 @@ impl Gateways {
         let node = planned.plan.queue_node();
         let gateway = planned.gateway.clone();
         let written = planned.plan.writes().into_iter().map(|(node, _)| node).collect();
-        let performing = Performing {
+        let execution = Execution {
             gateways: self.clone(),
             seen: node.and_then(|node| {
-                self.of_session(&gateway, |session| session.node(node).cloned())?
+                self.read_session(&gateway, |session| session.node(node).cloned())?
             }),
             gateway,
             cancel: cancel.clone(),
         };
-        performing.mark_written(written);
+        execution.mark_written(written);
         QueuedCommand {
             understood: Instant::now(),
-            place: node.map(|node| self.queues(&performing.gateway).take_place(node)),
-            performing,
+            place: node.map(|node| self.queues(&execution.gateway).take_place(node)),
+            execution,
             cleared,
         }
     }
 }
 
-/// A command that has its place in the queue.
+/// A command that has taken its place in its node's queue.
 struct QueuedCommand {
-    /// The time at which the command was understood.
+    /// When the command was understood.
     understood: Instant,
-    /// None for stopping, which never waits for other commands, and for a scene, which is not one
-    /// node's.
+    /// `None` for a stop, which never waits for other commands, and for a scene, which writes to
+    /// several nodes.
     place: Option<QueuePlace>,
-    performing: Performing,
+    execution: Execution,
     cleared: Cleared,
 }
 
 impl QueuedCommand {
     fn is_for_dead_node(&self) -> bool {
-        let seen = self.performing.seen.as_ref();
+        let seen = self.execution.seen.as_ref();
         seen.is_some_and(|seen| seen.status == NodeStatus::Dead)
     }
 
-    /// Performs a plan in a task of its own: the next write must wait for this one's reply, even if
-    /// nobody waits for the answer any more.
+    /// Runs the plan in its own task: the next write to the node must wait for this plan's reply even if
+    /// the caller has given up.
     fn begin(
         self,
-        before: Option<mpsc::Receiver<Infallible>>,
+        predecessors: Option<mpsc::Receiver<Infallible>>,
         running: mpsc::Sender<Infallible>,
-    ) -> Performance {
-        Performance(tokio::spawn(async move {
-            if let Some(mut before) = before {
-                before.recv().await;
+    ) -> RunningPlan {
+        RunningPlan(tokio::spawn(async move {
+            if let Some(mut predecessors) = predecessors {
+                predecessors.recv().await;
             }
             let plan = &self.cleared.planned().plan;
-            let performed = self.performing.perform(plan, self.place, self.understood).await;
+            let result = self.execution.perform(plan, self.place, self.understood).await;
             drop(running);
-            performed.or_else(|stop| match stop {
+            result.or_else(|stop| match stop {
                 Stop::Trouble(trouble) => Err(trouble),
                 Stop::Outcome(outcome) => Ok(outcome),
             })
@@ -130,7 +131,7 @@ impl QueuedCommand {
     }
 }
 
-/// The reason why a plan is not performed any further.
+/// Why a plan ends early.
 enum Stop {
     Trouble(Trouble),
     Outcome(Outcome),
@@ -148,7 +149,7 @@ impl From<CommandFailure> for Stop {
     }
 }
 
-impl Performing {
+impl Execution {
     async fn perform(
         &self,
         plan: &Plan,
@@ -179,53 +180,53 @@ impl Performing {
             turn = place.wait() => turn,
             () = self.cancel.cancelled() => return Err(CommandFailure::Cancelled.into()),
         };
-        // The wait may have been long.
+        // The gateway may have gone away during the wait.
         self.check_reachable()?;
         let turn = turn.ok_or(CommandFailure::NotSentInTime)?;
         self.check_name(understood).await?;
-        self.check_wanted()?;
+        self.check_not_cancelled()?;
         Ok(turn)
     }
 
-    fn check_wanted(&self) -> Result<(), CommandFailure> {
+    fn check_not_cancelled(&self) -> Result<(), CommandFailure> {
         if self.cancel.is_cancelled() {
             return Err(CommandFailure::Cancelled);
         }
         Ok(())
     }
 
-    /// Checks that the node still has the name and the room by which the guard judged it, if the
-    /// command was understood some time ago.
+    /// Checks that the node still has the name and the room by which the guard judged it. Does nothing
+    /// if `since` is less than `LONG_WAIT` ago.
     async fn check_name(&self, since: Instant) -> Result<(), CommandFailure> {
         let Some(seen) = self.seen.as_ref().filter(|_| since.elapsed() >= LONG_WAIT) else {
             return Ok(());
         };
-        let asked = Instant::now();
-        let limit = asked + self.reply_timeout();
+        let now = Instant::now();
+        let limit = now + self.reply_timeout();
         let (gateways, gateway) = (&self.gateways, &self.gateway);
         let is_current =
-            gateways.settle_nodes(gateway, Need::Control, None, asked, limit).await.is_ok()
+            gateways.settle_nodes(gateway, Need::Control, None, now, limit).await.is_ok()
                 && self.check_reachable().is_ok();
-        let is_same = |now: Arc<Node>| now.name == seen.name && now.room == seen.room;
+        let is_same = |node: Arc<Node>| node.name == seen.name && node.room == seen.room;
         if is_current && self.node(seen.id).is_some_and(is_same) {
             return Ok(());
         }
         Err(CommandFailure::Changed)
     }
 
-    /// Checks that a scene or a group is still as it was when the command was understood: the command
-    /// may have waited since.
+    /// Checks that a scene or a group has not changed since the command was understood. Reads scenes and
+    /// groups again unless they are fresh.
     async fn check_unchanged<T: PartialEq + ?Sized>(
         &self,
         seen: &T,
         look: impl Fn(&Snapshot) -> Option<&T>,
     ) -> Result<(), CommandFailure> {
         let now = Instant::now();
-        let came = self.of_session(Session::scenes_read_at).flatten();
-        let is_new = came.is_some_and(|came| now.duration_since(came) < NEW_SCENES);
-        if !is_new {
+        let read_at = self.of_session(Session::scenes_read_at).flatten();
+        let is_fresh = read_at.is_some_and(|read_at| now.duration_since(read_at) < SCENES_MAX_AGE);
+        if !is_fresh {
             let limit = now + self.reply_timeout() * 2;
-            if !self.gateways.settle_scenes(&self.gateway, now, NEW_SCENES, limit).await {
+            if !self.gateways.settle_scenes(&self.gateway, now, SCENES_MAX_AGE, limit).await {
                 return Err(CommandFailure::Changed);
             }
         }
@@ -249,17 +250,17 @@ impl Performing {
         }
     }
 
-    /// Writes a step up or down from what the device reports. Question and write share one turn in the
-    /// node's queue, so that two steps add up.
+    /// Queries the current state, and writes a step up or down from it. Query and write share one turn in
+    /// the node's queue, so that two steps add up.
     async fn adjust(&self, adjust: &Adjust, turn: Option<Turn>) -> Result<Outcome, Stop> {
         let report = self.report_before_write(&adjust.step).await?;
-        match adjust.from(&report)? {
+        match adjust.resolve(&report)? {
             Adjusted::Write(step) => self.write(&step, turn).await,
             Adjusted::AtEnd(fact) => Ok(Outcome::Confirmed(Some(fact))),
         }
     }
 
-    /// Asks a device for its state before a write that depends on it.
+    /// Queries a device's state for a write that depends on it.
     async fn report_before_write(&self, step: &Step) -> Result<StateReport, CommandFailure> {
         let start = Instant::now();
         let node = step.node;
@@ -276,46 +277,47 @@ impl Performing {
             .await
             .ok_or(CommandFailure::StateUnknown)?;
         self.check_name(start).await?;
-        self.check_wanted()?;
+        self.check_not_cancelled()?;
         Ok(report)
     }
 
     /// Sends one write, and looks for proof after the gateway's reply.
     async fn write(&self, step: &Step, turn: Option<Turn>) -> Result<Outcome, Stop> {
-        let at = Instant::now();
+        let sent = Instant::now();
         let steps = vec![step.clone()];
-        let delivery = self.deliver(step.node, &step.write, steps, at).await;
+        let delivery = self.deliver(step.node, &step.write, steps, sent).await;
         self.mark_written(vec![step.node]);
-        // Checked before the next write may be sent.
-        let is_replaced = self.is_replaced(step.node, &step.write.target, at);
+        // Checked during our turn: the next write in the queue must not count.
+        let is_replaced = self.is_replaced(step.node, &step.write.target, sent);
         drop(turn);
         let written = step.clone();
         let promise = match self.status(delivery)? {
             WriteStatus::Success if is_replaced => return Err(CommandFailure::Replaced.into()),
             WriteStatus::Success => {
-                // Events after this are the device's own reports.
-                self.change(move |session, now| session.take_as_proven(&written, at, now)).await;
+                // Waits until this is done, or `prove` could take it for a later report of the device.
+                self.change(move |session, now| session.mark_proven(&written, sent, now)).await;
                 Promise::Done
             }
             WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
             WriteStatus::Fail => match self.why_failed(step.node, is_replaced) {
-                // The write's own second copy may have replaced it: the device's report decides.
+                // The second execution may have replaced the first. The device's report decides.
                 CommandFailure::RefusedOrNoResponse if self.executes_twice() => Promise::Delivered,
                 failure => return Err(failure.into()),
             },
             WriteStatus::Unsupervised => {
-                // The gateway guesses from its reply on; the answer to a later question is no guess.
+                // From its reply on, the gateway reports a guess. Only answers to queries sent after
+                // the reply are facts.
                 let replied = Instant::now();
-                self.tell(move |session, _| session.expect(&written, replied));
+                self.tell(move |session, _| session.mark_unproven(&written, replied));
                 Promise::Delivered
             }
             WriteStatus::Working(left) => {
-                // The device works on it: what the gateway reports is no guess.
-                self.tell(move |session, _| session.mark_working(&written, at));
+                // The device confirmed that it has begun, so the gateway's reports are not guesses.
+                self.tell(move |session, _| session.mark_working(&written, sent));
                 Promise::Working(left)
             }
         };
-        Ok(self.prove(step, promise, at).await)
+        Ok(self.prove(step, promise, sent).await)
     }
 
     /// Returns the status in a reply, or the reason to stop if there is none.
@@ -323,9 +325,10 @@ impl Performing {
         match delivery {
             Delivery::NotSent => Err(self.cut_off().into()),
             Delivery::Queued => Err(Stop::Outcome(Outcome::Queued)),
-            Delivery::None => Err(Stop::Outcome(Outcome::Unknown)),
+            Delivery::NoReply => Err(Stop::Outcome(Outcome::Unknown)),
             Delivery::Reply(Reply::NotRun(words)) => {
-                // The driver was gone: the session knows, and its trouble explains more.
+                // If the driver is down, the session has noted that from this reply, and its trouble
+                // explains more than the words.
                 self.check_reachable()?;
                 Err(CommandFailure::Refused(words).into())
             }
@@ -347,11 +350,11 @@ impl Performing {
         }
     }
 
-    /// Runs a scene. The gateway says `true` before it has done anything, so the scene is at best
-    /// accepted. It is read once more first, because it may have changed since the guard judged it.
+    /// Runs a scene. The gateway returns `true` before it has done anything, so the best outcome is
+    /// `Accepted`. Checks first that the scene has not changed since the guard judged it.
     async fn scene(&self, id: SceneId, scene: &Scene) -> Result<Outcome, Stop> {
         self.check_unchanged(scene, |snapshot| snapshot.scenes.get(&id)).await?;
-        self.check_wanted()?;
+        self.check_not_cancelled()?;
         self.check_reachable()?;
         let (sent, life) = (Instant::now(), self.life());
         let reply = self.send("_activateScene", json!([id.0]), |_, _| {});

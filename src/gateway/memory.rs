@@ -1,6 +1,6 @@
 //! A bus in memory: a broker and the ends of its clients, for tests and the demo house.
 //!
-//! Like a real broker, it retains messages, and delivers what an end publishes to itself.
+//! Like a real broker, it retains messages, and delivers a client's own messages to it if it subscribed.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,9 +10,9 @@ use tokio_util::bytes::Bytes;
 
 use super::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 
-/// The maximum number of messages that wait at an end that does not read them, more than the largest
-/// house retains. Further ones are lost, as at a real broker.
-const QUEUE: usize = 1 << 20;
+/// The maximum number of messages that wait for an end to read them. It exceeds what the largest house
+/// retains. Further messages are lost, as with a real broker.
+const MAX_QUEUED: usize = 1 << 20;
 
 /// Two connected ends.
 pub fn pair() -> (End, End) {
@@ -29,10 +29,10 @@ pub struct MemoryBroker {
 impl MemoryBroker {
     /// Connects a client, and returns its end.
     pub fn connect(&self) -> End {
-        let (sender, incoming) = mpsc::channel(QUEUE);
+        let (sender, incoming) = mpsc::channel(MAX_QUEUED);
         let mut state = self.state();
         let number = state.clients.len();
-        // This function holds the receiver: the channel is neither closed nor full.
+        // Can't fail: we hold the receiver, and the channel is empty.
         let _ = sender.try_send(Incoming::Up);
         state.clients.push(MemoryClient {
             sender,
@@ -108,7 +108,7 @@ impl Bus for MemoryBus {
 
 impl MemoryClient {
     fn deliver(&self, topic: &str, payload: &Bytes, retained: bool) {
-        // An end that is gone receives nothing, as with a real broker.
+        // Fails if the end is gone or its queue is full. Then the message is lost.
         let _ = self.sender.try_send(Incoming::Message(Message {
             topic: topic.to_owned(),
             payload: payload.clone(),
@@ -118,7 +118,7 @@ impl MemoryClient {
 }
 
 /// Returns true if a topic filter matches a topic (MQTT 3.1.1, section 4.7). rumqttc's own function
-/// panics at a prefix that begins with a letter of several bytes, and refuses one that begins with `$`.
+/// panics if the topic begins with a multi-byte character, and never matches one that begins with `$`.
 fn matches(filter: &str, topic: &str) -> bool {
     let mut topic = topic.split('/');
     for level in filter.split('/') {
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn filters_match_as_in_the_mqtt_specification() {
+    fn filters_match_as_the_mqtt_specification_says() {
         assert!(matches("zwave/#", "zwave/a/b"));
         assert!(matches("zwave/#", "zwave"));
         assert!(matches("zwave/+/status", "zwave/x/status"));

@@ -1,9 +1,9 @@
-//! The bus over a real broker, on rumqttc's packets but without its event loop, which gives no control
+//! The bus over a real broker. Uses rumqttc's packets, but not its event loop, which gives no control
 //! over the socket.
 //!
-//! Every connection has a queue of its own. A queue dies with its connection, so nothing that was
-//! queued goes out when the connection is back: a garage must not open minutes late. The gate is open
-//! exactly while this queue exists: from the broker's greeting to the first error.
+//! Each connection has its own queue, which is dropped with it. So nothing that was queued is sent after
+//! a reconnect: a garage must not open minutes late. The bus has a queue from the broker's CONNACK to
+//! the first error.
 
 mod backoff;
 mod look_up;
@@ -26,10 +26,10 @@ use super::bus::{Bus, Down, End, Incoming, LargeMessage, Message, NotSent, Outag
 use super::tls::Tls;
 use backoff::Backoff;
 pub use look_up::look_up;
-pub use why::{NO_ANSWER, word_error};
+pub use why::{NO_ANSWER, describe_error};
 use wire::{PacketReader, PacketWriter, Taken, Wire};
 
-/// A broker's address, and our credentials. The password is given to nobody but the broker.
+/// A broker's address, and our credentials. The password is sent only to the broker.
 #[derive(Clone)]
 pub struct Broker {
     /// Host name or address.
@@ -40,81 +40,78 @@ pub struct Broker {
     pub login: Option<(String, String)>,
     /// The settings for TLS; if none, plain MQTT.
     pub tls: Option<Tls>,
-    /// The client id; must differ from every other client's, or the two throw each other out.
+    /// The client id. It must be unique, because a broker drops a client when another connects with its id.
     pub client_id: String,
-    /// A random number, for delays that differ from other clients'.
+    /// A random number that makes our reconnect delays differ from other clients'.
     pub seed: u64,
 }
 
-/// The maximum number of messages that wait to be written to the socket, and of received ones that wait
-/// to be taken in. Further received ones wait in the socket and at the broker.
-const QUEUE: usize = 4096;
+/// The maximum number of messages that wait to be written, and of received messages that wait to be
+/// processed. Further ones wait in the socket and at the broker.
+const MAX_QUEUED: usize = 4096;
 
-/// The maximum number of parts of a large message that wait to be taken in.
-const PARTS: usize = 2;
+/// The maximum number of parts of a large message that wait to be processed.
+const MAX_PARTS: usize = 2;
 
 /// The maximum number of packets that are written at once.
-const BATCH: usize = 64;
+const MAX_BATCH: usize = 64;
 
-/// The interval at which a sign of life is asked for; a broker that stalls is noticed within two.
+/// The interval between pings. A broker that stalls is given up within two intervals and `UNREAD_GRACE`.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// The extra time to listen before a silent broker is given up.
-const LAST_LOOK: Duration = Duration::from_millis(200);
+/// The time to read packets that have already arrived, before a silent broker is given up.
+const UNREAD_GRACE: Duration = Duration::from_millis(200);
 
 /// The maximum time for a connection attempt, and for any single write, in seconds.
 pub const CONNECT_SECONDS: u64 = 5;
 
 impl Broker {
-    /// Returns host and port, to show to people, who may have given several brokers.
-    fn address(&self, among: usize) -> String {
+    /// Returns host and port, as shown to people, who may have configured several brokers.
+    fn address(&self, brokers: usize) -> String {
         let Self { host, port, .. } = self;
-        if among > 1 {
-            format!("{host}:{port} (one of {among}, tried in turn)")
+        if brokers > 1 {
+            format!("{host}:{port} (one of {brokers}, tried in turn)")
         } else {
             format!("{host}:{port}")
         }
     }
 
-    /// Returns true if we show the broker a client certificate.
-    fn is_identified(&self) -> bool {
+    /// Returns true if we have a client certificate for the broker.
+    fn has_identity(&self) -> bool {
         self.tls.as_ref().is_some_and(|tls| tls.identity.is_some())
     }
 }
 
-/// Connects to the first of a cluster's brokers that lets us in, to the next one when it is lost, and
-/// so on until the receiver is dropped; never to two at once. Must be called in a tokio runtime.
+/// Connects to the brokers of a cluster in turn, one at a time, until one accepts. When it is lost,
+/// goes on with the next one. Ends when the receiver is dropped. Must be called in a tokio runtime.
 pub fn connect(brokers: Vec<Broker>) -> End {
-    let (sender, incoming) = mpsc::channel(QUEUE);
-    let gate = Arc::new(Gate::default());
+    let (sender, incoming) = mpsc::channel(MAX_QUEUED);
+    let bus = Arc::new(MqttBus::default());
     if let Some(first) = brokers.first() {
-        gate.set_address(first.address(brokers.len()));
+        bus.set_address(first.address(brokers.len()));
     }
-    tokio::spawn(stay_connected(brokers, Arc::clone(&gate), sender));
-    End {
-        bus: gate,
-        incoming,
-    }
+    tokio::spawn(stay_connected(brokers, Arc::clone(&bus), sender));
+    End { bus, incoming }
 }
 
-/// The way to the broker.
+/// The sending side, across connections.
 #[derive(Default)]
-struct Gate {
-    /// The queue of the present connection, if one is up.
+struct MqttBus {
+    /// The queue of the current connection, if one is up.
     queue: Mutex<Option<Sender<Packet>>>,
-    /// The address of the broker, to show to people.
+    /// The address of the broker, as shown to people.
     address: Mutex<String>,
 }
 
-impl Gate {
+impl MqttBus {
     fn open(&self, queue: Sender<Packet>) {
         *self.queue.lock().unwrap_or_else(PoisonError::into_inner) = Some(queue);
     }
 
-    /// Closes it. Returns true if it was open.
-    fn shut(&self) -> bool {
-        let mut open = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        open.take().is_some()
+    /// Drops the queue. Returns true if there was one.
+    fn close(&self) -> bool {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.take().is_some()
     }
 
     fn set_address(&self, address: String) {
@@ -122,13 +119,13 @@ impl Gate {
     }
 
     fn send(&self, packet: Packet) -> Result<(), NotSent> {
-        let open = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let queue = open.as_ref().ok_or(NotSent)?;
+        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let queue = queue.as_ref().ok_or(NotSent)?;
         queue.try_send(packet).map_err(|_| NotSent)
     }
 }
 
-impl Bus for Gate {
+impl Bus for MqttBus {
     fn publish(&self, message: Outgoing) -> Result<(), NotSent> {
         let qos = if message.acknowledged {
             QoS::AtLeastOnce
@@ -150,7 +147,7 @@ impl Bus for Gate {
     }
 }
 
-async fn stay_connected(brokers: Vec<Broker>, gate: Arc<Gate>, sender: Sender<Incoming>) {
+async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<Incoming>) {
     let seed = brokers.first().map_or(0, |broker| broker.seed);
     let mut backoff = Backoff::new(brokers.len(), seed);
     for broker in brokers.iter().cycle() {
@@ -158,11 +155,11 @@ async fn stay_connected(brokers: Vec<Broker>, gate: Arc<Gate>, sender: Sender<In
             return;
         }
         let address = broker.address(brokers.len());
-        gate.set_address(address.clone());
-        // In a task of its own: a panic in the library is a broken connection, not a silent end.
-        let connection = one_connection(broker.clone(), Arc::clone(&gate), sender.clone());
+        bus.set_address(address.clone());
+        // In its own task, so that a panic in the library counts as a lost connection.
+        let connection = one_connection(broker.clone(), Arc::clone(&bus), sender.clone());
         let ended = tokio::spawn(connection).await;
-        let was_open = gate.shut();
+        let was_open = bus.close();
         let (was_up, reason) = match ended {
             Ok(Some(ended)) => ended,
             Ok(None) => return,
@@ -183,8 +180,8 @@ async fn stay_connected(brokers: Vec<Broker>, gate: Arc<Gate>, sender: Sender<In
                 debug!(%address, ?reason, "connection to the MQTT broker failed again");
             }
         }
-        // While another broker may still be reached in this round, calls can wait for it.
-        if backoff.between_rounds()
+        // Within a round, calls still wait for the next broker.
+        if backoff.is_between_rounds()
             && sender.send(Incoming::Down(Outage { address, reason })).await.is_err()
         {
             return;
@@ -193,11 +190,11 @@ async fn stay_connected(brokers: Vec<Broker>, gate: Arc<Gate>, sender: Sender<In
     }
 }
 
-/// Runs one connection to its end. Returns whether it was up and why it ended; `None` if nobody listens
-/// any more.
+/// Runs one connection to its end. Returns whether it was up, and why it ended; `None` if the receiver
+/// of the reports was dropped.
 async fn one_connection(
     broker: Broker,
-    gate: Arc<Gate>,
+    bus: Arc<MqttBus>,
     sender: Sender<Incoming>,
 ) -> Option<(bool, Down)> {
     let opened = tokio::select! {
@@ -208,40 +205,40 @@ async fn one_connection(
         Ok(wire) => wire,
         Err(reason) => return Some((false, reason)),
     };
-    info!(address = gate.address(), "connected to the MQTT broker");
-    let (queue, queued) = mpsc::channel(QUEUE);
-    gate.open(queue.clone());
+    info!(address = bus.address(), "connected to the MQTT broker");
+    let (queue, queued) = mpsc::channel(MAX_QUEUED);
+    bus.open(queue.clone());
     sender.send(Incoming::Up).await.ok()?;
     let Wire { reader, writer } = &mut wire;
     let heard = AtomicBool::new(true);
     let ended = tokio::select! {
         error = receive(reader, &queue, &heard, &sender) => error,
         error = transmit(writer, queued) => error,
-        error = watch(&queue, &heard) => error,
+        error = keep_alive(&queue, &heard) => error,
         () = sender.closed() => return None,
     };
-    // Shut before anybody else runs: what is sent from now on must not be queued.
-    gate.shut();
+    // At once: from now on, sending must fail instead of queueing.
+    bus.close();
     wire.abandon();
-    Some((true, Down::Lost(word_error(&ended))))
+    Some((true, Down::Lost(describe_error(&ended))))
 }
 
-/// Hands on what arrives, until that fails. Returns the error.
+/// Forwards what arrives. Returns the error that ends this.
 async fn receive(
     reader: &mut PacketReader,
     queue: &Sender<Packet>,
     heard: &AtomicBool,
     sender: &Sender<Incoming>,
 ) -> io::Error {
-    // The sender for the rest of a large message.
+    // Takes the rest of a large message.
     let mut large = None;
     loop {
-        // Packets that came together with the greeting were read already.
+        // Take before reading: packets that came along with the CONNACK are in the buffer.
         loop {
             let packet = match reader.take() {
                 Ok(Some(Taken::Packet(packet))) => packet,
                 Ok(Some(Taken::Head(head, length))) => {
-                    let (to, parts) = mpsc::channel(PARTS);
+                    let (to, parts) = mpsc::channel(MAX_PARTS);
                     let message = LargeMessage {
                         topic: head.topic.clone(),
                         retained: head.retain,
@@ -250,29 +247,32 @@ async fn receive(
                     };
                     large = Some(to);
                     let _ = sender.send(Incoming::Large(message)).await;
+                    // Reported above, but may need an acknowledgement.
                     Packet::Publish(head)
                 }
                 Ok(Some(Taken::Part(part, is_last))) => {
                     if let Some(to) = &large {
-                        // A reader that does not want it has dropped the other end.
+                        // Fails if the reader has dropped the message.
                         let _ = to.send(part).await;
                         heard.store(true, Relaxed);
                     }
-                    large.take_if(|_| is_last);
+                    if is_last {
+                        large = None;
+                    }
                     continue;
                 }
                 Ok(None) => break,
                 Err(error) => return error,
             };
-            if let Some(answer) = answer(&packet)
+            if let Some(answer) = acknowledgement_of(&packet)
                 && queue.send(answer).await.is_err()
             {
                 return io::ErrorKind::BrokenPipe.into();
             }
             if let Some(incoming) = report_of(packet).filter(|_| large.is_none()) {
-                // If nobody listens any more, the connection is about to end.
+                // Fails if the receiver was dropped. Then the connection is about to end.
                 let _ = sender.send(incoming).await;
-                // Nothing was read meanwhile, which is no silence of the broker.
+                // We read nothing while this waited, so the broker was not silent.
                 heard.store(true, Relaxed);
             }
         }
@@ -299,9 +299,9 @@ fn report_of(packet: Packet) -> Option<Incoming> {
     }
 }
 
-/// Returns the answer that a packet needs. We subscribe with QoS 0, but brokers can be set up to
-/// deliver with more (MQTT 3.1.1, section 4.3), and would stop delivering without answers.
-fn answer(packet: &Packet) -> Option<Packet> {
+/// Returns the acknowledgement that a packet needs. We subscribe with QoS 0, but a broker can be
+/// configured to deliver with a higher QoS (MQTT 3.1.1, section 4.3), and stops without acknowledgements.
+fn acknowledgement_of(packet: &Packet) -> Option<Packet> {
     match packet {
         Packet::Publish(publish) => match publish.qos {
             QoS::AtMostOnce => None,
@@ -313,10 +313,10 @@ fn answer(packet: &Packet) -> Option<Packet> {
     }
 }
 
-/// Writes what is queued, until that fails. Returns the error.
+/// Writes what is queued. Returns the error that ends this.
 async fn transmit(writer: &mut PacketWriter, mut queued: Receiver<Packet>) -> io::Error {
     let mut batch = Vec::new();
-    while queued.recv_many(&mut batch, BATCH).await > 0 {
+    while queued.recv_many(&mut batch, MAX_BATCH).await > 0 {
         if let Err(error) = writer.write(batch.drain(..)).await {
             return error;
         }
@@ -324,21 +324,21 @@ async fn transmit(writer: &mut PacketWriter, mut queued: Receiver<Packet>) -> io
     io::ErrorKind::BrokenPipe.into()
 }
 
-/// Asks for a sign of life again and again, until none comes. Returns the error.
-async fn watch(queue: &Sender<Packet>, heard: &AtomicBool) -> io::Error {
+/// Sends pings until the broker has been silent for too long. Returns the error.
+async fn keep_alive(queue: &Sender<Packet>, heard: &AtomicBool) -> io::Error {
     let mut ticks = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
-    // This program itself may have been suspended.
+    // After this program was suspended, a burst of missed ticks must not make the broker look silent.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
         if !heard.swap(false, Relaxed) {
-            // Packets that came while we were suspended must be read first.
-            sleep(LAST_LOOK).await;
+            // Packets that arrived while this program was suspended must be read first.
+            sleep(UNREAD_GRACE).await;
             if !heard.swap(false, Relaxed) {
                 return io::Error::other("the broker does not answer any more");
             }
         }
-        // A full queue is being written, and that will be answered, too.
+        // If the queue is full, writing is slow: `transmit` fails if a write takes too long.
         let _ = queue.try_send(Packet::PingReq);
     }
 }
@@ -348,39 +348,39 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_silent_broker_is_given_up_and_one_that_says_anything_is_not() {
-        let (queue, mut queued) = mpsc::channel(QUEUE);
+    async fn only_a_silent_broker_is_given_up() {
+        let (queue, mut queued) = mpsc::channel(MAX_QUEUED);
         let heard = AtomicBool::new(true);
         let start = Instant::now();
         let talk = async {
             for _ in 0..10 {
                 assert_eq!(queued.recv().await, Some(Packet::PingReq));
-                // Late, and not the answer itself, but a sign of life.
+                // Late, but any packet counts.
                 sleep(KEEP_ALIVE.mul_f64(0.99)).await;
                 heard.store(true, Relaxed);
             }
             std::future::pending::<()>().await;
         };
         let error = tokio::select! {
-            error = watch(&queue, &heard) => error,
+            error = keep_alive(&queue, &heard) => error,
             () = talk => unreachable!(),
         };
         assert!(error.to_string().contains("does not answer"), "{error}");
-        assert_eq!(start.elapsed(), KEEP_ALIVE * 12 + LAST_LOOK);
+        assert_eq!(start.elapsed(), KEEP_ALIVE * 12 + UNREAD_GRACE);
     }
 
     #[test]
-    fn what_a_broker_delivers_with_more_than_it_was_asked_for_is_acknowledged() {
+    fn messages_with_a_higher_qos_than_subscribed_are_acknowledged() {
         let mut publish = Publish::new("a/b", QoS::AtLeastOnce, "1");
         publish.pkid = 7;
-        let answered = answer(&Packet::Publish(publish.clone()));
+        let answered = acknowledgement_of(&Packet::Publish(publish.clone()));
         assert_eq!(answered, Some(Packet::PubAck(PubAck::new(7))));
         publish.qos = QoS::ExactlyOnce;
-        let answered = answer(&Packet::Publish(publish.clone()));
+        let answered = acknowledgement_of(&Packet::Publish(publish.clone()));
         assert_eq!(answered, Some(Packet::PubRec(PubRec::new(7))));
-        let released = answer(&Packet::PubRel(rumqttc::PubRel::new(7)));
+        let released = acknowledgement_of(&Packet::PubRel(rumqttc::PubRel::new(7)));
         assert_eq!(released, Some(Packet::PubComp(PubComp::new(7))));
         publish.qos = QoS::AtMostOnce;
-        assert_eq!(answer(&Packet::Publish(publish)), None);
+        assert_eq!(acknowledgement_of(&Packet::Publish(publish)), None);
     }
 }

@@ -1,9 +1,9 @@
-//! All that is known about the gateways under the prefix, as one value.
+//! Everything known about the gateways under the prefix, as one value.
 //!
-//! One task changes it (`network::task`): for each message, in order, for calls that report their
-//! writes, and when a time is up. Everybody else reads it, and waits for a predicate of it (`settle`).
-//! Nothing here sends, waits or reads a clock: requests are left in the sessions' asks and in
-//! [`Network::probes`], and every function that needs the time is handed it.
+//! A single task changes it (`network::task`): for each message, in order, for calls that report their
+//! writes, and when a deadline passes. All others read it, and wait for a predicate of it (`settle`).
+//! Nothing here sends, waits or reads a clock: requests are left in [`Session::asks`] and
+//! [`Network::probes`], and the current time is always a parameter.
 
 mod found;
 pub mod rumours;
@@ -22,28 +22,29 @@ use super::protocol::nodes::NodesReply;
 use super::protocol::payloads::{self, Reply};
 use super::protocol::topics::{DEFAULT_NAME, Route, route};
 use super::session::liveness::Status;
-use super::session::probe::{PROBE_FOR_DOUBLE, ProbeReason};
+use super::session::probe::{DUPLICATE_PROBE_TIMEOUT, ProbeReason};
 use super::session::{Moment, Session};
 use crate::home::model::ids::GatewayName;
 use rumours::Rumours;
 
-/// If a new connection shows no gateway within `FIRST_PROBE`, the default one is asked, and again every
-/// `NEXT_PROBE`.
-const FIRST_PROBE: Duration = Duration::from_millis(500);
-const NEXT_PROBE: Duration = Duration::from_secs(5);
+/// If a new connection shows no gateway within this time, the default name is probed.
+const FIRST_PROBE_DELAY: Duration = Duration::from_millis(500);
 
-/// The settings that say which gateways there may be.
+/// The time between probes of the default name, until a gateway is found.
+const PROBE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The settings for finding gateways and sending requests.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rules {
     /// The prefix of every topic.
     pub prefix: String,
     /// The gateways to serve; if empty, every gateway that is found.
     pub named: Vec<String>,
-    /// The time that a gateway has to answer.
+    /// How long a gateway may take to reply.
     pub reply_timeout: Duration,
-    /// The start of the ids of all our requests. Every reply goes to everybody, and only what the
-    /// request carried tells them apart (`docs/GATEWAY.md#api-requests`).
-    pub mark: String,
+    /// The prefix of the ids of all our requests. Replies go to all clients, and only the request's id tells
+    /// ours apart (`docs/GATEWAY.md#api-requests`).
+    pub id_prefix: String,
 }
 
 /// The connection to the broker.
@@ -52,13 +53,13 @@ pub enum Link {
     /// The first attempt has neither succeeded nor failed.
     #[default]
     Connecting,
-    /// Up since then.
+    /// Up since this time.
     Up(Instant),
-    /// Broken, or never made.
+    /// Lost, or never established.
     Down(Outage),
 }
 
-/// All that is known about the gateways.
+/// Everything known about the gateways.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Network {
     /// The settings.
@@ -69,19 +70,19 @@ pub struct Network {
     pub sessions: Vec<Session>,
     /// Gateways that are known only from a retained message.
     pub rumours: Rumours,
-    /// The names that are to be asked whether such a gateway is there.
+    /// The names to probe: the task has yet to ask each whether such a gateway is there.
     pub probes: Vec<String>,
-    /// Gateways that showed themselves and are not served.
+    /// Gateways that were heard from but are not served.
     strangers: BTreeSet<String>,
-    /// The last `driver/status`, for a gateway that is found after it came.
+    /// The last `driver/status`, for a gateway that is found later.
     driver: Option<bool>,
-    /// True if somebody subscribed to values.
+    /// True if somebody is subscribed to values.
     is_followed: bool,
-    /// When the default name is asked next, while no gateway is known.
+    /// When the default name is probed next, while no gateway is known.
     default_probe: Option<Instant>,
-    /// When the large message that is arriving began: nothing else can be received meanwhile.
+    /// When the large message that is arriving began. Nothing else can be received until it ends.
     arriving: Option<Instant>,
-    /// Bumped by each change that somebody may wait for.
+    /// Bumped by each change that a call may wait for.
     pub revision: u64,
 }
 
@@ -97,7 +98,7 @@ pub struct Answer {
 }
 
 impl Network {
-    /// Makes a network of which only the named gateways are known yet.
+    /// Creates a network in which only the named gateways are known.
     pub fn new(rules: Rules, now: Moment) -> Self {
         let named = rules.named.clone();
         let mut network = Self {
@@ -110,24 +111,24 @@ impl Network {
         network
     }
 
-    /// Notes that something changed that somebody may wait for.
+    /// Notes a change that a call may wait for.
     pub fn touch(&mut self) {
         self.revision += 1;
     }
 
-    /// Notes that the connection came up.
+    /// Notes that the connection to the broker is up.
     pub fn connect(&mut self, now: Moment) {
         self.link = Link::Up(now.at);
         for session in &mut self.sessions {
             session.connect(now);
         }
-        self.rumours.ask_anew(now.at);
+        self.rumours.probe_again(now.at);
         self.driver = None;
         self.default_probe = None;
         self.touch();
     }
 
-    /// Notes that the connection broke, or could not be made.
+    /// Notes that the connection to the broker was lost, or could not be established.
     pub fn disconnect(&mut self, outage: Outage) {
         self.link = Link::Down(outage);
         for session in &mut self.sessions {
@@ -138,13 +139,13 @@ impl Network {
         self.touch();
     }
 
-    /// Notes that a large message begins to arrive.
+    /// Notes that a large message starts to arrive.
     pub fn begin_large(&mut self, now: Moment) {
         self.arriving = Some(now.at);
     }
 
-    /// Notes that a large message arrived. The time that it took does not count as time to answer:
-    /// other replies had to wait behind it.
+    /// Notes that a large message has arrived, if one was arriving. Extends the deadlines of all requests by
+    /// the time it took, because other replies had to wait behind it.
     pub fn end_large(&mut self, now: Moment) {
         if let Some(since) = self.arriving.take() {
             let span = now.at.saturating_duration_since(since);
@@ -154,7 +155,7 @@ impl Network {
         }
     }
 
-    /// Returns when the connection came up; `None` while it is not.
+    /// Returns when the connection came up; `None` while it is down.
     pub fn up_since(&self) -> Option<Instant> {
         match self.link {
             Link::Up(since) => Some(since),
@@ -162,7 +163,7 @@ impl Network {
         }
     }
 
-    /// Takes in a message. Returns it if it is a reply to a request of ours.
+    /// Processes a message. Returns it if it is the first reply to a request of ours, except for nodes.
     pub fn take_message(
         &mut self,
         topic: &str,
@@ -174,46 +175,46 @@ impl Network {
         match route(&rules.prefix, topic) {
             Route::GatewayStatus(name) => {
                 let alive = payloads::parse_status(payload)?;
-                // A false status comes from the broker, in the gateway's name.
-                if let Some(at) = self.find_session(name, retained || !alive, now) {
-                    let session = self.sessions.get_mut(at)?;
+                // The broker publishes a false status on the gateway's behalf, so it is no sign of life.
+                if let Some(index) = self.find_or_add(name, retained || !alive, now) {
+                    let session = self.sessions.get_mut(index)?;
                     session.set_status(Status::Connected, alive, retained, now);
                 } else {
                     self.add_rumour(name, Some(alive), now);
                 }
             }
             Route::GatewayVersion(name) => {
-                let at = self.find_session(name, retained, now).filter(|_| !retained)?;
-                self.sessions.get_mut(at)?.start_anew(now);
+                let index = self.find_or_add(name, retained, now).filter(|_| !retained)?;
+                self.sessions.get_mut(index)?.note_restart(now);
             }
             Route::DriverStatus => self.set_driver(payloads::parse_status(payload)?, retained, now),
             // The reply to a probe is how a gateway without retained topics is found.
             Route::Reply(name, api) => {
-                let at = self.find_session(name, retained, now)?;
+                let index = self.find_or_add(name, retained, now)?;
                 if api == "getInfo" && !retained {
-                    self.take_home(at, payload, now);
+                    self.note_home_id(index, payload, now);
                 }
-                return self.take_reply(at, api, payload, now);
+                return self.take_reply(index, api, payload, now);
             }
             // A request does not show that such a gateway exists.
             Route::Request(name, api) => {
-                let at = self.find(name)?;
+                let index = self.index_of(name)?;
                 if api == "writeValue" && !self.may_be_ours(payload) {
                     let (node, id) = payloads::parse_write(payload)?;
-                    self.sessions.get_mut(at)?.note_foreign_write(node, &id, now.at);
+                    self.sessions.get_mut(index)?.note_foreign_write(node, &id, now.at);
                 }
                 return None;
             }
             Route::Gateway(name) => {
-                self.find_session(name, retained, now)?;
+                self.find_or_add(name, retained, now)?;
             }
             // A retained event says nothing about this life.
             Route::Event(name, event) => {
-                let at = self.find_session(name, retained, now).filter(|_| !retained)?;
+                let index = self.find_or_add(name, retained, now).filter(|_| !retained)?;
                 let event = parse_event(event, payload);
-                self.sessions.get_mut(at)?.take_event(event, now);
+                self.sessions.get_mut(index)?.take_event(event, now);
             }
-            // A retained message was published before anything was read.
+            // A retained value was published before the nodes were read, so it is no news.
             Route::House(_) if !retained => {
                 let mut is_news = false;
                 for session in &mut self.sessions {
@@ -229,25 +230,31 @@ impl Network {
         None
     }
 
-    /// Returns true if a reply or request may be ours. It searches from the end, because `origin` is a
-    /// reply's last part.
+    /// Returns true if a reply or request may be ours. Searches from the end, because `origin`, with the
+    /// request's id, is the last field of a reply.
     fn may_be_ours(&self, payload: &[u8]) -> bool {
-        let mark = self.rules.mark.as_bytes();
+        let mark = self.rules.id_prefix.as_bytes();
         payload.windows(mark.len()).rev().any(|part| part == mark)
     }
 
-    fn take_reply(&mut self, at: usize, api: &str, payload: &[u8], now: Moment) -> Option<Answer> {
+    fn take_reply(
+        &mut self,
+        index: usize,
+        api: &str,
+        payload: &[u8],
+        now: Moment,
+    ) -> Option<Answer> {
         if !self.may_be_ours(payload) {
             return None;
         }
         if api == "getNodes" {
-            self.take_nodes_reply(at, NodesReply::read(payload)?, now);
+            self.take_nodes_reply(index, NodesReply::read(payload)?, now);
             return None;
         }
         let (id, reply) = payloads::parse_reply(payload)?;
         let number = self.request_number(&id)?;
         self.touch();
-        let session = self.sessions.get_mut(at)?;
+        let session = self.sessions.get_mut(index)?;
         let is_first = session.take_reply(number, &reply, now);
         let gateway = session.name.clone();
         is_first.then_some(Answer {
@@ -257,53 +264,56 @@ impl Network {
         })
     }
 
-    /// Takes in a `getNodes` reply.
-    pub fn take_nodes_reply(&mut self, at: usize, reply: NodesReply, now: Moment) {
+    /// Processes a `getNodes` reply.
+    pub fn take_nodes_reply(&mut self, index: usize, reply: NodesReply, now: Moment) {
         let number = reply.id.and_then(|id| self.request_number(&id));
-        if let (Some(number), Some(session)) = (number, self.sessions.get_mut(at)) {
+        if let (Some(number), Some(session)) = (number, self.sessions.get_mut(index)) {
             session.take_nodes_reply(number, reply.nodes, now);
             self.touch();
         }
     }
 
     fn request_number(&self, id: &str) -> Option<u64> {
-        id.strip_prefix(&self.rules.mark)?.parse().ok()
+        id.strip_prefix(&self.rules.id_prefix)?.parse().ok()
     }
 
-    /// Finds a gateway that is known.
+    /// Returns the session of a known gateway.
     pub fn session(&self, name: &str) -> Option<&Session> {
-        self.sessions.get(self.find(name)?)
+        self.sessions.get(self.index_of(name)?)
     }
 
-    fn find(&self, name: &str) -> Option<usize> {
+    fn index_of(&self, name: &str) -> Option<usize> {
         self.sessions.iter().position(|session| session.name.as_str() == name)
     }
 
-    /// Finds a gateway that is known, to change it.
+    /// Returns the session of a known gateway, to change it.
     pub fn session_mut(&mut self, name: &str) -> Option<&mut Session> {
-        let at = self.find(name)?;
-        self.sessions.get_mut(at)
+        let index = self.index_of(name)?;
+        self.sessions.get_mut(index)
     }
 
-    /// Notes which Z-Wave network a gateway has. Another one with the same network is asked whether
-    /// it is still there: a gateway that is renamed leaves its old name behind.
-    fn take_home(&mut self, at: usize, payload: &[u8], now: Moment) {
-        let Some(home) = payloads::parse_home(payload) else {
+    /// Notes a gateway's home id. Another gateway with the same id is probed, because it may be this one's
+    /// old name.
+    fn note_home_id(&mut self, index: usize, payload: &[u8], now: Moment) {
+        let Some(home_id) = payloads::parse_home(payload) else {
             return;
         };
-        let before = self.sessions.get_mut(at).and_then(|session| session.home.replace(home));
-        if before == Some(home) || !self.rules.named.is_empty() {
+        let before = self
+            .sessions
+            .get_mut(index)
+            .and_then(|session| session.home_id.replace(home_id));
+        if before == Some(home_id) || !self.rules.named.is_empty() {
             return;
         }
-        for (place, other) in self.sessions.iter_mut().enumerate() {
-            if place != at && other.home == Some(home) {
-                other.probe(now.at, PROBE_FOR_DOUBLE, ProbeReason::Double, now);
+        for (other_index, other) in self.sessions.iter_mut().enumerate() {
+            if other_index != index && other.home_id == Some(home_id) {
+                other.probe(now.at, DUPLICATE_PROBE_TIMEOUT, ProbeReason::Duplicate, now);
             }
         }
     }
 
-    /// Takes in `driver/status`, which does not say whose driver: with several gateways it only means
-    /// that each of them has to be asked.
+    /// Processes `driver/status`, which does not say whose driver it is. With several gateways, it may be any
+    /// one's, so the status of all their drivers is unknown.
     fn set_driver(&mut self, alive: bool, retained: bool, now: Moment) {
         self.driver = Some(alive);
         match self.sessions.as_mut_slice() {
@@ -318,9 +328,11 @@ impl Network {
         }
     }
 
-    /// Does what is due: ends requests whose time is up, and asks for what is wanted.
-    pub fn act(&mut self, now: Moment) {
-        let Some(up) = self.up_since() else { return };
+    /// Does what is due: ends the requests whose deadlines have passed, and makes new ones.
+    pub fn process_due(&mut self, now: Moment) {
+        let Some(up_since) = self.up_since() else {
+            return;
+        };
         if self.due().is_some_and(|due| due <= now.at) {
             self.touch();
         }
@@ -328,22 +340,22 @@ impl Network {
             if self.arriving.is_none() {
                 session.end_requests(now);
             }
-            session.act(now);
+            session.add_due_requests(now);
         }
-        for session in self.sessions.extract_if(.., |session| session.is_gone) {
+        for session in self.sessions.extract_if(.., |session| session.is_renamed) {
             info!(gateway = %session.name, "its network answers under another name");
             self.rumours.add(session.name.as_str(), Some(true), now.at);
         }
         self.probes.extend(self.rumours.next_batch(now.at));
         if !self.sessions.is_empty() {
             self.default_probe = None;
-        } else if *self.default_probe.get_or_insert(up + FIRST_PROBE) <= now.at {
+        } else if *self.default_probe.get_or_insert(up_since + FIRST_PROBE_DELAY) <= now.at {
             self.probes.push(DEFAULT_NAME.to_owned());
-            self.default_probe = Some(now.at + NEXT_PROBE);
+            self.default_probe = Some(now.at + PROBE_INTERVAL);
         }
     }
 
-    /// Starts or stops the regular reading of nodes whose changes no events report.
+    /// Starts or stops the regular fetches of nodes whose changes no events report.
     pub fn follow(&mut self, is_followed: bool) {
         self.is_followed = is_followed;
         for session in &mut self.sessions {
@@ -351,13 +363,14 @@ impl Network {
         }
     }
 
-    /// Returns when something is due.
+    /// Returns when something is due next.
     pub fn due(&self) -> Option<Instant> {
         self.up_since()?;
         let is_arriving = self.arriving.is_some();
-        let asks = self.sessions.iter().filter_map(Session::next_ask_at);
-        let ends = self.sessions.iter().filter_map(Session::requests_end);
-        asks.chain(ends.filter(|_| !is_arriving))
+        let requests = self.sessions.iter().filter_map(Session::next_due);
+        let deadlines = self.sessions.iter().filter_map(Session::next_deadline);
+        requests
+            .chain(deadlines.filter(|_| !is_arriving))
             .chain(self.rumours.due())
             .chain(self.default_probe)
             .min()

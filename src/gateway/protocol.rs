@@ -1,4 +1,4 @@
-//! Reads all that zwave-js-ui publishes: topics, events, the small payloads, and its node documents
+//! Parses what zwave-js-ui publishes: topics, events, small payloads and node documents
 //! (`docs/GATEWAY.md`).
 
 pub mod events;

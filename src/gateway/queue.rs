@@ -1,5 +1,5 @@
-//! The order and the number of writes: one at a time to a node, in the order of the calls, and at
-//! most eight unanswered at a gateway.
+//! Orders and limits writes: one at a time to each node, in the order of the calls, and at most eight
+//! unanswered ones at a gateway.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,45 +12,43 @@ use tokio::time::{Instant, timeout_at};
 use crate::home::model::ids::NodeId;
 
 /// The maximum number of unanswered writes at one gateway.
-const UNANSWERED: usize = 8;
+const MAX_UNANSWERED: usize = 8;
 
-/// A command that could not be sent within this time has failed.
-const LONGEST_WAIT: Duration = Duration::from_secs(20);
+/// How long a command may wait for its turn. After that, it fails.
+const MAX_WAIT: Duration = Duration::from_secs(20);
 
-/// The queues of the nodes of one gateway. Each is a task that lives as long as somebody has a place in
-/// it.
+/// The queues of one gateway's nodes. Each is a task that runs while somebody holds a place or a turn in it.
 #[derive(Debug)]
 pub struct CommandQueues {
     nodes: Mutex<HashMap<NodeId, WeakUnboundedSender<TurnSender>>>,
     slots: Arc<Semaphore>,
 }
 
-/// The sender that gives a command its turn.
+/// Gives a waiting command its turn.
 type TurnSender = oneshot::Sender<Grant>;
 
-/// A place in a node's queue. It is taken at once, without waiting, so that the order of the calls is the
-/// order of the writes.
+/// A place in a node's queue. It is taken without waiting, so that writes go out in the order of the calls.
 #[derive(Debug)]
 pub struct QueuePlace {
     queue: UnboundedSender<TurnSender>,
     turn: oneshot::Receiver<Grant>,
-    /// When the wait is given up.
-    until: Instant,
+    /// When to stop waiting.
+    deadline: Instant,
 }
 
-/// The right to write to a node until this is dropped.
+/// The right to write to a node, until dropped.
 #[derive(Debug)]
 pub struct Turn {
     _grant: Grant,
-    /// Keeps the queue alive: the next command has to wait in the same one.
+    /// Keeps the queue's task running, so that the next command waits in the same queue.
     _queue: UnboundedSender<TurnSender>,
 }
 
-/// The turn that a queue gives to a command.
+/// What a queue sends to the command whose turn it is.
 #[derive(Debug)]
 struct Grant {
     _slot: OwnedSemaphorePermit,
-    /// Its drop tells the queue that the turn is over.
+    /// Dropping it tells the queue that the turn is over.
     _over: oneshot::Sender<()>,
 }
 
@@ -58,7 +56,7 @@ impl Default for CommandQueues {
     fn default() -> Self {
         Self {
             nodes: Mutex::default(),
-            slots: Arc::new(Semaphore::new(UNANSWERED)),
+            slots: Arc::new(Semaphore::new(MAX_UNANSWERED)),
         }
     }
 }
@@ -68,13 +66,13 @@ impl CommandQueues {
         self.nodes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns true if a command is on its way to a node, or waits for its turn.
+    /// Returns true if a command to a node has its turn or waits for it.
     pub fn is_busy(&self, node: NodeId) -> bool {
         let nodes = self.nodes();
         nodes.get(&node).is_some_and(|queue| queue.upgrade().is_some())
     }
 
-    /// Takes a place in a node's queue. Must be called in a tokio runtime.
+    /// Takes a place in a node's queue. Must be called within a tokio runtime.
     pub fn take_place(&self, node: NodeId) -> QueuePlace {
         let mut nodes = self.nodes();
         let queue = nodes.get(&node).and_then(WeakUnboundedSender::upgrade);
@@ -86,17 +84,21 @@ impl CommandQueues {
             queue
         });
         let (sender, turn) = oneshot::channel();
-        // The task lives as long as this place.
+        // Can't fail: the task runs while this sender exists.
         let _ = queue.send(sender);
-        let until = Instant::now() + LONGEST_WAIT;
-        QueuePlace { queue, turn, until }
+        let deadline = Instant::now() + MAX_WAIT;
+        QueuePlace {
+            queue,
+            turn,
+            deadline,
+        }
     }
 }
 
-/// Gives one command after the other its turn.
+/// Gives the commands their turns, one after the other.
 async fn give_turns(mut commands: UnboundedReceiver<TurnSender>, slots: Arc<Semaphore>) {
     while let Some(command) = commands.recv().await {
-        // Nobody closes the semaphore.
+        // The semaphore is never closed.
         let Ok(slot) = Arc::clone(&slots).acquire_owned().await else {
             return;
         };
@@ -105,20 +107,20 @@ async fn give_turns(mut commands: UnboundedReceiver<TurnSender>, slots: Arc<Sema
             _slot: slot,
             _over: over,
         };
-        // A command that gave up has dropped the other end, and its turn is over at once.
+        // If the command gave up, this drops the grant, and the turn is over at once.
         let _ = command.send(grant);
         let _ = ended.await;
     }
 }
 
 impl QueuePlace {
-    /// Waits for the turn, until 20 s after the place was taken; returns `None` if it did not come.
+    /// Waits for the turn, at most until 20 s after the place was taken; returns `None` if it did not come.
     pub async fn wait(self) -> Option<Turn> {
-        // A turn that comes at once may still come too late.
-        if Instant::now() >= self.until {
+        // `timeout_at` accepts a turn that is ready at once, even after the deadline.
+        if Instant::now() >= self.deadline {
             return None;
         }
-        let grant = timeout_at(self.until, self.turn).await.ok()?.ok()?;
+        let grant = timeout_at(self.deadline, self.turn).await.ok()?.ok()?;
         Some(Turn {
             _grant: grant,
             _queue: self.queue,
@@ -139,7 +141,7 @@ mod tests {
             let place = queues.take_place(NodeId(5));
             let done = Arc::clone(&done);
             tasks.push(tokio::spawn(async move {
-                // Late or early: the place in the queue counts.
+                // Calls begin to wait in another order than that of their places.
                 tokio::time::sleep(Duration::from_millis((call * 7) % 5)).await;
                 let _turn = place.wait().await.unwrap();
                 tokio::time::sleep(Duration::from_millis(20 - call)).await;
@@ -153,7 +155,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_gives_up_does_not_hold_up_the_others() {
+    async fn a_command_that_gives_up_does_not_block_the_others() {
         let queues = CommandQueues::default();
         let first = queues.take_place(NodeId(5)).wait().await.unwrap();
         let second = queues.take_place(NodeId(5));
@@ -161,7 +163,7 @@ mod tests {
         drop(second);
         drop(first);
         drop(third.wait().await.unwrap());
-        // A turn that came to somebody who had just left is passed on.
+        // A turn that a command gets just before it gives up is passed on.
         let first = queues.take_place(NodeId(5)).wait().await.unwrap();
         let second = queues.take_place(NodeId(5));
         let third = queues.take_place(NodeId(5));
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn at_most_eight_are_at_a_gateway_and_the_rest_gives_up_after_twenty_seconds() {
+    async fn at_most_eight_commands_have_a_turn_and_others_give_up_after_twenty_seconds() {
         let queues = CommandQueues::default();
         let mut turns = Vec::new();
         for node in 0..8 {
@@ -181,7 +183,7 @@ mod tests {
         }
         let start = tokio::time::Instant::now();
         assert!(queues.take_place(NodeId(8)).wait().await.is_none());
-        assert_eq!(start.elapsed(), LONGEST_WAIT);
+        assert_eq!(start.elapsed(), MAX_WAIT);
         turns.pop();
         assert!(queues.take_place(NodeId(8)).wait().await.is_some());
     }

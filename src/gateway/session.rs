@@ -1,10 +1,10 @@
-//! One gateway, as one value: whether it lives, its last reports and how current they are, the requests
-//! under way, and the writes that nothing has proven yet.
+//! One gateway, as one value: its liveness, its last reports and how current they are, the requests
+//! under way, and the writes that are still unproven.
 //!
-//! Only the network's task changes it: for each message, in order (`events`), for the replies to its
-//! own requests (`readings`), for calls that report their writes (`writes`), and when a time is up
+//! Only the network's task changes it: for each message, in order (`events`), for replies to its own
+//! requests (`readings`), for calls that report their writes (`writes`), and when a deadline passes
 //! ([`Session::end_requests`], [`Session::act`]). It sends nothing itself: requests wait in
-//! [`Session::asks`] until the task has sent them. Every function that needs the time is handed it.
+//! [`Session::asks`] until the task sends them. The current time is always a parameter.
 
 mod events;
 pub mod freshness;
@@ -31,10 +31,10 @@ use crate::home::model::ids::{GatewayName, NodeId, Timestamp, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::snapshot::Snapshot;
 use crate::home::model::value::{Evidence, Reading};
-use freshness::{Freshness, NodesReading};
+use freshness::{Freshness, NodesFetch};
 use history::History;
 use liveness::Liveness;
-pub use needs::NEW_SCENES;
+pub use needs::SCENES_MAX_AGE;
 use needs::ScenesKnown;
 use probe::Probe;
 use readings::{NodesRequest, ScenesRequest};
@@ -42,142 +42,143 @@ use refresh::Refresh;
 use unproven::Unproven;
 pub use writes::SentQuery;
 
-/// Now, by the monotonic clock and by the wall clock.
+/// A point in time, by the monotonic clock and by the wall clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// By the monotonic clock.
+    /// The monotonic time.
     pub at: Instant,
-    /// By the wall clock.
+    /// The wall-clock time.
     pub time: Timestamp,
 }
 
-/// A request that is to be sent.
+/// A request that the task has yet to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ask {
-    /// The gateway's API; it takes no arguments.
+pub struct UnsentRequest {
+    /// The name of an API call without arguments.
     pub api: &'static str,
     /// The request's number.
     pub number: u64,
 }
 
-/// The number of answered requests that are remembered, to recognise a second reply.
-const REMEMBERED: usize = 64;
+/// The maximum number of answered requests to remember, to recognize a second reply.
+const MAX_REMEMBERED_REPLIES: usize = 64;
 
 /// One gateway.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
     /// Its name.
     pub name: GatewayName,
-    /// The time that it has to answer.
+    /// How long it may take to reply.
     pub reply_timeout: Duration,
-    /// The signs that it lives.
+    /// Its statuses, and whether it answers.
     pub liveness: Liveness,
     /// Its nodes, scenes and groups.
     pub snapshot: Arc<Snapshot>,
-    /// Bumped whenever the set of devices may have changed.
+    /// Bumped whenever the devices, their names, the scenes or the groups may have changed.
     pub device_version: u64,
-    /// Counts the changes that others see: each reading and each node has the number of its last
+    /// The number of the latest visible change. Each value and node stores the number of its own latest
     /// change.
-    pub changes: u32,
+    pub change_count: u32,
     /// The number of its nodes that could not be read.
     pub unreadable: usize,
-    /// The changes that were seen in its house.
+    /// The changes seen in its house.
     pub history: History,
     /// True if the broker is connected.
     pub is_linked: bool,
-    /// The number of its present life: one run of the gateway over one connection to the broker. What was
-    /// sent in an earlier one may be lost.
+    /// The number of its current life: one run of the gateway over one connection to the broker. Requests
+    /// sent in an earlier life may be lost.
     pub life: u64,
-    /// True if somebody subscribed to its values.
+    /// True if somebody is subscribed to its values.
     pub is_followed: bool,
-    /// True if it does not answer, though its network does under another name.
-    pub is_gone: bool,
-    /// The id of its Z-Wave network.
-    pub home: Option<u32>,
-    /// True if it executes each request twice, as its replies have shown: the broker delivers a request
-    /// once for each of the gateway's subscriptions that match (MQTT 3.1.1, section 3.3.5).
+    /// True if it is silent while a gateway with another name has its home id.
+    pub is_renamed: bool,
+    /// The home id of its Z-Wave network.
+    pub home_id: Option<u32>,
+    /// True once a second reply has shown that it executes each request twice. A broker may deliver a
+    /// request once for each of the gateway's matching subscriptions (MQTT 3.1.1, section 3.3.5).
     pub executes_twice: bool,
-    /// The requests that are to be sent.
-    pub asks: Vec<Ask>,
+    /// The requests that the task has yet to send.
+    pub unsent_requests: Vec<UnsentRequest>,
     freshness: Freshness,
-    /// When it last reported a value.
+    /// When the last event of a node, or the nodes themselves, arrived.
     updated: Option<Instant>,
-    nodes: Refresh,
+    nodes_refresh: Refresh,
     nodes_request: Option<NodesRequest>,
-    scenes: Refresh,
+    scenes_refresh: Refresh,
     scenes_request: Option<ScenesRequest>,
     scenes_known: ScenesKnown,
     probe: Option<Probe>,
     last_request: u64,
-    /// The requests that were answered last.
+    /// The numbers of the latest answered requests.
     answered: VecDeque<u64>,
-    /// The queries to devices that are not answered yet.
+    /// The unanswered queries to devices.
     queries: HashMap<u64, SentQuery>,
     unproven: Unproven,
-    /// When each value that we wrote was last written, by us or by another client.
+    /// The time of the last write, by any client, to each value that we wrote.
     writes: HashMap<(NodeId, ValueId), Instant>,
-    /// The nodes that were written to since they were read, and when.
+    /// The nodes written to since they were last read, and when.
     written_nodes: HashMap<NodeId, Instant>,
-    /// When devices themselves last reported values: readings that were asked for earlier are older.
+    /// When a device itself last reported each value. Nodes requested earlier must not overwrite the report.
     reports: HashMap<(NodeId, ValueId), Instant>,
     /// True from a restart of the gateway until its nodes are read.
     has_restarted: bool,
-    /// The readings of values that differed in the first reading after a restart.
-    kept: HashMap<(NodeId, ValueId), Option<Reading>>,
-    /// The nodes and values that events report but no reading has: a reading is asked for once for
-    /// each.
+    /// What the gateway's cache held after its restart, for each value where that differs from our reading.
+    cached_readings: HashMap<(NodeId, ValueId), Option<Reading>>,
+    /// Nodes and values known from events but missing in the last fetch. Each triggers one new fetch.
     unlisted: HashSet<(NodeId, Option<ValueId>)>,
 }
 
-/// A gateway as a call sees it, besides its snapshot.
+/// What a call sees of a gateway, apart from its snapshot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GatewayView {
     /// Its name.
     pub name: GatewayName,
     /// The trouble with it, if any.
     pub trouble: Option<Trouble>,
-    /// The age of its values; `None` if they are kept current.
+    /// The age of its values; `None` if they are current, or were never read.
     pub age: Option<Duration>,
-    /// True if its nodes were read.
-    pub known: bool,
+    /// True if its nodes have ever been read.
+    pub was_read: bool,
     /// The number of its nodes that could not be read.
     pub unreadable: usize,
-    /// The time that it took to read its nodes.
-    pub took: Option<Duration>,
-    /// The number of the last change that others see.
-    pub changes: u32,
-    /// The changes of its house.
+    /// How long the last fetch of its nodes took.
+    pub fetch_time: Option<Duration>,
+    /// The number of the latest visible change.
+    pub change_count: u32,
+    /// The changes seen in its house.
     pub history: Arc<Changes>,
 }
 
 impl Session {
-    /// Makes the session of a gateway that was not heard from yet.
+    /// Creates the session of a gateway that has not been heard from yet.
     pub fn new(name: GatewayName, reply_timeout: Duration) -> Self {
         Self {
-            snapshot: Arc::new(Snapshot::of(name.clone())),
+            snapshot: Arc::new(Snapshot::empty(name.clone())),
             name,
             reply_timeout,
             ..Self::default()
         }
     }
 
-    /// Returns a call's view of it. `is_cut_off` says that the broker can't be reached.
-    pub fn view(&self, is_cut_off: bool, now: Moment) -> GatewayView {
+    /// Returns what a call sees of it.
+    pub fn view(&self, now: Moment) -> GatewayView {
         let last = self.freshness.last;
         let trouble = self.trouble(now);
+        let is_away = !self.is_linked || trouble.is_some();
         GatewayView {
             name: self.name.clone(),
-            age: self.age(is_cut_off || trouble.is_some(), now.at),
+            age: self.age(is_away, now.at),
             trouble,
-            known: last.is_some(),
+            was_read: last.is_some(),
             unreadable: self.unreadable,
-            took: last.map(NodesReading::duration),
-            changes: self.changes,
+            fetch_time: last.map(NodesFetch::duration),
+            change_count: self.change_count,
             history: Arc::clone(&self.history.changes),
         }
     }
 
-    /// Returns the age of the values; `None` if they are kept current, or came just now.
+    /// Returns the age of the values, in an outage counted from the last report. `None` if they were never
+    /// read, or if there is no outage and they are kept current by events or are under a second old.
     fn age(&self, is_away: bool, now: Instant) -> Option<Duration> {
         let last = self.freshness.last?;
         let since = match self.updated.filter(|_| is_away) {
@@ -194,7 +195,7 @@ impl Session {
         self.liveness.trouble(&self.name, now.time)
     }
 
-    /// Returns true if it can be asked, as far as is known.
+    /// Returns true if, as far as we know, requests reach it.
     pub fn is_reachable(&self) -> bool {
         self.is_linked && self.liveness.is_reachable()
     }
@@ -204,14 +205,14 @@ impl Session {
         self.snapshot.nodes.get(&node)
     }
 
-    /// Returns true while its nodes are being read.
+    /// Returns true while a request for its nodes is under way.
     pub fn is_being_read(&self) -> bool {
         self.nodes_request.is_some()
     }
 
-    /// Returns when its scenes and groups came; `None` if they were not read in this life.
+    /// Returns when its scenes and groups arrived; `None` if they were not read in this life.
     pub fn scenes_read_at(&self) -> Option<Instant> {
-        self.scenes_known.came
+        self.scenes_known.received
     }
 
     /// Returns the number of a new request.
@@ -220,44 +221,46 @@ impl Session {
         self.last_request
     }
 
-    fn ask(&mut self, api: &'static str) -> u64 {
+    fn request(&mut self, api: &'static str) -> u64 {
         let number = self.next_request();
-        self.asks.push(Ask { api, number });
+        self.unsent_requests.push(UnsentRequest { api, number });
         number
     }
 
-    /// Takes in a reply to a request of ours, other than nodes. Returns true if it is the first to this
-    /// request.
+    /// Processes a reply to a request of ours, except for nodes. Returns true if it is the first reply to
+    /// this request.
     pub fn take_reply(&mut self, number: u64, reply: &Reply, now: Moment) -> bool {
-        if !self.is_first_reply(number) {
+        if !self.register_reply(number) {
             return false;
         }
         if let Some(query) = self.queries.remove(&number)
             && let Reply::Ran(Some(result)) = reply
             && let Some(current) = parse_report(result).current
         {
-            // The messages after this one are newer, and must not be overwritten by it.
-            self.take_answer(query.node, &query.state, current, query.asked, now);
+            // Process it now, in message order, so that it cannot overwrite a newer message.
+            self.take_answer(query.node, &query.state, current, query.sent, now);
         }
-        if let Reply::NotRun(words) = reply {
-            self.note_refusal(words, now);
+        if let Reply::NotRun(error) = reply {
+            self.note_if_driver_down(error, now);
         }
         self.take_scenes_reply(number, reply, now);
         true
     }
 
-    fn is_first_reply(&mut self, number: u64) -> bool {
+    /// Remembers that a request was answered. A second reply shows that the gateway executes requests twice.
+    /// Returns true for the first reply to a request of this session.
+    fn register_reply(&mut self, number: u64) -> bool {
         if self.answered.contains(&number) {
             self.executes_twice = true;
             return false;
         }
-        self.answered.truncate(REMEMBERED - 1);
+        self.answered.truncate(MAX_REMEMBERED_REPLIES - 1);
         self.answered.push_front(number);
         number <= self.last_request
     }
 
-    /// Sets the reading of a value, and its evidence. Every change of a reading passes through here,
-    /// whether it comes from an event, a reading of the nodes, an answer or a proof.
+    /// Sets the reading and the evidence of a value, and numbers the change if it is visible. Used for
+    /// events, answers and proofs; fetched nodes go through `replace_nodes`.
     fn set_reading(
         &mut self,
         node: NodeId,
@@ -280,8 +283,8 @@ impl Session {
     }
 
     fn next_change(&mut self) -> u32 {
-        self.changes = self.changes.wrapping_add(1);
-        self.changes
+        self.change_count = self.change_count.wrapping_add(1);
+        self.change_count
     }
 
     fn node_mut(&mut self, node: NodeId) -> Option<&mut Node> {

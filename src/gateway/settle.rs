@@ -1,7 +1,7 @@
 //! Waits until the house is as current as a call needs.
 //!
-//! A call states its needs once, in the state of the network. Then it waits, with a deadline, until a predicate
-//! of that state holds. `called_at` is always the time at which the call came.
+//! A call notes once in the network's state what it needs. Then it waits, with a deadline, until a predicate
+//! of that state holds. `called_at` is always the time at which the call was made.
 
 use std::time::Duration;
 
@@ -13,45 +13,43 @@ use super::session::{Moment, Session};
 use super::{Gateways, Trouble};
 use crate::home::model::ids::{GatewayName, NodeId};
 
-/// The time that a call waits beyond a request's time-out, so that it sees it.
+/// How much longer a call waits than a request's timeout, so that it sees the timeout.
 const TIMEOUT_SLACK: Duration = Duration::from_millis(500);
 
-/// The time that gateways have to show themselves after a connection is made: retained statuses come
-/// within 30 ms, a probe's reply within 50 (`docs/GATEWAY.md#retained-messages`,
-/// `docs/GATEWAY.md#timing`).
-const DISCOVERY: Duration = Duration::from_millis(1500);
+/// How long gateways have to show themselves on a new connection. Retained statuses arrive within 30 ms,
+/// and a probe's reply within 50 ms (`docs/GATEWAY.md#retained-messages`, `docs/GATEWAY.md#timing`).
+const DISCOVERY_TIME: Duration = Duration::from_millis(1500);
 
-/// The maximum time that a call waits for one of several gateways.
+/// How long a call waits at most for any one of several gateways.
 const MAX_WAIT_FOR_OTHERS: Duration = Duration::from_secs(1);
 
-/// A gateway that is there answers its first question within this time
-/// (`docs/GATEWAY.md#timing`). A call right after the connection waits this long, so that it misses no gateway.
+/// A gateway that exists answers its first request within this time (`docs/GATEWAY.md#timing`). A call right
+/// after the connection waits this long, so that it misses no gateway.
 const MAX_FIRST_ANSWER: Duration = Duration::from_millis(100);
 
-/// The maximum time that a list waits if it has something to show.
-const MAX_WAIT_OF_LIST: Duration = Duration::from_secs(3);
+/// How long a list waits at most if it has something to show.
+const MAX_LIST_WAIT: Duration = Duration::from_secs(3);
 
-/// The part of a gateway that a command needs to be current.
+/// What a command needs to be current at a gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    /// Its nodes. The named one must have been read since it was last written to.
+    /// Its nodes. The given one, if any, must have been read since it was last written to.
     Node(Option<NodeId>),
     /// Its scenes and groups.
     Scenes,
 }
 
 impl Gateways {
-    /// Returns the time until which a call that comes now may wait. The time for a
-    /// reading covers one that is under way and the next one.
+    /// Returns the deadline for a call made now. The time of three fetches covers the one that is under way
+    /// and the next one.
     pub fn time_limit(&self) -> Instant {
         let network = self.inner.network.borrow();
-        let reading = network.sessions.iter().map(Session::reading_time).max();
+        let fetch = network.sessions.iter().map(Session::fetch_timeout).max();
         let reply = network.rules.reply_timeout;
-        // A little more, so that the answer can say that a gateway does not answer.
-        Instant::now() + reading.unwrap_or(reply).max(reply) + TIMEOUT_SLACK
+        Instant::now() + fetch.unwrap_or(reply).max(reply) + TIMEOUT_SLACK
     }
 
-    /// Waits until the house is as current as a call needs, or will clearly not become so; at most until
+    /// Waits until the house is as current as a call needs, or clearly won't become so, at most until
     /// `limit`.
     pub async fn settle(&self, need: Need, called_at: Instant, limit: Instant) {
         self.change(move |network, now| network.want(need, called_at, now)).await;
@@ -63,10 +61,10 @@ impl Gateways {
 
     /// Waits until a gateway is as current as a command to it needs: its nodes, including the last
     /// writes to the command's node, and its scenes and groups if the command is for one. Returns true
-    /// if it had to wait: then the command has to be understood once more.
+    /// if it had to wait, and the command has to be resolved again.
     ///
     /// # Errors
-    /// The gateway's nodes did not come in time.
+    /// Fails if the gateway can be reached, but what the command needs did not arrive in time.
     pub async fn settle_for(
         &self,
         gateway: &GatewayName,
@@ -83,7 +81,7 @@ impl Gateways {
             return Ok(waited);
         }
         let before = self.device_version(gateway);
-        // A scene may unlock something, and the guard must judge it as it is now.
+        // A scene may unlock something, so the guard must judge its current content.
         let have_scenes = self.settle_scenes(gateway, called_at, Duration::ZERO, limit).await;
         if !have_scenes && self.check_reachable(gateway).is_ok() {
             return Err(self.explain_unread(gateway, called_at));
@@ -91,8 +89,8 @@ impl Gateways {
         Ok(waited || self.device_version(gateway) != before)
     }
 
-    /// Waits until a gateway's nodes are as current as the need says. Returns true if it had to wait. A
-    /// gateway that can't be reached is not waited for: sending the command says why.
+    /// Waits until a gateway's nodes are as current as `need` says. Returns true if it had to wait. Neither
+    /// waits for an unreachable gateway nor fails because of it: sending the command will report that.
     pub(super) async fn settle_nodes(
         &self,
         gateway: &GatewayName,
@@ -107,7 +105,7 @@ impl Gateways {
         };
         let before = self.device_version(gateway);
         self.change_session(gateway, move |session, now| {
-            if !session.is_coming(need, now) {
+            if !session.may_become_ready(need, now) {
                 return;
             }
             session.want(need, called_at, now);
@@ -120,11 +118,11 @@ impl Gateways {
         waited |= self
             .wait(limit, |network, now| {
                 let session = network.session(gateway.as_str())?;
-                let waits = !is_ready(session) && session.is_coming(need, now);
+                let waits = !is_ready(session) && session.may_become_ready(need, now);
                 waits.then_some(limit)
             })
             .await;
-        match self.of_session(gateway, is_ready) {
+        match self.read_session(gateway, is_ready) {
             Some(false) if self.check_reachable(gateway).is_ok() => {
                 Err(self.explain_unread(gateway, called_at))
             }
@@ -132,8 +130,8 @@ impl Gateways {
         }
     }
 
-    /// Waits until the writes to a node have arrived, because it is read after them. Returns true if it had to
-    /// wait.
+    /// Waits for the commands in a node's queue, so that the node is read after their writes. Returns true if
+    /// there were any commands.
     async fn wait_for_writes(
         &self,
         gateway: &GatewayName,
@@ -148,8 +146,8 @@ impl Gateways {
         true
     }
 
-    /// Waits until the scenes and groups of a gateway were less than `max_age` old when the call came, or are
-    /// newer than it. Returns false if they don't come.
+    /// Waits for scenes and groups of a gateway that were less than `max_age` old at `called_at`, or were
+    /// requested since. Returns false if they don't arrive.
     pub(super) async fn settle_scenes(
         &self,
         gateway: &GatewayName,
@@ -164,20 +162,20 @@ impl Gateways {
             session.want_scenes(called_at, max_age);
         })
         .await;
-        let are_new = move |session: &Session| session.are_scenes_new(called_at, max_age);
+        let are_fresh = move |session: &Session| session.are_scenes_fresh(called_at, max_age);
         self.wait(limit, |network, _| {
             let session = network.session(gateway.as_str())?;
-            let waits = !are_new(session) && session.are_scenes_coming();
+            let waits = !are_fresh(session) && session.are_scenes_coming();
             waits.then_some(limit)
         })
         .await;
-        self.of_session(gateway, are_new) == Some(true)
+        self.read_session(gateway, are_fresh) == Some(true)
     }
 
-    /// Reads every gateway again, because it may have a name that was not found. Returns false if
-    /// nothing new was learnt.
+    /// Reads every gateway again, because it may have a name that was not found. Returns true if devices,
+    /// names, scenes or groups have changed.
     pub async fn settle_after_miss(&self, called_at: Instant, limit: Instant) -> bool {
-        let before = self.look(|view| view.house.device_version());
+        let before = self.with_view(|view| view.house.device_version());
         let names: Vec<GatewayName> = {
             let network = self.inner.network.borrow();
             network.sessions.iter().map(|session| session.name.clone()).collect()
@@ -187,52 +185,53 @@ impl Gateways {
             _ => limit.min(Instant::now() + MAX_WAIT_FOR_OTHERS),
         };
         for name in names {
-            // The answer names a gateway that does not answer in time.
+            // The call's answer will report a gateway that does not reply in time.
             if self.settle_nodes(&name, Need::Miss, None, called_at, limit).await.is_ok() {
                 let _ = self.settle_scenes(&name, called_at, Duration::ZERO, limit).await;
             }
         }
-        self.look(|view| view.house.device_version()) != before
+        self.with_view(|view| view.house.device_version()) != before
     }
 
     /// Waits until each rumour has had a second to answer, at most until `limit`.
     pub async fn settle_rumours(&self, limit: Instant) {
         self.wait(limit, |network, now| {
-            network.rumours.answers_until(now.at, MAX_WAIT_FOR_OTHERS)
+            network.rumours.answer_deadline(now.at, MAX_WAIT_FOR_OTHERS)
         })
         .await;
     }
 
-    /// Waits until the house is as current as a list needs, but not long if there is something to
-    /// show: then the list shows what it has, and how old that is.
+    /// Waits until the house is as current as a list needs. If there is something to show, it waits only
+    /// briefly, because the list says how old its content is.
     pub async fn settle_for_list(&self) {
         let called_at = Instant::now();
-        let known = self.look(|view| view.gateways.iter().any(|gateway| gateway.known));
+        let known = self.with_view(|view| view.gateways.iter().any(|gateway| gateway.was_read));
         let limit = if known {
-            self.time_limit().min(called_at + MAX_WAIT_OF_LIST)
+            self.time_limit().min(called_at + MAX_LIST_WAIT)
         } else {
             self.time_limit()
         };
         self.settle(Need::List, called_at, limit).await;
     }
 
-    /// Waits as long as `awaits` returns a later time, at most until `limit`. Returns true if it had to wait.
+    /// Waits while `wait_until` returns a time, at most until `limit`. Calls it again after each change of
+    /// the network, and when that time comes. Returns true if it had to wait.
     pub(super) async fn wait(
         &self,
         limit: Instant,
-        mut awaits: impl FnMut(&Network, Moment) -> Option<Instant>,
+        mut wait_until: impl FnMut(&Network, Moment) -> Option<Instant>,
     ) -> bool {
         let mut network = self.inner.network.clone();
         let mut waited = false;
         loop {
-            let until = awaits(&network.borrow_and_update(), self.now());
+            let until = wait_until(&network.borrow_and_update(), self.now());
             let Some(until) = until.map(|until| until.min(limit)) else {
                 return waited;
             };
             waited = true;
             match timeout_at(until, network.changed()).await {
                 Err(_) if until >= limit => return waited,
-                // Nothing changes any more.
+                // The network's task has ended.
                 Ok(Err(_)) => return waited,
                 Err(_) | Ok(Ok(())) => {}
             }
@@ -240,26 +239,26 @@ impl Gateways {
     }
 
     fn device_version(&self, gateway: &GatewayName) -> Option<u64> {
-        self.of_session(gateway, |session| session.device_version)
+        self.read_session(gateway, |session| session.device_version)
     }
 
-    /// Explains why the nodes of a gateway did not come.
+    /// Explains why the nodes of a gateway did not arrive.
     fn explain_unread(&self, gateway: &GatewayName, called_at: Instant) -> Trouble {
-        let unread = self.of_session(gateway, |session| session.explain_unread(called_at));
+        let unread = self.read_session(gateway, |session| session.explain_unread(called_at));
         unread.unwrap_or_else(|| self.no_gateway())
     }
 }
 
 impl Network {
-    /// Asks for what a call needs.
+    /// Requests what a call needs of each gateway.
     pub fn want(&mut self, need: Need, called_at: Instant, now: Moment) {
         for session in &mut self.sessions {
             session.want(need, called_at, now);
         }
     }
 
-    /// Returns the time until which a call should wait for more, at most `limit`. Returns `None` if the house
-    /// is as current as the call needs, or will not become so.
+    /// Returns until when a call should wait, at most `limit`. Returns `None` if the house is as current as
+    /// the call needs, or won't become so.
     pub fn wait_until(
         &self,
         need: Need,
@@ -270,36 +269,36 @@ impl Network {
         if self.link == Link::Connecting {
             return Some(limit);
         }
-        let up = self.up_since()?;
+        let up_since = self.up_since()?;
         let later = |until: Instant| (now.at < until).then_some(until.min(limit));
-        // No gateway has answered yet.
+        // No gateway has been heard from yet.
         if self.sessions.is_empty() {
             if self.rumours.is_empty() {
-                return later(up + DISCOVERY);
+                return later(up_since + DISCOVERY_TIME);
             }
             let reply = self.rules.reply_timeout;
-            return self.rumours.answers_until(now.at, reply).and_then(later);
+            return self.rumours.answer_deadline(now.at, reply).and_then(later);
         }
-        // A gateway that is known only from a retained message may be there.
-        if let Some(until) = self.rumours.answers_until(now.at, MAX_FIRST_ANSWER) {
+        // A gateway that is known only from a retained message may exist.
+        if let Some(until) = self.rumours.answer_deadline(now.at, MAX_FIRST_ANSWER) {
             return later(until);
         }
         let is_ready = |session: &&Session| session.is_ready(need, called_at);
         let mut waiting = self
             .sessions
             .iter()
-            .filter(|session| !is_ready(session) && session.is_coming(need, now))
+            .filter(|session| !is_ready(session) && session.may_become_ready(need, now))
             .peekable();
         waiting.peek()?;
-        // A gateway that is ready does not wait long for the others.
+        // Once one gateway is ready, the call does not wait long for the others.
         if self.sessions.iter().any(|session| is_ready(&session)) {
             return later(called_at + MAX_WAIT_FOR_OTHERS);
         }
-        // If the owner names several gateways, one that was never heard may be mistyped.
+        // If the settings name several gateways, one that was never heard from may be mistyped.
         let was_heard = |session: &Session| session.liveness.heard.is_some();
         if self.sessions.len() == 1 || waiting.any(was_heard) {
             return Some(limit);
         }
-        later(up + DISCOVERY)
+        later(up_since + DISCOVERY_TIME)
     }
 }

@@ -1,8 +1,8 @@
-//! TLS to the broker: whom we trust, who we are, and what can be wrong with it.
+//! TLS to the broker: the trusted certificates, our client certificate, and what can go wrong.
 //!
-//! rustls with ring: no library of the system is needed to build it. Everything is read when a
-//! connection is made, never before: a trust store of hundreds of certificates must not delay the host,
-//! and a corrected file is used at the next attempt.
+//! Uses rustls with ring, because it builds without system libraries. All files are read anew for each
+//! connection: a trust store of hundreds of certificates must not delay the start, and a corrected file
+//! is used at the next attempt.
 
 use std::error::Error;
 use std::io;
@@ -16,36 +16,36 @@ use rustls::{AlertDescription, CertificateError, ClientConfig, RootCertStore};
 /// The settings for TLS with the broker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tls {
-    /// The certificates (PEM) of the authorities to trust; if none, the system's trust store.
+    /// A file with the CA certificates to trust (PEM); if none, the system's trust store is used.
     pub ca_file: Option<PathBuf>,
-    /// Our identity, for a broker that asks for it.
+    /// Our client certificate, for a broker that requests one.
     pub identity: Option<Identity>,
 }
 
-/// A client certificate.
+/// A client certificate and its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// The certificate, and those between it and its authority (PEM).
+    /// The certificate, along with any intermediate certificates (PEM).
     pub certificate: PathBuf,
-    /// Its private key (PEM, without a passphrase).
+    /// The private key (PEM, without a passphrase).
     pub key: PathBuf,
 }
 
-/// The purpose of a file of ours.
+/// The purpose of a file that [`Tls`] names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// The authorities to trust.
+    /// The CA certificates to trust.
     Authorities,
     /// The client certificate.
     Certificate,
-    /// Its key.
+    /// The client certificate's key.
     Key,
 }
 
-/// The reason why TLS could not be set up. The protocol face words it.
+/// The reason why TLS could not be set up. `mcp::wording` turns it into a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TlsTrouble {
-    /// A file of ours can't be used.
+    /// One of our files can't be used.
     File {
         /// Its purpose.
         purpose: Purpose,
@@ -56,37 +56,39 @@ pub enum TlsTrouble {
     },
     /// The system has no trust store, or an empty one.
     NoTrustStore,
-    /// The broker's certificate was signed by nobody we trust.
+    /// The broker's certificate is not signed by an authority that we trust.
     NotTrusted,
     /// The broker's certificate has expired.
     Expired,
     /// The broker's certificate is not valid yet.
     NotYetValid,
-    /// The broker's certificate is for other hosts.
+    /// The broker's certificate does not name the host that we connected to.
     WrongName {
-        /// The hosts it is for.
+        /// The hosts that it names.
         names: Vec<String>,
     },
-    /// The broker shows the certificate of an authority as its own.
+    /// The broker presents a CA certificate as its own.
     IsAuthority,
-    /// The broker's certificate is of X.509 version 1, as `openssl x509 -req` makes them unless it is
+    /// The broker's certificate uses X.509 version 1, which `openssl x509 -req` creates unless it is
     /// given extensions.
     OldVersion,
     /// The other end does not speak TLS.
     NotTls,
-    /// The broker wants a client certificate, and we have none.
+    /// The broker requires a client certificate.
     CertificateWanted,
     /// The broker refuses the client certificate.
     CertificateRefused(String),
-    /// The broker hung up after the handshake, before its greeting: in TLS 1.3, the alert that asks for
-    /// a client certificate can be lost.
+    /// The broker closed the connection after the handshake, before its CONNACK. In TLS 1.3, the alert
+    /// that a client certificate is required can get lost.
     ClosedAfterHandshake,
     /// Something else.
     Other(String),
 }
 
-/// Makes the configuration for a connection. It reads files and may take some milliseconds, so it must
-/// not be called where nothing may block.
+/// Builds the configuration for a connection. Blocks for some milliseconds, because it reads files.
+///
+/// # Errors
+/// Fails if a file can't be used, or if the system has no trust store.
 pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider)
@@ -99,7 +101,7 @@ pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
             let chain = read_certificates(Purpose::Certificate, certificate)?;
             let secret =
                 PrivateKeyDer::from_pem_slice(&read_file(Purpose::Key, key)?).map_err(|_| {
-                    let why = "no private key without a passphrase is in it";
+                    let why = "it contains no private key without a passphrase";
                     file_trouble(Purpose::Key, key, why.to_owned())
                 })?;
             builder
@@ -112,10 +114,10 @@ pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
 
 fn explain_identity(error: &rustls::Error, certificate: &Path, key: &Path) -> TlsTrouble {
     let (purpose, path, why) = match error {
-        rustls::Error::InvalidCertificate(error) if is_called(error, OLD_VERSION) => (
+        rustls::Error::InvalidCertificate(error) if has_name(error, OLD_VERSION) => (
             Purpose::Certificate,
             certificate,
-            "it is of X.509 version 1, and must be of version 3 (openssl x509 -req with -extfile)"
+            "it uses X.509 version 1, but must use version 3 (openssl x509 -req with -extfile)"
                 .to_owned(),
         ),
         rustls::Error::InvalidCertificate(error) => {
@@ -139,7 +141,7 @@ fn trust_store(ca_file: Option<&Path>) -> Result<RootCertStore, TlsTrouble> {
                 .map_err(|error| file_trouble(Purpose::Authorities, path, error.to_string()))?;
         }
     } else {
-        // Some of a system's certificates are old or odd; the others still count.
+        // A system's trust store may have certificates that can't be parsed. The others still count.
         let found = rustls_native_certs::load_native_certs();
         for error in found.errors {
             tracing::debug!(%error, "part of the system's trust store can't be read");
@@ -163,7 +165,7 @@ fn read_certificates(
         _ => Err(file_trouble(
             purpose,
             path,
-            "no certificate in PEM form is in it".to_owned(),
+            "it contains no certificate in PEM format".to_owned(),
         )),
     }
 }
@@ -180,13 +182,13 @@ fn file_trouble(purpose: Purpose, path: &Path, why: String) -> TlsTrouble {
     }
 }
 
-/// Explains an error, if it comes from TLS. `identified`: a client certificate was given.
-pub fn trouble_in(error: &(dyn Error + 'static), identified: bool) -> Option<TlsTrouble> {
-    find_cause::<rustls::Error>(error).map(|error| explain_error(error, identified))
+/// Explains an error if TLS caused it. `has_identity` says whether we have a client certificate.
+pub fn trouble_in(error: &(dyn Error + 'static), has_identity: bool) -> Option<TlsTrouble> {
+    find_cause::<rustls::Error>(error).map(|error| explain_error(error, has_identity))
 }
 
-/// Finds the first error of a kind among an error and its causes. An I/O error does not count the error
-/// that it wraps among its causes.
+/// Finds the first error of type `E` among an error and its causes. `source` of an I/O error skips the
+/// error that it wraps, so that one is visited explicitly.
 fn find_cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -202,12 +204,12 @@ fn find_cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Optio
     None
 }
 
-fn explain_error(error: &rustls::Error, identified: bool) -> TlsTrouble {
+fn explain_error(error: &rustls::Error, has_identity: bool) -> TlsTrouble {
     match error {
         rustls::Error::InvalidCertificate(error) => explain_certificate(error),
-        // This is no record of TLS at all.
+        // What arrived is not a TLS record.
         rustls::Error::InvalidMessage(_) => TlsTrouble::NotTls,
-        rustls::Error::AlertReceived(alert) => explain_alert(*alert, identified),
+        rustls::Error::AlertReceived(alert) => explain_alert(*alert, has_identity),
         error => TlsTrouble::Other(error.to_string()),
     }
 }
@@ -222,22 +224,22 @@ fn explain_certificate(error: &CertificateError) -> TlsTrouble {
         Wrong::NotValidForNameContext { presented, .. } => TlsTrouble::WrongName {
             names: presented.iter().map(|name| host_name(name)).collect(),
         },
-        error if is_called(error, OLD_VERSION) => TlsTrouble::OldVersion,
-        error if is_called(error, "CaUsedAsEndEntity") => TlsTrouble::IsAuthority,
+        error if has_name(error, OLD_VERSION) => TlsTrouble::OldVersion,
+        error if has_name(error, "CaUsedAsEndEntity") => TlsTrouble::IsAuthority,
         error => TlsTrouble::Other(error.to_string()),
     }
 }
 
-/// The name for a certificate of X.509 version 1 in the library below rustls.
+/// The name of webpki's error for a certificate of X.509 version 1.
 const OLD_VERSION: &str = "UnsupportedCertVersion";
 
-/// Returns true if an error has this name in the library below rustls, for errors that rustls has no
-/// name for.
-fn is_called(error: &CertificateError, name: &str) -> bool {
+/// Returns true if an error has this name in webpki, on which rustls is built. Needed for errors that
+/// rustls has no variant for.
+fn has_name(error: &CertificateError, name: &str) -> bool {
     format!("{error:?}").contains(name)
 }
 
-/// Returns a host name from the library's words for it, `DnsName("pi.local")` or
+/// Extracts a host name from the form in which webpki reports it: `DnsName("pi.local")` or
 /// `IpAddress(192.168.1.2)`.
 fn host_name(name: &str) -> String {
     let inner = name.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
@@ -245,12 +247,12 @@ fn host_name(name: &str) -> String {
 }
 
 /// Explains the broker's alert about our certificate (RFC 8446, section 6.2).
-fn explain_alert(alert: AlertDescription, identified: bool) -> TlsTrouble {
+fn explain_alert(alert: AlertDescription, has_identity: bool) -> TlsTrouble {
     use AlertDescription as Alert;
     match alert {
         Alert::CertificateRequired => TlsTrouble::CertificateWanted,
-        // TLS 1.2 has no alert of its own for it.
-        Alert::HandshakeFailure | Alert::BadCertificate if !identified => {
+        // TLS 1.2 has no specific alert for a missing client certificate.
+        Alert::HandshakeFailure | Alert::BadCertificate if !has_identity => {
             TlsTrouble::CertificateWanted
         }
         Alert::BadCertificate
@@ -261,7 +263,7 @@ fn explain_alert(alert: AlertDescription, identified: bool) -> TlsTrouble {
         | Alert::UnknownCA
         | Alert::AccessDenied
         | Alert::DecryptError
-            if identified =>
+            if has_identity =>
         {
             TlsTrouble::CertificateRefused(format!("{alert:?}"))
         }
@@ -274,15 +276,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_taken_out_of_the_library_s_words() {
+    fn host_names_are_extracted_from_debug_forms() {
         assert_eq!(host_name("DnsName(\"pi.local\")"), "pi.local");
         assert_eq!(host_name("IpAddress(192.168.1.2)"), "192.168.1.2");
         assert_eq!(host_name("pi"), "pi");
     }
 
-    /// Made by `openssl x509 -req` without `-extfile`, for this test alone; it expires in a hundred
-    /// years.
-    const OLD: &str = "\
+    /// Created with `openssl x509 -req` without `-extfile`, only for this test. Expires in 100 years.
+    const VERSION_1_CERTIFICATE: &str = "\
 -----BEGIN CERTIFICATE-----
 MIIBGTCBvwIUP/R7mjnyCXcw9hxDt8llw7rjRu0wCgYIKoZIzj0EAwIwDjEMMAoG
 A1UEAwwDb2xkMCAXDTI2MTEyMjA1NTAxOFoYDzIxMjYxMDI5MDU1MDE4WjAOMQww
@@ -292,7 +293,7 @@ gbbe3shbMAoGCCqGSM49BAMCA0kAMEYCIQDCaSJjRum3y5z2zESxn1jnoVCTrHu4
 Vy1gR1DlR8wSvgIhANbI8ck+bBXESYA7RCD/nr72aESBs3Ftf9HCfbqjZq4o
 -----END CERTIFICATE-----
 ";
-    const ITS_KEY: &str = "\
+    const VERSION_1_KEY: &str = "\
 -----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgS9T1U/BW4JlE4Y1U
 x+wR/zE9S1WZae7OvXn2+F0aLBChRANCAATgKUaw3X8vkFqPN36CC0aXNeDTZ5ho
@@ -301,14 +302,15 @@ x+wR/zE9S1WZae7OvXn2+F0aLBChRANCAATgKUaw3X8vkFqPN36CC0aXNeDTZ5ho
 ";
 
     #[test]
-    fn a_certificate_of_version_1_is_told_as_that_and_its_key_is_not_blamed() {
+    fn a_version_1_certificate_is_reported_instead_of_its_key() {
         let folder = tempfile::TempDir::new().unwrap();
         let write = |name: &str, text: &str| {
             let path = folder.path().join(name);
             std::fs::write(&path, text).unwrap();
             path
         };
-        let (certificate, key) = (write("me.pem", OLD), write("me.key", ITS_KEY));
+        let certificate = write("me.pem", VERSION_1_CERTIFICATE);
+        let key = write("me.key", VERSION_1_KEY);
         let tls = Tls {
             ca_file: Some(certificate.clone()),
             identity: Some(Identity {

@@ -1,22 +1,22 @@
-//! Troubles that stand between a call and the house.
+//! Troubles that keep a call from reaching the house.
 
 use std::time::Duration;
 
 use super::bus::Down;
 
-/// The reason why the house can't be reached. The protocol face words it.
+/// The reason why the house can't be reached. `mcp::wording` turns it into a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// The broker can't be reached, or refused.
+    /// The broker can't be reached, or refused the connection.
     Broker {
-        /// Host and port as people see them; without user info.
+        /// Host and port, as shown to people: without user info.
         address: String,
         /// The reason.
         reason: Down,
     },
-    /// There is no connection to the broker, and no attempt to make one has failed yet.
+    /// There is no connection to the broker yet, and no attempt has failed.
     Connecting {
-        /// Host and port as people see them; without user info.
+        /// Host and port, as shown to people: without user info.
         address: String,
     },
     /// No gateway was found under the prefix.
@@ -24,7 +24,7 @@ pub enum Trouble {
         /// The prefix.
         prefix: String,
     },
-    /// No gateway answers; several are known by a retained status alone.
+    /// No gateway answers, and several are known only from a retained status.
     OnlyRumours {
         /// Their names.
         gateways: Vec<String>,
@@ -33,28 +33,28 @@ pub enum Trouble {
     GatewayOffline {
         /// Its name.
         gateway: String,
-        /// The time since then, if it was seen.
+        /// How long it has been offline, if we saw it go.
         since: Option<Duration>,
     },
     /// The gateway runs, but its Z-Wave driver does not.
     DriverNotReady {
         /// The gateway's name.
         gateway: String,
-        /// The time since then, if it was seen.
+        /// How long the driver has been down, if we saw it go.
         since: Option<Duration>,
     },
     /// The gateway does not answer.
     GatewaySilent {
         /// Its name.
         gateway: String,
-        /// Others that are there, but are not served.
+        /// Gateways that are online but not served.
         others: Vec<String>,
     },
-    /// No gateway's nodes were read yet.
+    /// The nodes of no gateway have been read yet.
     StillReading,
-    /// The target of a command changes again and again while the command is understood.
+    /// The target of a command keeps changing while the command is being resolved.
     Changing,
-    /// The gateway answers, but did not send its nodes in time, or they can't be read.
+    /// The gateway answers, but its nodes did not arrive in time or can't be read.
     NodesUnread {
         /// Its name.
         gateway: String,

@@ -1,8 +1,8 @@
 //! The abilities of devices, one module each.
 //!
-//! A module has the value ids of its ability, reads the state from them, and turns an intent into a
-//! plan: the write, and the goal that proves it. A row in [`kind`](super::kind) says which abilities a
-//! kind of device has.
+//! A module knows the value ids of its ability, interprets their readings, and turns an intent into a
+//! plan: a write, and the goal that proves it. The table in [`kind`](super::kind) lists the abilities of
+//! each kind of device.
 
 mod adjust;
 mod barrier;
@@ -26,7 +26,8 @@ use super::model::value::{Meta, Reading};
 use super::plan::{DeviceRefusal, Meaning, Plan, Step};
 
 impl Ability {
-    /// Returns the value of the main state and its meaning, if this ability has one.
+    /// Returns the id of the value that holds the main state, and its meaning. Returns `None` if the
+    /// ability has no main state, or the node has no value for it.
     fn state(self, channel: Channel) -> Option<(ValueId, Meaning)> {
         let states = match self {
             Self::OnOff => &[(SWITCH, Meaning::OnOff)],
@@ -44,10 +45,10 @@ impl Ability {
             .find(|(id, _)| channel.node.value(id).is_some())
     }
 
-    /// Returns the facts that the ability adds to the main one.
+    /// Returns the ability's facts other than the main state.
     pub(super) fn more_facts(self, channel: Channel) -> Vec<Fact> {
         match self {
-            Self::Position => position::slats_beside(channel).into_iter().collect(),
+            Self::Position => position::separate_slats(channel).into_iter().collect(),
             Self::Lock => lock::door(channel).into_iter().collect(),
             Self::Climate => climate::facts(channel),
             Self::Color => color::fact(channel).into_iter().collect(),
@@ -55,7 +56,7 @@ impl Ability {
         }
     }
 
-    /// Plans an intent. Returns `None` if the ability does not take it.
+    /// Plans an intent. Returns `None` if it is not an intent for this ability.
     pub(super) fn plan(
         self,
         channel: Channel,
@@ -76,7 +77,7 @@ impl Ability {
 }
 
 impl Meaning {
-    /// Reads a value as a fact. Returns `None` if the reading encodes "unknown" or makes no sense.
+    /// Converts a reading to a fact. Returns `None` if it encodes "unknown" or is invalid.
     pub fn fact(self, reading: &Reading, meta: &Meta) -> Option<Fact> {
         match self {
             Self::OnOff => reading.is_on().map(Fact::Switched),
@@ -96,7 +97,7 @@ impl Meaning {
         }
     }
 
-    /// Returns true if the value is about how far something is open.
+    /// Returns true if the value says how far something is open.
     pub fn is_position(self) -> bool {
         matches!(
             self,
@@ -105,7 +106,7 @@ impl Meaning {
     }
 }
 
-/// The endpoint of a node that a device stands for.
+/// The part of a node that is one device.
 #[derive(Clone, Copy, Debug)]
 pub struct Channel<'a> {
     /// The node.
@@ -126,7 +127,7 @@ impl<'a> Channel<'a> {
         }
     }
 
-    /// Makes the channel of one endpoint by itself.
+    /// Makes the channel of a single endpoint, with no other endpoints to read.
     pub fn endpoint(node: &'a Node, endpoint: u8) -> Self {
         Self {
             node,
@@ -143,14 +144,14 @@ impl<'a> Channel<'a> {
         ValueId::with_key(class, self.endpoint, property, key)
     }
 
-    /// Returns the value of the main state of a device of this kind, and its meaning. Returns `None` for
-    /// kinds without one main state.
+    /// Returns the id and the meaning of the value that holds the main state of a device of this kind.
+    /// Returns `None` if the kind has no main state, or the node has no value for it.
     pub fn main_state(self, kind: Kind) -> Option<(ValueId, Meaning)> {
         kind.abilities().iter().find_map(|ability| ability.state(self))
     }
 }
 
-/// A property to write to, and the property that then has the state.
+/// A property to write, and the property that reports the resulting state.
 #[derive(Clone, Copy, Debug)]
 struct Control {
     class: Cc,
@@ -174,7 +175,7 @@ impl Control {
         channel.id(self.class, self.state)
     }
 
-    /// Plans a write. Returns `None` if the channel does not take this value.
+    /// Plans a write. Returns `None` if the node lacks the property or does not accept this value.
     fn step(
         self,
         channel: Channel,

@@ -1,39 +1,37 @@
-//! Upper bounds of texts and answers, so that no house and no caller can make an answer too long.
-//! No other file has such numbers.
-//!
-//! Texts that people read are bounded in characters, whole answers in bytes.
+//! Upper bounds for the texts in answers and for whole answers, so that no house and no caller can make an
+//! answer too long. Texts are bounded in characters, answers in bytes.
 
-/// A shown name, room or label, or words of a caller that an answer repeats, in characters.
+/// A name, room or label as it is shown, or a caller's words that an answer quotes, in characters.
 pub const NAME: usize = 60;
 
-/// A name as it is read from the wire, or a name, filter or mode from a caller, in characters.
-pub const READ: usize = 200;
+/// A name from the wire, or a name, filter or mode from a caller, in characters.
+pub const INPUT: usize = 200;
 
 /// A unit, a state or a mode, in characters.
 pub const WORD: usize = 24;
 
-/// An error text from somebody else, in characters.
+/// An error text from another program, in characters.
 pub const REASON: usize = 200;
 
 /// A device's line in a list, in characters, without indentation and room.
 pub const LINE: usize = 200;
 
-/// The facts in a device's line.
+/// The number of facts in a device's line.
 pub const FACTS: usize = 8;
 
-/// The choices that an error offers.
+/// The number of choices that an error offers.
 pub const CHOICES: usize = 20;
 
-/// The sentences about single devices in an answer for a set.
+/// The number of sentences about single devices in an answer for a set.
 pub const EXCEPTIONS: usize = 8;
 
-/// The ignored arguments that an answer names.
-pub const PASSED_OVER: usize = 5;
+/// The number of ignored arguments that an answer names.
+pub const IGNORED_ARGUMENTS: usize = 5;
 
-/// Words of a caller in a line of the log, in characters.
+/// A caller's words in a log line, in characters.
 pub const LOGGED: usize = 100;
 
-/// The devices in a list.
+/// The number of devices in a list.
 pub const LISTED: usize = 100;
 
 /// A tool's whole answer, its text together with its structured part, in bytes.
@@ -48,36 +46,37 @@ pub const ROOMS: usize = 2 * 1024;
 /// The text of a control call's answer, in bytes. A structured answer has it twice.
 pub const CONTROL: usize = 5 * 1024;
 
-/// The part of an answer that belongs to no device, in bytes.
-pub const FRAME: usize = 512;
+/// The parts of an answer that are about no device, in bytes.
+pub const OVERHEAD: usize = 512;
 
-/// Returns the bound of a resource with this many devices, in bytes: 64 KiB for 100, more for more.
+/// Returns the bound of a resource with this many devices, in bytes: 64 KiB for up to 100 devices, and
+/// in proportion for more.
 pub fn resource(devices: usize) -> usize {
     64 * 1024 * devices.max(100) / 100
 }
 
-/// Returns the part of a name from the wire that is read.
-pub fn read(name: &str) -> &str {
-    let end = name.char_indices().nth(READ);
+/// Cuts a name from the wire to [`READ`] characters.
+pub fn cut_input(name: &str) -> &str {
+    let end = name.char_indices().nth(INPUT);
     end.and_then(|(end, _)| name.get(..end)).unwrap_or(name)
 }
 
-/// Returns true if a caller's text is longer than what is read.
+/// Returns true if a caller's text has more than [`READ`] characters.
 pub fn is_too_long(text: &str) -> bool {
-    read(text).len() < text.len()
+    cut_input(text).len() < text.len()
 }
 
-/// Keeps the first choices, and counts the others as "3 more".
+/// Keeps the first `max` choices, and replaces the others with their number ("3 more").
 pub fn shorten_list(mut choices: Vec<String>, max: usize) -> Vec<String> {
-    let more = choices.len().saturating_sub(max);
-    if more > 0 {
+    let omitted = choices.len().saturating_sub(max);
+    if omitted > 0 {
         choices.truncate(max);
-        choices.push(format!("{more} more"));
+        choices.push(format!("{omitted} more"));
     }
     choices
 }
 
-/// Cuts a text that is longer than `max` bytes, and says so at its end.
+/// Cuts a text that is longer than `max` bytes, and appends a note that says so.
 pub fn truncate(mut text: String, max: usize) -> String {
     const CUT: &str = "… (The rest is left out: it is too long.)";
     if text.len() > max {
@@ -91,7 +90,7 @@ pub fn truncate(mut text: String, max: usize) -> String {
     text
 }
 
-/// Counts how many of the first items, each with a separator, fit into `max` bytes.
+/// Returns how many items from the start fit into `max` bytes, each with a one-byte separator.
 pub fn count_fitting(sizes: impl IntoIterator<Item = usize>, max: usize) -> usize {
     let mut used = 0;
     let fits = |size: &usize| {

@@ -5,12 +5,12 @@
 
 use serde::Deserialize;
 
-/// A kind of device as people name it.
+/// A kind of device, as people call it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs)] // Each variant says its own name.
+#[allow(missing_docs)] // The names explain themselves.
 pub enum Category {
-    /// No category, for words that only look like one of the others.
+    /// No category, for words that only look like a word for one.
     None,
     Everything,
     Lights,
@@ -38,7 +38,7 @@ pub enum Category {
     Sirens,
     Bells,
     Cameras,
-    /// Spots, lanterns and chandeliers: lights only if the device is one anyway.
+    /// Spots, lanterns and chandeliers. The word alone does not make a device a light.
     Fixtures,
     Appliances,
     Sensors,
@@ -52,7 +52,7 @@ pub enum Category {
 use Category as C;
 
 impl Category {
-    /// Returns the category and its wider one, if there is one: a garage door is a door too.
+    /// Returns the category, and the wider one if there is one: a garage door is also a door.
     pub(super) fn with_wider(self) -> Categories {
         let wider = match self {
             C::ColorLights => C::Lights,
@@ -69,7 +69,7 @@ impl Category {
         matches!(self, C::Doors | C::GarageDoors | C::Gates)
     }
 
-    /// Returns true for things that may be at a door and named after it.
+    /// Returns true for things that may be at a door and have the door in their name.
     pub(super) fn is_at_doors(self) -> bool {
         !self.is_door()
             && !self.is_weak()
@@ -94,8 +94,9 @@ impl Category {
         )
     }
 
-    /// Returns true for lights, blinds and the like: a word for them means all, whatever their names say.
-    pub fn is_meant_as_a_whole(self) -> bool {
+    /// Returns true for categories whose plural means every member ("lights"). For others, such as "fans",
+    /// if several members have the word in their names, only those are meant.
+    pub fn plural_means_all(self) -> bool {
         matches!(self, C::Everything | C::Lights | C::Blinds | C::Covers)
     }
 }
@@ -117,6 +118,7 @@ impl Categories {
         Self(self.0 | other.0)
     }
 
+    /// Returns the categories that are in both sets.
     pub(super) fn only(self, others: &[Category]) -> Self {
         Self(self.0 & Self::of(others).0)
     }

@@ -1,5 +1,5 @@
-//! Changes in the house: the difference between a node before and after, as facts, and a bounded record
-//! of them.
+//! Changes in the house: finds the facts in which a node differs from before, and keeps a bounded record
+//! of the changes.
 
 use std::collections::VecDeque;
 
@@ -10,28 +10,29 @@ use super::model::ids::{DeviceId, GatewayName, Timestamp};
 use super::model::node::{Node, NodeStatus};
 use super::state::state_of;
 
-/// The maximum number of changes that are kept for one gateway's house.
+/// The maximum number of changes that are kept for one gateway.
 pub const MAX_CHANGES: usize = 500;
 
-/// The seconds within which a report continues a movement: a lamp that fades reports many levels.
-const MOVEMENT: u64 = 10;
+/// Reports that are less than this many seconds apart may belong to one change: a lamp that fades reports
+/// many levels, and a lock reports its state and who operated it.
+const SAME_CHANGE_SECONDS: u64 = 10;
 
 /// A change of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// The number of the change, from 1. A movement that continues gets a new one.
+    /// The number of the change, from 1. If later reports add to the change, it gets a new number.
     pub number: u64,
     /// The device.
     pub device: DeviceId,
-    /// The time at which it was seen.
+    /// When the change was seen.
     pub at: Timestamp,
-    /// The earliest time at which it may have happened, if nothing reported it at once.
+    /// The earliest time at which it may have happened, if it was not reported at once.
     pub not_before: Option<Timestamp>,
     /// The state before.
     pub before: Condition,
     /// The state after.
     pub after: Condition,
-    /// The one who did it, if that is known.
+    /// Who or what made the change, if that is known.
     pub by: Option<Actor>,
 }
 
@@ -40,11 +41,11 @@ pub struct Change {
 pub enum Condition {
     /// A fact that the device reports.
     Fact(Fact),
-    /// True if it responds.
+    /// True if the device responds.
     Responding(bool),
 }
 
-/// The one who changed something. A lock reports it (zwave-js, Notification CC, Access Control).
+/// Who or what made a change. Locks report this (zwave-js, Notification CC, Access Control).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
     /// Somebody at the keypad, by the number of their code.
@@ -53,14 +54,15 @@ pub enum Actor {
     Hand,
     /// A command over the radio that this server did not send.
     Radio,
-    /// The device itself, after a time.
+    /// The device itself, after a timeout.
     Itself,
     /// This server.
     Server,
 }
 
 impl Actor {
-    /// Reads the event of an Access Control notification (type 6), and the user that it names.
+    /// Returns who operated a lock, by the event of an Access Control notification (type 6) and the user in
+    /// it. Returns `None` for other events.
     pub fn of_access_event(event: u64, user: Option<u16>) -> Option<Self> {
         match event {
             1 | 2 => Some(Self::Hand),
@@ -83,14 +85,14 @@ impl Actor {
     }
 }
 
-/// The changes of one gateway's house.
+/// The changes of the devices of one gateway.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
-    /// The time since which they are recorded; `None` if the house was never read.
+    /// When recording began; `None` if the nodes were never read.
     pub since: Option<Timestamp>,
-    /// The start and the end of the last time that nobody watched.
+    /// The start and the end of the last period in which changes were not reported.
     pub gap: Option<(Timestamp, Timestamp)>,
-    /// The number of the latest report.
+    /// The number that was last given to a change.
     pub number: u64,
     /// The changes, the latest last.
     kept: VecDeque<Change>,
@@ -102,18 +104,19 @@ impl Changes {
         self.kept.iter().rev()
     }
 
-    /// Returns the change that brought a device's present fact.
+    /// Returns the change that led to a device's current fact, if it was recorded.
     pub fn change_to(&self, device: &DeviceId, fact: &Fact) -> Option<&Change> {
-        let property = property(fact)?;
-        let is_same = |change: &&Change| {
-            change.device == *device
-                && matches!(&change.after, Condition::Fact(after) if self::property(after) == Some(property))
+        let wanted = property(fact)?;
+        let is_about_it = |condition: &Condition| match condition {
+            Condition::Fact(fact) => property(fact) == Some(wanted),
+            Condition::Responding(_) => false,
         };
+        let is_same = |change: &&Change| change.device == *device && is_about_it(&change.after);
         let last = self.latest_first().find(is_same)?;
         (last.after == Condition::Fact(fact.clone())).then_some(last)
     }
 
-    /// Adds a change. If it continues a movement, it replaces the movement's change.
+    /// Adds a change. If it continues a movement, it is merged with the earlier change.
     pub fn add(&mut self, mut change: Change) {
         self.number += 1;
         change.number = self.number;
@@ -122,30 +125,30 @@ impl Changes {
                 && earlier.after == change.before
                 && earlier.after.is_gradual()
                 && change.after.is_gradual()
-                && change.at.seconds_since(earlier.at) < MOVEMENT
+                && change.at.seconds_since(earlier.at) < SAME_CHANGE_SECONDS
         };
         if let Some(index) = self.kept.iter().rposition(is_continued)
-            && let Some(before) = self.kept.remove(index)
+            && let Some(earlier) = self.kept.remove(index)
         {
-            change.before = before.before;
-            change.by = change.by.or(before.by);
+            change.before = earlier.before;
+            change.by = change.by.or(earlier.by);
         } else if self.kept.len() >= MAX_CHANGES {
             self.kept.pop_front();
         }
         self.kept.push_back(change);
     }
 
-    /// Records who made the last change of a lock, if it was seen at most a few seconds before.
+    /// Records who made the last change of a lock, if that change was seen within the last seconds.
     pub fn set_actor(&mut self, device: &DeviceId, by: Actor, at: Timestamp) {
         let is_lock = |change: &&mut Change| {
             change.device == *device
                 && matches!(change.after, Condition::Fact(Fact::Locked(_)))
-                && at.seconds_since(change.at) < MOVEMENT
+                && at.seconds_since(change.at) < SAME_CHANGE_SECONDS
         };
         if let Some(change) = self.kept.iter_mut().rev().find(is_lock) {
             self.number += 1;
             change.number = self.number;
-            // A lock can't tell this server from others.
+            // A lock can't tell this server's commands from others, so `Server` is the better answer.
             if (by, change.by) != (Actor::Radio, Some(Actor::Server)) {
                 change.by = Some(by);
             }
@@ -154,7 +157,7 @@ impl Changes {
 }
 
 impl Condition {
-    /// Returns true for states that devices pass through on their way.
+    /// Returns true for states that devices pass through during a movement.
     fn is_gradual(&self) -> bool {
         matches!(
             self,
@@ -163,7 +166,8 @@ impl Condition {
     }
 }
 
-/// Returns the property that a fact is about. Measurements change all the time, so they have none.
+/// Returns the property that a fact is about. Returns `None` for facts whose changes are not recorded, such
+/// as measurements, which change all the time.
 fn property(fact: &Fact) -> Option<&'static str> {
     Some(match fact {
         Fact::Switched(_) | Fact::Level(_) => "level",
@@ -177,16 +181,16 @@ fn property(fact: &Fact) -> Option<&'static str> {
         Fact::SetTo { .. } | Fact::SetBetween(..) => "set to",
         Fact::Color(_) => "color",
         Fact::Sensed { what, .. } => what,
-        Fact::Said(_) => "said",
+        Fact::Notified(_) => "said",
         Fact::Unknown(_) | Fact::Operating(_) | Fact::Measured { .. } | Fact::Battery(_) => {
             return None;
         }
     })
 }
 
-/// Finds the changes between a node and the same node later, seen `at` this time. If nothing reported them
-/// at once, they happened after `not_before`. A state that was unknown before, or is unknown after, is
-/// not a change.
+/// Finds the changes of a node from `before` to `after`, as they are seen at the time `at`. If they were
+/// not reported at once, they may have happened at any time since `not_before`. A state that was unknown or
+/// becomes unknown is not a change.
 pub fn find_changes(
     gateway: &GatewayName,
     before: &Node,
@@ -254,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lamp_that_fades_has_changed_once() {
+    fn a_fading_lamp_is_one_change() {
         let mut changes = Changes::default();
         changes.add(change(0, Fact::Switched(false), level(5)));
         for step in 1..10 {
@@ -271,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_door_that_opens_and_closes_has_changed_twice() {
+    fn opening_and_closing_a_door_are_two_changes() {
         let mut changes = Changes::default();
         changes.add(change(0, Fact::Open(false), Fact::Open(true)));
         changes.add(change(1, Fact::Open(true), Fact::Open(false)));
@@ -294,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_says_who_within_seconds_and_does_not_know_this_server() {
+    fn a_locks_report_names_the_actor_but_radio_may_be_this_server() {
         let mut changes = Changes::default();
         let mut unlocked = change(0, Fact::Locked(true), Fact::Locked(false));
         unlocked.by = Some(Actor::Server);

@@ -1,8 +1,8 @@
-//! Finds the categories of a device, from its kind and from the head of its name: the words that say what it
-//! is, not where it is.
+//! Finds the categories of a device from its kind and from the head of its name, which is the part that
+//! says what the device is, not where it is.
 //!
-//! A dimmer called "Water Valve" is a valve, and a switch called "Lamp" a light. "Lamp by the Fan" is a
-//! lamp, and "Light at Back Door" a light (`docs/NAMES.md#how-words-are-compared`).
+//! A dimmer called "Water Valve" is a valve, and a switch called "Lamp" is a light. "Lamp by the Fan" is a
+//! lamp, and "Light at Back Door" is a light (`docs/NAMES.md#how-words-are-compared`).
 
 use super::category::{Categories, Category};
 use super::kind::Kind;
@@ -12,7 +12,7 @@ use super::word::Word;
 
 use Category as C;
 
-/// The categories that a device keeps even if its name is an appliance's.
+/// The categories that a device keeps even if its name is that of an appliance.
 const PLAIN: &[Category] = &[
     C::Everything,
     C::Switches,
@@ -24,11 +24,11 @@ const PLAIN: &[Category] = &[
     C::Keypads,
 ];
 
-/// Returns the categories by which people mean a device: those of the kind that its name says, or else
-/// those of its own kind.
-pub fn of_device(kind: Kind, name: &Phrase) -> Categories {
+/// Returns the categories that people would count a device in: those that its name says, or else those of
+/// its kind.
+pub fn categories_of(kind: Kind, name: &Phrase) -> Categories {
     let by_kind = kind.categories();
-    if shuts_garage(name) {
+    if names_garage_door(name) {
         return by_kind.or(C::GarageDoors.with_wider());
     }
     let kinds = kinds_in_name(&head(name));
@@ -38,12 +38,12 @@ pub fn of_device(kind: Kind, name: &Phrase) -> Categories {
     let everything = Categories::of(&[C::Everything]);
     match head_kind(&kinds).map(|head| head.category) {
         None => by_kind,
-        // A motor at a window is no blind.
+        // A motor at a window is not a blind.
         Some(C::Windows) if kind == Kind::Cover => everything.or(Categories::of(&[C::Windows])),
-        // Such a word only adds to the kind.
+        // A weak category never replaces those of the kind.
         Some(named) if named.is_weak() => by_kind.or(Categories::of(&[named])),
         Some(C::Fixtures) => by_kind,
-        // A washer's plug is a plug, and a dimmer called "Fountain" is no light.
+        // A washer's plug is a plug, but a dimmer called "Fountain" is not a light.
         Some(C::Appliances) => {
             let named: Vec<Category> = kinds
                 .iter()
@@ -58,8 +58,8 @@ pub fn of_device(kind: Kind, name: &Phrase) -> Categories {
     }
 }
 
-/// Returns the words that a name is about. If only a switch, dimmer, relay or motor stands before a
-/// preposition, the rest counts too: a "Relay for Garage Door" moves a door.
+/// Returns the words that say what a device is. That is the name up to a preposition, or the whole name if
+/// there is only a switch, dimmer, relay or motor before it: a "Relay for Garage Door" moves a door.
 pub fn head(name: &Phrase) -> Vec<&Word> {
     let head = name.head();
     let only_moves = head.iter().all(|word| {
@@ -67,15 +67,20 @@ pub fn head(name: &Phrase) -> Vec<&Word> {
         let is_outlet = kind == Some(C::Outlets);
         word.is_number() || (kind.is_some_and(C::is_weak) && !is_outlet)
     });
-    if only_moves { name.slice() } else { head }
+    if only_moves {
+        name.collect_main_words()
+    } else {
+        head
+    }
 }
 
-/// Returns the kind that a name is about: the last one, or the first if the language puts the head
-/// first. A mere switch, outlet, dimmer, relay or motor counts only if there is no other kind.
+/// Returns the kind that says what a device is: the last one in its name, or the first one in a language
+/// that puts the head first. A switch, outlet, dimmer, relay or motor counts only if there is no other
+/// kind.
 pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
     let kinds = || kinds.iter().filter(|kind| kind.category != C::Everything);
     let strong: Vec<_> = kinds().filter(|kind| !kind.category.is_weak()).collect();
-    // A word shared by several languages is head-first only if another word settles the language.
+    // A word of several languages may be head-first. At least one word must be so in all of its languages.
     let may_be_first = |kind: &NamedKind| kind.languages & head_first() != 0;
     let must_be_first = |kind: &NamedKind| kind.languages & !head_first() == 0;
     let is_head_first = strong.iter().all(|kind| may_be_first(kind))
@@ -85,7 +90,7 @@ pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
     } else {
         strong.last()
     };
-    // In German and Dutch, a thing at a door is named in either order: "Lampe Haustür".
+    // In German and Dutch, a thing at a door may be named before the door: "Lampe Haustür".
     let at_door = head.filter(|head| head.category.is_door()).and_then(|door| {
         strong.iter().rev().find(|thing| {
             thing.category.is_at_doors()
@@ -96,9 +101,10 @@ pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
     at_door.or(head).copied().or_else(weak).copied()
 }
 
-/// Returns true if a name mentions a garage and something that shuts: a garage door, whatever its class.
-pub fn shuts_garage(name: &Phrase) -> bool {
-    let words = name.slice();
+/// Returns true if a name mentions a garage and a blind, cover or garage door. The device then moves a
+/// garage door, whatever its class is.
+pub fn names_garage_door(name: &Phrase) -> bool {
+    let words = name.collect_main_words();
     let shuts = |kind: &NamedKind| matches!(kind.category, C::Blinds | C::Covers | C::GarageDoors);
     words.iter().any(|word| language::says_garage(word)) && kinds_in_name(&words).iter().any(shuts)
 }

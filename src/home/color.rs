@@ -1,6 +1,6 @@
-//! Colors by name and by number, whites by their color temperature, and the lamps that show them.
+//! Colors by name or number, whites by color temperature, and the lamp levels that show them.
 
-use super::model::value::Components;
+use super::model::value::ColorComponents;
 
 /// A color to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub const WARMEST: u16 = 2700;
 /// The color temperature of a cold white lamp, in kelvin.
 pub const COLDEST: u16 = 6500;
 
-/// Color names, without spaces. The first name of a color is the one that answers use.
+/// Color names, without spaces. Answers use the first name of a color.
 const NAMES: [(&str, Color); 24] = [
     ("red", Color::Rgb(255, 0, 0)),
     ("green", Color::Rgb(0, 255, 0)),
@@ -55,12 +55,12 @@ impl Color {
     /// The white of a cold white lamp.
     pub const COLD_WHITE: Self = Self::White(COLDEST);
 
-    /// Mixes the color from a light's lamps, and switches off the lamps that it does not need. Returns
-    /// none if the light lacks a lamp for it.
-    pub fn mix(self, light: Components) -> Option<Components> {
+    /// Returns the levels of a light's lamps that show the color; unneeded lamps are off. Returns `None` if
+    /// the light lacks a lamp for it.
+    pub fn mix(self, light: ColorComponents) -> Option<ColorComponents> {
         let [has_warm, has_cold, ..] = light.0.map(|lamp| lamp.is_some());
         let (levels, has_lamps) = match self {
-            // A light without red, green and blue shows the white that it has.
+            // A light without red, green and blue shows "white" with its white lamps.
             Self::Rgb(255, 255, 255) if light.rgb().is_none() => {
                 return [Self::NEUTRAL_WHITE, Self::WARM_WHITE, Self::COLD_WHITE]
                     .into_iter()
@@ -79,11 +79,12 @@ impl Color {
         for (lamp, level) in lamps.iter_mut().zip(levels) {
             *lamp = lamp.map(|_| level);
         }
-        has_lamps.then_some(Components(lamps))
+        has_lamps.then_some(ColorComponents(lamps))
     }
 
-    /// Reads the color that lamps show: a white if only white lamps are lit.
-    pub fn from_lamps(lamps: Components) -> Option<Self> {
+    /// Returns the color that lamps show: a white if only white lamps are lit. Returns `None` if a light
+    /// without red, green and blue is off.
+    pub fn from_lamps(lamps: ColorComponents) -> Option<Self> {
         let [warm, cold, ..] = lamps.0.map(Option::unwrap_or_default);
         match (lamps.rgb(), warm, cold) {
             (None, 0, 0) => None,
@@ -96,7 +97,7 @@ impl Color {
         }
     }
 
-    /// Returns its name, `#rrggbb`, or the color temperature of a white rounded to a hundred.
+    /// Returns the name, or `#rrggbb`, or the color temperature of a white rounded to hundreds.
     pub fn name(self) -> String {
         match self {
             Self::WARM_WHITE => "warm white".to_owned(),
@@ -112,7 +113,7 @@ impl Color {
         }
     }
 
-    /// Reads a name, `#rrggbb` or `rrggbb`, or a color temperature such as "2700K".
+    /// Reads a name, `#rrggbb` or `rrggbb`, or a color temperature from 1000 to 20000 ("2700K", "2700").
     pub fn read(text: &str) -> Option<Self> {
         let word = super::letters::squash(text);
         if let Some((_, color)) = NAMES.iter().find(|(name, _)| *name == word) {
@@ -130,7 +131,7 @@ impl Color {
         Some(Self::Rgb(red, green, blue))
     }
 
-    /// Returns names to offer to a caller whose color is unknown.
+    /// Returns the colors to suggest to a caller whose color is unknown.
     pub fn examples() -> &'static str {
         "red, green, blue, yellow, orange, purple, pink, white, warm white, cold white, \
          a white from 1000K to 20000K, or #rrggbb"
@@ -142,8 +143,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_white_is_mixed_from_both_lamps_and_read_back() {
-        let both = Components([Some(0), Some(0), None, None, None]);
+    fn a_white_is_mixed_from_both_white_lamps_and_read_back() {
+        let both = ColorComponents([Some(0), Some(0), None, None, None]);
         for (kelvin, warm) in [
             (2700, 255),
             (4000, 168),
@@ -157,7 +158,7 @@ mod tests {
         let lamps = Color::NEUTRAL_WHITE.mix(both).unwrap();
         let shown = Color::from_lamps(lamps).unwrap();
         assert_eq!(shown.name(), "white, about 4000 K");
-        let warm_only = Components([Some(0), None, None, None, None]);
+        let warm_only = ColorComponents([Some(0), None, None, None, None]);
         assert_eq!(Color::NEUTRAL_WHITE.mix(warm_only), None);
         assert!(Color::WARM_WHITE.mix(warm_only).is_some());
     }

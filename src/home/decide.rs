@@ -1,6 +1,7 @@
 //! Decides what a call does: act on one device or a set, ask a person, or refuse.
 //!
-//! The decision depends only on the call, the house and the permission. Other modules word it and send it.
+//! The decision depends only on the call, the house and the permission. Other modules carry it out and put
+//! it into words.
 
 mod refusal;
 mod set;
@@ -24,11 +25,11 @@ use set::{decide_set, has_members, members};
 /// A call to control a device.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    /// The name that was said.
+    /// The name as the caller gave it.
     pub name: &'a str,
-    /// The room that was said along with the name.
+    /// The room, if the caller gave one along with the name.
     pub room: Option<&'a str>,
-    /// The device, if the name was the address of its resource.
+    /// The device, if the name is the address of its resource.
     pub addressed: Option<&'a Device>,
     /// The intent.
     pub intent: &'a Intent,
@@ -39,14 +40,14 @@ pub struct Call<'a> {
 pub struct Permission<'a> {
     /// The owner's setting.
     pub guard: Guard,
-    /// The question to which a person has said yes.
+    /// The question that a person has answered with yes, if any.
     pub consent: Option<&'a Question>,
 }
 
-/// The reason why a call does nothing for now.
+/// The reason why a call does nothing, or nothing yet.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
-    /// A person has to be asked.
+    /// A person has to be asked first.
     Ask(Box<Question>),
     /// The call is refused.
     Refuse(Box<Refusal>),
@@ -68,7 +69,7 @@ pub struct Question {
 /// The devices that a call is for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Targets {
-    /// The set that was asked for; `None` for one device.
+    /// The set that was requested; `None` for one device.
     pub set: Option<SetOf>,
     /// The devices that will carry it out.
     pub ready: Vec<Target>,
@@ -86,10 +87,10 @@ pub struct Target {
     /// The intent, without a level if the device has no levels.
     pub intent: Intent,
     /// True if a level along with "on" was ignored.
-    pub left_out_level: bool,
+    pub ignored_level: bool,
     /// The plan.
     pub cleared: Cleared,
-    /// The facts from before, as far as they are known.
+    /// The facts before the call, as far as they are known.
     pub before: Vec<Fact>,
 }
 
@@ -126,7 +127,7 @@ impl Permission<'_> {
         if self.guard != Guard::Deny || has_members(house, device) {
             return true;
         }
-        // An action without a plan is only refused for now.
+        // If there is no plan, the action is only unavailable at present, so it may be offered.
         let planned = plan(house, device, &action.example());
         planned.map_or(true, |planned| !needs_permission(&planned, house))
     }
@@ -176,8 +177,8 @@ pub fn decide(house: &House, permission: Permission, call: &Call) -> Result<Targ
     }
 }
 
-/// Returns the one device that a call means, with the actions to offer. If the device lacks the called
-/// action, returns that refusal instead of the actions.
+/// Returns the one device that a call means, with the actions to offer. If the device lacks the requested
+/// action, returns the refusal instead of the actions. Returns `None` if the call does not mean one device.
 pub fn offers<'a>(
     house: &'a House,
     permission: Permission,
@@ -198,7 +199,7 @@ pub fn offers<'a>(
 fn resolve_call<'a>(house: &'a House, call: &Call<'a>) -> Resolved<'a> {
     match call.addressed {
         Some(device) => Resolved::One(device),
-        // Only names are bounded, because an address may be longer.
+        // The limit is for names only, because an address may be longer.
         None if bounds::is_too_long(call.name) => Resolved::Miss(Vec::new()),
         None => resolve(house, call.name, call.room, call.intent.action()),
     }
@@ -212,6 +213,7 @@ fn decide_one(
 ) -> Result<Targets, Stop> {
     match make_target(house, permission, device, intent) {
         Ok(target) if !needs_permission(target.planned(), house) => Ok(Targets::one(target)),
+        // A guarded strip or group is decided member by member: only guarded members are left alone.
         Ok(_) | Err(DeviceRefusal::Guarded(_)) if has_members(house, device) => {
             let parts = Set::of_channels(device, members(house, device));
             decide_set(house, &parts, intent)
@@ -245,8 +247,8 @@ fn make_target(
     let Some(cleared) = guard.clear(planned.clone(), house) else {
         return Err(DeviceRefusal::Guarded(Box::new(planned)));
     };
-    let left_out_level = matches!(intent, Intent::On(Some(_))) && planned.plan.only_switches_on();
-    if left_out_level {
+    let ignored_level = matches!(intent, Intent::On(Some(_))) && planned.plan.only_switches_on();
+    if ignored_level {
         intent = intent.without_level();
     }
     let node = house.node_of(&device.id);
@@ -254,26 +256,28 @@ fn make_target(
     Ok(Target {
         device: device.clone(),
         intent,
-        left_out_level,
+        ignored_level,
         cleared,
         before: before.unwrap_or_default(),
     })
 }
 
-/// Returns the intent as it is meant for a device. For one with a position, "up" opens, "up 30" opens it
-/// to 30 %, and "down" closes. "down 30" stays a step.
+/// Returns what an intent means for this device. If the device opens and closes, "up" opens it, "up 30"
+/// opens it to 30 %, and "down" closes it. "down 30" stays a step.
 fn intent_for(device: &Device, intent: &Intent) -> Intent {
     match intent {
-        Intent::Adjust(step) if step.opens && device.kind.opens() => match (step.up, step.by) {
-            (true, by) => Intent::Open(by.and_then(Percent::new)),
-            (false, None) => Intent::Close,
-            (false, Some(_)) => intent.clone(),
-        },
+        Intent::Adjust(step) if step.opens && device.kind.opens_and_closes() => {
+            match (step.up, step.by) {
+                (true, by) => Intent::Open(by.and_then(Percent::new)),
+                (false, None) => Intent::Close,
+                (false, Some(_)) => intent.clone(),
+            }
+        }
         intent => intent.clone(),
     }
 }
 
-/// Removes guarded actions from the offers of a refusal.
+/// Removes guarded actions from those that a refusal offers.
 fn without_guarded(
     house: &House,
     permission: Permission,
@@ -282,10 +286,10 @@ fn without_guarded(
 ) -> DeviceRefusal {
     let offers = |action| permission.may_offer(house, device, action);
     match refusal {
-        // This refusal would offer to open the device all the way.
+        // `OnlyFull` would offer to open the device all the way.
         DeviceRefusal::OnlyFull if !offers(Action::Open) => {
-            let whole = plan(house, device, &Action::Open.example());
-            whole.map_or(refusal, |whole| DeviceRefusal::Guarded(Box::new(whole)))
+            let opening = plan(house, device, &Action::Open.example());
+            opening.map_or(refusal, |opening| DeviceRefusal::Guarded(Box::new(opening)))
         }
         DeviceRefusal::Cannot(mut can) if !can.is_empty() => {
             can.retain(|action| offers(*action));
@@ -305,7 +309,7 @@ fn opened_devices(house: &House, planned: &Planned) -> Vec<String> {
         .into_iter()
         .map(|node| {
             let place = Some((&planned.gateway, node));
-            let device = house.devices().iter().find(|device| device.id.place() == place);
+            let device = house.devices().iter().find(|device| device.id.node_address() == place);
             device.map_or_else(|| format!("Node {node}"), Device::with_room)
         })
         .collect()

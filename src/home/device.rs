@@ -8,7 +8,7 @@ use super::phrase::Phrase;
 use super::text;
 use super::word::{Marks, Word};
 
-/// The headings for devices without a room. The second is for a house with a room called "No room".
+/// The headings for devices without a room. The second is used if a room is called "No room".
 pub const WITHOUT_ROOM: [&str; 2] = ["No room", "Without a room"];
 
 /// A name in all the forms that are shown or compared.
@@ -38,14 +38,14 @@ impl Name {
 
 /// The reason why a device is guarded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Opening {
+pub enum GuardReason {
     /// The device is a lock, a garage door or a gate.
     Barrier,
     /// The name has this word for a door.
     Name(Box<str>),
-    /// The name says only "relay" or "motor", and the room has this word for a door.
+    /// The name says only "relay", "motor" or the like, and the room has this word for a door.
     Room(Box<str>),
-    /// The owner's settings say so.
+    /// The owner's settings guard it.
     Owner,
 }
 
@@ -63,7 +63,7 @@ pub struct Device {
     /// The categories that its name adds.
     pub categories: Categories,
     /// The reason why it is guarded, if it is.
-    pub opening: Option<Opening>,
+    pub guard_reason: Option<GuardReason>,
     /// The node's name, if the device is only a part of the node.
     pub part_of: Option<Box<Name>>,
     /// The room as it is shown; may be empty.
@@ -72,8 +72,8 @@ pub struct Device {
     pub room_words: Phrase,
     /// The name.
     pub name: Name,
-    /// True if the name mentions something that keeps a house going. Kept, because a word for a kind in a
-    /// house of thousands of nodes asks this of each device of that kind.
+    /// True if the name mentions something that keeps a house going. Computed in advance, because "all
+    /// switches" checks it for every switch, and a house may have thousands.
     pub is_essential_by_name: bool,
     /// Other names in zwave-js-ui.
     pub aliases: Vec<Name>,
@@ -81,8 +81,8 @@ pub struct Device {
     pub own_names: Vec<Name>,
     /// The tag that distinguishes it from a device with the same name.
     pub tag: Option<Name>,
-    /// The marks of all words in its names, its node's name and its room. Words without any of these
-    /// marks can't name it.
+    /// The marks of all words in the device's names, its node's name and its room. Words without any of
+    /// these marks can't mean the device.
     pub marks: Marks,
     /// The name for a sentence, with the room if the name alone is ambiguous.
     pub spoken: String,
@@ -101,7 +101,7 @@ impl Device {
             reads: Vec::new(),
             kind,
             categories: Categories::default(),
-            opening: None,
+            guard_reason: None,
             part_of: None,
             room: String::new(),
             room_words: Phrase::default(),
@@ -115,12 +115,12 @@ impl Device {
         }
     }
 
-    /// Returns all names by which the device is understood.
+    /// Returns all names that mean the device.
     pub fn names(&self) -> impl Iterator<Item = &Name> {
         self.shown_names().chain(&self.own_names)
     }
 
-    /// Returns the names in zwave-js-ui.
+    /// Returns the names from zwave-js-ui.
     pub fn shown_names(&self) -> impl Iterator<Item = &Name> {
         std::iter::once(&self.name).chain(&self.aliases)
     }
@@ -131,7 +131,7 @@ impl Device {
     }
 
     /// Returns true for a device that stays on when everything is switched off: heating, a valve, or a
-    /// name with a word such as "fridge", "server" or "pump".
+    /// device whose name has a word such as "fridge", "server" or "pump".
     pub fn keeps_house_going(&self) -> bool {
         self.kind.heats()
             || self.kind.has(Ability::Valve)
@@ -156,8 +156,7 @@ impl Device {
     }
 }
 
-/// A tag, which tells a device from another one of the same name: "node 12", "node 12 endpoint 2",
-/// "scene 3".
+/// A tag that tells devices of the same name apart: "node 12", "node 12 endpoint 2", "scene 3".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tag {
     /// A node, or one endpoint of it.
@@ -167,7 +166,7 @@ pub enum Tag {
 }
 
 impl Tag {
-    /// Reads the tag that words begin with, and the number of its words.
+    /// Reads a tag at the start of these words. Returns it with the number of its words.
     pub fn read(words: &[&Word]) -> Option<(Self, usize)> {
         let text = |at: usize| words.get(at).map(|word| word.text());
         let number = |at: usize| text(at)?.parse::<u16>().ok();
@@ -182,7 +181,7 @@ impl Tag {
         }
     }
 
-    /// Returns true if the tag is a device's own, or that of the node that the device is a part of.
+    /// Returns true if the tag is that of this device, or of the node that the device is a part of.
     pub fn is_of(self, device: &Device) -> bool {
         match (self, device.id.thing) {
             (Self::Node(number, endpoint), Thing::Node { node, .. }) => {
@@ -194,7 +193,7 @@ impl Tag {
         }
     }
 
-    /// Finds a tag in a device's name that is not the device's own.
+    /// Finds the first tag in a device's name. Returns `None` if there is none, or if it is the device's own.
     pub fn find_misleading(device: &Device) -> Option<Self> {
         let words: Vec<&Word> = device.name.words.all().iter().collect();
         let (tag, _) = (0..words.len()).find_map(|at| Self::read(words.get(at..)?))?;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use super::classify::of_device;
+use super::classify::categories_of;
 use super::device::{Device, Name, Tag};
 use super::endpoints::devices_of_node;
 use super::exposure::Exposure;
@@ -22,11 +22,11 @@ use super::word::{Word, texts};
 pub struct Devices {
     /// The visible devices in the order of a list: by floor, room and name, those without a room last.
     pub visible: Vec<Device>,
-    /// The hidden devices. Their names are kept, so that they are never taken for another device's.
+    /// The hidden devices. They are kept so that their names are never taken for another device's.
     pub hidden: Vec<Device>,
     /// The floors that the owner has named.
     pub floors: Vec<Floor>,
-    /// The words of all names and rooms.
+    /// The words of all names, rooms and gateways.
     pub vocabulary: Vocabulary,
 }
 
@@ -58,14 +58,14 @@ impl Vocabulary {
         self.0.contains(text)
     }
 
-    /// Returns true if the house has a word, with or without 's.
+    /// Returns true if the house has this word, with or without 's.
     pub fn has(&self, word: &Word) -> bool {
         spellings_of(word).any(|spelling| self.0.contains(spelling))
     }
 }
 
 fn spellings_of(word: &Word) -> impl Iterator<Item = &str> {
-    word.spellings().chain(word.owners())
+    word.spellings().chain(word.without_possessive())
 }
 
 /// Returns the words of a device's names, its node's name, and its room.
@@ -93,31 +93,32 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
     complete(devices, snapshots, exposure)
 }
 
-/// Completes devices that have only the facts of their own nodes.
+/// Completes devices with what depends on the settings and on the other devices: hidden or visible, tags,
+/// spoken names, guards and order.
 pub(super) fn complete(
     mut devices: Vec<Device>,
     snapshots: &[Arc<Snapshot>],
     exposure: &Exposure,
 ) -> Devices {
     for device in &mut devices {
-        device.categories = of_device(device.kind, &device.name.words);
-        device.is_essential_by_name = says_essential(&device.name.words.slice());
-        // People say a name as it is shown, cut and cleaned.
+        device.categories = categories_of(device.kind, &device.name.words);
+        device.is_essential_by_name = says_essential(&device.name.words.collect_main_words());
+        // The shown name may be cut or cleaned, and people call the device by that.
         if device.name.text != device.name.raw {
             device.aliases.push(Name::new(&device.name.text));
         }
     }
     exposure.own_words.add_aliases(&mut devices);
-    // Before tags and spoken names, because these must not hint at a hidden device.
-    let mut hidden = exposure.keep_visible(&mut devices, snapshots);
+    // This comes before tags and spoken names, because these must not hint at a hidden device.
+    let mut hidden = exposure.remove_hidden(&mut devices, snapshots);
     count_where_equal(devices.iter_mut().map(|device| &mut device.name.words));
     count_where_equal(devices.iter_mut().map(|device| &mut device.room_words));
-    tag_doubles(&mut devices);
+    tag_duplicates(&mut devices);
     let names = counts(devices.iter().map(|device| key(&device.name.text)));
     for device in &mut devices {
         let is_shared = names.get(&key(&device.name.text)) > Some(&1);
         device.spoken = spoken_name(device, is_shared);
-        device.opening = exposure.doors.opening(device);
+        device.guard_reason = exposure.doors.opening(device);
     }
     for device in devices.iter_mut().chain(&mut hidden) {
         device.marks = phrases_of(device).fold(0, |all, phrase| all | phrase.marks());
@@ -159,14 +160,14 @@ fn scene_device(gateway: &GatewayName, scene: SceneId, label: &str) -> Device {
 
 /// Tags the devices whose names are not unique.
 ///
-/// A tag has the gateway if two gateways have the name. It has the node, endpoint or scene if one
-/// gateway has the name twice in a room, if the name looks like another device's tag, or if the name
-/// with its room already means something else. It has both if two devices would still be listed alike:
-/// "Lamp" in the room "Hall North", and "North Lamp" in the "Hall".
-fn tag_doubles(devices: &mut [Device]) {
+/// A tag has the gateway if several gateways have the name. It has the node, endpoint or scene if one
+/// gateway has the name more than once in a room, if the name looks like another device's tag, or if the
+/// name with its room already means something else. It has all of these if two devices would otherwise
+/// still look the same in a list: "Lamp" in the room "Hall North", and "North Lamp" in the room "Hall".
+fn tag_duplicates(devices: &mut [Device]) {
     let place = |device: &Device| {
-        let place = format!("{} {}", device.room, device.name.text);
-        (device.id.gateway.clone(), key(&place))
+        let with_room = format!("{} {}", device.room, device.name.text);
+        (device.id.gateway.clone(), key(&with_room))
     };
     let mut gateways_of_name: BTreeMap<String, BTreeSet<GatewayName>> = BTreeMap::new();
     let mut things_of_place: BTreeMap<(GatewayName, String), Vec<Thing>> = BTreeMap::new();
@@ -184,7 +185,7 @@ fn tag_doubles(devices: &mut [Device]) {
         let tag = Tag::find_misleading(device);
         tag.is_some_and(|tag| devices.iter().any(|other| tag.is_of(other)))
     };
-    let is_at_two_gateways = |device: &Device| {
+    let is_at_several_gateways = |device: &Device| {
         let gateways = gateways_of_name.get(&key(&device.name.text));
         gateways.is_some_and(|gateways| gateways.len() > 1)
     };
@@ -195,7 +196,7 @@ fn tag_doubles(devices: &mut [Device]) {
             let needs_number =
                 things(device).len() > 1 || is_misleading(device) || taken.has(device);
             let number = needs_number.then(|| number(device, things(device)));
-            let gateway = is_at_two_gateways(device).then(|| device.id.gateway.to_string());
+            let gateway = is_at_several_gateways(device).then(|| device.id.gateway.to_string());
             tag(number, gateway)
         })
         .collect();
@@ -208,7 +209,7 @@ fn tag_doubles(devices: &mut [Device]) {
         let gateway = has_several_gateways.then(|| device.id.gateway.to_string());
         tag(Some(number(device, things(device))), gateway)
     };
-    while tag_listed_alike(devices, full_tag) {}
+    while tag_equal_in_list(devices, full_tag) {}
 }
 
 /// The names that already mean something in a house.
@@ -217,7 +218,8 @@ struct TakenNames {
     names: BTreeMap<String, usize>,
     /// The names of rooms and nodes, and the other names of devices.
     others: BTreeSet<String>,
-    /// The names of devices with their rooms, as words in any order.
+    /// The names of devices with their rooms, as sorted words. Empty if every device has a room, because
+    /// only devices without one are compared with these.
     with_rooms: BTreeSet<String>,
 }
 
@@ -225,7 +227,6 @@ impl TakenNames {
     fn of(devices: &[Device]) -> Self {
         let rooms = devices.iter().map(|device| key(&device.room));
         let more = devices.iter().flat_map(other_names);
-        // Only devices without a room are compared with these.
         let needs_rooms = devices.iter().any(|device| device.room.is_empty());
         Self {
             names: counts(devices.iter().map(|device| key(&device.name.text))),
@@ -242,9 +243,10 @@ impl TakenNames {
         }
     }
 
-    /// Returns true if the name of a device, with its room, may mean something else.
+    /// Returns true if the name of a device, with its room, already means something else.
     fn has(&self, device: &Device) -> bool {
         let name = key(&device.with_room());
+        // Without a room, the device itself is one of those with this name.
         let own_count = usize::from(name == key(&device.name.text));
         self.names.get(&name).is_some_and(|count| *count > own_count)
             || self.others.contains(&name)
@@ -259,7 +261,7 @@ fn other_names(device: &Device) -> impl Iterator<Item = &Name> {
     device.aliases.iter().chain(&device.own_names).chain(node)
 }
 
-/// Returns the words of a text in a fixed order, each once.
+/// Returns the words of a text, sorted and without duplicates.
 fn to_sorted_words(text: &str) -> String {
     let mut words = texts(text);
     words.sort_unstable();
@@ -267,9 +269,9 @@ fn to_sorted_words(text: &str) -> String {
     words.join(" ")
 }
 
-/// Gives full tags to devices that are listed alike. Returns true if that changed any, because a new
-/// tag can make a device read like another one's name.
-fn tag_listed_alike(devices: &mut [Device], full_tag: impl Fn(&Device) -> Option<Name>) -> bool {
+/// Gives full tags to devices that look the same in a list. Returns true if any tag has changed. Then
+/// there may be new duplicates, because a name with its tag can look like another device's name.
+fn tag_equal_in_list(devices: &mut [Device], full_tag: impl Fn(&Device) -> Option<Name>) -> bool {
     let listed = counts(devices.iter().map(|device| key(&device.with_room())));
     let mut changed = false;
     for device in devices {
@@ -311,17 +313,18 @@ fn number(device: &Device, things: &[Thing]) -> String {
     }
 }
 
-/// Returns the key under which names that sound alike are equal. Names of symbols alone are equal only
-/// if written alike.
+/// Returns a key for comparing names: the letters and digits, or for a name without any, the name itself.
 fn key(name: &str) -> String {
-    match squash(name) {
-        symbols if symbols.is_empty() => name.to_owned(),
-        letters => letters,
+    let letters = squash(name);
+    if letters.is_empty() {
+        name.to_owned()
+    } else {
+        letters
     }
 }
 
-/// Returns the name for a sentence. The room comes first if the name is shared, or if it is only
-/// the word for a kind ("Dimmer") and does not have the room in it.
+/// Returns the name for a sentence. The room is put in front if several devices share the name, or if the
+/// name is only the word for a kind ("Dimmer") and has no word of the room.
 fn spoken_name(device: &Device, is_shared: bool) -> String {
     let name = device.name.squashed.as_str();
     let is_kind = Kind::words().chain(OTHER_KINDS).any(|kind| kind == name);

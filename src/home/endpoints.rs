@@ -1,5 +1,5 @@
-//! Finds the devices of a node: one for the node as a whole, and one for each endpoint that can be
-//! controlled by itself.
+//! Finds the devices of a node: one for the whole node, and one for each endpoint that can be controlled on
+//! its own.
 
 use std::collections::BTreeSet;
 
@@ -23,9 +23,9 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         _ => None,
     };
     let whole = match (only_part, root) {
-        // The root controls nothing, so the node is this endpoint.
-        (Some(part), root) if !root.is_some_and(Kind::controls) => Some(part),
-        // The endpoint repeats the root.
+        // The root controls nothing, so its only controllable endpoint is the device.
+        (Some(part), root) if !root.is_some_and(Kind::is_controllable) => Some(part),
+        // The endpoint only repeats the root.
         (Some((endpoint, kind)), Some(root)) if mirrors(node, endpoint, kind, root) => {
             Some((0, root))
         }
@@ -35,7 +35,7 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         parts.clear();
     }
     let whole = whole.or(thermostat).or(root.map(|kind| (0, kind))).or_else(|| {
-        // A node that only reports may have its values on any endpoint.
+        // A node that controls nothing may have its values on any endpoint.
         reads
             .iter()
             .filter(|_| parts.is_empty())
@@ -56,7 +56,7 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         )
     };
     let whole = whole.map(|(endpoint, kind)| {
-        // An unnamed node can be called by the name that it has in topics.
+        // An unnamed node can also be called by its name in topics.
         let is_unnamed = text::name(&node.name).is_empty();
         let alias = is_unnamed.then(|| format!("nodeID_{}", node.id));
         device(endpoint, kind, reads, &node_name(node), alias)
@@ -90,21 +90,21 @@ fn controllable_endpoints(node: &Node) -> Vec<(u8, Kind)> {
         .filter(|endpoint| *endpoint > 0)
         .filter_map(|endpoint| {
             let kind = kind_of(node, endpoint)?;
-            kind.controls().then_some((endpoint, kind))
+            kind.is_controllable().then_some((endpoint, kind))
         })
         .collect()
 }
 
-/// Takes the thermostats out of the parts of a node, and returns the one device that they form.
+/// Removes the thermostats from a node's parts, and returns the one device that they form.
 ///
-/// If two or more are whole thermostats, these stay parts, and the others only repeat them. If the root
-/// controls something else, all stay parts.
+/// Two or more whole thermostats stay separate parts and no device is returned; the remaining thermostats
+/// only repeat them and are dropped. If the root controls something else, all parts stay.
 fn merge_thermostat(
     node: &Node,
     root: Option<Kind>,
     parts: &mut Vec<(u8, Kind)>,
 ) -> Option<(u8, Kind)> {
-    if root.is_some_and(|kind| kind.controls() && !kind.heats()) {
+    if root.is_some_and(|kind| kind.is_controllable() && !kind.heats()) {
         return None;
     }
     let mut heating: Vec<(u8, Kind)> = parts.extract_if(.., |(_, kind)| kind.heats()).collect();
@@ -121,11 +121,12 @@ fn merge_thermostat(
     let root = root.filter(|kind| kind.heats()).map(|kind| (0, kind));
     heating.extend(root);
     let (endpoint, _) = *root.as_ref().or(whole.first()).or(heating.first())?;
+    // A thermostat comes before a radiator valve.
     let kind = heating.iter().map(|(_, kind)| *kind).min()?;
     Some((endpoint, kind))
 }
 
-/// Returns true if an endpoint has its state in the same class as the root.
+/// Returns true if an endpoint keeps its state in the same command class as the root, and so repeats it.
 fn mirrors(node: &Node, endpoint: u8, kind: Kind, root: Kind) -> bool {
     let class = |endpoint, kind| -> Option<CommandClass> {
         let state = Channel::endpoint(node, endpoint).main_state(kind);
@@ -134,7 +135,7 @@ fn mirrors(node: &Node, endpoint: u8, kind: Kind, root: Kind) -> bool {
     class(endpoint, kind) == class(0, root)
 }
 
-/// Returns an endpoint's label, unless another endpoint has the same.
+/// Returns an endpoint's label, unless another endpoint has the same one.
 fn own_label(node: &Node, endpoint: u8) -> Option<&str> {
     let label = node.endpoint(endpoint)?.label.as_deref()?;
     let shared = node
@@ -144,6 +145,7 @@ fn own_label(node: &Node, endpoint: u8) -> Option<&str> {
     (!shared && !text::name(label).is_empty()).then_some(label)
 }
 
+/// Returns a node's name, or "Node 12" if it has none that can be shown.
 fn node_name(node: &Node) -> String {
     let name = node.name.trim();
     if text::name(name).is_empty() {

@@ -1,4 +1,4 @@
-//! Hides devices by the owner's settings. A hidden device is never listed, controlled, counted,
+//! Hides devices according to the owner's settings. A hidden device is never listed, controlled, counted,
 //! suggested or named.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,22 +7,22 @@ use std::sync::Arc;
 use super::device::Device;
 use super::doors::Doors;
 use super::kind::Kind;
-use super::model::ids::{DeviceId, NodeId, Place, Thing};
+use super::model::ids::{DeviceId, NodeAddress, NodeId, Thing};
 use super::model::node::Role;
 use super::model::snapshot::Snapshot;
 use super::own_words::OwnWords;
 use super::pattern::Pattern;
 
-/// The owner's settings for devices: what is visible, what is guarded, and other names.
+/// The owner's settings for devices: which are visible, which are guarded, and their other names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Exposure {
     /// The visible devices; all if there is no pattern.
     pub expose: Vec<Pattern>,
-    /// The hidden devices. These win over `expose`.
+    /// The hidden devices; overrides `expose`.
     pub hide: Vec<Pattern>,
     /// The guarded devices.
     pub doors: Doors,
-    /// The owner's own names.
+    /// The owner's aliases and floors.
     pub own_words: OwnWords,
 }
 
@@ -32,8 +32,8 @@ impl Exposure {
         self.expose.is_empty() && self.hide.is_empty()
     }
 
-    /// Returns the patterns for names and rooms that match no device, and are most likely mistyped. A
-    /// pattern for a kind is no mistake, because such a device may come later.
+    /// Returns the patterns for names and rooms that match no device and so are probably mistyped. A pattern
+    /// for a kind is never a mistake, because such a device may be added later.
     pub fn unmatched_patterns<'a>(&'a self, devices: &[Device]) -> Vec<&'a str> {
         let doors = self.doors.guarded.iter().chain(&self.doors.unguarded);
         self.expose
@@ -51,9 +51,9 @@ impl Exposure {
             .collect()
     }
 
-    /// Keeps the visible devices, and returns the hidden ones. A device that would move a hidden or an
-    /// unknown one is hidden too: a strip with a hidden outlet, or a group or scene with one in it.
-    pub fn keep_visible(
+    /// Removes the hidden devices from `devices` and returns them. A device that would control a hidden or
+    /// an unknown node is hidden too: a strip with a hidden outlet, or a group or scene that includes one.
+    pub fn remove_hidden(
         &self,
         devices: &mut Vec<Device>,
         snapshots: &[Arc<Snapshot>],
@@ -66,49 +66,52 @@ impl Exposure {
     }
 
     fn visible(&self, devices: &[Device], snapshots: &[Arc<Snapshot>]) -> BTreeSet<DeviceId> {
-        let wholes: BTreeMap<Place, &Device> = devices
+        let whole_nodes: BTreeMap<NodeAddress, &Device> = devices
             .iter()
             .filter(|device| matches!(device.id.thing, Thing::Node { endpoint: 0, .. }))
-            .filter_map(|device| Some((device.id.place()?, device)))
+            .filter_map(|device| Some((device.id.node_address()?, device)))
             .collect();
         let is_exposed = |device: &&Device| {
-            let whole = device.id.place().and_then(|place| wholes.get(&place));
+            let whole = device.id.node_address().and_then(|place| whole_nodes.get(&place));
             self.exposes(device, whole.copied())
         };
         let unexposed = devices
             .iter()
             .filter(|device| !is_exposed(device))
-            .filter_map(|device| device.id.place())
+            .filter_map(|device| device.id.node_address())
             .collect();
         let hidden = hidden_nodes(unexposed, snapshots);
-        let moves_only_visible = |device: &&Device| {
+        let controls_only_visible = |device: &&Device| {
             let gateway = &device.id.gateway;
             Snapshot::find(snapshots, gateway).is_some_and(|snapshot| {
                 let is_visible = |node: &NodeId| {
                     snapshot.nodes.contains_key(node) && !hidden.contains(&(gateway, *node))
                 };
-                moved_nodes(device, snapshot).is_some_and(|nodes| nodes.iter().all(is_visible))
+                controlled_nodes(device, snapshot).is_some_and(|nodes| nodes.iter().all(is_visible))
             })
         };
         devices
             .iter()
             .filter(is_exposed)
-            .filter(moves_only_visible)
+            .filter(controls_only_visible)
             .map(|device| device.id.clone())
             .collect()
     }
 
-    /// Returns true if the patterns expose a device that may be part of `whole`.
+    /// Returns true if the patterns expose a device. `whole` is the device of its whole node, if there is
+    /// one: a pattern for it includes the node's outlets.
     fn exposes(&self, device: &Device, whole: Option<&Device>) -> bool {
-        let both = || std::iter::once(device).chain(whole);
-        let exposes = |pattern: &Pattern| both().any(|device| pattern.matches_as_shown(device));
-        let hides = |pattern: &Pattern| both().any(|device| pattern.may_match(device));
+        let candidates = || std::iter::once(device).chain(whole);
+        let exposes = |pattern: &Pattern| candidates().any(|one| pattern.matches_as_shown(one));
+        // In doubt, a device is hidden.
+        let hides = |pattern: &Pattern| candidates().any(|one| pattern.may_match(one));
         (self.expose.is_empty() || self.expose.iter().any(exposes)) && !self.hide.iter().any(hides)
     }
 }
 
-/// Returns the nodes that a device moves besides its own endpoint, or none if they are unknown.
-fn moved_nodes(device: &Device, snapshot: &Snapshot) -> Option<Vec<NodeId>> {
+/// Returns the nodes that a device controls as a whole, or `None` if they are unknown. None of them may be
+/// hidden. A single endpoint controls only itself.
+fn controlled_nodes(device: &Device, snapshot: &Snapshot) -> Option<Vec<NodeId>> {
     match device.id.thing {
         Thing::Scene(scene) => {
             let writes = &snapshot.scenes.get(&scene)?.writes;
@@ -122,11 +125,11 @@ fn moved_nodes(device: &Device, snapshot: &Snapshot) -> Option<Vec<NodeId>> {
     }
 }
 
-/// Adds the groups with a hidden member, and the broadcast nodes, which move everything.
+/// Adds the groups with an unexposed member, and the broadcast nodes, which control every node.
 fn hidden_nodes<'a>(
-    unexposed: BTreeSet<Place<'a>>,
+    unexposed: BTreeSet<NodeAddress<'a>>,
     snapshots: &'a [Arc<Snapshot>],
-) -> BTreeSet<Place<'a>> {
+) -> BTreeSet<NodeAddress<'a>> {
     let mut hidden = unexposed.clone();
     for snapshot in snapshots {
         let place = |node: &NodeId| (&snapshot.gateway, *node);

@@ -1,4 +1,4 @@
-//! Facts that devices report, with words from the wire made safe to show.
+//! Facts that devices report. Text from the wire is made safe to show.
 
 use super::color::Color;
 use super::model::quantity::Percent;
@@ -15,11 +15,11 @@ pub enum Fact {
     Position(Percent),
     /// The position of a cover's slats; 100 % is open.
     Slats(Percent),
-    /// A main state that is unknown, by its name ("position").
+    /// The main state, by its name ("position"), is unknown.
     Unknown(&'static str),
     /// Open or closed, as a sensor or a valve reports it.
     Open(bool),
-    /// Tilted, as a window is opened for air.
+    /// Tilted, as a window is for ventilation.
     Tilted,
     /// A barrier that moves or has stopped half-way.
     Barrier(Barrier),
@@ -48,7 +48,7 @@ pub enum Fact {
     Color(Color),
     /// A measurement.
     Measured {
-        /// The measured quantity or the sensor, in lower case ("air temperature").
+        /// The name of the measured quantity or of the sensor, in lower case ("air temperature").
         what: String,
         /// The number.
         value: f64,
@@ -57,20 +57,20 @@ pub enum Fact {
     },
     /// Something that a sensor detects or does not detect.
     Sensed {
-        /// The name of it, in lower case ("motion").
+        /// What it is, in lower case ("motion").
         what: &'static str,
         /// True if it is detected.
-        there: bool,
+        detected: bool,
     },
-    /// The battery's charge in percent, for devices without other facts.
+    /// The battery's charge in percent, for remotes and keypads.
     Battery(u8),
     /// An unusual state, in the gateway's words.
-    Said(String),
+    Notified(String),
 }
 
-/// The side of the room's temperature that a setpoint is for.
+/// What a setpoint is for, if the thermostat both heats and cools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // Each variant says its own name.
+#[allow(missing_docs)] // The names explain themselves.
 pub enum Side {
     Heating,
     Cooling,
@@ -78,7 +78,7 @@ pub enum Side {
 
 /// The state of a barrier between open and closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // Each variant says its own name.
+#[allow(missing_docs)] // The names explain themselves.
 pub enum Barrier {
     Closing,
     Stopped,
@@ -86,13 +86,13 @@ pub enum Barrier {
 }
 
 impl Fact {
-    /// Makes words from the wire safe to show. Returns `None` if nothing is left of them.
+    /// Makes the text from the wire safe to show. Returns `None` if no text is left.
     pub(super) fn into_clean(mut self) -> Option<Self> {
         let is_empty = match &mut self {
             Self::Mode(words)
             | Self::FanMode(words)
             | Self::Operating(words)
-            | Self::Said(words) => {
+            | Self::Notified(words) => {
                 *words = text::word(words);
                 words.is_empty()
             }
@@ -111,7 +111,8 @@ impl Fact {
     }
 }
 
-/// Returns true if the gateway has no name for a state or a type, and calls it "Unknown" with a number.
+/// Returns true for "Unknown" with a number, which is what the gateway calls a state or a type that it has
+/// no name for.
 pub(super) fn is_unknown_name(text: &str) -> bool {
     text.to_lowercase().starts_with("unknown")
 }

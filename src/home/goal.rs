@@ -1,19 +1,19 @@
-//! Goals, the states that writes must lead to, and the reports that prove them.
+//! Goals, which are the states that writes must lead to, and the reports that prove them.
 
 use std::time::Duration;
 
-use super::model::value::{Components, Reading};
+use super::model::value::{ColorComponents, Reading};
 
-/// The state that proves a write, as a predicate of the device's own reading.
+/// The state that a write must lead to. Only a reading from the device itself proves it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
     /// On: true, or any level above 0.
     On,
     /// Off: false, or level 0.
     Off,
-    /// A level of 0 to 99, give or take one. 0 and 1 are never the same.
+    /// A level from 0 to 99. It may be off by one, but 0 and 1 are never the same.
     Level(u8),
-    /// A level of a slow device, such as a blind.
+    /// The same for a slow device, such as a blind.
     Position(u8),
     /// A state by its number, such as a thermostat's mode.
     State(u8),
@@ -33,7 +33,7 @@ pub enum Goal {
         within: f64,
     },
     /// The lamps of a color light.
-    Color(Components),
+    Color(ColorComponents),
     /// Standing still, at any position.
     Standstill,
 }
@@ -44,7 +44,7 @@ impl Goal {
         if on { Self::On } else { Self::Off }
     }
 
-    /// Returns true if a reading is in this state.
+    /// Returns true if a reading meets this goal.
     pub fn is_met_by(self, reading: &Reading) -> bool {
         match (self, reading) {
             (Self::On, switch) => switch.is_on() == Some(true),
@@ -66,7 +66,7 @@ impl Goal {
         }
     }
 
-    /// Returns true if a reading encodes "unknown", such as a lock's mode 254, or is no valid level.
+    /// Returns true if a reading encodes "unknown", such as a lock's mode 254, or is an invalid level.
     pub fn is_unknown(self, reading: &Reading) -> bool {
         match (self, reading) {
             (Self::Locked | Self::Unlocked, Reading::Number(mode)) => *mode == 254.0,
@@ -86,7 +86,7 @@ impl Goal {
         }
     }
 
-    /// Returns true if a device may pass other states on its way to the goal.
+    /// Returns true if a device may pass through other states on its way to the goal.
     pub fn is_gradual(self) -> bool {
         matches!(
             self,
@@ -99,23 +99,23 @@ impl Goal {
         matches!(self, Self::Position(_))
     }
 
-    /// Returns true for a bolt, which may jam after the lock has reported success.
+    /// Returns true for the goals of a lock, whose bolt may jam after it has reported success.
     pub fn may_jam(self) -> bool {
         matches!(self, Self::Locked | Self::Unlocked)
     }
 }
 
-/// The time that a device still needs, as it reports it.
+/// The remaining time of a movement, as the device reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remaining {
-    /// About this long, in whole seconds or minutes. 0 means that it stands still.
+    /// About this long, in whole seconds or minutes. Zero means that the device is not moving.
     Known(Duration),
-    /// An unknown time (zwave-js Duration "unknown"). The device moves.
+    /// The device is moving, for an unknown time (zwave-js Duration "unknown").
     Unknown,
 }
 
 impl Remaining {
-    /// Returns true unless the device stands still.
+    /// Returns true unless the remaining time is zero.
     pub fn is_moving(self) -> bool {
         self != Self::Known(Duration::ZERO)
     }
@@ -124,17 +124,17 @@ impl Remaining {
 /// A device's own answer to a question (`docs/GATEWAY.md#asking-the-device`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateReport {
-    /// The state that the device is in.
+    /// The current state.
     pub current: Option<Reading>,
-    /// The state that the device moves to, if the report has it.
+    /// The state that the device is moving to, if the report has it.
     pub target: Option<Reading>,
-    /// The time that the device still needs, if the report has it.
+    /// The remaining time of the movement, if the report has it.
     pub remaining: Option<Remaining>,
 }
 
 impl StateReport {
-    /// Returns true if the report proves that a goal is reached. Standstill is proven if the device
-    /// needs no more time, or has reached its target.
+    /// Returns true if the report proves that a goal is reached. Standstill is proven if no time remains,
+    /// or if the device is at its target.
     pub fn proves(&self, goal: Goal) -> bool {
         let Some(current) = &self.current else {
             return false;
@@ -147,18 +147,19 @@ impl StateReport {
             Goal::On => {
                 goal.is_met_by(current) && !self.may_be_moving() && !self.has_other_target(goal)
             }
-            _ => goal.is_met_by(current) && !self.leaves(goal) && !self.passes(goal),
+            _ => goal.is_met_by(current) && !self.leaves(goal) && !self.is_off_level(goal),
         }
     }
 
-    /// Returns true if the device moves and is not exactly at the goal's level. A device may round a
-    /// level, but only at standstill.
-    fn passes(&self, goal: Goal) -> bool {
+    /// Returns true if the device is moving and not exactly at the goal's level. Rounding is tolerated only
+    /// once it has stopped.
+    fn is_off_level(&self, goal: Goal) -> bool {
         let level = goal.level().map(|level| Reading::Number(f64::from(level)));
         self.is_moving() && level.is_some() && self.current != level
     }
 
-    /// Returns the distance to the target, if the report has both as numbers, and the target.
+    /// Returns the distance to the target, and the target. Returns `None` unless the report has the current
+    /// state and the target as numbers.
     fn distance(&self) -> Option<(f64, f64)> {
         let number = |reading: &Option<Reading>| reading.as_ref().and_then(Reading::number);
         let target = number(&self.target)?;
@@ -173,41 +174,43 @@ impl StateReport {
         self.remaining == Some(Remaining::Known(Duration::ZERO))
     }
 
-    /// Returns true if the device is not at its target, or reports no target but time that it needs.
+    /// Returns true if the device is not at its target. If the report has no numbers for that, the
+    /// remaining time decides.
     fn may_be_moving(&self) -> bool {
         match self.distance() {
+            // A target above 100 is not a level, such as 254 for "unknown".
             Some((distance, target)) => distance > 1.0 && target <= 100.0,
             None => self.is_moving(),
         }
     }
 
-    /// Returns the target while the device moves, and its current state otherwise.
+    /// Returns the target while the device is moving, and otherwise its current state.
     pub fn heading(&self) -> Option<&Reading> {
         let target = self.target.as_ref().filter(|_| self.is_moving());
         target.or(self.current.as_ref())
     }
 
-    /// Returns true if the device's target is another state than the goal.
+    /// Returns true if the device's target does not meet the goal.
     pub fn has_other_target(&self, goal: Goal) -> bool {
         let target = self.target.as_ref();
         target.is_some_and(|target| !goal.is_met_by(target))
     }
 
-    /// Returns true if the device reports that it needs no more time, or has reached its target.
+    /// Returns true if the report says that no time remains, or that the device is at its target.
     pub fn is_still(&self) -> bool {
         self.needs_no_time() || self.distance().is_some_and(|(distance, _)| distance <= 1.0)
     }
 
-    /// Returns true if the device moves to another state than the goal. A lamp that fades out is not
-    /// on, however bright it still is.
+    /// Returns true if the device is moving to a target that does not meet the goal. A lamp that is fading
+    /// out is not on, however bright it still is.
     pub fn leaves(&self, goal: Goal) -> bool {
         self.has_other_target(goal) && self.is_moving()
     }
 
-    /// Returns true if the device moves to the goal and has not reached it.
+    /// Returns true if the device is moving to the goal and has not reached it.
     ///
     /// A barrier reports its movement as a state: 254 opening, 252 closing (`docs/GATEWAY.md#values`).
-    /// A dimmer still moves to "on" until it has reached its target level.
+    /// A dimmer counts as moving to "on" until it has reached its target level.
     pub fn moves_to(&self, goal: Goal) -> bool {
         match (goal, &self.current) {
             (Goal::Opened, Some(Reading::Number(254.0)))
@@ -238,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_is_reached_within_a_step_but_off_is_never_on() {
+    fn a_level_may_be_off_by_one_but_off_is_never_on() {
         assert!(Goal::Level(50).is_met_by(&Reading::Number(49.0)));
         assert!(!Goal::Level(50).is_met_by(&Reading::Number(48.0)));
         assert!(!Goal::Level(1).is_met_by(&Reading::Number(0.0)));

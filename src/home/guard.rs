@@ -1,11 +1,13 @@
-//! Guards unlocking locks and opening garage doors and gates, also by a relay whose name says so.
+//! Guards the unlocking of locks and the opening of garage doors and gates, including relays whose names
+//! say that they open something.
 //!
-//! Only a plan that is cleared here can be performed. The writes of a plan decide whether it needs
-//! permission, never the words that led to it. Locking and closing are never guarded.
+//! Only a plan that is cleared here can be performed. Whether it needs permission depends on its writes,
+//! never on the words that led to it. Locking and closing are not guarded. A relay is guarded when it is
+//! switched off too, because that may open something.
 
 use std::collections::BTreeSet;
 
-use super::device::Opening;
+use super::device::GuardReason;
 use super::house::House;
 use super::kind::{Kind, kind_of};
 use super::model::ids::{CommandClass as Cc, DeviceId, GatewayName, NodeId, Thing};
@@ -38,14 +40,14 @@ impl Guard {
         }
     }
 
-    /// Clears a plan that needs no permission, or has it. Returns `None` for any other.
+    /// Clears a plan that needs no permission or has it. Returns `None` for any other plan.
     pub fn clear(self, planned: Planned, house: &House) -> Option<Cleared> {
         let is_allowed = self == Self::Allow || !needs_permission(&planned, house);
         is_allowed.then_some(Cleared(planned))
     }
 }
 
-/// A plan that may be performed. Only this module makes one.
+/// A plan that may be performed. Only this module can make one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cleared(Planned);
 
@@ -61,8 +63,8 @@ pub fn needs_permission(planned: &Planned, house: &House) -> bool {
     !nodes_opened_by(planned, house).is_empty()
 }
 
-/// Returns the nodes that a plan has guarded writes for: all of its nodes if the owner guards the scene
-/// or group.
+/// Returns the nodes for which a plan has guarded writes. If the owner guards the scene or group, these are
+/// all of its nodes.
 pub fn nodes_opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
     let is_owner_guarded = is_owner_guarded(planned, house);
     planned
@@ -83,12 +85,12 @@ pub fn nodes_opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
         .collect()
 }
 
-/// Returns true for the classes of locks and barriers.
+/// Returns true for the command classes of locks and barriers.
 fn is_barrier(class: Cc) -> bool {
     matches!(class, Cc::DOOR_LOCK | Cc::LOCK | Cc::BARRIER_OPERATOR)
 }
 
-/// Returns true if a plan is for a scene or group that its owner guards.
+/// Returns true if a plan is for a scene or group that the owner guards.
 fn is_owner_guarded(planned: &Planned, house: &House) -> bool {
     let thing = match &planned.plan {
         Plan::Scene { id, .. } => Thing::Scene(*id),
@@ -100,23 +102,23 @@ fn is_owner_guarded(planned: &Planned, house: &House) -> bool {
     };
     let gateway = planned.gateway.clone();
     let device = house.device(&DeviceId { gateway, thing });
-    device.is_some_and(|device| device.opening.is_some())
+    device.is_some_and(|device| device.guard_reason.is_some())
 }
 
-/// Returns true if a write reaches a device that opens something by its name or by the owner's
+/// Returns true if a write reaches a device that is guarded because of its name, its room or the owner's
 /// setting. A write to a whole node reaches all of its devices.
 fn opens_by_name(house: &House, gateway: &GatewayName, node: NodeId, write: &Write) -> bool {
     house.devices().iter().any(|device| {
         let is_of_node = device.id.gateway == *gateway && device.id.node() == Some(node);
         let is_reached = device.endpoint == write.target.endpoint
             || write.target.endpoint == 0
-            || (device.part_of.is_none() && device.opening == Some(Opening::Owner));
-        let is_guarded = !matches!(device.opening, None | Some(Opening::Barrier));
-        is_of_node && is_reached && is_guarded && !(device.kind.opens() && shuts(write))
+            || (device.part_of.is_none() && device.guard_reason == Some(GuardReason::Owner));
+        let is_guarded = !matches!(device.guard_reason, None | Some(GuardReason::Barrier));
+        is_of_node && is_reached && is_guarded && !(device.kind.opens_and_closes() && shuts(write))
     })
 }
 
-/// Returns true if a write closes or stops a device that opens and closes.
+/// Returns true if a write closes or stops its device, provided that this is one that opens and closes.
 fn shuts(write: &Write) -> bool {
     match &write.value {
         Reading::Number(position) => *position == 0.0,
@@ -125,8 +127,8 @@ fn shuts(write: &Write) -> bool {
     }
 }
 
-/// Returns true if a write may unlock a lock or open a garage door or gate, because it does not clearly
-/// shut it.
+/// Returns true if a write may unlock a lock, or open a garage door or gate. That is any write to one that
+/// does not clearly shut it.
 pub fn is_guarded(write: &Write, node: &Node) -> bool {
     let shuts = match (write.target.class, &write.value) {
         (Cc::DOOR_LOCK, Reading::Number(mode)) => *mode == 255.0,
@@ -142,6 +144,7 @@ pub fn is_guarded(write: &Write, node: &Node) -> bool {
             .any(|(endpoint, _)| kind_of(node, *endpoint).is_some_and(Kind::is_barrier)),
         _ => false,
     };
+    // A relay on a lock may unlock it when it is switched on or when it is switched off.
     let is_lock = kind_of(node, write.target.endpoint) == Some(Kind::Lock);
     let is_relay_of_lock = is_lock && !matches!(write.target.class, Cc::DOOR_LOCK | Cc::LOCK);
     may_move_barrier && (!shuts || is_relay_of_lock)

@@ -13,7 +13,7 @@ use super::model::snapshot::Snapshot;
 use super::own_words::Floor;
 use super::phrase::Phrase;
 
-/// A device as the resources show it, with everything that names it.
+/// A device as the resources show it, with all of its names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListedDevice {
     /// The name, with the tag.
@@ -36,7 +36,7 @@ pub struct House {
     snapshots: Vec<Arc<Snapshot>>,
     exposure: Arc<Exposure>,
     devices: Arc<Devices>,
-    /// Bumped whenever the devices are made again.
+    /// Incremented whenever the devices are rebuilt.
     device_version: u64,
 }
 
@@ -56,16 +56,17 @@ impl House {
     }
 
     /// Makes a house from what the resources show: names, rooms and kinds, but nothing that can be read
-    /// or written. The nodes are numbered; a part of a node has that node's number and an endpoint.
+    /// or written. Each node gets a made-up number, which its parts share, and each part an endpoint.
     pub fn from_list(devices: &[ListedDevice]) -> Self {
         let mut parts: BTreeMap<(&str, &str), (u16, u8)> = BTreeMap::new();
         let unfinished = (0..).zip(devices).map(|(number, listed)| {
-            let node = listed.part_of.as_ref().unwrap_or(&listed.name);
-            let last = parts.entry((&listed.room, node)).or_insert((number, 0));
+            let whole = listed.part_of.as_ref().unwrap_or(&listed.name);
+            let (shared_number, last_endpoint) =
+                parts.entry((&listed.room, whole)).or_insert((number, 0));
             let (node, endpoint) = match &listed.part_of {
                 Some(_) => {
-                    last.1 = last.1.saturating_add(1);
-                    *last
+                    *last_endpoint = last_endpoint.saturating_add(1);
+                    (*shared_number, *last_endpoint)
                 }
                 None => (number, 0),
             };
@@ -88,7 +89,7 @@ impl House {
         }
     }
 
-    /// Replaces the snapshots, and makes the devices again.
+    /// Replaces the snapshots and rebuilds the devices.
     #[must_use]
     pub fn with(&self, snapshots: Vec<Arc<Snapshot>>) -> Self {
         Self {
@@ -114,12 +115,12 @@ impl House {
         &self.snapshots
     }
 
-    /// Returns a number that is bumped whenever the set of devices may have changed.
+    /// Returns a number that increases whenever the set of devices may have changed.
     pub fn device_version(&self) -> u64 {
         self.device_version
     }
 
-    /// Returns all words of the names and rooms of all devices.
+    /// Returns the words of all names, rooms and gateways.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.devices.vocabulary
     }
@@ -138,7 +139,7 @@ impl House {
             .collect()
     }
 
-    /// Words the problems of the owner's own words in this house.
+    /// Returns a sentence for each problem with the owner's own words in this house.
     pub fn own_word_problems(&self) -> Vec<String> {
         let devices: Vec<Device> =
             self.devices.visible.iter().chain(&self.devices.hidden).cloned().collect();

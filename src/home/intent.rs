@@ -1,11 +1,11 @@
-//! Intents: the actions that callers ask for, with their arguments in range.
+//! Intents: the actions that callers request, with validated arguments.
 
 use super::color::Color;
 use super::model::quantity::{Degrees, Percent, Temperature};
 
 /// An action, in the order of the tool's schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs)] // Each variant says its own name.
+#[allow(missing_docs)] // The variants speak for themselves.
 pub enum Action {
     On,
     Off,
@@ -42,7 +42,7 @@ impl Action {
         Self::Decrease,
     ];
 
-    /// Returns its name in the tool's schema.
+    /// Returns the name in the tool's schema.
     pub fn name(self) -> &'static str {
         match self {
             Self::On => "on",
@@ -62,7 +62,7 @@ impl Action {
         }
     }
 
-    /// Returns an intent that every device with this action can take.
+    /// Returns a sample intent, with which to test whether a device has this action.
     pub fn example(self) -> Intent {
         match self {
             Self::On => Intent::On(None),
@@ -89,7 +89,7 @@ impl Action {
 /// An action with its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Intent {
-    /// Switch on as before, or to a brightness above 0.
+    /// Switch on, at the previous brightness or at this one, which is above 0.
     On(Option<Percent>),
     /// Switch off.
     Off,
@@ -122,16 +122,16 @@ pub enum Intent {
 pub struct Adjustment {
     /// True for up, false for down.
     pub up: bool,
-    /// The size in percent or degrees, above 0; the device's usual step if none was said.
+    /// The size in percent or degrees, above 0; `None` for the device's usual step.
     pub by: Option<f64>,
-    /// The unit of degrees, if one was said.
+    /// The unit of degrees; `None` for the device's own.
     pub unit: Option<Degrees>,
-    /// True if it was said as "up" or "down", which open and close a device with a position.
+    /// True if the caller said "up" or "down", which open or close a device that has a position.
     pub opens: bool,
 }
 
 impl Adjustment {
-    /// Makes a step of the usual size.
+    /// Makes a step of the device's usual size.
     pub fn new(up: bool) -> Self {
         Self {
             up,
@@ -141,7 +141,7 @@ impl Adjustment {
         }
     }
 
-    /// Returns the size with its sign, by the device's usual step if none was said.
+    /// Returns the size, negative for down. `usual` is the device's usual step.
     pub fn signed_size(self, usual: f64) -> f64 {
         let by = self.by.unwrap_or(usual);
         if self.up { by } else { -by }
@@ -149,7 +149,7 @@ impl Adjustment {
 }
 
 impl Intent {
-    /// Drops the level beside "on", for a device without levels.
+    /// Drops the level of "on", for a device without levels.
     #[must_use]
     pub fn without_level(&self) -> Self {
         match self {

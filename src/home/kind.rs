@@ -1,5 +1,5 @@
-//! Kinds of devices, as two tables: each kind's word, categories and abilities, and the evidence for
-//! it in a node document.
+//! Kinds of devices, in two tables. One has the word, the categories and the abilities of each kind, the
+//! other the evidence for it in a node document.
 
 use super::category::{Categories, Category};
 use super::model::ids::{CommandClass as Cc, ValueId};
@@ -10,7 +10,7 @@ use Category as C;
 
 /// The kind of a device, as a person would call it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs)] // Each variant says its own name.
+#[allow(missing_docs)] // The names explain themselves.
 pub enum Kind {
     Lock,
     GarageDoor,
@@ -31,7 +31,7 @@ pub enum Kind {
     Sensor,
     Group,
     Scene,
-    /// A node without values, which was dead when the gateway started or is still interviewed.
+    /// A node without values: it was dead when the gateway started, or is still being interviewed.
     Unread,
 }
 
@@ -40,7 +40,7 @@ pub enum Kind {
 pub enum Ability {
     /// On or off: Binary Switch.
     OnOff,
-    /// On or off, called open and closed.
+    /// Open or closed: Binary Switch.
     Valve,
     /// A brightness or a speed: Multilevel Switch.
     Level,
@@ -61,12 +61,12 @@ pub enum Ability {
 /// A row of [`KINDS`].
 struct KindRow {
     kind: Kind,
-    /// The word for it, in the singular.
+    /// The word for the kind, in the singular.
     word: &'static str,
-    /// The categories of a device whose name says no other.
+    /// The categories of a device whose name says nothing else.
     categories: &'static [Category],
-    /// The categories that a name may add: a dimmer called "Lamp" stays a dimmer, but one called
-    /// "Water Valve" becomes a valve.
+    /// The categories that a name adds to these. Most other categories in a name replace them: a dimmer
+    /// called "Lamp" stays a dimmer, but one called "Water Valve" becomes a valve.
     refined_by: &'static [Category],
     abilities: &'static [Ability],
 }
@@ -120,10 +120,10 @@ const KINDS: &[KindRow] = &[
 
 const UNREAD: KindRow = row(Kind::Unread, "device", &[], &[], &[]);
 
-/// A kind and the evidence for it. An endpoint that is part of another has no kind.
+/// A kind and a test for it. An endpoint that is only part of another one has no kind.
 type EvidenceRow = (Option<Kind>, fn(Evidence) -> bool);
 
-/// The evidence for kinds, the strongest first. The first row that fits decides.
+/// The tests for kinds, those with the strongest evidence first. The first test that passes decides.
 #[rustfmt::skip]
 const EVIDENCE: &[EvidenceRow] = &[
     (Some(Kind::Lock), |at| at.has_any(&[Cc::DOOR_LOCK, Cc::LOCK])),
@@ -136,13 +136,13 @@ const EVIDENCE: &[EvidenceRow] = &[
     (Some(Kind::RadiatorValve), |at| at.has_climate() && (at.is(8, &[4]) || at.heats_on_battery())),
     (Some(Kind::Thermostat), |at| at.has_climate()),
     // The valve of a thermostat, which only reports its position.
-    (None, |at| at.is(8, &[]) && at.has_level() && at.is_beside_thermostat()),
+    (None, |at| at.is(8, &[]) && at.has_level() && at.is_on_thermostat_node()),
     (Some(Kind::RadiatorValve), |at| at.is(8, &[]) && at.has_level()),
     (Some(Kind::Siren), |at| at.has(Cc::SOUND_SWITCH)),
     (Some(Kind::Siren), |at| at.is(16, &[5]) && at.has_any(&[Cc::BINARY_SWITCH, Cc::INDICATOR])),
     (Some(Kind::Valve), |at| at.is(16, &[6, 7]) && at.has(Cc::BINARY_SWITCH)),
     (None, |at| at.is_light_ring()),
-    // A switch by its class has its levels and colors from its light ring.
+    // If the class is a binary switch's, the levels and colors belong to the light ring.
     (Some(Kind::Switch), |at| at.is(16, &[]) && at.has(Cc::BINARY_SWITCH) && at.has_level()),
     (Some(Kind::ColorLight), |at| at.is_switched() && at.has(Cc::COLOR_SWITCH)),
     (Some(Kind::Dimmer), |at| at.has_level()),
@@ -162,7 +162,7 @@ impl Kind {
         KINDS.iter().find(|row| row.kind == self).unwrap_or(&UNREAD)
     }
 
-    /// Returns the word for it, in the singular.
+    /// Returns the word for the kind, in the singular.
     pub fn word(self) -> &'static str {
         self.row().word
     }
@@ -172,14 +172,14 @@ impl Kind {
         KINDS.iter().map(|row| row.word)
     }
 
-    /// Finds a kind by the word in a list. Only blinds are listed with other words, taken from their
-    /// names.
+    /// Finds a kind by the word that a list has for it. Only covers are listed with words from their
+    /// names, so every unknown word means a cover.
     pub(super) fn from_listed_word(word: &str) -> Self {
         let row = KINDS.iter().find(|row| row.word == word);
         row.map_or(Self::Cover, |row| row.kind)
     }
 
-    /// Returns the categories of a device of this kind whose name says no other.
+    /// Returns the categories of a device of this kind whose name says nothing else.
     pub fn categories(self) -> Categories {
         let is_thing = !matches!(self, Self::Group | Self::Scene);
         let everything: &[Category] = if is_thing { &[C::Everything] } else { &[] };
@@ -190,10 +190,11 @@ impl Kind {
             .fold(Categories::of(everything), Categories::or)
     }
 
-    /// Returns true if a name may add this category without making the device something else. A sensor
-    /// stays one, because it may be named after the door that it watches.
+    /// Returns true if a name may add this category without making the device something else. For a device
+    /// that only reports, that is any category, because a sensor may be named after the door that it
+    /// watches.
     pub(super) fn is_refined_by(self, category: Category) -> bool {
-        let only_reports = !self.controls() && self != Self::Unread;
+        let only_reports = !self.is_controllable() && self != Self::Unread;
         only_reports || self.row().refined_by.contains(&category)
     }
 
@@ -218,11 +219,11 @@ impl Kind {
     }
 
     /// Returns true for kinds that open and close.
-    pub fn opens(self) -> bool {
+    pub fn opens_and_closes(self) -> bool {
         self.has(Ability::Position) || self.has(Ability::Barrier) || self.has(Ability::Valve)
     }
 
-    /// Returns true for kinds that may be a relay that opens something.
+    /// Returns true for kinds that may be relays, which can open something.
     pub fn is_relay(self) -> bool {
         matches!(self, Self::Switch | Self::Outlet | Self::Dimmer)
     }
@@ -236,12 +237,13 @@ impl Kind {
     }
 
     /// Returns true for kinds that can be controlled. The others only report.
-    pub fn controls(self) -> bool {
+    pub fn is_controllable(self) -> bool {
         !self.abilities().is_empty() || matches!(self, Self::Group | Self::Scene)
     }
 }
 
-/// Returns the kind of an endpoint, or none if it has nothing to read and nothing to control.
+/// Returns the kind of an endpoint. Returns `None` if there is nothing to read or control, or if the
+/// endpoint is only part of another one.
 pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
     match (node.role, nature_of(node, endpoint)) {
         (Role::Controller | Role::Broadcast, _) => None,
@@ -283,11 +285,11 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns true if the endpoint has this generic device class, and one of these specific ones if
-    /// there are any.
+    /// Returns true if the endpoint has this generic device class and one of these specific ones. An empty
+    /// list allows all of them.
     fn is(self, generic: u8, specific: &[u8]) -> bool {
-        let is_one = specific.is_empty() || specific.contains(&self.class.specific);
-        self.class.generic == generic && is_one
+        let is_specific = specific.is_empty() || specific.contains(&self.class.specific);
+        self.class.generic == generic && is_specific
     }
 
     fn has(self, class: Cc) -> bool {
@@ -310,13 +312,13 @@ impl<'a> Evidence<'a> {
         self.has(Cc::BINARY_SWITCH) || self.has_level()
     }
 
-    fn is_beside_thermostat(self) -> bool {
+    fn is_on_thermostat_node(self) -> bool {
         self.node.has_anywhere(Cc::THERMOSTAT_MODE)
             || self.node.has_anywhere(Cc::THERMOSTAT_SETPOINT)
     }
 
-    /// Returns true for a thermostat without modes that sleeps on its battery and only heats. A node
-    /// that always listens has its battery only as a reserve.
+    /// Returns true for a thermostat that runs on a battery, only heats and has no modes. In a node that
+    /// always listens, the battery is only a backup.
     fn heats_on_battery(self) -> bool {
         let node = self.node;
         let cools = ValueId::with_key(Cc::THERMOSTAT_SETPOINT, 0, "setpoint", 2_u32);
@@ -327,11 +329,12 @@ impl<'a> Evidence<'a> {
             && node.value(&cools).is_none()
     }
 
-    /// Returns true for the light ring of a wall switch or plug: the only endpoint with colors, above a
-    /// root that switches and has no colors.
+    /// Returns true for the light ring of a wall switch or plug. It is the only endpoint with colors, and
+    /// the root can be switched but has no colors.
     fn is_light_ring(self) -> bool {
         let node = self.node;
-        let above = |classes: &[Cc]| {
+        // Returns the endpoints, except the root, that have one of these classes.
+        let endpoints_with = |classes: &[Cc]| {
             let mut endpoints: Vec<u8> = node
                 .classes
                 .iter()
@@ -345,12 +348,12 @@ impl<'a> Evidence<'a> {
             16 => node.has(0, Cc::BINARY_SWITCH),
             // A dimmer with several channels may have a colored one among them.
             17 => {
-                let channels = above(&[Cc::BINARY_SWITCH, Cc::MULTILEVEL_SWITCH]);
+                let channels = endpoints_with(&[Cc::BINARY_SWITCH, Cc::MULTILEVEL_SWITCH]);
                 node.has(0, Cc::MULTILEVEL_SWITCH) && channels == [self.endpoint]
             }
             _ => false,
         };
-        let only_ring_has_colors = above(&[Cc::COLOR_SWITCH]) == [self.endpoint];
+        let only_ring_has_colors = endpoints_with(&[Cc::COLOR_SWITCH]) == [self.endpoint];
         root_switches && !node.has(0, Cc::COLOR_SWITCH) && only_ring_has_colors
     }
 }
@@ -360,7 +363,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_its_row() {
+    fn every_kind_has_one_row_in_order() {
         let kinds = KINDS.iter().map(|row| row.kind as usize);
         assert!(kinds.eq(0..KINDS.len()));
         assert_eq!(KINDS.len(), Kind::Unread as usize + 1);

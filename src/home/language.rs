@@ -1,8 +1,8 @@
 //! The words that people use around names, in six languages.
 //!
-//! The words themselves are data: `src/words` has a file for each language. Words are written there as
-//! their speakers write them, and compared as names are (see [`super::word`]). A language is added by
-//! a file.
+//! The words are data: `src/words` has a file for each language, with the words as their speakers write
+//! them. They are compared in the same way as names (see [`super::word`]). To add a language, add its
+//! file to [`FILES`].
 
 mod in_names;
 mod index;
@@ -14,32 +14,35 @@ use super::word::Word;
 use index::{INDEX, end_meanings, meanings};
 use meaning::Meaning;
 
-pub use in_names::{NamedKind, compound, find_opening, head_length, kinds_in_name, plural_by_name};
+pub use in_names::{
+    NamedKind, find_opening, head_length, kinds_in_name, plural_by_name, split_compound,
+};
 pub use meaning::{KindWord, MAX_PHRASE_WORDS, Opens};
 pub use table::{ENGLISH, FILES, LanguageSet, Topic, head_first, joining_languages};
 
-/// Returns the topic that words begin with, and the number of its words. The longest phrase counts.
+/// Finds the longest topic phrase at the beginning of these words. Returns its topic and its length in
+/// words.
 pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
-    let begins = |phrase: &[Word]| {
+    let is_at_start = |phrase: &[Word]| {
         let start = words.get(..phrase.len());
         start.is_some_and(|start| start.iter().zip(phrase).all(|(word, own)| word.is(own)))
     };
     let longest = table::TOPICS
         .iter()
-        .filter(|(_, phrase)| begins(phrase))
+        .filter(|(_, phrase)| is_at_start(phrase))
         .max_by_key(|(_, phrase)| phrase.len());
     longest.map(|(topic, phrase)| (*topic, phrase.len()))
 }
 
-/// Articles that are nobody's name. They count as articles beside words of any language.
+/// Articles that are not also a person's name. They are small words next to words of any language.
 const ARTICLES: [&str; 16] = [
     "l", "d", "qu", "der", "die", "das", "dem", "le", "la", "el", "los", "las", "il", "gli", "de",
     "het",
 ];
 
-/// Finds the words of a name that do not count: small words of English, and of the languages of its
-/// other words. "Mia" counts in "Mia Lamp", but "la" does not in "lampe de la cour".
-/// A single letter counts after a number ("12 A").
+/// Returns for each word of a name whether it is a small word, which comparisons ignore. It must be small in
+/// English or in a language of the other words: "Mia" (Italian for "my") counts in "Mia Lamp", but "la" does
+/// not count in "lampe de la cour". A single letter after a number counts ("12 A").
 pub fn find_small_words(name: &[Word]) -> Vec<bool> {
     let languages = languages_of(name);
     let is_small = |(at, word): (usize, &Word)| {
@@ -48,24 +51,25 @@ pub fn find_small_words(name: &[Word]) -> Vec<bool> {
     name.iter().enumerate().map(is_small).collect()
 }
 
-/// Finds the words that do not count in what a person says. An article of any language may come before
-/// a name. A word that may also be somebody's name ("Al", "Mia", "van") has to be of the language of
-/// the other words. The last word counts unless it is only polite, and a single letter counts after a
-/// number ("12 A"). `spoken` has the languages that are known to be spoken.
+/// Returns for each word that a person said whether it is a small word. `ARTICLES` are small in any
+/// language. Other small words may also be names ("Al", "Mia", "van"), so they are small only in
+/// English, in a language of the other words, or in a language of `spoken`. The last word and a single
+/// letter after a number ("12 A") are never small, except for polite words.
 pub fn small_when_said(said: &[Word], spoken: LanguageSet) -> Vec<bool> {
     let languages = languages_of(said) | ENGLISH | spoken;
     let is_small = |(at, word): (usize, &Word)| {
-        let small = small_in(word);
-        let polite = INDEX.polite.contains(word.text());
-        let sure = ARTICLES.contains(&word.text()) || small & languages != 0;
-        let numbered = is_letter_of_a_number(said, at);
-        polite || (at + 1 < said.len() && small != 0 && sure && !numbered)
+        let small_languages = small_in(word);
+        let is_article = small_languages != 0 && ARTICLES.contains(&word.text());
+        let is_last = at + 1 == said.len();
+        let may_be_small = !is_last && !is_letter_of_a_number(said, at);
+        INDEX.polite.contains(word.text())
+            || (may_be_small && (is_article || small_languages & languages != 0))
     };
     said.iter().enumerate().map(is_small).collect()
 }
 
-/// Returns true for an article or a short preposition of any language.
-pub fn is_article(word: &Word) -> bool {
+/// Returns true for a small word of any language, such as an article or a short preposition.
+pub fn is_small_word(word: &Word) -> bool {
     small_in(word) != 0
 }
 
@@ -76,13 +80,14 @@ fn is_letter_of_a_number(words: &[Word], at: usize) -> bool {
     before.is_some_and(Word::is_number) && words.get(at).is_some_and(is_letter)
 }
 
+/// Returns the languages in which a word is small.
 fn small_in(word: &Word) -> LanguageSet {
     INDEX.small.get(word.text()).copied().unwrap_or_default()
 }
 
-/// Returns true if a word may stand beside a name: a small word, one for a kind or a room, or one that
-/// says how many, which or where.
-pub fn is_said_around_names(word: &Word) -> bool {
+/// Returns true if a word may surround a name: a small word, a word for a kind or a room, or one that says
+/// how many, which or where.
+pub fn may_surround_name(word: &Word) -> bool {
     let is_known = |text: &str| {
         INDEX.known.contains_key(text)
             || INDEX.small.contains_key(text)
@@ -94,7 +99,7 @@ pub fn is_said_around_names(word: &Word) -> bool {
         || !end_meanings(word).is_empty()
 }
 
-/// Returns a word without a case ending of one of these languages: "Wohnzimmer" for "Wohnzimmers".
+/// Removes a case ending of one of these languages: "Wohnzimmer" for "Wohnzimmers".
 pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
     table::of(languages)
         .flat_map(|language| &language.case_endings)
@@ -102,9 +107,9 @@ pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
         .find_map(|stem| super::word::words(stem).pop())
 }
 
-/// Returns the languages that have one of these words, or the end of one.
+/// Returns every language that has a meaning for one of these words, or else for its ending.
 pub fn languages_of(words: &[Word]) -> LanguageSet {
-    let of = |word: &Word| {
+    let languages_of_word = |word: &Word| {
         let known = INDEX
             .known
             .get(word.written())
@@ -112,23 +117,23 @@ pub fn languages_of(words: &[Word]) -> LanguageSet {
             .copied();
         known.unwrap_or_else(|| languages_with(end_meanings(word), |_| true))
     };
-    words.iter().map(of).fold(0, |all, one| all | one)
+    words.iter().map(languages_of_word).fold(0, |all, one| all | one)
 }
 
 fn kinds(phrase: &[&Word]) -> impl Iterator<Item = KindWord> {
-    let several = matches!(phrase, [word] if index::is_several_small(word));
+    let is_plural = matches!(phrase, [word] if index::is_plural_diminutive(word));
     meanings(phrase).iter().filter_map(Meaning::kind).map(move |kind| KindWord {
-        plural: kind.plural || several,
+        plural: kind.plural || is_plural,
         ..kind
     })
 }
 
-/// Returns the kind that a phrase names. A phrase for both one and several means one.
+/// Returns the kind that a phrase names. A phrase that is both singular and plural counts as singular.
 pub fn kind(phrase: &[&Word]) -> Option<KindWord> {
     kinds(phrase).min_by_key(|kind| kind.plural)
 }
 
-/// Returns the usual words of a language for one and for several of a kind.
+/// Returns the usual singular and plural for a category in a language.
 pub fn words_for(
     category: super::category::Category,
     language: LanguageSet,
@@ -138,17 +143,16 @@ pub fn words_for(
 }
 
 /// Returns the kind that a folded word names.
-pub fn kind_written(text: &str) -> Option<KindWord> {
+pub fn kind_of_text(text: &str) -> Option<KindWord> {
     index::of_text(text).iter().find_map(Meaning::kind)
 }
 
-/// Returns the kind that a phrase names several of, even if it is the word for one as well
-/// ("Schalter").
+/// Returns the kind that a phrase names in the plural, even if the singular is the same ("Schalter").
 pub fn plural_kind(phrase: &[&Word]) -> Option<KindWord> {
     kinds(phrase).find(|kind| kind.plural)
 }
 
-/// Returns the languages in which a word names a kind of device, even if only in names ("scale").
+/// Returns the languages in which a word names a kind of device, even if only as part of a name ("scale").
 pub fn kind_languages(word: &Word) -> LanguageSet {
     languages_with(meanings(&[word]), |meaning| {
         !matches!(meaning, Meaning::Opens(..) | Meaning::Place(_))
@@ -184,22 +188,24 @@ pub fn is_room(phrase: &[&Word]) -> bool {
     meanings(phrase).contains(&Meaning::Room)
 }
 
-/// Returns the length of the phrase for "except" that words begin with.
+/// Returns the length of the phrase for "except" at the beginning of these words.
 pub fn except_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.except, words)
 }
 
-/// Returns the length of the phrase for no particular place that words begin with: "in the house".
+/// Returns the length of the phrase for no particular place ("in the house") at the beginning of these
+/// words.
 pub fn everywhere_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.everywhere, words)
 }
 
-/// Returns the length of the phrase that words begin with and only the speaker can resolve: "this room".
-pub fn length_of_no_set(words: &[Word]) -> Option<usize> {
+/// Returns the length of the phrase at the beginning of these words that only the speaker can resolve
+/// ("this room").
+pub fn unresolvable_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.no_set, words)
 }
 
-/// Returns the languages in which a word makes a place of the word beside it: "boiler room", "local
+/// Returns the languages in which a word turns the word next to it into a place: "boiler room", "local
 /// chaudière".
 pub fn place_languages(word: &Word) -> LanguageSet {
     languages_with(meanings(&[word]), |meaning| {
@@ -207,11 +213,11 @@ pub fn place_languages(word: &Word) -> LanguageSet {
     })
 }
 
-/// Returns the languages in which a word has one of the meanings that count.
-fn languages_with(meanings: &[Meaning], counts: impl Fn(&Meaning) -> bool) -> LanguageSet {
+/// Returns the languages of the meanings that the predicate selects.
+fn languages_with(meanings: &[Meaning], predicate: impl Fn(&Meaning) -> bool) -> LanguageSet {
     meanings
         .iter()
-        .filter(|meaning| counts(meaning))
+        .filter(|meaning| predicate(meaning))
         .fold(0, |all, meaning| all | meaning.languages())
 }
 
@@ -220,7 +226,8 @@ pub fn is_garage(word: &Word) -> bool {
     means(word, Meaning::Garage)
 }
 
-/// Returns true if the word at this position belongs to a phrase that only looks like a door: "Slot Car".
+/// Returns true if the word at this position belongs to a two-word phrase that only looks like a door or a
+/// lock: "slot" is a lock in Dutch, but not in "Slot Car".
 pub fn opens_nothing(words: &[&Word], at: usize) -> bool {
     [at.checked_sub(1), Some(at)]
         .into_iter()
@@ -231,22 +238,23 @@ pub fn opens_nothing(words: &[&Word], at: usize) -> bool {
 
 /// Returns true if a word means a garage, or is a compound with one ("Garagenrollo").
 pub fn says_garage(word: &Word) -> bool {
-    let begins = |begin: &str| {
+    let means_garage = |begin: &str| {
+        // German joins the parts with an n.
         ["n", ""]
             .iter()
             .filter_map(|joint| begin.strip_suffix(joint))
             .flat_map(index::of_text)
             .any(|meaning| *meaning == Meaning::Garage)
     };
-    is_garage(word) || compound(word).is_some_and(|(begin, _)| begins(begin))
+    is_garage(word) || split_compound(word).is_some_and(|(begin, _)| means_garage(begin))
 }
 
-/// Returns true if a word means a side.
+/// Returns true if a word tells one side or door from another ("left", "front").
 pub fn is_side(word: &Word) -> bool {
     means(word, Meaning::Side)
 }
 
-/// Returns true if a name mentions something that keeps a house going.
+/// Returns true if a name mentions something that a house depends on, such as a freezer or a pump.
 pub fn says_essential(name: &[&Word]) -> bool {
     let says = |meanings: &[Meaning]| meanings.contains(&Meaning::Essential);
     name.iter().any(|word| says(end_meanings(word)))
@@ -265,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn no_phrase_of_the_table_is_longer_than_what_is_looked_up() {
+    fn every_phrase_fits_the_lookup_limit() {
         for language in LANGUAGES.iter() {
             for (text, meaning) in language.meanings(1) {
                 for key in INDEX.keys(text, meaning) {
@@ -280,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_for_one_that_is_also_the_word_for_several_is_said_for_one() {
+    fn a_word_that_is_singular_and_plural_counts_as_singular() {
         assert!(!kind(&[&word("Schalter")]).unwrap().plural);
         assert!(plural_kind(&[&word("Schalter")]).is_some());
         assert!(!kind(&[&word("Rollladen")]).unwrap().plural);
@@ -288,10 +296,10 @@ mod tests {
     }
 
     #[test]
-    fn a_small_form_means_what_its_word_means() {
-        for small in ["Lämpchen", "lampje", "lampjes"] {
-            let category = kind(&[&word(small)]).unwrap().category;
-            assert_eq!(category, Category::Lights, "{small}");
+    fn a_diminutive_means_the_same_as_its_stem() {
+        for diminutive in ["Lämpchen", "lampje", "lampjes"] {
+            let category = kind(&[&word(diminutive)]).unwrap().category;
+            assert_eq!(category, Category::Lights, "{diminutive}");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Folds letters: lower case, without accents, an umlaut in two spellings.
+//! Folds letters: lower case, without accents, and umlauts in two spellings.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::confusable_detection::skeleton;
 
-use super::text::is_ignorable;
+use super::text::is_invisible;
 
 /// Returns the letters and digits of a text in one run: "Blind/East", "blind east" and `blind_east` are all
 /// "blindeast". A number keeps its point: "Lamp 1.5" is not "lamp15".
@@ -19,13 +19,12 @@ pub fn squash_long(text: &str) -> Option<String> {
     has_long.then(|| collect_letters(letters.map(|letter| (letter.base, letter.second))))
 }
 
-/// Returns a text squashed, and again with ä as ae if that makes a difference.
+/// Returns a text squashed, and also with ä as ae if that makes a difference.
 pub fn spellings(text: &str) -> impl Iterator<Item = String> {
     std::iter::once(squash(text)).chain(squash_long(text))
 }
 
-/// Returns a text that sorts as people count: each number sorts by its value, so that "Relay 2" comes
-/// before "Relay 10".
+/// Returns a key for natural sort order, in which "Relay 2" comes before "Relay 10".
 pub fn sort_key(text: &str) -> String {
     let mut key = String::new();
     let mut rest = text;
@@ -35,7 +34,8 @@ pub fn sort_key(text: &str) -> String {
         let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
         if is_number {
             let digits = part.trim_start_matches('0');
-            // A number with more digits is larger. No name has so many that their count is a surrogate.
+            // A number with more digits is larger, so the count of digits comes first, as a character. No
+            // name has so many digits that their count is not one.
             key.extend(u32::try_from(digits.len()).ok().and_then(char::from_u32));
             key.push_str(digits);
         } else {
@@ -49,7 +49,7 @@ pub fn sort_key(text: &str) -> String {
 fn collect_letters(letters: impl Iterator<Item = (char, Option<char>)>) -> String {
     let mut squashed = String::new();
     let mut letters = letters.peekable();
-    // True if a letter comes before, for a mark to stand on.
+    // A combining mark without a letter before it is dropped.
     let mut follows_letter = false;
     while let Some((base, second)) = letters.next() {
         let mut digit_next = || letters.peek().is_some_and(|(next, _)| next.is_numeric());
@@ -66,9 +66,9 @@ fn collect_letters(letters: impl Iterator<Item = (char, Option<char>)>) -> Strin
     squashed
 }
 
-/// Returns a text as it looks: letters of other alphabets that look like Latin ones become these ("Gаte"
-/// with a Cyrillic а), and letters with spaces between them become a word ("G a t e"). Latin letters stay
-/// as they are. Returns `None` if nothing changes.
+/// Returns a text as it looks to a reader: letters of other alphabets become the Latin letters that they
+/// look like ("Gаte" with a Cyrillic а), and single letters between spaces become a word ("G a t e").
+/// Returns `None` if nothing changes.
 pub fn replace_look_alikes(text: &str) -> Option<String> {
     let latin: String = text.nfkc().map(looks_like).collect();
     let mut shown = String::new();
@@ -101,31 +101,33 @@ fn looks_like(letter: char) -> char {
 #[derive(Clone, Copy)]
 pub(super) struct Letter {
     pub(super) base: char,
-    /// The letter that follows in the long spelling: the e of "ae" for ä.
+    /// The letter that the long spelling adds: the e of "ae" for ä.
     pub(super) second: Option<char>,
 }
 
-/// Returns the letters of a text in lower case, with compatibility forms taken apart and without accents.
-/// Soft hyphens and invisible characters are dropped too.
+/// Returns the characters of a text in lower case, in Unicode's compatibility form (NFKC), and without
+/// accents, soft hyphens and invisible characters.
 pub(super) fn letters(text: &str) -> impl Iterator<Item = Letter> + Clone + '_ {
     text.nfkc()
         .flat_map(char::to_lowercase)
-        .filter(|letter| !is_ignorable(*letter))
+        .filter(|letter| !is_invisible(*letter))
         // Lower case can bring an accent of its own: İ becomes an i with a dot above.
         .nfc()
-        .flat_map(plain)
+        .flat_map(strip_accents)
 }
 
-fn plain(letter: char) -> impl Iterator<Item = Letter> + Clone {
-    let whole = Some(letter).filter(|letter| matches!(letter, 'ä' | 'ö' | 'ü' | 'å'));
+/// Removes accents, except for those that have a long spelling.
+fn strip_accents(letter: char) -> impl Iterator<Item = Letter> + Clone {
+    let umlaut = Some(letter).filter(|letter| matches!(letter, 'ä' | 'ö' | 'ü' | 'å'));
     let stripped = std::iter::once(letter)
         .nfd()
-        .filter(move |part| whole.is_none() && !matches!(part, '\u{300}'..='\u{36f}'));
-    whole.into_iter().chain(stripped).flat_map(spell_out)
+        .filter(move |part| umlaut.is_none() && !matches!(part, '\u{300}'..='\u{36f}'));
+    umlaut.into_iter().chain(stripped).flat_map(spell_out)
 }
 
-/// Spells out letters that people type as others.
+/// Replaces special letters with those that people type instead: "ss" for ß, and "a" or "ae" for ä.
 fn spell_out(letter: char) -> impl Iterator<Item = Letter> + Clone {
+    // The first letter, the one that only the long spelling adds, and the one that always follows.
     let (base, long, second) = match letter {
         'ß' => ('s', None, Some('s')),
         'æ' => ('a', None, Some('e')),

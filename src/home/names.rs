@@ -147,7 +147,7 @@ pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
     };
     word.is_number()
         || house.vocabulary().has(word)
-        || language::is_said_around_names(word)
+        || language::may_surround_name(word)
         || floors()
         || is_compound()
         || is_inflected()

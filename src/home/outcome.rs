@@ -2,26 +2,26 @@
 
 use super::fact::Fact;
 
-/// The certainty of an answer, ordered from best to worst, so that the worst of several is the maximum.
+/// The certainty of an answer, from best to worst. The worst of several is their maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Certainty {
     /// Proven by the gateway's status 255 or by the device's own answer.
     Confirmed,
-    /// On its way, as the device reports.
+    /// The device reports that it is on its way.
     Moving,
-    /// Delivered, without proof.
+    /// Delivered, but not proven.
     Accepted,
     /// Kept by the gateway until the device wakes up.
     Queued,
-    /// Perhaps sent, without a reply.
+    /// Perhaps sent, but the gateway did not reply.
     Unknown,
     /// Refused, not obeyed, or not sent at all.
     Failed,
 }
 
 impl Certainty {
-    /// All certainties, errors last.
+    /// All certainties, with the errors last.
     pub const ALL: [Self; 6] = [
         Self::Confirmed,
         Self::Moving,
@@ -52,17 +52,17 @@ impl Certainty {
 /// The outcome of one command to one device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The goal is reached, with the state that the device reports or else the goal itself. Standing
-    /// still has no such state.
+    /// The goal is reached, with the state that the device reports, or else the goal itself. `None` if
+    /// there is no fact for it, as for standstill.
     Confirmed(Option<Fact>),
-    /// The device moves.
+    /// The device is moving.
     Moving {
         /// The current state, if known.
-        now: Option<Fact>,
+        current: Option<Fact>,
         /// The target state, if known.
         target: Option<Fact>,
     },
-    /// Delivered, without an answer in time.
+    /// Delivered, but not proven in time.
     Accepted,
     /// Kept by the gateway until the device wakes up.
     Queued,
@@ -81,15 +81,15 @@ pub enum CommandFailure {
     NoResponse,
     /// A later command for the same value replaced this one.
     Replaced,
-    /// The gateway reports only that it failed (status 2).
+    /// The gateway reports failure without a reason (status 2).
     RefusedOrNoResponse,
-    /// The gateway refused it with these words (status 0, 3, 4, 5, or a call that could not run).
+    /// The gateway refused the command with these words (status 0, 3, 4, 5, or a call that could not run).
     Refused(String),
-    /// The device got it, but reports another state and does not move.
+    /// The device got the command, but reports another state and is not moving.
     StillReports(Option<Fact>),
     /// The device moved, but stopped before it reached the goal.
     Stopped(Option<Fact>),
-    /// Nothing was sent, because the node's queue did not move within 20 s.
+    /// Nothing was sent, because the command waited more than 20 s for its turn.
     NotSentInTime,
     /// Nothing was sent, because the host cancelled the call.
     Cancelled,
@@ -97,14 +97,14 @@ pub enum CommandFailure {
     StateUnknown,
     /// Nothing was sent, because the plan needs the current state and the device may be asleep.
     Asleep,
-    /// Nothing was sent, because a step never switches a device on.
+    /// Nothing was sent, because the device is off and a step must not switch it on.
     IsOff,
     /// Nothing was sent, because the group or scene has changed since the plan was made.
     Changed,
 }
 
 impl Outcome {
-    /// Returns the certainty. A group has that of its worst member.
+    /// Returns the certainty. That of a group is its worst member's.
     pub fn certainty(&self) -> Certainty {
         match self {
             Self::Confirmed(_) => Certainty::Confirmed,

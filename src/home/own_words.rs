@@ -1,4 +1,4 @@
-//! The owner's own words: aliases for devices, and floors of rooms (`docs/NAMES.md#your-own-words`).
+//! The owner's own words: aliases for devices, and names for floors (`docs/NAMES.md#your-own-words`).
 
 use toml::{Table, Value};
 
@@ -10,15 +10,15 @@ use super::text;
 /// The content of the file for `--names`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OwnWords {
-    /// The aliases, each with its device as the file names it.
+    /// Each alias with its device as the file names it.
     aliases: Vec<(String, String)>,
-    /// The floors, each with its rooms.
+    /// Each floor with its rooms.
     floors: Vec<(String, Vec<String>)>,
-    /// A sentence for each line that is ignored.
+    /// A sentence for each line or entry that is ignored.
     problems: Vec<String>,
 }
 
-/// A floor: rooms with one name for all.
+/// A floor: a name for several rooms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Floor {
     /// The name as it is shown.
@@ -30,7 +30,7 @@ pub struct Floor {
 }
 
 impl Floor {
-    /// Groups rooms by floor. Each pair has a floor and a room on it.
+    /// Groups rooms by floor. Each pair is a floor and a room on it.
     pub fn of_rooms<'r>(rooms: impl Iterator<Item = (&'r str, &'r str)>) -> Vec<Self> {
         let mut floors: Vec<Self> = Vec::new();
         for (floor, room) in rooms {
@@ -48,7 +48,7 @@ impl Floor {
         floors
     }
 
-    /// Returns true if a device's room is on it.
+    /// Returns true if a device's room is on this floor.
     pub fn has(&self, device: &Device) -> bool {
         let room = device.room_words.key();
         self.rooms.iter().any(|own| own.key() == room)
@@ -56,7 +56,7 @@ impl Floor {
 }
 
 impl OwnWords {
-    /// Reads a file. A wrong line becomes a problem, and the other lines count.
+    /// Reads the content of a file. Invalid lines and entries are skipped and become problems.
     pub fn read(file: &str) -> Self {
         let mut own_words = Self::default();
         let mut lines: Vec<&str> = file.lines().collect();
@@ -69,9 +69,10 @@ impl OwnWords {
                     let line = before.unwrap_or_default().matches('\n').count();
                     let why: String = error.message().lines().collect();
                     own_words.problems.push(format!(
-                        "--names, line {}: it is not TOML ({why}); the other lines count",
+                        "--names, line {}: it is not valid TOML ({why}); the other lines count",
                         line + 1
                     ));
+                    // Parse again without the line, unless the error is elsewhere.
                     match lines.get_mut(line) {
                         Some(wrong) if !wrong.is_empty() => *wrong = "",
                         _ => break Table::new(),
@@ -102,13 +103,14 @@ impl OwnWords {
         }
     }
 
-    /// Gives the devices their aliases.
+    /// Gives the devices their aliases, except for an alias that fits no device or several.
     pub(super) fn add_aliases(&self, devices: &mut [Device]) {
         for (alias, device) in &self.aliases {
             let Some(pattern) = Pattern::read(device) else {
                 continue;
             };
-            let mut matching = devices.iter_mut().filter(|device| pattern.names_as_shown(device));
+            let mut matching =
+                devices.iter_mut().filter(|device| pattern.matches_shown_name(device));
             if let (Some(one), None) = (matching.next(), matching.next()) {
                 one.own_names.push(Name::new(alias));
             }
@@ -127,12 +129,12 @@ impl OwnWords {
             .collect()
     }
 
-    /// Words the problems of the file itself, and those that it has with this house.
+    /// Describes the problems in the file, and the aliases and floors that don't fit the house's devices.
     pub(super) fn problems(&self, devices: &[Device]) -> Vec<String> {
         let mut problems = self.problems.clone();
         for (alias, device) in &self.aliases {
             let count = Pattern::read(device).map_or(0, |pattern| {
-                devices.iter().filter(|device| pattern.names_as_shown(device)).count()
+                devices.iter().filter(|device| pattern.matches_shown_name(device)).count()
             });
             match count {
                 0 => problems.push(format!(
@@ -173,18 +175,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_is_no_toml_stops_nothing_but_itself() {
+    fn a_line_that_is_not_toml_is_skipped_and_reported() {
         let own = OwnWords::read(
             "[aliases]\n\"reading light\" = \"Living Room/Floor Lamp\"\nnonsense here\n[floors]\nupstairs = [\"Bedroom\", \"Bath\"]\n",
         );
         assert_eq!(own.aliases.len(), 1);
         assert_eq!(own.floors.len(), 1);
         assert_eq!(own.problems.len(), 1);
-        assert!(own.problems[0].starts_with("--names, line 3: it is not TOML ("));
+        assert!(own.problems[0].starts_with("--names, line 3: it is not valid TOML ("));
     }
 
     #[test]
-    fn an_entry_of_another_form_is_told() {
+    fn an_entry_of_the_wrong_form_is_reported() {
         let own =
             OwnWords::read("[aliases]\nlamp = 3\n[floors]\nup = \"Bath\"\n[rooms]\na = \"b\"\n");
         let wrong = ["lamp", "up", "a"].map(wrong_form);

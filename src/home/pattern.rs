@@ -1,4 +1,4 @@
-//! Patterns of the owner's settings, which match devices by room, name and kind.
+//! Patterns in the owner's settings, which match devices by room, name or kind.
 
 use super::category::Category;
 use super::device::{Device, Name};
@@ -12,16 +12,16 @@ use super::word::{Word, words};
 pub enum Pattern {
     /// A category, written as `kind:lock`.
     Kind(Category),
-    /// A room, a name, or `room/name`: the whole text, and the text split at each slash.
+    /// A room, a name or `room/name`: the whole text, and its splits into room and name at each slash.
     Text(Glob, Vec<(Glob, Glob)>),
 }
 
-/// The forms of a pattern, to complete the sentence "must be …".
-pub const RIGHT_PATTERN: &str = "a room, a name or room/name, where * stands for anything, or \
+/// The valid forms of a pattern, to complete the sentence "must be …".
+pub const PATTERN_FORMS: &str = "a room, a name or room/name, where * matches anything, or \
      kind: with the word for a kind, such as light, outlet, blind, lock, garage door or sensor";
 
 impl Pattern {
-    /// Reads a pattern. Returns `None` if it is empty or names an unknown kind.
+    /// Parses a pattern. Returns `None` if it is empty or names an unknown kind.
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Some((_, kind)) = text
@@ -44,21 +44,21 @@ impl Pattern {
     }
 
     /// Returns true if the pattern matches a device by its kind, its room, its name, the name of its
-    /// node, or the names that the owner gave it.
+    /// node, or an alias that the owner gave it.
     pub fn matches(&self, device: &Device) -> bool {
         self.matches_room(device)
             || self.matches_name(device, device.part_of.as_deref(), &device.own_names)
     }
 
-    /// Works like [`matches`](Self::matches), but ignores the names that the owner gave the device: such a
-    /// name must not expose it or lift its guard.
+    /// Works like [`matches`](Self::matches), but ignores the aliases that the owner gave the device: an
+    /// alias must not expose it.
     pub fn matches_as_shown(&self, device: &Device) -> bool {
         self.matches_room(device) || self.matches_name(device, device.part_of.as_deref(), &[])
     }
 
-    /// Works like [`matches_as_shown`](Self::matches_as_shown), but ignores the device's room and node, so
-    /// that a pattern for either does not match everything in it.
-    pub fn names_as_shown(&self, device: &Device) -> bool {
+    /// Works like [`matches_as_shown`](Self::matches_as_shown), but ignores the name of the node, and the
+    /// room unless the pattern is `room/name`: a pattern for a room or a node must not match all in it.
+    pub fn matches_shown_name(&self, device: &Device) -> bool {
         self.matches_name(device, None, &[])
     }
 
@@ -70,7 +70,7 @@ impl Pattern {
     fn matches_name(&self, device: &Device, node: Option<&Name>, own_names: &[Name]) -> bool {
         let matches_name = |glob: &Glob| {
             let mut names = device.shown_names().chain(own_names).chain(node);
-            // An outlet is also called by its label alone.
+            // An outlet of a strip is also matched by its label alone, unless the label is a number.
             let label = device
                 .part_of
                 .as_deref()
@@ -89,8 +89,8 @@ impl Pattern {
         }
     }
 
-    /// Returns true if the pattern matches a device, or may match it once its values are read and its
-    /// kind is known.
+    /// Returns true if the pattern matches a device, or if it is for a kind and the device's kind is not
+    /// known yet.
     pub(super) fn may_match(&self, device: &Device) -> bool {
         self.matches(device) || (matches!(self, Self::Kind(_)) && device.kind == Kind::Unread)
     }
@@ -100,11 +100,11 @@ fn is_number(label: &str) -> bool {
     label.trim().chars().all(|digit| digit.is_ascii_digit())
 }
 
-/// A text with `*` for any run of letters. Case, accents, spaces and punctuation don't count.
+/// A text with `*` for any text. Case, accents, spaces and punctuation don't count.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Glob {
     pub(super) text: String,
-    /// The parts between the stars, and again with ä as ae if that makes a difference.
+    /// The parts between the stars, once without accents and, if it differs, once with ä as ae.
     spellings: Vec<Vec<String>>,
 }
 
@@ -124,26 +124,26 @@ impl Glob {
     }
 
     fn matches(&self, text: &str) -> bool {
-        // A name of symbols has no letters to compare.
+        // A name without letters ("🌈") can only be compared exactly.
         if self.text == text {
             return true;
         }
         let texts: Vec<String> = spellings(text).collect();
         self.spellings
             .iter()
-            .any(|parts| texts.iter().any(|text| is_made_of(text, parts)))
+            .any(|parts| texts.iter().any(|text| has_parts(text, parts)))
     }
 
     fn matches_room(&self, device: &Device) -> bool {
-        // A shown room is cut after 60 characters, but its words are complete.
+        // The shown room may be cut, but its words are complete.
         let words = device.room_words.all().iter().map(Word::text);
         self.matches(&device.room) || self.matches(&words.collect::<String>())
     }
 }
 
-/// Returns true if a text begins with the first part, ends with the last, and has the others between
-/// them in their order.
-fn is_made_of(text: &str, parts: &[String]) -> bool {
+/// Returns true if a text begins with the first part, ends with the last, and has the others in between in
+/// their order. A single part must be the whole text, and not empty.
+fn has_parts(text: &str, parts: &[String]) -> bool {
     let (first, rest) = match parts {
         [] => return false,
         [only] => return !only.is_empty() && only == text,

@@ -8,16 +8,16 @@ use super::word::{Marks, Word, marks_of, words};
 /// The words of a name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Phrase {
-    /// The marks of all its words. This is the first field, so that comparisons begin with it.
+    /// The marks of all words. The first field, so that `==` compares it first.
     marks: Marks,
     words: Box<[Word]>,
-    /// A bit for each of the words that do not count, the first lowest.
+    /// The words that do not count, one bit each; the lowest bit is the first word.
     small: u64,
 }
 
 impl Phrase {
-    /// Reads the words of a text. Articles and such count only at the end ("Lamp A"), or if there is nothing
-    /// else but numbers ("Den").
+    /// Reads the words of a text. Small words such as articles count only at the end ("Lamp A"), or if all
+    /// other words are numbers ("Den 2").
     pub fn new(text: &str) -> Self {
         let words = words(text).into_boxed_slice();
         let small = find_small_words(&words);
@@ -38,12 +38,12 @@ impl Phrase {
         phrase
     }
 
-    /// Returns the marks of all its words.
+    /// Returns the marks of all words.
     pub fn marks(&self) -> Marks {
         self.marks
     }
 
-    /// Returns true if one of its words may fit one of the words with these marks.
+    /// Returns true if the phrase may have a word in common with the words that these marks are of.
     pub fn may_share(&self, marks: Marks) -> bool {
         self.marks & marks != 0
     }
@@ -69,11 +69,12 @@ impl Phrase {
             .filter_map(|(at, word)| (!self.counts(at)).then_some(word))
     }
 
+    /// Returns true if the word at this position counts. From the 65th on, all do.
     fn counts(&self, at: usize) -> bool {
         at >= u64::BITS as usize || self.small & (1 << at) == 0
     }
 
-    /// Returns the words that count, up to a preposition that ends the head of the name.
+    /// Returns the words that count in the head of the name, before any preposition.
     pub fn head(&self) -> Vec<&Word> {
         let words = self.words.iter().enumerate();
         words
@@ -82,8 +83,8 @@ impl Phrase {
             .collect()
     }
 
-    /// Returns the words that count, for a look-up.
-    pub fn slice(&self) -> Vec<&Word> {
+    /// Returns the words that count, collected.
+    pub fn collect_main_words(&self) -> Vec<&Word> {
         self.main_words().collect()
     }
 
@@ -97,24 +98,22 @@ impl Phrase {
         self.may_share(word.marks()) && self.main_words().any(|own| own.is(word))
     }
 
-    /// Returns the words that count as one text, for sorting and for finding phrases that read the same.
+    /// Returns the words that count, joined into a text for sorting and comparing.
     pub fn key(&self) -> String {
         let words: Vec<&str> = self.main_words().map(Word::text).collect();
         words.join(" ")
     }
 }
 
-/// Makes every word count in phrases that would otherwise read the same: "The Lamp" beside "Lamp".
+/// Makes every word count in phrases that would otherwise be the same, such as "The Lamp" and "Lamp".
 pub fn count_where_equal<'a>(phrases: impl Iterator<Item = &'a mut Phrase>) {
     let mut alike: BTreeMap<String, Vec<&mut Phrase>> = BTreeMap::new();
     for phrase in phrases {
         alike.entry(phrase.key()).or_default().push(phrase);
     }
     for phrases in alike.into_values() {
-        let differ = |pair: &[&mut Phrase]| match pair {
-            [one, other] => one.words != other.words,
-            _ => false,
-        };
+        let differ =
+            |pair: &[&mut Phrase]| matches!(pair, [one, other] if one.words != other.words);
         if phrases.windows(2).any(differ) {
             for phrase in phrases {
                 phrase.small = 0;

@@ -1,5 +1,5 @@
-//! Plans: the writes for an intent, with the goal and the question that prove each, or the reason why
-//! there is no plan. Nothing is sent here.
+//! Plans: the writes for an intent, each with the goal that proves it and the query to check it, or the
+//! reason why there is no plan. Nothing is sent here.
 
 use std::ops::RangeInclusive;
 
@@ -10,9 +10,9 @@ use super::model::ids::{CommandClass as Cc, GatewayName, NodeId, SceneId, ValueI
 use super::model::node::Node;
 use super::model::quantity::Degrees;
 use super::model::snapshot::Scene;
-use super::model::value::{Components, Meta, Reading, Write};
+use super::model::value::{ColorComponents, Meta, Reading, Write};
 
-/// One write, with its proof.
+/// One write, and how to prove that the device obeyed it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The node to write to.
@@ -21,19 +21,19 @@ pub struct Step {
     pub write: Write,
     /// The state that the write must lead to.
     pub goal: Goal,
-    /// The question for that state.
+    /// The query for that state.
     pub query: StateQuery,
-    /// The value that has the state. The gateway may publish a guess for it.
+    /// The value that holds the state. The gateway may publish a guess for it.
     pub state: ValueId,
     /// The meaning of that value.
     pub meaning: Meaning,
-    /// The unit and the state names of that value, if its meaning depends on them.
+    /// The metadata of that value, if its meaning needs the unit or the names of states. Otherwise empty.
     pub meta: Meta,
 }
 
-/// The meaning of a value to a person.
+/// What a value means to a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // The abilities say what these are.
+#[allow(missing_docs)] // Explained by the abilities.
 pub enum Meaning {
     OnOff,
     Valve,
@@ -55,7 +55,7 @@ pub enum Meaning {
     Sound,
 }
 
-/// A question for a device's state.
+/// A query for a device's state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StateQuery {
     /// `sendCommand get`, whose report also has the target and the time left (38, 98, 102:
@@ -73,13 +73,13 @@ pub enum StateQuery {
         /// The endpoint to ask.
         endpoint: u8,
         /// The lamps to ask for.
-        lamps: Components,
+        lamps: ColorComponents,
     },
 }
 
 impl Step {
-    /// Plans a write to one value, proven by asking for another. Returns `None` if the node does not take
-    /// the write.
+    /// Plans a write to `target` that is proven by a query for `state`. Returns `None` if the node does not
+    /// accept the write.
     pub(super) fn new(
         node: &Node,
         target: ValueId,
@@ -107,17 +107,17 @@ impl Step {
     }
 }
 
-/// Makes a write. Returns `None` if the node lacks the value, or if the value does not take this content.
+/// Makes a write. Returns `None` if the node lacks the value, or the value does not accept this content.
 pub(super) fn write(node: &Node, target: ValueId, value: Reading) -> Option<Write> {
     let meta = &node.value(&target)?.meta;
     (meta.writeable && allows(meta, &value)).then_some(Write { target, value })
 }
 
-/// Returns true if a value's metadata allows a content: a listed state, even above `max`, or a number
-/// between `min` and `max` if there are no states.
+/// Returns true if a value's metadata allows a content: a listed state, even above `max`, or if no states
+/// are listed, a number between `min` and `max`.
 ///
-/// A level also takes 255 ("on, as before"), although its `max` is 99, and its states only name its
-/// ends (`docs/GATEWAY.md#values-out-of-range`).
+/// A level (`max` 99) also accepts 255 ("on, as before"), and unlisted numbers although it may list states,
+/// because these only name its ends (`docs/GATEWAY.md#values-out-of-range`).
 fn allows(meta: &Meta, value: &Reading) -> bool {
     let Reading::Number(number) = value else {
         return true;
@@ -133,16 +133,16 @@ fn allows(meta: &Meta, value: &Reading) -> bool {
 /// The writes for an intent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plan {
-    /// Write.
+    /// Write without asking first.
     Direct(Box<Step>),
-    /// Ask first, then write the opposite.
+    /// Ask for the state, then write the opposite.
     Toggle {
         /// The step for a device that is on or open.
         when_on: Box<Step>,
         /// The step for a device that is off or closed.
         when_off: Box<Step>,
     },
-    /// Ask first, then write the answer plus or minus an amount.
+    /// Ask for the state, then write it plus or minus an amount.
     Adjust(Box<Adjust>),
     /// Write to a group, and prove each member.
     Group {
@@ -167,7 +167,7 @@ pub enum Plan {
 /// A step up or down from the state that a device reports.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adjust {
-    /// The write. The device's answer decides its content.
+    /// The write and its goal. Their numbers are placeholders until the device has answered.
     pub step: Step,
     /// The change in percent or degrees, negative for down.
     pub by: f64,
@@ -175,7 +175,7 @@ pub struct Adjust {
     pub limits: RangeInclusive<f64>,
 }
 
-/// The result of a step from a reported state.
+/// The result of an adjustment, given the state that a device reports.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Adjusted {
     /// A write.
@@ -186,7 +186,7 @@ pub enum Adjusted {
 
 /// An end of a device's range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // Each variant says its own name.
+#[allow(missing_docs)] // The names explain themselves.
 pub enum End {
     Least,
     Most,
@@ -199,8 +199,8 @@ pub struct Member {
     pub name: String,
     /// The node.
     pub node: NodeId,
-    /// The step that would move this member alone, for its goal and its question; `None` if nothing can
-    /// prove it.
+    /// The step for this member alone. Its write is not sent, but its goal and query prove the group's
+    /// write. `None` if there is no such step, and so no proof.
     pub step: Option<Step>,
 }
 
@@ -229,7 +229,7 @@ impl Plan {
         })
     }
 
-    /// Returns true for a plan that switches on and could not have a level.
+    /// Returns true for a plan that switches on without a level.
     pub(super) fn only_switches_on(&self) -> bool {
         match self {
             Self::Direct(step) => step.goal == Goal::On,
@@ -238,7 +238,7 @@ impl Plan {
         }
     }
 
-    /// Returns all writes that the plan may lead to, each with the node that it reaches.
+    /// Returns every write that the plan may send, with each node that it reaches.
     pub fn writes(&self) -> Vec<(NodeId, &Write)> {
         match self {
             Self::Direct(step) => vec![(step.node, &step.write)],
@@ -254,7 +254,7 @@ impl Plan {
         }
     }
 
-    /// Returns the node in whose queue the plan waits. Scenes and stopping don't wait.
+    /// Returns the node in whose queue the plan waits. Scenes and stops don't wait.
     pub fn queue_node(&self) -> Option<NodeId> {
         match self {
             Self::Group { node, .. } => Some(*node),
@@ -265,7 +265,7 @@ impl Plan {
         }
     }
 
-    /// Returns the step by which the device's readings are understood, if there is one.
+    /// Returns a step that can interpret the device's readings. Groups and scenes have none.
     pub fn step(&self) -> Option<&Step> {
         match self {
             Self::Direct(step) => Some(step),
@@ -289,20 +289,20 @@ pub struct TemperatureRange {
     pub spelling: String,
 }
 
-/// The reason why a device gets no plan for an intent.
+/// The reason why there is no plan for a device and an intent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeviceRefusal {
     /// The device lacks the action. It has these.
     Cannot(Vec<Action>),
     /// The plan is guarded and not allowed.
     Guarded(Box<Planned>),
-    /// The device lacks the action, and all that it has are guarded.
+    /// The device lacks the action, and every action that it has is guarded.
     OnlyGuarded,
     /// These members of the group lack the action.
     MembersCannot(Vec<String>),
-    /// The device opens only all the way.
+    /// The device can only be opened all the way.
     OnlyFull,
-    /// The device's values are unknown until its interview is over.
+    /// The device's values are not known yet, because it is still being interviewed.
     Unread,
     /// The device's values are unknown, because it has been dead since the gateway started.
     Dead,
@@ -310,7 +310,7 @@ pub enum DeviceRefusal {
     NoSetpoint,
     /// The thermostat has several temperatures and an unknown mode.
     ModeUnknown,
-    /// The thermostat would cool to less than it heats to.
+    /// The thermostat would heat to at least the temperature that it cools to.
     Crosses {
         /// The side of the wanted temperature.
         side: Side,
@@ -325,10 +325,11 @@ pub enum DeviceRefusal {
     RoomTemperatureUnknown,
     /// The temperature is outside of this range.
     OutOfLimits(TemperatureRange),
-    /// No single mode has that name. These do, or else these are all.
+    /// The name is that of no mode, or of several. These are the ones that match, or else all modes.
     UnknownMode(Vec<String>),
-    /// A step above this maximum was meant as a value. Degrees have a unit, percent have none.
+    /// The step exceeds this maximum, so it was probably meant as the value to set. The unit is `None` for
+    /// percent.
     StepTooLarge(f64, Option<String>),
     /// The light lacks a lamp for that color. It has these.
-    NoSuchLamp(Components),
+    NoSuchLamp(ColorComponents),
 }

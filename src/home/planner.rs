@@ -14,11 +14,11 @@ use super::model::node::NodeStatus;
 use super::model::quantity::Percent;
 use super::plan::{DeviceRefusal, Plan, Planned, TemperatureRange};
 
-/// Plans an intent. No write of the plan is outside of its value's range.
+/// Plans an intent. Every write of the plan is within its value's range.
 pub fn plan(house: &House, device: &Device, intent: &Intent) -> Result<Planned, DeviceRefusal> {
     let plan = plan_if_able(house, device, intent)?.ok_or_else(|| {
         let mut can = actions_of(house, device);
-        // The device may have the action and exclude only this level.
+        // The device may have the action, but not with this level.
         can.retain(|action| *action != intent.action());
         DeviceRefusal::Cannot(can)
     })?;
@@ -38,8 +38,8 @@ fn plan_if_able(
         Thing::Scene(id) => return scene::plan(house, &device.id.gateway, id, intent),
         Thing::Node { .. } => house.node_of(&device.id).ok_or(DeviceRefusal::Unread)?,
     };
-    // Even a small step could open something that is guarded.
-    if matches!(intent, Intent::Adjust(_)) && device.opening.is_some() {
+    // Even a small step may open a guarded device.
+    if matches!(intent, Intent::Adjust(_)) && device.guard_reason.is_some() {
         return Ok(None);
     }
     match device.kind {
@@ -53,6 +53,7 @@ fn plan_if_able(
                 .map(|ability| ability.plan(channel, intent))
                 .find_map(Result::transpose)
                 .transpose()?;
+            // Steps of a temperature are checked with its unit.
             let is_too_large = |by| by > MAX_STEP && !kind.heats();
             match intent {
                 Intent::Adjust(step) if plan.is_some() && step.by.is_some_and(is_too_large) => {
@@ -64,7 +65,8 @@ fn plan_if_able(
     }
 }
 
-/// The largest step of a level or a position, in percent. A larger one was meant as a value.
+/// The largest step of a level or a position, in percent. A larger one was probably meant as the value to
+/// set.
 const MAX_STEP: f64 = 50.0;
 
 /// Returns the actions that a device can do, in the order of the tool's schema.
@@ -72,7 +74,7 @@ pub fn actions_of(house: &House, device: &Device) -> Vec<Action> {
     if device.kind == Kind::Unread {
         return Vec::new();
     }
-    // Other refusals are temporary, or concern only the example's level or mode.
+    // All other refusals are temporary, or only concern the level or mode in the example.
     let can = |action: &Action| {
         !matches!(
             plan_if_able(house, device, &action.example()),

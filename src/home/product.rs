@@ -1,10 +1,10 @@
-//! Products whose device class misleads (listed in Home Assistant's Z-Wave discovery). This table
-//! overrides the class; the owner's name for a device overrides both.
+//! Products with a misleading device class, as listed in Home Assistant's Z-Wave discovery. This table
+//! overrides the class, and the owner's name for a device overrides both.
 
 use super::model::ids::CommandClass as Cc;
 use super::model::node::{Node, Product};
 
-/// The true nature of an endpoint of such a product.
+/// What an endpoint of such a product really is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nature {
     /// A fan.
@@ -15,7 +15,7 @@ pub enum Nature {
     Slats,
     /// The slats of a cover that has its position on another endpoint.
     Tilt,
-    /// A repetition of another endpoint.
+    /// Only repeats another endpoint.
     Repeats,
     /// A gate.
     Gate,
@@ -23,7 +23,7 @@ pub enum Nature {
     Switch,
 }
 
-/// A maker, a family, its products, the endpoint (none for all) and its nature.
+/// A maker, a family, its products, an endpoint (`None` for all of them), and the nature.
 type ProductRow = (u16, u16, &'static [u16], Option<u8>, Nature);
 
 const TABLE: &[ProductRow] = &[
@@ -56,13 +56,14 @@ const TABLE: &[ProductRow] = &[
     (0x0109, 0x2017, &[0x1711], None, Nature::Switch),
 ];
 
-/// Returns an endpoint's nature by its product, if the endpoint has the class that controls it.
+/// Looks up an endpoint's nature by its product. Returns `None` if the product is not in the table, or if
+/// the endpoint lacks the command class that would control it.
 pub fn nature_of(node: &Node, endpoint: u8) -> Option<Nature> {
     let Product { maker, family, id } = node.product?;
-    let (.., nature) = TABLE.iter().find(|row| {
-        (row.0, row.1) == (maker, family)
-            && row.2.contains(&id)
-            && row.3.is_none_or(|index| index == endpoint)
+    let (.., nature) = TABLE.iter().find(|(row_maker, row_family, products, index, _)| {
+        (*row_maker, *row_family) == (maker, family)
+            && products.contains(&id)
+            && index.is_none_or(|index| index == endpoint)
     })?;
     let class = match nature {
         Nature::Switch => Cc::BINARY_SWITCH,

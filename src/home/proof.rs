@@ -1,149 +1,157 @@
 //! Decides when to ask a device whether it obeyed, and what its answers prove.
 //!
-//! Time is passed in, as the time since the gateway's reply to the write. Only the reply's status and
-//! the device's own answers count, never the gateway's guess (`docs/GATEWAY.md#optimistic-values`).
+//! All times are passed in and count from the gateway's reply to the write. Only the status in that reply
+//! and the device's own answers count, never the gateway's guess (`docs/GATEWAY.md#optimistic-values`).
 
 use std::time::Duration;
 
 use super::goal::{Goal, Remaining, StateReport};
 use super::model::value::Reading;
 
-/// The way in which a device can be asked.
+/// When a device can be asked for its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
-    /// At any time, because it always listens.
-    Prompt,
-    /// Once, because it listens about once a second (FLiRS) and each question costs its battery.
-    Interval,
-    /// Never, because it sleeps or is dead.
+pub enum Polling {
+    /// At any time, because the device always listens.
+    Anytime,
+    /// Only once, because the device listens about once a second (FLiRS) and each question drains its
+    /// battery.
+    Once,
+    /// Never, because the device sleeps or is dead.
     Never,
 }
 
-/// The result that the gateway's reply promises.
+/// What the gateway's reply says about the write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
     /// The write was delivered (status 254).
     Delivered,
-    /// The device is working on it (status 1), for about this long.
+    /// The device is working on it (status 1), for about this long if it said so.
     Working(Option<Duration>),
     /// The device reports that it is done (status 255).
     Done,
 }
 
-/// The next thing to do.
+/// What to do next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
-    /// Ask, but not before this time after the reply.
+    /// Ask at this time after the reply.
     Ask(Duration),
-    /// Ask no more. This is the result.
+    /// Stop asking: this is the result.
     Done(Verdict),
 }
 
 /// The result of a proof.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// The goal is reached. The reading is missing if the device is on and still gets brighter.
+    /// The goal is reached, with this reading. It is `None` if the device has not answered, or is on and
+    /// still getting brighter.
     Reached(Option<Reading>),
-    /// The device moves.
+    /// The device is moving.
     Moving {
         /// The current state, if reported.
-        now: Option<Reading>,
+        current: Option<Reading>,
         /// The target, if reported.
         target: Option<Reading>,
     },
-    /// No answer came in time.
-    Silent,
-    /// The device reports another state and does not move.
-    Elsewhere(Reading),
+    /// Nothing is proven: no answer came in time, or the device may be on its way without reporting it.
+    Unproven,
+    /// The device reports another state and is not moving.
+    OtherState(Reading),
     /// The device moved, and stopped before it reached the goal.
     Stopped(Reading),
 }
 
-/// The time after which a device that answered with its old value is asked again.
+/// The time of the second question, if the device has not said when it will arrive.
 const SECOND_QUESTION: Duration = Duration::from_secs(1);
 
-/// The extra time before a question that spares another one, because devices round their remaining
-/// time.
-const ROUNDING: Duration = Duration::from_millis(150);
+/// Time added to the expected arrival. Devices round their remaining time, and a question that comes too
+/// early would cost another one.
+const ROUNDING_MARGIN: Duration = Duration::from_millis(150);
 
-/// The time without change after which a device that moved counts as stopped.
-const STANDS: Duration = Duration::from_secs(2);
+/// A device that moved and has reported the same state for this long counts as stopped.
+const STANDSTILL_TIME: Duration = Duration::from_secs(2);
 
-/// The time in which a bolt may still jam after the device has reported success.
-const MAY_JAM: Duration = Duration::from_secs(2);
+/// How long a bolt may take to jam after the lock has reported success.
+const JAM_TIME: Duration = Duration::from_secs(2);
 
-/// The usual number of questions: at once, when the device may have arrived, and at the end.
+/// The maximum number of questions up to the time limit: at once, at the expected arrival, and at the
+/// limit.
 const MAX_QUESTIONS: usize = 3;
 
 /// The questions and answers after one write.
 #[derive(Clone, Debug)]
 pub struct Proof {
     goal: Goal,
-    manner: Manner,
+    polling: Polling,
     promise: Promise,
     limit: Duration,
     /// The time and the answer of each question so far.
     asked: Vec<(Duration, Option<StateReport>)>,
-    /// True if the last answer was that the device does not know its state.
+    /// True if the device last answered that it does not know its state.
     is_unsure: bool,
-    stopped: bool,
+    /// True if no more questions may be asked.
+    is_ended: bool,
 }
 
 impl Proof {
-    /// Begins the proof of a write when its reply has come. It takes at most `limit`.
-    pub fn new(goal: Goal, manner: Manner, promise: Promise, limit: Duration) -> Self {
+    /// Begins the proof of a write, once the gateway has replied to it. Questions are asked up to `limit`,
+    /// and a little longer to see whether a device that moved has stopped.
+    pub fn new(goal: Goal, polling: Polling, promise: Promise, limit: Duration) -> Self {
         Self {
             goal,
-            manner,
+            polling,
             promise,
             limit,
             asked: Vec::new(),
             is_unsure: false,
-            stopped: false,
+            is_ended: false,
         }
     }
 
-    /// Returns the next thing to do after all answers so far.
+    /// Returns what to do next, given all answers so far.
     pub fn next(&self) -> Next {
-        let now = self.asked.last().map_or(Duration::ZERO, |(at, _)| *at);
-        if self.manner == Manner::Never || self.stopped || self.is_reached() {
-            return Next::Done(self.verdict(now));
+        let last_asked = self.asked.last().map_or(Duration::ZERO, |(at, _)| *at);
+        if self.polling == Polling::Never || self.is_ended || self.is_reached() {
+            return Next::Done(self.verdict(last_asked));
         }
         match self.next_question() {
             Some(at) => Next::Ask(at),
-            None if self.manner == Manner::Interval => Next::Done(self.verdict(self.limit)),
-            None => Next::Done(self.verdict(now)),
+            None if self.polling == Polling::Once => Next::Done(self.verdict(self.limit)),
+            None => Next::Done(self.verdict(last_asked)),
         }
     }
 
-    /// Returns the time of the next question, if there is one left to ask.
+    /// Returns the time of the next question, if one is left to ask.
     fn next_question(&self) -> Option<Duration> {
-        let arrival = self.arrival().map(|arrival| arrival + ROUNDING);
-        let Some((now, _)) = self.asked.last() else {
-            return match (self.promise, self.manner) {
-                (Promise::Done, _) => self.goal.may_jam().then(|| MAY_JAM.min(self.limit)),
-                (_, Manner::Interval) => Some(arrival.unwrap_or(self.limit).min(self.limit)),
+        let arrival = self.arrival().map(|arrival| arrival + ROUNDING_MARGIN);
+        let Some((last_asked, _)) = self.asked.last() else {
+            return match (self.promise, self.polling) {
+                // Only a bolt can still fail after success was reported.
+                (Promise::Done, _) => self.goal.may_jam().then(|| JAM_TIME.min(self.limit)),
+                // The only question comes as late as necessary.
+                (_, Polling::Once) => Some(arrival.unwrap_or(self.limit).min(self.limit)),
                 _ => Some(Duration::ZERO),
             };
         };
-        let needs_longer = self.arrival().is_some_and(|arrival| arrival > self.limit);
-        if self.promise == Promise::Done || self.manner == Manner::Interval || needs_longer {
+        let arrives_too_late = self.arrival().is_some_and(|arrival| arrival > self.limit);
+        if self.promise == Promise::Done || self.polling == Polling::Once || arrives_too_late {
             return None;
         }
-        if *now < self.limit && self.asked.len() < MAX_QUESTIONS {
+        if *last_asked < self.limit && self.asked.len() < MAX_QUESTIONS {
             return Some(match self.asked.len() {
                 1 => arrival.unwrap_or(SECOND_QUESTION).min(self.limit),
                 _ => self.limit,
             });
         }
-        let is_last = *now >= self.limit + STANDS;
-        (!is_last && self.may_have_stopped()).then(|| *now + STANDS)
+        // A device that moved is asked beyond the limit, to see whether it has stopped.
+        let is_last = *last_asked >= self.limit + STANDSTILL_TIME;
+        (!is_last && self.may_have_stopped()).then(|| *last_asked + STANDSTILL_TIME)
     }
 
-    /// Returns the time until which to wait for the answer to a question that is asked at `at`: until
-    /// the next question, or `last_answer` beyond the limit for the last.
-    pub fn patience(&self, at: Duration, last_answer: Duration) -> Duration {
-        let is_last = self.manner == Manner::Interval
+    /// Returns the deadline for the answer to a question that is asked at `at`: the time of the next
+    /// question, or for the last one, `last_answer` after the limit.
+    pub fn answer_deadline(&self, at: Duration, last_answer: Duration) -> Duration {
+        let is_last = self.polling == Polling::Once
             || at >= self.limit
             || self.asked.len() + 1 >= MAX_QUESTIONS;
         if is_last {
@@ -155,8 +163,8 @@ impl Proof {
         }
     }
 
-    /// Records the answer to the question that was asked at `at`, or that none came in time. Readings
-    /// that encode "unknown" are dropped.
+    /// Records the answer to the question that was asked at `at`, or `None` if no answer came in time.
+    /// Readings that encode "unknown" are dropped.
     pub fn record_answer(&mut self, at: Duration, report: Option<StateReport>) {
         let is_known = |reading: &Reading| !self.goal.is_unknown(reading);
         let has_answer = report.is_some();
@@ -169,12 +177,12 @@ impl Proof {
         self.asked.push((at, report));
     }
 
-    /// Ends the questions, because the node fell asleep or died, or because nobody waits.
+    /// Ends the questions, because the node fell asleep or died, or because the call was cancelled.
     pub fn stop(&mut self) {
-        self.stopped = true;
+        self.is_ended = true;
     }
 
-    /// Returns the answers with the times of their questions, the last first.
+    /// Returns the answers with the times of their questions, the latest first.
     fn answers(&self) -> impl Iterator<Item = (Duration, &StateReport)> {
         self.asked.iter().rev().filter_map(|(at, report)| Some((*at, report.as_ref()?)))
     }
@@ -187,8 +195,8 @@ impl Proof {
         self.answers().nth(1).map(|(_, report)| report)
     }
 
-    /// Returns the time at which the device will have arrived, by its last answer or else by the
-    /// reply's promise. The promise ends when the device turns away or stops.
+    /// Returns the time at which the device will arrive, from its latest answer or else from the gateway's
+    /// reply. The reply no longer counts once the device moves elsewhere or stops short.
     fn arrival(&self) -> Option<Duration> {
         let promised = match self.promise {
             Promise::Working(left) => left,
@@ -215,8 +223,8 @@ impl Proof {
         let Some((_, latest)) = self.latest() else {
             return self.promise == Promise::Done && !self.goal.may_jam();
         };
-        // A device that is twice in the same place stands there, whatever it says of its time, unless it
-        // leaves or is only on.
+        // The same reading twice, at the goal, proves it too. A level may then even come with a remaining
+        // time, "on" may not, and standstill only counts if the device reports no time at all.
         let may_be_still = match self.goal {
             Goal::Standstill => latest.remaining.is_none(),
             Goal::On => !latest.remaining.is_some_and(Remaining::is_moving),
@@ -233,8 +241,8 @@ impl Proof {
         latest.proves(self.goal) || is_twice_there
     }
 
-    /// Returns true if the device is known to move at this time: by a time of arrival that is still
-    /// ahead, or by the answer to the last question. Older answers don't count.
+    /// Returns true if the device is known to be moving at this time: its arrival is still ahead, or the
+    /// answer to the last question shows it. Older answers don't count.
     fn is_moving(&self, now: Duration) -> bool {
         if self.arrival().is_some_and(|arrival| arrival > now) {
             return true;
@@ -243,23 +251,23 @@ impl Proof {
             return false;
         };
         let is_last = self.asked.last().is_some_and(|(asked, _)| *asked == at);
-        is_last && (latest.moves_to(self.goal) || self.is_coming_nearer(latest))
+        is_last && (latest.moves_to(self.goal) || self.is_approaching(latest))
     }
 
-    /// Returns true if the last two answers show that the device comes nearer to the goal, and the
-    /// latest does not report another target or standstill.
-    fn is_coming_nearer(&self, latest: &StateReport) -> bool {
-        let (Some(now), Some(before)) = (level(latest), self.previous().and_then(level)) else {
+    /// Returns true if the level in the latest answer is nearer to the goal than in the one before, and
+    /// the latest answer reports neither another target nor standstill.
+    fn is_approaching(&self, latest: &StateReport) -> bool {
+        let (Some(current), Some(before)) = (level(latest), self.previous().and_then(level)) else {
             return false;
         };
-        now != before
-            && self.is_nearer(now, before)
+        current != before
+            && self.is_nearer(current, before)
             && !latest.has_other_target(self.goal)
             && !self.reports_standstill()
     }
 
-    /// Returns true if a level is nearer to the goal than another. Every higher level is nearer to "on",
-    /// and every other level counts as nearer to standstill.
+    /// Returns true if a level is nearer to the goal than another. A higher level is nearer to "on". For
+    /// other goals without a level, such as standstill, any change counts.
     fn is_nearer(&self, level: f64, than: f64) -> bool {
         match (self.goal, self.goal.level()) {
             (_, Some(goal)) => (level - f64::from(goal)).abs() < (than - f64::from(goal)).abs(),
@@ -268,8 +276,8 @@ impl Proof {
         }
     }
 
-    /// Returns true if the last answer reports standstill. It does not count if the answer before did so
-    /// too, and yet the device moved.
+    /// Returns true if the latest answer reports standstill and can be believed: a device that reported
+    /// standstill before and moved anyway can't.
     fn reports_standstill(&self) -> bool {
         let Some((_, latest)) = self.latest() else {
             return false;
@@ -280,12 +288,12 @@ impl Proof {
         latest.is_still() && is_believable
     }
 
-    /// Returns true if the answers show that the device moved to the goal at some time.
+    /// Returns true if the answers show that the device moved toward the goal at some time.
     fn has_moved(&self) -> bool {
         let Some((_, latest)) = self.latest() else {
             return false;
         };
-        let came_nearer = |(before, now)| self.is_nearer(now, before);
+        let came_nearer = |(before, after)| self.is_nearer(after, before);
         self.goal.is_gradual()
             && self.answers().skip(1).any(|(_, report)| {
                 report.moves_to(self.goal)
@@ -293,8 +301,8 @@ impl Proof {
             })
     }
 
-    /// Returns true if the device moved and then stopped: it reports so, or did not change for
-    /// [`STANDS`].
+    /// Returns true if the device moved and then stopped: it reports standstill, or has reported the same
+    /// state for [`STANDSTILL_TIME`].
     fn has_stopped_short(&self) -> bool {
         let unchanged = || {
             let (at, latest) = self.latest()?;
@@ -305,10 +313,11 @@ impl Proof {
             Some(at.saturating_sub(since))
         };
         self.has_moved()
-            && (self.reports_standstill() || unchanged().is_some_and(|span| span >= STANDS))
+            && (self.reports_standstill()
+                || unchanged().is_some_and(|span| span >= STANDSTILL_TIME))
     }
 
-    /// Returns true if the device moved, and nothing shows yet whether it has stopped.
+    /// Returns true if the device moved, and the answers don't show whether it has stopped.
     fn may_have_stopped(&self) -> bool {
         let Some((_, latest)) = self.latest().filter(|_| self.has_last_answer()) else {
             return false;
@@ -322,26 +331,26 @@ impl Proof {
         let current = latest.and_then(|report| report.current.clone());
         if self.is_reached() {
             let remaining = latest.and_then(|report| report.remaining);
-            // A lamp that is on and still gets brighter is on, but not at that level.
+            // A lamp that is getting brighter is on, but the level in its report is not the final one.
             let brightens = self.goal == Goal::On && remaining.is_some_and(Remaining::is_moving);
             return Verdict::Reached(current.filter(|_| !brightens));
         }
         if self.is_moving(now) {
             return Verdict::Moving {
-                now: current,
+                current,
                 target: latest.and_then(|report| report.target.clone()),
             };
         }
-        // A slow device that reports only when it arrives may be anywhere on its way.
+        // A slow device may report its old position until it arrives.
         let may_be_on_its_way =
             self.goal.is_slow() && !self.has_moved() && !self.reports_standstill();
-        // An older answer than the last may be outdated.
+        // If the last question got no answer, the latest answer may be outdated.
         match current.filter(|_| self.has_last_answer()) {
             Some(current) if self.has_stopped_short() => Verdict::Stopped(current),
-            Some(_) if may_be_on_its_way => Verdict::Silent,
-            Some(current) => Verdict::Elsewhere(current),
+            Some(_) if may_be_on_its_way => Verdict::Unproven,
+            Some(current) => Verdict::OtherState(current),
             None if self.promise == Promise::Done && !self.is_unsure => Verdict::Reached(None),
-            None => Verdict::Silent,
+            None => Verdict::Unproven,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Reads a device's values as facts that a person would ask for.
+//! Turns a device's values into facts that a person would ask for.
 
 mod current;
 mod sensors;
@@ -21,7 +21,7 @@ pub struct DeviceState {
     pub evidence: Evidence,
 }
 
-/// Reads the state of a device from its node.
+/// Returns the state of a device, from the values of its node.
 pub fn state_of(device: &Device, node: &Node) -> DeviceState {
     let channel = Channel::of(device, node);
     let main = channel
@@ -32,6 +32,7 @@ pub fn state_of(device: &Device, node: &Node) -> DeviceState {
     let evidence = match main {
         _ if device.kind.heats() => climate::evidence(channel),
         Some((value, _)) if main_fact.is_some() => value.evidence,
+        // An unknown state can't be a guess.
         Some(_) => Evidence::Reported,
         None => sensors::evidence(device, node),
     };
@@ -47,7 +48,7 @@ pub fn state_of(device: &Device, node: &Node) -> DeviceState {
         facts.extend(ability.more_facts(channel));
     }
     if facts.first() == Some(&Fact::Switched(false)) {
-        // The color of a light that is off is of no interest.
+        // Nobody asks for the color of a light that is off.
         facts.retain(|fact| !matches!(fact, Fact::Color(_)));
     }
     if matches!(device.kind, Kind::Remote | Kind::Keypad) {

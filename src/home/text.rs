@@ -1,15 +1,14 @@
-//! Makes text from the wire safe to show. No other file decides that.
+//! Makes text from the wire safe to show. Everything that is shown passes through here first.
 //!
-//! Names, rooms, labels, units, modes and error texts come from the wire, and anybody with a radio
-//! or a broker's password can write into them. A reader, above all a language model, must not take
-//! them for a line of a list, for an order, or for a token of its own. Patterns and the resolver
-//! compare names as their owner wrote them. Everything that is shown passes here first.
+//! Names, rooms, labels, units, modes and error texts come from the wire, and anybody with a radio or a
+//! broker's password can set them. A reader, above all a language model, must not mistake them for a line
+//! of a list, an order, or one of its special tokens. Patterns and the resolver use the original names.
 
 use unicode_normalization::char::is_combining_mark;
 
 use super::bounds;
 
-/// Cleans a name, a room or a label, or words of a caller that an answer repeats.
+/// Cleans a name, a room or a label, or a caller's words that an answer quotes.
 pub fn name(text: &str) -> String {
     clean(text, bounds::NAME)
 }
@@ -19,13 +18,13 @@ pub fn word(text: &str) -> String {
     clean(text, bounds::WORD)
 }
 
-/// Cleans an error text from somebody else, and takes off its full stop.
+/// Cleans an error text from another program, and removes its final period.
 pub fn reason(text: &str) -> String {
     let shown = clean(text, bounds::REASON);
     shown.trim_end_matches(['.', ' ']).to_owned()
 }
 
-/// Cuts a clean text that is longer than `max` characters.
+/// Cuts a clean text that is longer than `max` characters, and ends it with an ellipsis.
 pub fn cut(text: String, max: usize) -> String {
     if text.chars().count() <= max {
         return text;
@@ -33,13 +32,13 @@ pub fn cut(text: String, max: usize) -> String {
     text.chars().take(max.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Returns one line of at most `max` characters, without special tokens, tags and links, and without
-/// characters that are invisible or change the direction of text. A clean text stays the same.
+/// Returns one line of at most `max` characters, without special tokens, tags, links, and characters that
+/// are invisible or change the direction of text. Cleaning is idempotent.
 fn clean(text: &str, max: usize) -> String {
     let mut clean = Clean::default();
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
-        // The rest of a very long text is not even read.
+        // The rest of a very long text is not read.
         if clean.length > max + SPARE {
             break;
         }
@@ -48,7 +47,7 @@ fn clean(text: &str, max: usize) -> String {
     clean.cut(max)
 }
 
-/// Characters that are read beyond those that are shown, so that a cut finds the end of a letter.
+/// How many characters are read beyond the limit, and how far back a cut looks for the start of a letter.
 const SPARE: usize = 16;
 
 /// The clean part of a text.
@@ -59,9 +58,9 @@ struct Clean {
     length: usize,
     /// The last character.
     last: Option<char>,
-    /// True if white space came after the last character.
+    /// True if white space followed the last character.
     gap: bool,
-    /// True if a joiner came after the last character. It stays if emoji are on both sides.
+    /// True if a joiner followed the last character. It is kept only between two emoji.
     joined: bool,
 }
 
@@ -73,21 +72,21 @@ impl Clean {
             self.joined = !self.gap;
         } else if letter == AS_EMOJI {
             self.push_emoji_selector(next);
-        } else if !(letter.is_control() || is_ignorable(letter) || is_annotation(letter)) {
+        } else if !(letter.is_control() || is_invisible(letter) || is_annotation(letter)) {
             self.push_visible(look_alike(letter));
         }
     }
 
-    /// Adds a letter that can be seen. A mark needs another letter to stand on.
+    /// Adds a visible character, unless it is a combining mark without a letter before it.
     fn push_visible(&mut self, letter: char) {
-        let mark = is_combining_mark(letter);
-        if mark && (self.last.is_none() || self.gap) {
+        if is_combining_mark(letter) && (self.last.is_none() || self.gap) {
             return;
         }
         if std::mem::take(&mut self.gap) && self.last.is_some() {
             self.add(' ');
         }
         let joined = std::mem::take(&mut self.joined);
+        // An emoji selector may follow the emoji before the joiner.
         let before = self
             .last
             .filter(|last| *last != AS_EMOJI)
@@ -95,11 +94,12 @@ impl Clean {
         if joined && is_pictograph(letter) && before.is_some_and(is_emoji_part) {
             self.add(JOINER);
         }
-        let link = matches!(self.last, Some(']' | '］')) && matches!(letter, '(' | '（' | '﹙');
-        self.add(if link { '❨' } else { letter });
+        // "](" would make a Markdown link.
+        let is_link = matches!(self.last, Some(']' | '］')) && matches!(letter, '(' | '（' | '﹙');
+        self.add(if is_link { '❨' } else { letter });
     }
 
-    /// Adds the selector that shows a symbol as an emoji. On a digit it stays only in a keycap.
+    /// Adds an emoji selector if it follows a symbol that can be an emoji, or a digit that becomes a keycap.
     fn push_emoji_selector(&mut self, next: Option<char>) {
         let fits = match self.last.filter(|_| !self.gap) {
             Some('0'..='9' | '#' | '*') => next == Some(KEYCAP),
@@ -117,7 +117,7 @@ impl Clean {
         self.last = Some(letter);
     }
 
-    /// Returns the text, cut before a letter if it is longer, never between a letter and its marks.
+    /// Returns the text, cut to `max` characters if it is longer, but not between a letter and its marks.
     fn cut(self, max: usize) -> String {
         if self.length <= max {
             return self.text;
@@ -132,7 +132,7 @@ impl Clean {
             })
             .unwrap_or(max.saturating_sub(1));
         kept.truncate(end);
-        while kept.pop_if(|last| matches!(last, &mut JOINER)).is_some() {}
+        while kept.pop_if(|last| *last == JOINER).is_some() {}
         let kept: String = kept.into_iter().collect();
         format!("{}…", kept.trim_end())
     }
@@ -141,15 +141,14 @@ impl Clean {
 /// The character that joins two emoji into one.
 const JOINER: char = '\u{200d}';
 
-/// The selector that shows the symbol before it as an emoji.
+/// The selector that turns the symbol before it into an emoji.
 const AS_EMOJI: char = '\u{fe0f}';
 
 /// The mark that draws a key around the digit before it.
 const KEYCAP: char = '\u{20e3}';
 
-/// Replaces a character that begins or ends a token, a tag or code by a harmless one that looks alike.
-/// Wide, small and Greek forms are replaced too, because some readers take them for the same (Unicode,
-/// NFKC).
+/// Replaces a character that delimits a special token, a tag or code with a harmless look-alike. Replaces
+/// its wide, small and Greek forms, too, which some readers normalize to the same character (NFKC).
 fn look_alike(letter: char) -> char {
     match letter {
         '<' | '＜' | '﹤' => '‹',
@@ -164,9 +163,9 @@ fn belongs_to_letter_before(letter: char) -> bool {
     is_combining_mark(letter) || matches!(letter, JOINER | AS_EMOJI | '\u{1f3fb}'..='\u{1f3ff}')
 }
 
-/// Returns true if a character is invisible: Unicode's property `Default_Ignorable_Code_Point`
-/// (DerivedCoreProperties.txt, Unicode 17). All that change the direction of text have it.
-pub fn is_ignorable(letter: char) -> bool {
+/// Returns true if a character is invisible, as those that change the direction of text are: Unicode's
+/// property `Default_Ignorable_Code_Point` (DerivedCoreProperties.txt, Unicode 17).
+pub fn is_invisible(letter: char) -> bool {
     matches!(letter,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
         | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
@@ -175,19 +174,18 @@ pub fn is_ignorable(letter: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Returns true for a mark around text that stands above or instead of other text (Unicode,
-/// interlinear annotation).
+/// Returns true for Unicode's interlinear annotation characters, which delimit text and a note above it.
 fn is_annotation(letter: char) -> bool {
     matches!(letter, '\u{fff9}'..='\u{fffb}')
 }
 
-/// Returns true if a joiner may follow a character.
+/// Returns true if a joiner may follow a character: a pictograph or a skin tone.
 fn is_emoji_part(letter: char) -> bool {
     is_pictograph(letter) || matches!(letter, '\u{1f3fb}'..='\u{1f3ff}')
 }
 
-/// Returns true if a character is or can be drawn as an emoji: an assigned one with Unicode's property
-/// `Extended_Pictographic` (emoji-data.txt, Unicode 17).
+/// Returns true if a character is an emoji or can be drawn as one: the assigned characters with Unicode's
+/// property `Extended_Pictographic` (emoji-data.txt, Unicode 17).
 fn is_pictograph(letter: char) -> bool {
     matches!(letter,
         '©' | '®' | '‼' | '⁉' | '™' | 'ℹ' | '\u{2194}'..='\u{2199}' | '\u{21a9}'..='\u{21aa}'

@@ -1,28 +1,28 @@
-//! The words of names and of what is said, compared without regard to case, punctuation, spaces and
-//! accents: `docs/NAMES.md#how-words-are-compared`.
+//! Splits names and requests into words, which are compared without regard to case, punctuation, spaces
+//! and accents (`docs/NAMES.md#how-words-are-compared`).
 
 use unicode_normalization::char::is_combining_mark;
 
 use super::language::spelling::{is_elided, number_of, usual_spelling};
 use super::letters::{Letter, letters};
 
-/// A word in the forms it is compared in.
+/// A word in its folded forms, which are what comparisons use.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Word {
-    /// Lower case, without accents; a number as digits, with a point before its decimals.
+    /// Lower case, without accents. A number has digits only, and a point before its decimals.
     text: Box<str>,
-    /// The other spelling: "kueche" for "Küche", or "two" if the 2 was written so.
-    also: Option<Box<str>>,
-    /// The spellings without the 's: "bjorn" and "bjoern" for "Björn's".
+    /// The form as written, if it differs: "kueche" for "Küche", or "two" for the number 2.
+    written: Option<Box<str>>,
+    /// The spellings without the 's: "bjorn" and "bjoern" for "Björn's". Empty if there is no 's.
     owners: Box<[Box<str>]>,
     marks: Marks,
 }
 
-/// A bit for each spelling of a word, also without its 's. Words without a common bit don't fit each
-/// other, and words with one may. Comparing bits first spares most comparisons in a large house.
+/// A Bloom filter of a word's spellings, with and without its 's: one bit for each. Words without a common
+/// bit never match, which spares most comparisons in a large house.
 pub type Marks = u64;
 
-/// Returns the bit of a spelling (FNV-1a).
+/// Returns the bit of a spelling, by its FNV-1a hash.
 pub fn mark(spelling: &str) -> Marks {
     let hash = spelling.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -36,93 +36,90 @@ pub fn marks_of<'w>(words: impl IntoIterator<Item = &'w Word>) -> Marks {
 }
 
 impl Word {
-    /// Returns the form that tells words apart: "kuche", "2", "bjorns".
+    /// Returns the plainest form: "kuche", "2", "bjorns".
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns its spellings, the one with ae for ä last. Both mean the same word.
+    /// Returns the plainest form, and the form as written if it differs.
     pub fn spellings(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&*self.text).chain(self.also.as_deref())
+        std::iter::once(&*self.text).chain(self.written.as_deref())
     }
 
-    /// Returns its spellings without the 's: "bjorn" and "bjoern" for "Björn's".
-    pub fn owners(&self) -> impl Iterator<Item = &str> {
+    /// Returns the spellings without the 's: "bjorn" and "bjoern" for "Björn's".
+    pub fn without_possessive(&self) -> impl Iterator<Item = &str> {
         self.owners.iter().map(|owner| &**owner)
     }
 
-    /// Returns it as it was written, except for case and accents, with ä as ae. Tables of words are searched
-    /// for this form.
+    /// Returns the form as written, in lower case, without accents, and with ä as ae. Tables of words are
+    /// searched for this form.
     pub fn written(&self) -> &str {
-        self.also.as_deref().unwrap_or(&self.text)
+        self.written.as_deref().unwrap_or(&self.text)
     }
 
-    /// Returns its marks. It has one in common with every word that it fits.
+    /// Returns the word's marks. Words that match have a mark in common.
     pub fn marks(&self) -> Marks {
         self.marks
     }
 
-    /// Returns true if it is the same word, in any spelling.
+    /// Returns true if `other` is the same word, in any spelling.
     pub fn is(&self, other: &Self) -> bool {
         self.marks & other.marks != 0 && self.spellings().any(|own| other.is_spelled(own))
     }
 
-    /// Returns true if one of the two is the other with an 's: "bjorn" and "Björn's".
-    pub fn is_owner_of(&self, other: &Self) -> bool {
-        let owns =
-            |one: &Self, other: &Self| one.owners.iter().any(|owner| other.is_spelled(owner));
-        self.marks & other.marks != 0 && (owns(self, other) || owns(other, self))
+    /// Returns true if the words differ only by an 's, which either may have: "bjorn" and "Björn's".
+    pub fn differs_by_possessive(&self, other: &Self) -> bool {
+        self.is_possessive_of(other) || other.is_possessive_of(self)
     }
 
-    /// Returns true if this word of a name was said without its 's: "bjorn" for "Björn's".
-    pub fn is_said_as_owner(&self, said: &Self) -> bool {
+    /// Returns true if `said` is this word without its 's: "bjorn" for "Björn's".
+    pub fn is_possessive_of(&self, said: &Self) -> bool {
         self.marks & said.marks != 0 && self.owners.iter().any(|owner| said.is_spelled(owner))
     }
 
-    /// Returns true if this folded text is one of its spellings.
+    /// Returns true if this folded text is one of the spellings.
     pub fn is_spelled(&self, text: &str) -> bool {
-        &*self.text == text || self.also.as_deref() == Some(text)
+        &*self.text == text || self.written.as_deref() == Some(text)
     }
 
-    /// Returns true for a number.
+    /// Returns true if the word is a number.
     pub fn is_number(&self) -> bool {
         self.text.starts_with(char::is_numeric)
     }
 
-    fn of(letters: &str, long: &str, owned: bool) -> Self {
-        let usual = usual_spelling(letters, long);
-        let (letters, long) =
-            usual.as_ref().map_or((letters, long), |(letters, long)| (letters, long));
-        let numeral = letters.starts_with(char::is_numeric);
-        let (text, also) = if numeral {
-            (plain_number(letters), None)
+    /// Makes a word from its form without umlauts and its form with ä as ae.
+    fn new(plain: &str, long: &str, is_possessive: bool) -> Self {
+        let usual = usual_spelling(plain, long);
+        let (plain, long) = usual.as_ref().map_or((plain, long), |(plain, long)| (plain, long));
+        let (text, written) = if plain.starts_with(char::is_numeric) {
+            (plain_number(plain), None)
         } else if let Some(number) = number_of(long) {
             (number.to_string(), Some(long))
         } else {
-            (letters.to_owned(), (long != letters).then_some(long))
+            (plain.to_owned(), (long != plain).then_some(long))
         };
-        let owners: Box<[Box<str>]> = if owned {
+        let owners: Box<[Box<str>]> = if is_possessive {
             let owner = |spelled: &str| spelled.strip_suffix('s').map(Box::from);
-            [letters, long].into_iter().filter_map(owner).collect()
+            [plain, long].into_iter().filter_map(owner).collect()
         } else {
             Box::default()
         };
-        let spellings = [Some(text.as_str()), also]
+        let spellings = [Some(text.as_str()), written]
             .into_iter()
             .flatten()
             .chain(owners.iter().map(|owner| &**owner));
         Self {
             marks: spellings.map(mark).fold(0, |all, one| all | one),
             text: text.into(),
-            also: also.map(Box::from),
+            written: written.map(Box::from),
             owners,
         }
     }
 }
 
-/// Splits a text into words. Letters and digits make separate words, and a number keeps its decimals
-/// ("1.5", "1,5"). An apostrophe joins ("Kid's" is "kids"), except after an article that lost its vowel
-/// ("l'eau"). Any other punctuation separates.
+/// Splits a text into words. Letters and digits are separate words, and a number keeps its decimals
+/// ("1.5", "1,5"). An apostrophe is dropped ("Kid's" is "kids"), but after an elided article it separates
+/// words ("l'eau"), as does all other punctuation.
 pub fn words(text: &str) -> Vec<Word> {
     let letters: Vec<Letter> = letters(text).collect();
     let mut words = Vec::new();
@@ -136,15 +133,17 @@ pub fn words(text: &str) -> Vec<Word> {
         match letter.base {
             point @ ('.' | ',') if word.is_number() && before_digit => word.push('.', point),
             apostrophe if is_apostrophe(apostrophe) => {
-                let of_owner = next == Some('s')
+                let is_possessive = next == Some('s')
                     && !after.get(1).is_some_and(|next| next.base.is_alphanumeric());
-                if before_letter && !of_owner && is_elided(&word.base) {
+                if before_letter && !is_possessive && is_elided(&word.base) {
+                    // The article is a word of its own.
                     words.extend(word.end());
                 } else {
+                    // The word continues. `end` uses the position to recognize an 's.
                     word.apostrophe = word.base.len();
                 }
             }
-            // A mark needs a letter to stand on.
+            // A combining mark without a letter before it is dropped.
             mark if is_combining_mark(mark) && !word.ends_with_letter() => {}
             base if is_part_of_word(base) => {
                 if !word.base.is_empty() && word.is_number() != base.is_numeric() {
@@ -162,17 +161,19 @@ pub fn words(text: &str) -> Vec<Word> {
     words
 }
 
-/// Returns the words of a text in the form that tells them apart.
+/// Returns the words of a text, each in its plainest form.
 pub fn texts(text: &str) -> Vec<String> {
     words(text).into_iter().map(|word| word.text().to_owned()).collect()
 }
 
-/// A word that is being read.
+/// A word that is not complete yet.
 #[derive(Default)]
 struct Pending {
+    /// The form without umlauts.
     base: String,
+    /// The form with ä as ae.
     long: String,
-    /// The number of bytes before the last apostrophe.
+    /// The number of bytes of `base` before the last apostrophe.
     apostrophe: usize,
 }
 
@@ -198,12 +199,12 @@ impl Pending {
             apostrophe,
         } = std::mem::take(self);
         let (owner, ending) = base.split_at_checked(apostrophe)?;
-        let owned = ending == "s" && !owner.is_empty();
-        (!base.is_empty()).then(|| Word::of(&base, &long, owned))
+        let is_possessive = ending == "s" && !owner.is_empty();
+        (!base.is_empty()).then(|| Word::new(&base, &long, is_possessive))
     }
 }
 
-/// Removes zeros at the beginning of a number.
+/// Removes the leading zeros of a number.
 fn plain_number(digits: &str) -> String {
     let plain = digits.trim_start_matches('0');
     match plain.chars().next() {
@@ -216,8 +217,8 @@ fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '’' | '‘' | '`' | '´' | 'ʼ')
 }
 
-/// Returns true for letters, digits, and the marks with which scripts other than Latin, Greek and
-/// Cyrillic write their vowels.
+/// Returns true for letters, digits and combining marks. The accents of Latin, Greek and Cyrillic are
+/// removed before; other scripts write their vowels as marks.
 fn is_part_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || is_combining_mark(letter)
 }
@@ -273,15 +274,18 @@ mod tests {
     }
 
     #[test]
-    fn an_apostrophe_joins_but_for_an_article() {
+    fn an_apostrophe_joins_except_after_an_article() {
         assert_eq!(texts("Rock'n'Roll"), ["rocknroll"]);
         assert_eq!(texts("l'entrée"), ["l", "entree"]);
         assert_eq!(texts("pompe d’eau"), ["pompe", "d", "eau"]);
         let [name, said] = ["Zoë's", "zoe"].map(|text| words(text).pop().unwrap());
-        assert!(name.is_owner_of(&said));
+        assert!(name.differs_by_possessive(&said));
         assert!(!name.is(&said));
         let [name, said] = ["Kids", "kid"].map(|text| words(text).pop().unwrap());
-        assert!(!name.is_owner_of(&said), "this s is part of the word");
+        assert!(
+            !name.differs_by_possessive(&said),
+            "this s is part of the word"
+        );
     }
 
     #[test]
@@ -293,14 +297,14 @@ mod tests {
     }
 
     #[test]
-    fn words_that_fit_have_a_mark_in_common() {
+    fn words_that_match_have_a_mark_in_common() {
         let table = "Björn's bjorn bjoern Bjoerns küche kueche kuche 2 two zwei 007 7 Haustür \
                      haustuere colour color Lamp Licht lights Shade Rollladen Rolladen";
         let words = words(table);
         for (one, other) in words.iter().flat_map(|one| words.iter().map(move |other| (one, other)))
         {
             let spelled = one.spellings().any(|own| other.is_spelled(own));
-            let owns = one.is_owner_of(other);
+            let owns = one.differs_by_possessive(other);
             assert!(
                 !(spelled || owns) || one.marks() & other.marks() != 0,
                 "{one:?} {other:?}"
@@ -312,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_behind_an_apostrophe_stands_on_nothing() {
+    fn a_combining_mark_after_an_apostrophe_is_dropped() {
         assert_eq!(texts("Σ\u{d4d}`\u{16af0}"), texts("Σ\u{d4d}"));
     }
 

@@ -1,4 +1,4 @@
-//! Log files: one a day, for some days.
+//! Daily log files, of which the latest are kept.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -7,22 +7,23 @@ use std::time::{Duration, Instant};
 
 use chrono::{NaiveDate, Utc};
 
-/// The name of a file, before its day (UTC) and after it.
-const BEFORE: &str = "zwave-mcp-server.";
-const AFTER: &str = ".log";
+/// The parts of a file's name before and after the date (UTC).
+const PREFIX: &str = "zwave-mcp-server.";
+const SUFFIX: &str = ".log";
 
-/// The time for which a folder that could not be used is left alone.
-const PAUSE: Duration = Duration::from_secs(60);
+/// The delay before a file that could not be opened is tried again.
+const RETRY_DELAY: Duration = Duration::from_secs(60);
 
-/// A file a day in a folder; both are their owner's alone. It is opened with the first line, by the
-/// thread that writes: a folder that hangs must not delay the host. A failure is said once on stderr,
-/// and lines are lost until the folder can be written again.
+/// Writes one file per day (UTC). On Unix, only their owner can read the files, and the folder if it is
+/// created here. A file is opened at its first line, in the writing thread, so that a hanging folder does
+/// not delay the host. The first failure is reported on stderr; lines are lost until the files can be
+/// written again.
 pub struct DailyFiles {
     folder: PathBuf,
-    /// The number of days that are kept, including today.
+    /// The number of daily files to keep, including today's.
     days: u16,
     today: Option<(NaiveDate, File)>,
-    /// When a folder that could not be used is tried again.
+    /// When to try again, after a file could not be opened.
     retry_at: Option<Instant>,
     has_complained: bool,
 }
@@ -38,15 +39,15 @@ impl DailyFiles {
         }
     }
 
-    /// Returns today's file, if it can be had.
+    /// Returns today's file, if it can be opened.
     fn file(&mut self) -> Option<&mut File> {
         let day = Utc::now().date_naive();
-        self.today.take_if(|(own, _)| *own != day);
+        self.today.take_if(|(open_day, _)| *open_day != day);
         if self.today.is_none() && self.retry_at.is_none_or(|time| Instant::now() >= time) {
             match self.open(day) {
                 Ok(file) => self.today = Some((day, file)),
                 Err(error) => {
-                    self.retry_at = Some(Instant::now() + PAUSE);
+                    self.retry_at = Some(Instant::now() + RETRY_DELAY);
                     self.complain(&error);
                 }
             }
@@ -63,13 +64,13 @@ impl DailyFiles {
             options.mode(0o600);
         }
         folder.recursive(true).create(&self.folder)?;
-        let name = format!("{BEFORE}{day}{AFTER}");
+        let name = format!("{PREFIX}{day}{SUFFIX}");
         self.tidy(&name);
         options.append(true).create(true).open(self.folder.join(name))
     }
 
-    /// Removes the files of days that are over, and makes the others their owner's alone: what earlier
-    /// versions wrote was for everybody to read. Leaves what it may not touch.
+    /// Deletes all but the latest files. Restricts the others to their owner, in case they were created with
+    /// wider permissions. Ignores failures.
     fn tidy(&self, today: &str) {
         let mut files: Vec<_> = fs::read_dir(&self.folder)
             .into_iter()
@@ -100,7 +101,7 @@ impl DailyFiles {
         if !self.has_complained {
             self.has_complained = true;
             let folder = self.folder.display();
-            // If stderr is gone too, nobody is left to tell.
+            // If stderr is gone too, the failure can't be reported.
             let _ = writeln!(
                 io::stderr(),
                 "zwave-mcp-server: the log files in {folder} can't be written ({why}); lines are \
@@ -110,9 +111,9 @@ impl DailyFiles {
     }
 }
 
-/// Returns true for the name of a day's file.
+/// Returns true for the name of a daily file.
 fn is_daily_file(name: &str) -> bool {
-    let day = name.strip_prefix(BEFORE).and_then(|rest| rest.strip_suffix(AFTER));
+    let day = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
     day.is_some_and(|day| {
         day.len() == "2026-01-26".len()
             && day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
@@ -120,7 +121,7 @@ fn is_daily_file(name: &str) -> bool {
 }
 
 impl Write for DailyFiles {
-    /// Never fails: the thread that writes would only drop the error.
+    /// Never fails, because the writing thread would only drop the error.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let written = self.file().map(|file| file.write_all(line));
         if let Some(Err(error)) = written {

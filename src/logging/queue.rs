@@ -5,25 +5,25 @@ use std::sync::mpsc::{self, SyncSender, TrySendError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The maximum number of lines that wait for a slow reader.
+/// The maximum number of lines waiting for a slow reader.
 const MAX_WAITING_LINES: usize = 1024;
 
-/// The maximum time for which the last lines of the log delay the end of the process.
+/// How long the last lines of the log may delay the end of the process.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(10);
 
-/// The pause between two attempts to add the end marker to a full queue.
-const PAUSE: Duration = Duration::from_millis(1);
+/// The delay between two attempts to add the end marker to a full queue.
+const RETRY_DELAY: Duration = Duration::from_millis(1);
 
 enum Entry {
     Line(Vec<u8>),
-    /// The end marker. The thread drops it after it has written everything before it, and the drop is the
-    /// signal: nothing is ever sent.
+    /// The end marker. The thread drops it after writing the lines before it, which disconnects the channel.
+    /// Nothing is ever sent through it.
     End {
         _written: SyncSender<()>,
     },
 }
 
-/// Hands lines to the thread that writes them. Lines are lost while too many wait.
+/// A queue of lines for the thread that writes them. While it is full, new lines are dropped.
 #[derive(Clone, Debug)]
 pub struct LineQueue(SyncSender<Entry>);
 
@@ -38,7 +38,7 @@ impl LineQueue {
         thread.spawn(move || {
             for entry in entries {
                 if let Entry::Line(line) = entry {
-                    // There is nobody left to tell about a failure.
+                    // A failure can't be logged.
                     let _ = to.write_all(&line);
                 }
             }
@@ -48,7 +48,7 @@ impl LineQueue {
 }
 
 impl Write for LineQueue {
-    /// Takes one whole line.
+    /// Queues one whole line.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         // If the queue is full, nobody is reading, and the line is dropped.
         let _ = self.0.try_send(Entry::Line(line.to_vec()));
@@ -60,25 +60,25 @@ impl Write for LineQueue {
     }
 }
 
-/// Waits until everything in these queues is written, but no longer than [`FINISH_TIMEOUT`]: perhaps nobody
-/// reads it.
+/// Waits until everything in these queues is written, but at most [`FINISH_TIMEOUT`], because nobody may be
+/// reading.
 pub fn finish(queues: &[LineQueue]) {
-    let limit = Instant::now() + FINISH_TIMEOUT;
+    let deadline = Instant::now() + FINISH_TIMEOUT;
     let (done, written) = mpsc::sync_channel(0);
     for LineQueue(queue) in queues {
         let mut end = Entry::End {
             _written: done.clone(),
         };
         while let Err(TrySendError::Full(unsent)) = queue.try_send(end) {
-            if Instant::now() >= limit {
+            if Instant::now() >= deadline {
                 break;
             }
             end = unsent;
-            thread::sleep(PAUSE);
+            thread::sleep(RETRY_DELAY);
         }
     }
     drop(done);
-    let _ = written.recv_timeout(limit.saturating_duration_since(Instant::now()));
+    let _ = written.recv_timeout(deadline.saturating_duration_since(Instant::now()));
 }
 
 #[cfg(test)]
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_wait_are_written_at_the_end_and_a_full_queue_stops_nothing() {
+    fn waiting_lines_are_written_and_a_full_queue_blocks_nothing() {
         let (open, gate) = mpsc::channel();
         let text = Arc::new(Mutex::new(Vec::new()));
         let mut queue = LineQueue::start("test", Gated(gate, Arc::clone(&text))).unwrap();
@@ -116,7 +116,7 @@ mod tests {
         assert!(start.elapsed() < Duration::from_secs(2));
         drop(open);
         while text.lock().unwrap().len() < 5 * MAX_WAITING_LINES {
-            thread::sleep(PAUSE);
+            thread::sleep(RETRY_DELAY);
         }
         queue.write_all(b"last\n").unwrap();
         let (done, written) = mpsc::sync_channel(0);

@@ -1,7 +1,7 @@
-//! Reads the arguments of the two tools, forgiving about names and spellings and strict about ranges.
+//! Parses the arguments of the two tools: lenient about names and spellings, strict about ranges.
 //!
-//! They are not read with serde, so that a mistake gets a sentence that says what would be right. The
-//! tools' schemas come from [`ListArguments`] and [`ControlForm`].
+//! The arguments are not parsed by serde, so that an error can say what would be right. The tools' schemas
+//! come from [`ListArguments`] and [`ControlForm`].
 
 mod control;
 mod fields;
@@ -26,13 +26,13 @@ pub enum ArgumentError {
     UnknownName {
         /// The name that was sent.
         name: String,
-        /// The most similar right name, if one is similar.
+        /// The most similar known name, if any is similar enough.
         nearest: Option<&'static str>,
-        /// All right names.
+        /// All known names.
         known: Vec<&'static str>,
     },
-    /// One argument twice, with different values.
-    SaidTwice {
+    /// An argument was sent twice, with different values.
+    Conflict {
         /// The argument.
         field: &'static str,
         /// The names under which it was sent.
@@ -42,16 +42,16 @@ pub enum ArgumentError {
     WrongForm {
         /// The argument.
         field: &'static str,
-        /// The right form.
-        right: &'static str,
-        /// The value that was sent, cut.
+        /// A description of the expected form.
+        expected: &'static str,
+        /// The value that was sent, truncated.
         sent: String,
     },
     /// A text longer than [`bounds::READ`].
     TooLong(&'static str),
-    /// No device.
+    /// No device was given.
     NoDevice,
-    /// No action.
+    /// No action was given.
     NoAction,
     /// An unknown action.
     UnknownAction(String),
@@ -59,7 +59,7 @@ pub enum ArgumentError {
     Needs(Action, &'static str),
     /// An argument that the action does not take.
     TakesNo(Action, &'static str),
-    /// A percentage outside of 0 to 100.
+    /// A percentage outside 0 to 100.
     OutOfRange(f64),
     /// `on` or `open` with level 0.
     Contradiction(Action),
@@ -95,7 +95,7 @@ pub struct ListArguments {
     pub include_inactive: bool,
     /// The names of unknown arguments.
     #[schemars(skip)]
-    pub passed_over: Vec<String>,
+    pub unknown_names: Vec<String>,
 }
 
 /// The arguments of `control_zwave_device`. Models read the fields' doc comments in the schema.
@@ -124,35 +124,36 @@ fn actions(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": Action::ALL.map(Action::name) })
 }
 
-/// The arguments of a correct control call.
+/// The arguments of a valid control call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ControlArguments {
-    /// The device's name as it was said.
+    /// The device's name as the caller wrote it.
     pub device: String,
-    /// The room that was said beside it.
+    /// The room that was given along with the device.
     pub room: Option<String>,
     /// The intent.
     pub intent: Intent,
 }
 
-/// A control call as it was sent, correct or not, for its line in the log.
+/// A control call as it was sent, valid or not, for the log and for error answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallAsSent {
     /// The device; empty if there was none.
     pub device: String,
     /// The action; empty if there was none.
     pub action: String,
-    /// The room that was said beside the device.
+    /// The room that was given along with the device.
     pub room: Option<String>,
     /// The action, if it is a known one.
-    pub meant: Option<Action>,
+    pub known_action: Option<Action>,
 }
 
-/// Reads the arguments of `list_zwave_devices`. Unknown ones are harmless here, so they are no mistake.
+/// Parses the arguments of `list_zwave_devices`. Unknown arguments are harmless here, so they are reported
+/// but not rejected.
 pub fn read_list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, ArgumentError> {
     let fields = Fields::new(fields::LIST, arguments);
-    if let Some((field, names)) = fields.first_twice(|_, _| true) {
-        return Err(ArgumentError::SaidTwice { field, names });
+    if let Some((field, names)) = fields.first_conflict(|_, _| true) {
+        return Err(ArgumentError::Conflict { field, names });
     }
     let mut words = Vec::new();
     for json in fields.values(Field::Filter) {
@@ -165,7 +166,7 @@ pub fn read_list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, 
     Ok(ListArguments {
         filter: check_length("filter", words.join(" "))?,
         include_inactive,
-        passed_over: fields.unknown,
+        unknown_names: fields.unknown,
     })
 }
 
@@ -177,20 +178,20 @@ fn check_length(field: &'static str, value: String) -> Result<String, ArgumentEr
     Ok(value)
 }
 
-/// Reads a value, or says which form is right.
+/// Reads a value with `read`. Fails with the expected form.
 fn read_as<T>(
     field: &'static str,
-    right: &'static str,
+    expected: &'static str,
     json: &Json,
     read: impl Fn(&Json) -> Option<T>,
 ) -> Result<T, ArgumentError> {
-    read(json).ok_or_else(|| argument_error(field, right, json))
+    read(json).ok_or_else(|| wrong_form(field, expected, json))
 }
 
-fn argument_error(field: &'static str, right: &'static str, json: &Json) -> ArgumentError {
+fn wrong_form(field: &'static str, expected: &'static str, json: &Json) -> ArgumentError {
     ArgumentError::WrongForm {
         field,
-        right,
+        expected,
         sent: cut(json),
     }
 }

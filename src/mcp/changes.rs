@@ -1,4 +1,4 @@
-//! The filter "changed" and the resource `zwave://changes`: the changes that were seen in the house.
+//! The changes that were seen in the house, for the filter "changed" and the resource `zwave://changes`.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ pub fn seen_changes<'d, 'v>(
     seen
 }
 
-/// Returns the start of the newest history: every gateway has been watched since then.
+/// Returns the time since which every gateway has been watched: the start of the newest history.
 fn watch_start(view: &View) -> Timestamp {
     let since = view.gateways.iter().filter_map(|gateway| gateway.history.since);
     since.max_by_key(|since| since.0).unwrap_or(view.now)
@@ -46,7 +46,7 @@ pub fn answer(
     let mut lines: Vec<String> = seen
         .iter()
         .map(|(device, change)| {
-            let change = wording::word_change(view, change);
+            let change = wording::describe_change(view, change);
             format!("\n- {}: {change}", device.with_room())
         })
         .collect();
@@ -63,7 +63,7 @@ pub fn answer(
         .iter()
         .filter_map(|gateway| gateway.history.gap)
         .max_by_key(|(_, to)| to.0);
-    let text = wording::word_changes(view, &heading, &lines, watch_start(view), gap);
+    let text = wording::describe_changes(view, &heading, &lines, watch_start(view), gap);
     let content = with_json.then(|| list_content(view, &heading, contents));
     (text, content)
 }

@@ -1,8 +1,8 @@
 //! Asks the person at the host, by MCP elicitation, before something is unlocked or opened.
 //!
 //! Up to revision 2025-11-25 the question is a request to the host. Since 2026-07-28 it is the call's
-//! result, and the host sends the call again with the answer (MCP specification, elicitation and multi
-//! round-trip requests). The question is kept here, under a random state that is valid once.
+//! result, and the host repeats the call with the answer (MCP specification, elicitation and multi
+//! round-trip requests). Until then the question is kept here, under a random state that is valid once.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,13 +23,13 @@ use crate::home::decide::Question;
 use crate::mcp::wording::{self, NoConsent};
 use crate::random::{self, NoRandomness};
 
-/// The time in which a person has to answer.
-const PATIENCE: Duration = Duration::from_secs(25);
+/// The time that a person has to answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(25);
 
-/// The maximum number of open questions. Beyond it the oldest is forgotten.
+/// The maximum number of open questions. If there are more, the oldest is dropped.
 const MAX_QUESTIONS: usize = 16;
 
-/// The name of the question in a result.
+/// The key of the question in a result, and of its answer.
 const KEY: &str = "consent";
 
 /// The name of the form's field.
@@ -39,9 +39,9 @@ const ALLOW: &str = "allow";
 pub enum Consent {
     /// The person allows it.
     Given,
-    /// There is no consent.
-    None(NoConsent),
-    /// The host has to ask, and to send the call again.
+    /// The person did not allow it, or was not asked.
+    NotGiven(NoConsent),
+    /// The host must ask the person, and repeat the call.
     Asked(Box<InputRequiredResult>),
 }
 
@@ -56,71 +56,76 @@ impl Questions {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a question, and returns a state that nobody can guess.
-    fn keep(&self, question: &Question) -> Result<String, NoRandomness> {
+    /// Stores a question under a state that nobody can guess, and returns the state.
+    fn store(&self, question: &Question) -> Result<String, NoRandomness> {
         let state = random::secret()?;
-        let until = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + ANSWER_TIMEOUT;
         let mut questions = self.lock();
-        questions.push_back((state.clone(), question.clone(), until));
+        questions.push_back((state.clone(), question.clone(), deadline));
         if questions.len() > MAX_QUESTIONS {
             questions.pop_front();
         }
         Ok(state)
     }
 
-    /// Removes and returns the question of a state.
+    /// Removes the question of a state, and returns it with its deadline.
     fn take(&self, state: &str) -> Option<(Question, Instant)> {
         let mut questions = self.lock();
-        let position = questions.iter().position(|(own, ..)| own == state)?;
-        let (_, question, until) = questions.remove(position)?;
-        Some((question, until))
+        let position = questions.iter().position(|(stored, ..)| stored == state)?;
+        let (_, question, deadline) = questions.remove(position)?;
+        Some((question, deadline))
     }
 }
 
-/// The person behind a call.
+/// The person behind a call, and what is needed to ask them.
 pub struct Person<'a> {
     /// The call.
     pub context: &'a RequestContext<RoleServer>,
-    /// True if the call's revision has sessions, so that the server can send a request of its own.
+    /// True if the call's protocol revision has sessions, so that the server can send requests.
     pub has_session: bool,
     /// The session's questions.
     pub questions: &'a Questions,
-    /// The state and the answers that the call brings from an earlier round.
+    /// The state and the answers, if the call was repeated after a question.
     pub answers: Option<(String, InputResponses)>,
-    /// Cancelled when the host has closed its side, because then nobody can answer.
+    /// Cancelled when the host disconnects, because nobody can answer then.
     pub ended: &'a CancellationToken,
 }
 
 impl Person<'_> {
-    /// Asks for consent to a command, in these words.
-    pub async fn ask(&self, question: &Question, words: String) -> Consent {
+    /// Asks for consent to a command, with `text` as the question.
+    pub async fn ask(&self, question: &Question, text: String) -> Consent {
         let capabilities = self.context.client_capabilities();
         let elicitation = capabilities.and_then(|capabilities| capabilities.elicitation);
-        // A host that names neither form nor url means forms (MCP specification, 2025-11-25).
+        // A host that declares neither form nor url supports forms (MCP specification, 2025-11-25).
         if !elicitation.is_some_and(|modes| modes.form.is_some() || modes.url.is_none()) {
-            return Consent::None(NoConsent::CantAsk);
+            return Consent::NotGiven(NoConsent::CantAsk);
         }
         if self.has_session {
-            return self.ask_host(words).await;
+            return self.ask_host(text).await;
         }
         let answered = self.answers.as_ref().and_then(|(state, answers)| {
-            let (asked, until) = self.questions.take(state)?;
-            Some((asked, until, answers))
+            let (asked, deadline) = self.questions.take(state)?;
+            Some((asked, deadline, answers))
         });
         match answered {
-            Some((_, until, _)) if Instant::now() > until => Consent::None(NoConsent::NoAnswer),
+            Some((_, deadline, _)) if Instant::now() > deadline => {
+                Consent::NotGiven(NoConsent::NoAnswer)
+            }
             Some((asked, _, answers)) if asked.allows(&question.device, &question.planned) => {
                 let answer = answers.get(KEY).cloned();
-                answer
-                    .and_then(|answer| serde_json::from_value(answer).ok())
-                    .map_or(Consent::None(NoConsent::Dismissed), |answer| read(&answer))
+                match answer.and_then(|answer| serde_json::from_value(answer).ok()) {
+                    Some(answer) => read_answer(&answer),
+                    None => Consent::NotGiven(NoConsent::Dismissed),
+                }
             }
-            Some(_) => Consent::None(NoConsent::Changed),
+            // The command would no longer do what the person was asked about.
+            Some(_) => Consent::NotGiven(NoConsent::Changed),
+            // The person was not asked yet, or the question is no longer stored.
             None => {
-                let form = InputRequest::Elicitation(ElicitRequest::new(form(words)));
+                let form = InputRequest::Elicitation(ElicitRequest::new(form(text)));
                 let requests = BTreeMap::from([(KEY.to_owned(), form)]);
-                let Ok(state) = self.questions.keep(question) else {
-                    return Consent::None(NoConsent::CantAsk);
+                let Ok(state) = self.questions.store(question) else {
+                    return Consent::NotGiven(NoConsent::CantAsk);
                 };
                 let result = InputRequiredResult::new(Some(requests), Some(state));
                 Consent::Asked(Box::new(result))
@@ -128,27 +133,27 @@ impl Person<'_> {
         }
     }
 
-    async fn ask_host(&self, words: String) -> Consent {
-        let request =
-            self.context.peer.create_elicitation_with_timeout(form(words), Some(PATIENCE));
+    async fn ask_host(&self, text: String) -> Consent {
+        let peer = &self.context.peer;
+        let request = peer.create_elicitation_with_timeout(form(text), Some(ANSWER_TIMEOUT));
         let answer = tokio::select! {
             answer = request => answer,
-            () = self.context.ct.cancelled() => return Consent::None(NoConsent::Dismissed),
-            () = self.ended.cancelled() => return Consent::None(NoConsent::NoAnswer),
+            () = self.context.ct.cancelled() => return Consent::NotGiven(NoConsent::Dismissed),
+            () = self.ended.cancelled() => return Consent::NotGiven(NoConsent::NoAnswer),
         };
         match answer {
-            Ok(answer) => read(&answer),
-            Err(ServiceError::Timeout { .. }) => Consent::None(NoConsent::NoAnswer),
+            Ok(answer) => read_answer(&answer),
+            Err(ServiceError::Timeout { .. }) => Consent::NotGiven(NoConsent::NoAnswer),
             Err(error) => {
                 tracing::warn!(%error, "the host could not ask");
-                Consent::None(NoConsent::CantAsk)
+                Consent::NotGiven(NoConsent::CantAsk)
             }
         }
     }
 }
 
-/// Makes a form with one yes or no. It needs a field because some hosts accept an empty form without
-/// asking anybody, and the field has no default because hosts fill defaults in.
+/// Makes a form with one yes-or-no field. An empty form would not do, because some hosts accept it without
+/// asking anybody. The field has no default, because hosts would fill it in.
 fn form(message: String) -> ElicitRequestParams {
     let allow = BooleanSchema::new().title(wording::ALLOW).description(wording::ALLOW_MEANS);
     let fields = BTreeMap::from([(ALLOW.to_owned(), PrimitiveSchemaDefinition::Boolean(allow))]);
@@ -160,14 +165,14 @@ fn form(message: String) -> ElicitRequestParams {
 }
 
 /// Reads an answer. Only a yes in the form is consent.
-fn read(answer: &ElicitResult) -> Consent {
+fn read_answer(answer: &ElicitResult) -> Consent {
     let allow = answer.content.as_ref().and_then(|fields| fields.get(ALLOW));
     match (&answer.action, allow.and_then(Value::as_bool)) {
         (ElicitationAction::Accept, Some(true)) => Consent::Given,
         (ElicitationAction::Accept, Some(false)) | (ElicitationAction::Decline, _) => {
-            Consent::None(NoConsent::Declined)
+            Consent::NotGiven(NoConsent::Declined)
         }
-        (ElicitationAction::Accept, None) => Consent::None(NoConsent::NobodyAsked),
-        _ => Consent::None(NoConsent::Dismissed),
+        (ElicitationAction::Accept, None) => Consent::NotGiven(NoConsent::NobodyAsked),
+        _ => Consent::NotGiven(NoConsent::Dismissed),
     }
 }

@@ -1,5 +1,5 @@
-//! The tool `control_zwave_device`: has the house decide about a call, asks the person if needed, sends
-//! the commands in the order of the calls, and answers with their outcomes.
+//! The tool `control_zwave_device`: lets `home` decide about a call, asks the person for consent if needed,
+//! sends the commands in the order of the calls, and answers with their outcomes.
 
 mod answer;
 
@@ -15,7 +15,7 @@ use super::consent::{Consent, Person};
 use super::list::check_known;
 use super::resources::address::Address;
 use super::wording::{self, NoConsent};
-use crate::gateway::{GatewayView, Gateways, Need, Part, Performance, Trouble, View};
+use crate::gateway::{GatewayView, Gateways, Need, Part, RunningPlan, Trouble, View};
 use crate::home::bounds;
 use crate::home::decide::{
     Call, Permission, Question, Refusal, RefusalReason, Stop, Target, Targets, decide, offers,
@@ -30,8 +30,7 @@ use answer::DeviceResult;
 
 pub use answer::{ControlAnswer, ControlContent, ControlResult};
 
-/// Does what a call asks for, and answers with the outcome. A guarded command needs the person's
-/// consent.
+/// Executes a call, and answers with the outcome. A guarded command needs the person's consent.
 pub async fn control(
     gateways: &Gateways,
     guard: Guard,
@@ -42,14 +41,14 @@ pub async fn control(
     let first = send(gateways, Permission::of(guard), arguments, cancel).await;
     let sent = match first {
         Ok(Err(Stop::Ask(question))) => {
-            // A person is not asked for what can't be done.
+            // Do not ask for consent to a command that can't be sent.
             if let Some(trouble) = gateways.trouble(&question.planned.gateway) {
                 return ControlResult::Answer(answer_unsent(arguments, &trouble));
             }
-            // Other calls go on while the person thinks.
-            match person.ask(&question, wording::word_question(&question)).await {
+            // This call does not hold the turn, so other calls proceed while the person thinks.
+            match person.ask(&question, wording::consent_question(&question)).await {
                 Consent::Asked(result) => return ControlResult::Asked(result),
-                Consent::None(why) => {
+                Consent::NotGiven(why) => {
                     return ControlResult::Answer(answer_without_consent(&question, why));
                 }
                 Consent::Given => {
@@ -71,40 +70,41 @@ pub async fn control(
 }
 
 fn answer_unsent(arguments: &ControlArguments, trouble: &Trouble) -> ControlAnswer {
-    let text = wording::word_unsent(&arguments.device, trouble);
+    let text = wording::describe_unsent(&arguments.device, trouble);
     ControlAnswer::refusal(text, RefusalReason::Unavailable)
 }
 
-/// Answers a call with wrong arguments. A device that lacks the action altogether is the better answer,
-/// unless the mistake is an unknown name or an overlong text. The house is not read for it.
+/// Answers a call with invalid arguments. If the device can't do the action at all, the answer says so
+/// instead, unless the mistake is an unknown argument or an overlong text. The house is taken as it is known,
+/// without reading it again.
 pub fn answer_mistake(
     gateways: &Gateways,
     guard: Guard,
     sent: &CallAsSent,
     error: &ArgumentError,
 ) -> ControlAnswer {
-    gateways.look(|view| {
+    gateways.with_view(|view| {
         let room = sent.room.as_deref();
-        let is_readable = !matches!(
+        let can_decide = !matches!(
             error,
             ArgumentError::UnknownName { .. } | ArgumentError::TooLong(_)
         ) && !bounds::is_too_long(&sent.device)
             && !room.is_some_and(bounds::is_too_long);
-        let intent = sent.meant.filter(|_| is_readable).map(Action::example);
+        let intent = sent.known_action.filter(|_| can_decide).map(Action::example);
         let offered = intent.as_ref().and_then(|intent| {
             let call = call_of(view, &sent.device, room, intent);
             offers(view.house, Permission::of(guard), &call)
         });
         match (offered, &intent) {
             (Some((device, Err(refusal))), Some(intent)) => {
-                let text = wording::word_device_refusal(device, intent, &refusal);
+                let text = wording::describe_device_refusal(device, intent, &refusal);
                 ControlAnswer::refusal_of(device, text, (&refusal).into())
             }
             (Some((device, Ok(can))), _) => {
-                let text = wording::word_mistake_for(error, &can);
+                let text = wording::describe_mistake_for(error, &can);
                 ControlAnswer::refusal_of(device, text, error.into())
             }
-            _ => ControlAnswer::refusal(wording::word_mistake(error), error.into()),
+            _ => ControlAnswer::refusal(wording::describe_mistake(error), error.into()),
         }
     })
 }
@@ -135,7 +135,7 @@ pub fn audit(sent: &CallAsSent, result: &ControlResult, took: Duration) {
 }
 
 fn answer_without_consent(question: &Question, why: NoConsent) -> ControlAnswer {
-    let text = wording::word_missing_consent(&question.device, &question.intent, why);
+    let text = wording::describe_missing_consent(&question.device, &question.intent, why);
     ControlAnswer::refusal_of(&question.device, text, RefusalReason::Guarded)
 }
 
@@ -144,26 +144,28 @@ fn answer_refusal(
     arguments: &ControlArguments,
     refusal: &Refusal,
 ) -> ControlAnswer {
-    let mut text = wording::word_refusal(&arguments.device, arguments.room.as_deref(), refusal);
+    let mut text = wording::describe_refusal(&arguments.device, arguments.room.as_deref(), refusal);
     if let Refusal::Device(device, ..) = refusal {
         return ControlAnswer::refusal_of(device, text, refusal.reason());
     }
-    // The device may be at a gateway that is not read yet, or can't be read.
+    // Mention gateways that have not been read or can't be read, if one of their devices may be meant.
     let may_have_it = |gateway: &GatewayView| match refusal {
+        // These calls are refused whatever devices there are.
         Refusal::ToggleSet | Refusal::Everything(_) => false,
-        Refusal::NoMember { set, .. } => !gateway.known && !set.is_of_parts(),
-        _ => !gateway.known || gateway.trouble.is_some(),
+        // The parts of one device are all at its gateway, which has been read.
+        Refusal::NoMember { set, .. } => !gateway.was_read && !set.is_of_parts(),
+        _ => !gateway.was_read || gateway.trouble.is_some(),
     };
-    text.push_str(&gateways.look(|view| troubles_of(view, may_have_it)));
+    text.push_str(&gateways.with_view(|view| troubles_of(view, may_have_it)));
     ControlAnswer::refusal(text, refusal.reason())
 }
 
-/// Words the troubles of some gateways, with a space before each sentence.
+/// Describes the troubles of the gateways for which `is_meant` is true, with a space before each sentence.
 fn troubles_of(view: &View, is_meant: impl Fn(&GatewayView) -> bool) -> String {
     let gateways = || view.gateways.iter().filter(|gateway| is_meant(gateway));
     let troubles: Vec<Trouble> = gateways().filter_map(|gateway| gateway.trouble.clone()).collect();
     let is_reading = gateways().any(|gateway| gateway.trouble.is_none());
-    let mut sentences = wording::word_troubles(&troubles);
+    let mut sentences = wording::describe_troubles(&troubles);
     sentences.extend(is_reading.then(|| wording::STILL_READING.to_owned()));
     sentences.iter().flat_map(|sentence| [" ", sentence]).collect()
 }
@@ -177,32 +179,32 @@ fn call_of<'a>(
     Call {
         name,
         room,
-        // A model may pass the address of a device's resource.
+        // A model may send the URI of a device's resource as the name.
         addressed: Address::read(name.trim()).and_then(|address| address.device(view.house)),
         intent,
     }
 }
 
-/// Queues a call's commands.
+/// Decides about a call and queues its commands.
 ///
-/// Calls take turns, so that none overtakes an earlier one while the house is being read. Only stopping
-/// does not wait for its turn.
+/// Calls take turns, so that a call cannot overtake an earlier one that waits for the house to be read. Only
+/// a call to stop does not wait for its turn.
 async fn send(
     gateways: &Gateways,
     permission: Permission<'_>,
     arguments: &ControlArguments,
     cancel: &CancellationToken,
 ) -> Result<Result<SentCall, Stop>, Trouble> {
-    let asked_at = Instant::now();
-    let limit = gateways.time_limit();
+    let called_at = Instant::now();
+    let turn_deadline = gateways.time_limit();
     let (need, _turn) = match arguments.intent {
         Intent::Stop => (Need::Known, None),
-        _ => (Need::Control, Some(gateways.turn(limit).await)),
+        _ => (Need::Control, Some(gateways.turn(turn_deadline).await)),
     };
-    // The time to wait begins again, because earlier calls may have taken long.
-    let limit = gateways.time_limit();
+    // A new deadline, because waiting for the turn may have used up the first one.
+    let deadline = gateways.time_limit();
     let decision =
-        decide_on_current(gateways, need, permission, arguments, asked_at, limit).await?;
+        decide_on_current(gateways, need, permission, arguments, called_at, deadline).await?;
     Ok(decision.map(|targets| {
         let plans = targets.ready.iter().map(|target| target.cleared.clone());
         SentCall {
@@ -212,20 +214,20 @@ async fn send(
     }))
 }
 
-/// The number of times that a call is decided again after the house was read.
-const ATTEMPTS: usize = 3;
+/// The maximum number of times that a decision is repeated because the house was read in the meantime.
+const MAX_REPEATS: usize = 3;
 
-/// Decides a call, and reads what it depends on until the decision no longer waits for anything.
+/// Decides about a call. Waits for what the decision depends on, and repeats the decision if it had to wait.
 async fn decide_on_current(
     gateways: &Gateways,
     need: Need,
     permission: Permission<'_>,
     arguments: &ControlArguments,
-    asked_at: Instant,
-    limit: Instant,
+    called_at: Instant,
+    deadline: Instant,
 ) -> Result<Result<Targets, Stop>, Trouble> {
-    let look = || {
-        gateways.look(|view| {
+    let decide_now = || {
+        gateways.with_view(|view| {
             let call = call_of(
                 view,
                 &arguments.device,
@@ -239,28 +241,30 @@ async fn decide_on_current(
             Ok(decide(view.house, permission, &call))
         })
     };
-    gateways.settle(need, asked_at, limit).await;
-    let mut decision = look()?;
-    for _ in 0..ATTEMPTS {
+    gateways.settle(need, called_at, deadline).await;
+    let mut decision = decide_now()?;
+    for _ in 0..MAX_REPEATS {
         let mut has_waited = false;
         if is_miss(&decision) {
-            has_waited = gateways.settle_after_miss(asked_at, limit).await;
+            has_waited = gateways.settle_after_miss(called_at, deadline).await;
         } else if need == Need::Control {
             for (gateway, part) in parts_of(&decision) {
-                has_waited |= gateways.settle_for(&gateway, part, asked_at, limit).await?;
+                has_waited |= gateways.settle_for(&gateway, part, called_at, deadline).await?;
             }
         }
         if !has_waited {
             return Ok(decision);
         }
-        decision = look()?;
+        decision = decide_now()?;
     }
+    // The house changed each time. Only a refusal is safe to return without checking it again.
     match decision {
         Err(Stop::Refuse(_)) => Ok(decision),
         _ => Err(Trouble::Changing),
     }
 }
 
+/// Returns true if the name was not found.
 fn is_miss(decision: &Result<Targets, Stop>) -> bool {
     matches!(decision, Err(Stop::Refuse(refusal)) if refusal.reason() == RefusalReason::UnknownName)
 }
@@ -274,22 +278,22 @@ fn parts_of(decision: &Result<Targets, Stop>) -> BTreeSet<(GatewayName, Part)> {
     }
 }
 
-/// Returns the part of its gateway that a command to a device depends on.
+/// Returns the gateway of a device, and the part of it that a command to the device depends on.
 fn part_of(device: &Device) -> (GatewayName, Part) {
     let part = match device.kind {
         Kind::Scene | Kind::Group => Part::Scenes,
-        // A thermostat's mode decides which setpoint is written.
+        // A thermostat's mode decides which setpoint is written, so its node must be current.
         kind if kind.heats() => Part::Node(device.id.node()),
         _ => Part::Node(None),
     };
     (device.id.gateway.clone(), part)
 }
 
-/// A call with its commands in their queues.
+/// A call whose commands are queued.
 struct SentCall {
     targets: Targets,
-    /// The performances of the ready targets, in their order.
-    performances: Vec<Performance>,
+    /// The running commands, one for each of `targets.ready`, in the same order.
+    performances: Vec<RunningPlan>,
 }
 
 impl SentCall {
@@ -300,30 +304,30 @@ impl SentCall {
         let mut exceptions = Vec::new();
         for (target, performance) in targets.ready.iter().zip(self.performances) {
             let result = device_result(gateways, target, performance.outcome().await);
-            let is_as_asked = result.certainty == Certainty::Confirmed && !target.left_out_level;
+            let is_as_requested = result.certainty == Certainty::Confirmed && !target.ignored_level;
             // A single device always gets its own sentence.
-            if targets.devices().count() == 1 || !is_as_asked {
+            if targets.devices().count() == 1 || !is_as_requested {
                 exceptions.push(result.message.clone());
             }
             devices.push(result);
         }
         for (device, refusal) in &targets.refused {
-            let message = wording::word_device_refusal(device, intent, refusal);
+            let message = wording::describe_device_refusal(device, intent, refusal);
             exceptions.push(message.clone());
             devices.push(DeviceResult::refused(device, message, refusal.into()));
         }
         let Some(set) = &targets.set else {
             return ControlAnswer::for_devices(devices, exceptions.join(" "));
         };
-        let mut text = wording::word_set_outcome(set, &targets, intent, &exceptions);
-        // More members may be at a gateway that is not read yet.
-        let may_have_members = |gateway: &GatewayView| !gateway.known && !set.is_of_parts();
-        text.push_str(&gateways.look(|view| troubles_of(view, may_have_members)));
+        let mut text = wording::describe_set_outcome(set, &targets, intent, &exceptions);
+        // A gateway that has not been read yet may have more members.
+        let may_have_members = |gateway: &GatewayView| !gateway.was_read && !set.is_of_parts();
+        text.push_str(&gateways.with_view(|view| troubles_of(view, may_have_members)));
         ControlAnswer::for_devices(devices, text)
     }
 }
 
-/// Words the outcome for one device.
+/// Makes the result for one device from the outcome of its command.
 fn device_result(
     gateways: &Gateways,
     target: &Target,
@@ -331,15 +335,15 @@ fn device_result(
 ) -> DeviceResult {
     let (message, certainty, refusal) = match result {
         Ok(outcome) => {
-            let mut text = wording::word_outcome(target, &outcome);
+            let mut text = wording::describe_outcome(target, &outcome);
             let trouble = gateways.trouble(&target.planned().gateway);
             if let Some(trouble) = trouble.filter(|_| outcome == Outcome::Unknown) {
-                text = format!("{text} {}", wording::word_trouble(&trouble));
+                text = format!("{text} {}", wording::describe_trouble(&trouble));
             }
             (text, outcome.certainty(), None)
         }
         Err(trouble) => {
-            let text = wording::word_unsent(&target.device.spoken, &trouble);
+            let text = wording::describe_unsent(&target.device.spoken, &trouble);
             (text, Certainty::Failed, Some(RefusalReason::Unavailable))
         }
     };

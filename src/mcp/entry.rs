@@ -1,4 +1,4 @@
-//! Entries: the facts behind a device's line in a list and behind its resource.
+//! The facts about a device that its line in a list and its resource show.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::home::state::{DeviceState, state_of};
 /// The charge in percent below which a battery is low.
 const LOW_BATTERY: u8 = 20;
 
-/// The time after which a sensor or battery device counts as silent.
+/// The time after which a sensor or battery device that was not heard from counts as silent.
 const LONG_SILENCE: Duration = Duration::from_secs(24 * 3600);
 
 /// A device in a list.
@@ -21,45 +21,45 @@ const LONG_SILENCE: Duration = Duration::from_secs(24 * 3600);
 pub struct Entry<'a> {
     /// The device.
     pub device: &'a Device,
-    /// The floor of its room, if its owner has named one.
+    /// The floor of the device, if the owner has named one.
     pub floor: Option<&'a str>,
     /// The state.
     pub state: DeviceState,
-    /// True if it does not respond.
+    /// True if the device does not respond.
     pub dead: bool,
-    /// True if it sleeps.
+    /// True if the device is asleep.
     pub asleep: bool,
     /// The battery's charge in percent.
     pub battery: Option<u8>,
-    /// The time since it was last heard from, if it counts as silent.
+    /// The time since the device was last heard from, if it counts as silent.
     pub silence: Option<Duration>,
-    /// The time since it was last heard from.
+    /// The time since the device was last heard from.
     pub age: Option<Duration>,
-    /// The times since which doors, locks and motion have been as they are, as far as they were seen.
+    /// Since when doors, locks and motion sensors have had their current state, as far as we saw it change.
     pub since: Vec<Since>,
 }
 
-/// The time since which a fact has been so.
+/// Since when a fact has been true.
 #[derive(Clone, Debug)]
 pub struct Since {
     /// The fact.
     pub fact: Fact,
     /// The time.
     pub at: LocalTime,
-    /// The one who did it, if that is known.
+    /// Who or what caused the change, if known.
     pub by: Option<Actor>,
 }
 
-/// A problem of a device, the worst first.
+/// A problem of a device. Problems are ordered from worst to least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Problem {
-    /// It does not respond.
+    /// The device does not respond.
     NotResponding,
-    /// Its interview is not complete, so the gateway does not know it yet.
+    /// The device's interview is not complete, so the gateway does not know the device yet.
     Unread,
-    /// Its battery has only this charge in percent.
+    /// The battery has only this charge in percent.
     LowBattery(u8),
-    /// It was last heard from so long ago.
+    /// The device was last heard from this long ago.
     Silent(Duration),
 }
 
@@ -103,7 +103,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Finds the times since which doors, locks and motion have been as they are.
+/// Finds since when doors, locks and motion sensors have had their current state.
 fn since(view: &View, device: &Device, state: &DeviceState) -> Vec<Since> {
     let Some(gateway) = view.gateway(&device.id.gateway) else {
         return Vec::new();
@@ -141,9 +141,9 @@ fn age(view: &View, device: &Device) -> Option<Duration> {
     Some(Duration::from_secs(view.now.seconds_since(last_active)))
 }
 
-/// Returns how long nothing was heard from a sensor or a device with a battery, if that is long.
+/// Returns the time since a sensor or battery device was last heard from, if it counts as silent.
 pub fn silence(view: &View, device: &Device) -> Option<Duration> {
     let sleeps = view.house.node_of(&device.id).is_some_and(Node::sleeps);
-    let is_quiet = sleeps || !device.kind.controls();
-    age(view, device).filter(|age| is_quiet && *age > LONG_SILENCE)
+    let should_report = sleeps || !device.kind.is_controllable();
+    age(view, device).filter(|age| should_report && *age > LONG_SILENCE)
 }

@@ -1,5 +1,5 @@
-//! Handles the requests of one MCP session, each in a task of its own, so that a panic fails one
-//! request and not the session.
+//! Handles the requests of one MCP session. Those that read the house or control it run in their own tasks,
+//! so that a panic fails one request and not the session.
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -29,7 +29,7 @@ use crate::home::outcome::Certainty;
 /// The key of a result's certainty in its `_meta`.
 const CERTAINTY: &str = "zwave-mcp-server/certainty";
 
-/// The key of the changed devices' state from before.
+/// The key of the changed devices' previous state.
 const BEFORE: &str = "zwave-mcp-server/before";
 
 /// The key of the reason why nothing was done or found.
@@ -57,7 +57,7 @@ pub struct Handler {
 }
 
 impl Handler {
-    /// Makes the handler of a session. `ended` is cancelled when the host has closed its side.
+    /// Makes the handler of a session. `ended` is cancelled when the host disconnects.
     pub fn new(gateways: Gateways, policy: Policy, ended: CancellationToken) -> Self {
         Self {
             resources: Resources::new(gateways.clone(), policy.guard, ended.clone()),
@@ -68,32 +68,32 @@ impl Handler {
         }
     }
 
-    async fn list(&self, sent: Option<Map<String, Json>>) -> CallToolResult {
-        let arguments = match arguments::read_list(sent) {
+    async fn list(&self, arguments: Option<Map<String, Json>>) -> CallToolResult {
+        let arguments = match arguments::read_list(arguments) {
             Ok(arguments) => arguments,
             Err(error) => {
-                let meta = meta(None, Some((&error).into()));
-                return tool_result(wording::word_mistake(&error), true, None, meta);
+                let meta = result_meta(None, Some((&error).into()));
+                return tool_result(wording::describe_mistake(&error), true, None, meta);
             }
         };
         self.gateways.settle_for_list().await;
         let structured = self.policy.structured;
-        let answer = self.gateways.look(|view| list(view, &arguments, structured));
-        let meta = meta(None, answer.refusal);
+        let answer = self.gateways.with_view(|view| list(view, &arguments, structured));
+        let meta = result_meta(None, answer.refusal);
         tool_result(answer.text, answer.is_error, answer.structured, meta)
     }
 
     async fn control(
         &self,
-        sent: Option<Map<String, Json>>,
+        arguments: Option<Map<String, Json>>,
         answers: Option<(String, InputResponses)>,
         context: RequestContext<RoleServer>,
     ) -> CallToolResponse {
         let started = Instant::now();
-        let (sent, arguments) = arguments::read_control(sent);
+        let (call, arguments) = arguments::read_control(arguments);
         let person = Person {
             context: &context,
-            has_session: session(&context).is_some(),
+            has_session: session_peer(&context).is_some(),
             questions: &self.questions,
             answers,
             ended: &self.ended,
@@ -101,15 +101,15 @@ impl Handler {
         let (gateways, guard) = (&self.gateways, self.policy.guard);
         let result = match arguments {
             Ok(arguments) => control(gateways, guard, &person, &arguments).await,
-            Err(error) => ControlResult::Answer(answer_mistake(gateways, guard, &sent, &error)),
+            Err(error) => ControlResult::Answer(answer_mistake(gateways, guard, &call, &error)),
         };
-        audit(&sent, &result, started.elapsed());
+        audit(&call, &result, started.elapsed());
         let answer = match result {
             ControlResult::Answer(answer) => answer,
             ControlResult::Asked(result) => return (*result).into(),
         };
         let structured = self.policy.structured.then(|| answer.to_structured());
-        let mut meta = meta(Some(answer.certainty), answer.refusal);
+        let mut meta = result_meta(Some(answer.certainty), answer.refusal);
         if let (Some(meta), Some(before)) = (&mut meta, answer.state_before()) {
             meta.insert(BEFORE.to_owned(), before);
         }
@@ -136,16 +136,16 @@ fn tool_result(
     result
 }
 
-/// Returns the host if the request's revision has sessions, so that the server can send requests and
-/// notifications outside of a stream. Since 2026-07-28 there are no sessions.
-fn session(context: &RequestContext<RoleServer>) -> Option<&Peer<RoleServer>> {
+/// Returns the peer if the request's protocol revision has sessions. Only then can the server send requests
+/// and notifications outside a stream. Revisions since 2026-07-28 have no sessions.
+fn session_peer(context: &RequestContext<RoleServer>) -> Option<&Peer<RoleServer>> {
     let version = context.protocol_version();
     let has_session = version.is_none_or(|version| version.has_initialize());
     has_session.then_some(&context.peer)
 }
 
-/// Returns a result's `_meta` for programs.
-fn meta(certainty: Option<Certainty>, refusal: Option<RefusalReason>) -> Option<MetaObject> {
+/// Makes the `_meta` of a result, for programs. Returns `None` if it would be empty.
+fn result_meta(certainty: Option<Certainty>, refusal: Option<RefusalReason>) -> Option<MetaObject> {
     let mut meta = MetaObject::new();
     if let Some(certainty) = certainty {
         meta.insert(CERTAINTY.to_owned(), json!(certainty.name()));
@@ -160,8 +160,8 @@ fn meta(certainty: Option<Certainty>, refusal: Option<RefusalReason>) -> Option<
 async fn catch_panic<T: Send + 'static>(
     work: impl Future<Output = Result<T, ErrorData>> + Send + 'static,
 ) -> Result<T, ErrorData> {
-    tokio::spawn(work).await.unwrap_or_else(|broken| {
-        error!(%broken, "a request panicked");
+    tokio::spawn(work).await.unwrap_or_else(|join_error| {
+        error!(broken = %join_error, "a request panicked");
         Err(ErrorData::internal_error(wording::BROKEN_REQUEST, None))
     })
 }
@@ -209,23 +209,23 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let handler = self.clone();
-        let sent = request.arguments;
+        let arguments = request.arguments;
         let state = request.request_state;
         let answers = state.map(|state| (state, request.input_responses.unwrap_or_default()));
         let call = match &*request.name {
-            arguments::LIST => tokio::spawn(async move { handler.list(sent).await.into() }),
+            arguments::LIST => tokio::spawn(async move { handler.list(arguments).await.into() }),
             arguments::CONTROL if !self.policy.read_only => {
-                tokio::spawn(async move { handler.control(sent, answers, context).await })
+                tokio::spawn(async move { handler.control(arguments, answers, context).await })
             }
             unknown => {
                 let text = wording::unknown_tool(unknown, self.policy.read_only);
                 return Err(ErrorData::invalid_params(text, None));
             }
         };
-        let result = call.await.unwrap_or_else(|broken| {
-            error!(%broken, tool = %request.name, "a tool call panicked");
+        let result = call.await.unwrap_or_else(|join_error| {
+            error!(broken = %join_error, tool = %request.name, "a tool call panicked");
             let mut result = CallToolResult::error(vec![ContentBlock::text(wording::BROKEN)]);
-            result.meta = meta(Some(Certainty::Unknown), Some(RefusalReason::Failed));
+            result.meta = result_meta(Some(Certainty::Unknown), Some(RefusalReason::Failed));
             result.into()
         });
         Ok(result)
@@ -239,8 +239,9 @@ impl ServerHandler for Handler {
         let resources = self.resources.clone();
         let cursor = request.as_ref().and_then(|request| request.cursor.as_ref());
         let shows_page = cursor.is_none() && page::is_supported_by(&context);
-        let listed = catch_panic(async move { resources.list(request, session(&context)).await });
-        let mut listed = listed.await?;
+        let mut listed =
+            catch_panic(async move { resources.list(request, session_peer(&context)).await })
+                .await?;
         listed.resources.extend(shows_page.then(page::resource));
         Ok(listed)
     }
@@ -263,7 +264,7 @@ impl ServerHandler for Handler {
         }
         let resources = self.resources.clone();
         let read =
-            catch_panic(async move { resources.read(&request.uri, session(&context)).await });
+            catch_panic(async move { resources.read(&request.uri, session_peer(&context)).await });
         Ok(read.await?.into())
     }
 
@@ -282,7 +283,7 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let resources = self.resources.clone();
-        // In a task like `subscribe`, so that it does not overtake one.
+        // Spawned like `subscribe`, so that it cannot overtake it.
         catch_panic(async move {
             resources.unsubscribe(&request.uri);
             Ok(())
@@ -307,7 +308,7 @@ impl ServerHandler for Handler {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        // The library's own answer would repeat the whole method name, however long it is.
+        // rmcp's own answer would repeat the whole method name, however long it is.
         let text = wording::unknown_method(&request.method);
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None))
     }

@@ -23,15 +23,15 @@ use crate::home::word::Word;
 pub struct ListAnswer {
     /// The text.
     pub text: String,
-    /// True if it is an error to the host.
+    /// True if the host gets the answer as an error.
     pub is_error: bool,
-    /// The reason why nothing is listed. A filter that matches nothing is no error, but has a reason.
+    /// The reason why nothing is listed. A filter that matches nothing has a reason, but is not an error.
     pub refusal: Option<RefusalReason>,
-    /// The structured content, if it is wanted.
+    /// The structured content, if requested.
     pub structured: Option<Json>,
 }
 
-/// Lists the devices that match, or their problems if the filter asks for these.
+/// Lists the matching devices, or their problems or changes if the filter asks for these.
 pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnswer {
     if let Err(text) = check_known_in_words(view) {
         return ListAnswer {
@@ -42,7 +42,7 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         };
     }
     let heading = Heading {
-        passed_over: wording::word_ignored(&arguments.passed_over),
+        ignored_arguments: wording::describe_ignored(&arguments.unknown_names),
         ..heading(view)
     };
     let filter = Filter::read(view.house, &arguments.filter);
@@ -71,8 +71,8 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         .map(|device| Entry::of(view, device))
         .collect();
     let mut lines = match topic {
-        Some(_) => wording::word_problem_lines(&entries),
-        None => wording::word_lines(&entries),
+        Some(_) => wording::problem_lines(&entries),
+        None => wording::device_lines(&entries),
     };
     let mut contents: Vec<DeviceContent> =
         entries.iter().filter(|_| with_json).map(DeviceContent::new).collect();
@@ -89,17 +89,18 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
     ListAnswer {
         text: match topic {
             Some(topic) => {
-                wording::word_problems(topic, &heading, &lines, view.house.devices().len())
+                wording::describe_problems(topic, &heading, &lines, view.house.devices().len())
             }
-            None => wording::word_listing(&heading, &lines),
+            None => wording::describe_listing(&heading, &lines),
         },
         structured: with_json.then(|| json(&ListContent::new(&heading, topic, contents))),
         ..ListAnswer::default()
     }
 }
 
-/// Returns the devices that match a filter, dead ones too, in the order of the list, or the worst first
-/// if the filter asks for problems. Returns `None` if its words match no device at all.
+/// Returns the devices that match a filter, including dead ones: for problems the worst first, for changes
+/// the latest first, otherwise in the order of the house. Returns `None` if the filter's words match no
+/// device.
 pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>> {
     let matching = matching_words(view, &filter.words);
     if matching.is_empty() && !filter.words.is_empty() {
@@ -124,7 +125,7 @@ pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Devi
     Some(wrong.into_iter().map(|(_, device)| device).collect())
 }
 
-/// Returns the devices that changed, the one that changed last first.
+/// Returns the devices that changed, the most recently changed one first.
 fn latest_first<'a>(view: &View<'a>, devices: &[&'a Device]) -> Vec<&'a Device> {
     let mut listed = HashSet::new();
     let seen = changes::seen_changes(view, devices);
@@ -138,22 +139,22 @@ fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {
     view.house
         .devices()
         .iter()
-        // Without words no state is read, which saves time in a large house.
+        // Without words every device matches, so the time to compute its state is saved.
         .filter(|device| wanted.is_empty() || matches(view, &Entry::of(view, device), wanted))
         .collect()
 }
 
-/// Makes the heading of a list, with everything that is wrong and without counts.
+/// Makes the heading of a list, with all troubles and without counts.
 pub fn heading(view: &View) -> Heading {
-    let mut sentences = wording::word_troubles(&troubles(view));
+    let mut sentences = wording::describe_troubles(&troubles(view));
     let unreadable = view.gateways.iter().map(|gateway| gateway.unreadable).sum();
-    sentences.extend(wording::word_unreadable(unreadable));
+    sentences.extend(wording::describe_unreadable(unreadable));
     if view.house.devices().is_empty() {
-        // A mistyped pattern of --expose leaves nothing to list.
+        // A mistyped --expose pattern may be why nothing is listed.
         let unmatched = view.house.unmatched_patterns();
-        sentences.extend(unmatched.into_iter().map(wording::word_unmatched));
+        sentences.extend(unmatched.into_iter().map(wording::describe_unmatched));
     }
-    let is_reading = |gateway: &GatewayView| !gateway.known && gateway.trouble.is_none();
+    let is_reading = |gateway: &GatewayView| !gateway.was_read && gateway.trouble.is_none();
     if view.trouble.is_none() && view.gateways.iter().any(is_reading) {
         sentences.push(wording::STILL_READING.to_owned());
     }
@@ -164,7 +165,7 @@ pub fn heading(view: &View) -> Heading {
     }
 }
 
-/// Returns the broker's trouble, or else those of the gateways.
+/// Returns the trouble that affects every gateway, or else those of the single gateways.
 fn troubles(view: &View) -> Vec<Trouble> {
     match &view.trouble {
         Some(trouble) => vec![trouble.clone()],
@@ -172,36 +173,37 @@ fn troubles(view: &View) -> Vec<Trouble> {
     }
 }
 
-/// Checks that at least one gateway's house is known.
+/// Checks that the nodes of at least one gateway were read.
 ///
 /// # Errors
-/// Fails with the reasons, at least one.
+/// Fails with at least one reason.
 pub fn check_known(view: &View) -> Result<(), Vec<Trouble>> {
-    if view.gateways.iter().any(|gateway| gateway.known) {
+    if view.gateways.iter().any(|gateway| gateway.was_read) {
         return Ok(());
     }
-    Err(match troubles(view) {
-        none if none.is_empty() => vec![Trouble::StillReading],
-        troubles => troubles,
-    })
+    let mut troubles = troubles(view);
+    if troubles.is_empty() {
+        troubles.push(Trouble::StillReading);
+    }
+    Err(troubles)
 }
 
-/// Checks that at least one gateway's house is known.
+/// Checks that the nodes of at least one gateway were read.
 ///
 /// # Errors
-/// Fails with the reasons in words.
+/// Fails with the reasons in sentences.
 pub fn check_known_in_words(view: &View) -> Result<(), String> {
-    check_known(view).map_err(|troubles| wording::word_troubles(&troubles).join(" "))
+    check_known(view).map_err(|troubles| wording::describe_troubles(&troubles).join(" "))
 }
 
 fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool) -> ListAnswer {
-    let hints = NothingMatches::new(view, filter);
+    let hints = NoMatchHints::new(view, filter);
     let heading = Heading {
         filtered: true,
         ..heading
     };
-    let mut text = wording::word_no_match(filter, &hints.nearest, &hints.rooms);
-    let sentences = heading.troubles.iter().chain(&heading.passed_over);
+    let mut text = wording::describe_no_match(filter, &hints.nearest, &hints.rooms);
+    let sentences = heading.troubles.iter().chain(&heading.ignored_arguments);
     text.extend(sentences.flat_map(|sentence| [" ", sentence]));
     ListAnswer {
         text,
@@ -212,13 +214,13 @@ fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool)
 }
 
 /// Hints for a filter that matches nothing.
-pub struct NothingMatches<'a> {
+pub struct NoMatchHints<'a> {
     /// The devices with the most similar names.
     nearest: Vec<&'a Device>,
     rooms: Vec<String>,
 }
 
-impl<'a> NothingMatches<'a> {
+impl<'a> NoMatchHints<'a> {
     /// Finds the hints for a filter.
     pub fn new(view: &View<'a>, filter: &str) -> Self {
         let devices: Vec<&Device> = view.house.devices().iter().collect();
@@ -242,22 +244,22 @@ impl<'a> NothingMatches<'a> {
     }
 }
 
-/// Returns true if every word is about the device's room, name, kind, state or sensors.
+/// Returns true if each word occurs in the device's room, name, kind, state or sensors.
 fn matches(view: &View, entry: &Entry, wanted: &[Word]) -> bool {
     let device = entry.device;
     wanted.iter().all(|word| {
-        let is_of_state = match word.text() {
+        let is_about_state = match word.text() {
             "asleep" | "sleeping" => entry.asleep,
             "dead" => entry.dead,
             "battery" if entry.low_battery().is_some() => true,
             word => is_in_state(entry, word),
         };
-        is_of_state || is_word_of(view.house, device, wording::kind_word(device), word)
+        is_about_state || is_word_of(view.house, device, wording::kind_word(device), word)
     })
 }
 
-/// Returns true if a word is about the device's state or sensors. A dead device has no state, but its
-/// sensors are still known.
+/// Returns true if a word occurs in the device's state or names one of its sensors. A dead device has no
+/// state, but its sensors are still known.
 fn is_in_state(entry: &Entry, word: &str) -> bool {
     let facts = &entry.state.facts;
     if facts.iter().any(|fact| names_sensor(fact, word)) {
@@ -280,12 +282,12 @@ fn names_sensor(fact: &Fact, word: &str) -> bool {
     }
 }
 
-/// Returns true if a word is in the fact as it is listed.
+/// Returns true if a word occurs in a fact as listed. "Open" also matches a tilted window.
 fn is_word_of_fact(fact: &Fact, word: &str) -> bool {
     match fact {
         Fact::Tilted if word == "open" => true,
         Fact::Measured { value, .. } => wording::decimal(*value) == word,
-        fact => has_word(&wording::word_fact(fact), word),
+        fact => has_word(&wording::describe_fact(fact), word),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The house as a page, for hosts that show a server's own pages (MCP Apps, 2026-01-26).
 //!
-//! The page is one text that talks to its host only: through it, it reads the house as a resource and
-//! calls the two tools.
+//! The page is a single HTML document. It talks only to its host, through which it reads the house as a
+//! resource and calls the two tools.
 
 use rmcp::RoleServer;
 use rmcp::model::{JsonObject, MetaObject, ReadResourceResult, Resource, ResourceContents, Tool};
@@ -10,17 +10,17 @@ use serde_json::{Value as Json, json};
 
 use crate::home::guard::Guard;
 
-/// The page's address.
+/// The page's URI.
 pub const URI: &str = "ui://zwave/house";
 
-/// The type of a page, as hosts of the extension name it.
+/// The MIME type of a page, as the extension defines it.
 pub const MIME: &str = "text/html;profile=mcp-app";
 
-/// The extension by which a host says that it shows pages.
+/// The extension with which a host declares that it shows pages.
 pub const EXTENSION: &str = "io.modelcontextprotocol/ui";
 
-/// The page, with one place for the owner's decisions.
-const PARTS: &str = concat!(
+/// The page, with a placeholder for the owner's settings.
+const TEMPLATE: &str = concat!(
     include_str!("page/head.html"),
     "<style>\n",
     include_str!("page/style.css"),
@@ -41,18 +41,18 @@ const PARTS: &str = concat!(
     "</script>\n</body>\n</html>\n",
 );
 
-/// The place of the owner's decisions in the page.
-const STAMP: &str = "{{stamp}}";
+/// The placeholder for the owner's settings.
+const PLACEHOLDER: &str = "{{stamp}}";
 
-/// Returns the page with the owner's decisions in it.
+/// Returns the page with the owner's settings.
 pub fn html(read_only: bool, guard: Guard) -> String {
     let controls = if read_only { "none" } else { "all" };
     let guard = guard.name();
-    let stamp = format!("data-controls=\"{controls}\" data-guard=\"{guard}\"");
-    PARTS.replacen(STAMP, &stamp, 1)
+    let settings = format!("data-controls=\"{controls}\" data-guard=\"{guard}\"");
+    TEMPLATE.replacen(PLACEHOLDER, &settings, 1)
 }
 
-/// Returns true if the host of a request shows pages. It says so once for its session or, since
+/// Returns true if the host of a request shows pages. The host declares this once for its session or, since
 /// 2026-07-28, with each request.
 pub fn is_supported_by(context: &RequestContext<RoleServer>) -> bool {
     let capabilities = context.client_capabilities();
@@ -66,32 +66,32 @@ pub fn is_supported_by(context: &RequestContext<RoleServer>) -> bool {
     types.iter().any(|shown| shown == MIME)
 }
 
-/// Returns the content of the page, for `resources/read`.
+/// Returns the page, for `resources/read`.
 pub fn content(read_only: bool, guard: Guard) -> ReadResourceResult {
     let content = ResourceContents::text(html(read_only, guard), URI)
         .with_mime_type(MIME)
-        .with_meta(needs());
+        .with_meta(requirements());
     ReadResourceResult::new(vec![content])
 }
 
-/// Returns the page's row in `resources/list`.
+/// Returns the page's entry in `resources/list`.
 pub fn resource() -> Resource {
     Resource::new(URI, "house")
         .with_title("The Z-Wave house")
         .with_description("All devices of the house as a page, with their controls.")
         .with_mime_type(MIME)
-        .with_meta(needs())
+        .with_meta(requirements())
 }
 
-/// Adds the page that shows the house to each tool.
+/// Links the page to each tool.
 pub fn attach_to(tools: Vec<Tool>) -> Vec<Tool> {
     let page = json!({ "resourceUri": URI, "visibility": ["model", "app"] });
     let with_page = |tool: Tool| tool.with_meta(ui(page.clone()));
     tools.into_iter().map(with_page).collect()
 }
 
-/// Returns the page's needs: no other address at all, and a border.
-fn needs() -> MetaObject {
+/// Returns the page's requirements: no access to any other origin, and a border.
+fn requirements() -> MetaObject {
     ui(json!({
         "csp": {
             "connectDomains": [],

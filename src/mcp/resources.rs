@@ -1,8 +1,8 @@
-//! The house as resources, for hosts that show it or follow it: the facts of the list as JSON, all
-//! devices in one and each in its own, and notifications when they change.
+//! The house as resources, for hosts that show or follow it: the facts of the list as JSON, one resource for
+//! all devices and one for each, and notifications when they change.
 //!
-//! Up to 2025-11-25 a host subscribes to a URI, and is notified of changes to the list once it
-//! asked for the list; since 2026-07-28 it opens streams by `subscriptions/listen`.
+//! Up to 2025-11-25 a host subscribes to single URIs, and is notified of changes to the list of resources
+//! after its first request for resources. Since 2026-07-28 it opens streams with `subscriptions/listen`.
 
 pub mod address;
 mod facts;
@@ -31,11 +31,11 @@ use address::{Address, AddressBook, CHANGES, FILTER_TEMPLATE, HOUSE, TEMPLATE};
 use facts::{Missing, content};
 use notifier::{MAX_SUBSCRIPTIONS, Notifier};
 
-/// The type of all resources.
+/// The MIME type of all resources.
 const JSON: &str = "application/json";
 
 /// The number of devices in a page of the list.
-const PAGE: usize = 500;
+const PAGE_SIZE: usize = 500;
 
 /// The resources of one session.
 #[derive(Clone)]
@@ -45,7 +45,7 @@ pub struct Resources {
 }
 
 impl Resources {
-    /// Makes the resources of a session. `ended` is cancelled when the host has closed its side.
+    /// Makes the resources of a session. `ended` is cancelled when the host disconnects.
     pub fn new(gateways: Gateways, guard: Guard, ended: CancellationToken) -> Self {
         Self {
             notifier: Notifier::new(gateways, ended),
@@ -113,13 +113,14 @@ impl Resources {
         subscribed.await
     }
 
-    /// Answers `resources/unsubscribe`, up to 2025-11-25. A URI without a subscription is no error.
+    /// Answers `resources/unsubscribe`, up to 2025-11-25. A URI without a subscription is not an error.
     pub fn unsubscribe(&self, uri: &str) {
-        self.notifier.look(|_, state| state.unsubscribe(uri));
+        self.notifier.with_subscribers(|_, state| state.unsubscribe(uri));
     }
 
-    /// Returns the part of a filter that is kept: the list, and every URI that is or may become one of this
-    /// server's. One more URI than is allowed is kept, so that too many are refused in words.
+    /// Returns the accepted part of a subscription filter: the list, and the URIs that have the form of ours,
+    /// even if there is no such device yet. Accepts one URI more than the maximum, so that `listen` sees that
+    /// there are too many and can say so.
     pub fn accept_filter(requested: &SubscriptionFilter) -> SubscriptionFilter {
         let mut accepted = SubscriptionFilter::new();
         accepted.resources_list_changed = requested.resources_list_changed;
@@ -133,11 +134,14 @@ impl Resources {
         accepted
     }
 
-    /// Answers `subscriptions/listen`, since 2026-07-28. It ends when it is cancelled or the host is gone.
+    /// Answers `subscriptions/listen`, since 2026-07-28. Returns when the request is cancelled or the host
+    /// disconnects.
     pub async fn listen(&self, context: &SubscriptionContext) -> Result<(), ErrorData> {
-        let opened = self.notifier.look(|view, state| state.open_stream(view, context.sink()));
+        let number = self
+            .notifier
+            .with_subscribers(|view, state| state.open_stream(view, context.sink()))?;
         let _stream = OpenStream {
-            number: opened?,
+            number,
             notifier: Arc::clone(&self.notifier),
         };
         self.notifier.wake();
@@ -148,15 +152,15 @@ impl Resources {
         Ok(())
     }
 
-    /// Answers `completion/complete`, for the arguments of the template.
+    /// Answers `completion/complete`, for the arguments of the device template.
     pub async fn complete(
         &self,
         request: &CompleteRequestParams,
     ) -> Result<CompleteResult, ErrorData> {
-        let nothing = || ErrorData::invalid_params(wording::no_completion(), None);
+        let no_completion = || ErrorData::invalid_params(wording::no_completion(), None);
         match &request.r#ref {
             Reference::Resource(reference) if reference.uri == TEMPLATE => {}
-            _ => return Err(nothing()),
+            _ => return Err(no_completion()),
         }
         let argument = &request.argument;
         if bounds::is_too_long(&argument.value) {
@@ -169,10 +173,11 @@ impl Resources {
             let room = room.map(String::as_str);
             completion(addresses, &argument.name, &argument.value, room)
         });
-        found.await.map(CompleteResult::new).ok_or_else(nothing)
+        found.await.map(CompleteResult::new).ok_or_else(no_completion)
     }
 }
 
+/// Closes a stream of notifications when dropped.
 struct OpenStream {
     notifier: Arc<Notifier>,
     number: u64,
@@ -184,24 +189,24 @@ impl Drop for OpenStream {
     }
 }
 
-/// Returns a page of the list, or none if there is no such page. A cursor is the number of devices before
+/// Returns a page of the list, or `None` if the cursor is invalid. A cursor is the number of devices before
 /// the page.
 fn page(
     view: &View,
     address_book: &AddressBook,
     cursor: Option<&str>,
 ) -> Option<ListResourcesResult> {
-    let from = match cursor {
+    let start = match cursor {
         None => 0,
-        Some(cursor) => cursor.parse().ok().filter(|from| *from > 0)?,
+        Some(cursor) => cursor.parse().ok().filter(|start| *start > 0)?,
     };
     let devices = view
         .house
         .devices()
         .iter()
         .zip(address_book.addresses())
-        .skip(from)
-        .take(PAGE)
+        .skip(start)
+        .take(PAGE_SIZE)
         .map(|(device, address)| {
             Resource::new(address.to_string(), device.listed_name())
                 .with_title(device.with_room())
@@ -216,16 +221,16 @@ fn page(
         .with_title("Z-Wave changes")
         .with_description("What changed in the house while this server watched, the latest first.")
         .with_mime_type(JSON);
-    let of_house = [house, changes].into_iter().filter(|_| from == 0);
+    let of_house = [house, changes].into_iter().filter(|_| start == 0);
     let mut page = ListResourcesResult::with_all_items(of_house.chain(devices).collect());
-    let next = from + PAGE;
+    let next = start + PAGE_SIZE;
     page.next_cursor = (next < address_book.addresses().len()).then(|| next.to_string());
     Some(page)
 }
 
-/// Completes an argument of the template. Returns `None` if it has no such argument. If a room was chosen
-/// already, only names in that room count. At most 100 values are offered (MCP, "Completion"), first those
-/// that begin with the typed text.
+/// Completes an argument of the device template with the values that contain the typed text, first those that
+/// begin with it, at most 100 (MCP, "Completion"). If a room was chosen already, only names in that room are
+/// offered. Returns `None` if the template has no such argument.
 fn completion(
     addresses: &[Address],
     argument: &str,
@@ -245,23 +250,24 @@ fn completion(
         _ => return None,
     };
     let typed = squash(typed);
-    let mut fitting: Vec<(bool, &str)> = values
+    let mut matching: Vec<(bool, &str)> = values
         .into_iter()
         .filter(|value| !value.is_empty())
         .filter_map(|value| {
-            let at = squash(value).find(&typed)?;
-            Some((at > 0, value))
+            let position = squash(value).find(&typed)?;
+            let begins_later = position > 0;
+            Some((begins_later, value))
         })
         .collect();
-    fitting.sort_unstable();
-    let total = u32::try_from(fitting.len()).ok();
-    let more = fitting.len() > CompletionInfo::MAX_VALUES;
-    let shown = fitting
+    matching.sort_unstable();
+    let total = u32::try_from(matching.len()).ok();
+    let has_more = matching.len() > CompletionInfo::MAX_VALUES;
+    let shown = matching
         .into_iter()
         .take(CompletionInfo::MAX_VALUES)
         .map(|(_, value)| value.to_owned())
         .collect();
-    CompletionInfo::with_pagination(shown, total, more).ok()
+    CompletionInfo::with_pagination(shown, total, has_more).ok()
 }
 
 /// The maximum length of a URI that an error repeats, in bytes.
@@ -286,7 +292,7 @@ fn no_resource(uri: &str) -> ErrorData {
 
 fn missing_error(missing: Missing, uri: &str) -> ErrorData {
     match missing {
-        Missing::Nothing => no_resource(uri),
+        Missing::Device => no_resource(uri),
         Missing::House(why) => ErrorData::internal_error(why, None),
     }
 }

@@ -58,7 +58,7 @@ pub struct ListContent<D> {
 impl<D> ListContent<D> {
     /// Makes the content from a heading and the devices below it.
     pub fn new(heading: &Heading, topic: Option<Topic>, devices: Vec<D>) -> Self {
-        let problems = heading.troubles.iter().chain(&heading.passed_over);
+        let problems = heading.troubles.iter().chain(&heading.ignored_arguments);
         Self {
             count: heading.matching,
             not_responding: heading.dead,
@@ -109,7 +109,7 @@ impl DeviceContent {
             kind: wording::kind_word(entry.device),
             responding: !entry.dead,
             asleep: entry.asleep,
-            state: wording::word_state(entry),
+            state: wording::describe_state(entry),
             low_battery: entry.low_battery(),
             silent_for: entry.silence.map(span),
             problem: None,
@@ -139,7 +139,7 @@ pub struct ChangeContent {
     not_before: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'static str>,
-    /// The number of a keypad's code.
+    /// The number of the keypad's user.
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<u16>,
 }
@@ -153,9 +153,9 @@ impl ChangeContent {
             room: device.room.clone(),
             kind: wording::kind_word(device),
             control_name: device.with_room(),
-            after: wording::word_condition(&change.after),
-            before: wording::word_condition(&change.before),
-            text: wording::word_change(view, change),
+            after: wording::describe_condition(&change.after),
+            before: wording::describe_condition(&change.before),
+            text: wording::describe_change(view, change),
             at: to_rfc3339(change.at),
             clock: wording::time_of_day(view.local_time(change.at)),
             not_before: change.not_before.map(to_rfc3339),
@@ -168,10 +168,10 @@ impl ChangeContent {
     }
 }
 
-/// Counts the lines that an answer has room for, as text and with their JSON.
+/// Counts how many lines fit into an answer, each as text and, if there are contents, as JSON.
 pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Serialize]) -> usize {
-    let mut taken = 2 * bounds::FRAME;
-    for sentence in heading.troubles.iter().chain(&heading.passed_over) {
+    let mut taken = 2 * bounds::OVERHEAD;
+    for sentence in heading.troubles.iter().chain(&heading.ignored_arguments) {
         taken += sentence.len() + 1;
         if !contents.is_empty() {
             taken += length(sentence) + 1;
@@ -188,7 +188,7 @@ pub fn json(content: &impl Serialize) -> Json {
     serde_json::to_value(content).unwrap_or_default()
 }
 
-/// Formats a time by RFC 3339, in UTC.
+/// Formats a time as RFC 3339, in UTC.
 pub fn to_rfc3339(at: Timestamp) -> String {
     let at = i64::try_from(at.0).ok().and_then(DateTime::from_timestamp_millis);
     at.unwrap_or_default().to_rfc3339_opts(SecondsFormat::Millis, true)

@@ -1,7 +1,7 @@
 //! The two tools as hosts see them.
 //!
-//! Their schemas are flat, because some host or other rejects a list in which a schema has `$ref`,
-//! `anyOf`, `format` or `default`.
+//! Their schemas are flat, because some hosts reject the whole list if a schema has `$ref`, `anyOf`,
+//! `format` or `default`.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub fn list_tools(read_only: bool, structured: bool) -> Vec<Tool> {
     );
     let annotations = ToolAnnotations::with_title("List Z-Wave devices").read_only(true);
     let output = structured.then(schema::<ListContent<DeviceContent>>);
-    let mut tools = vec![with(list, annotations, output)];
+    let mut tools = vec![complete(list, annotations, output)];
     if !read_only {
         let control = Tool::new(
             CONTROL,
@@ -36,12 +36,12 @@ pub fn list_tools(read_only: bool, structured: bool) -> Vec<Tool> {
             .destructive(true)
             .idempotent(false);
         let output = structured.then(schema::<ControlContent>);
-        tools.push(with(control, annotations, output));
+        tools.push(complete(control, annotations, output));
     }
     tools
 }
 
-fn with(tool: Tool, annotations: ToolAnnotations, output: Option<Arc<JsonObject>>) -> Tool {
+fn complete(tool: Tool, annotations: ToolAnnotations, output: Option<Arc<JsonObject>>) -> Tool {
     let mut tool = tool.with_annotations(annotations.open_world(false));
     tool.output_schema = output;
     tool
@@ -65,7 +65,7 @@ const KEYWORDS: [&str; 6] = [
     "required",
 ];
 
-/// Keeps only those parts of a schema that every host accepts.
+/// Keeps only the parts of a schema that every host accepts.
 fn flatten(schema: &Json) -> JsonObject {
     let is_object = schema.get("properties").is_some();
     KEYWORDS
@@ -81,7 +81,7 @@ fn flatten(schema: &Json) -> JsonObject {
                 ("items", schema) => flatten(schema).into(),
                 // "string or null" only means that the argument is not required.
                 ("type", Json::Array(types)) => types.first()?.clone(),
-                // The doc comment of a type is for readers of the code.
+                // The doc comment of a type is for readers of the code, not for models.
                 ("description", _) if is_object => return None,
                 ("description", Json::String(text)) => text.replace('\n', " ").into(),
                 (_, value) => value.clone(),

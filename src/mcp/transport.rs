@@ -1,8 +1,7 @@
-//! The line transport between the host and the protocol library.
+//! The line transport between the host and rmcp.
 //!
-//! The library's own transport skips a line that it can't read, and whoever waits for the answer hangs.
-//! Here every request whose id can be read is answered, exactly once, and nothing that a host sends ends
-//! the session.
+//! rmcp's own transport skips a line that it can't read, so a caller would wait for the answer forever. This
+//! transport answers every request whose id can be read, exactly once, and no input ends the session.
 
 pub mod messages;
 mod output;
@@ -30,36 +29,36 @@ use messages::{HostInput, MAX_LINE, RefusedRequest, RequestFault};
 pub(super) use output::Output;
 use skim::Skim;
 
-/// The maximum number of requests that are served at once. More wait in stdin.
+/// The maximum number of requests that are served at once. Further ones wait in the input.
 const MAX_SERVED: usize = 1024;
 
-/// A request with a long answer counts as this many. Otherwise a thousand lists that wait for one reading
-/// of the nodes would all be built before the first is written, and allocators keep that memory.
+/// A request with a long answer counts as this many requests. Otherwise a thousand lists that wait for one
+/// reading of the nodes would all be built before the first is written, and allocators keep that memory.
 const LONG_ANSWER_PERMITS: u32 = 32;
 
-/// The time between two checks of whether a host that does not read has closed its side.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+/// The interval at which `IsClosed` is called while the host does not read.
+const CLOSED_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The time for a host that has closed its side to go on reading.
-const LAST_CHANCE: Duration = Duration::from_secs(5);
+/// The time that a host that has closed the input has to read the answers.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Returns true once the host has closed its side, even if not all of its input was read.
+/// Returns true once the host has closed the input, even if not all of it was read.
 pub type IsClosed = Box<dyn Fn() -> bool + Send + Sync>;
 
 /// The host's messages, read line by line.
 pub(super) struct LineTransport<R> {
     lines: RawLines<BufReader<R>>,
-    /// The outline so far of a line that is too long.
+    /// Finds the ids in a line that is too long.
     skim: Skim,
-    /// The messages of the last line that are not handed on yet.
+    /// The messages of the last line that were not received by rmcp yet.
     ready: VecDeque<HostInput>,
     output: Output,
     is_closed: IsClosed,
-    /// Each request that is being served holds a permit.
+    /// Each request that is being served holds one or more permits.
     served: Arc<Semaphore>,
     /// True if the host has begun a session.
     in_session: bool,
-    /// Cancelled when the input ends, because then nothing more comes from the host.
+    /// Cancelled when the input ends.
     ended: CancellationToken,
 }
 
@@ -77,9 +76,9 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         }
     }
 
-    /// Returns true if a message may be handed on. Before a session begins, anything but a request would end
-    /// the library's service.
-    fn may_pass(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
+    /// Returns true if rmcp may receive a message, and notes the beginning of a session. Before it, rmcp
+    /// would end its service at anything but a request.
+    fn admit(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
         if let JsonRpcMessage::Request(request) = message {
             self.in_session |= begins_session(&request.request);
             return true;
@@ -94,13 +93,13 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
             Ok(Some(line)) => line,
             Ok(None) => return false,
             Err(error) => {
-                warn!(%error, "stdin can't be read any more");
+                warn!(%error, "stdin can no longer be read");
                 return false;
             }
         };
         let skim = std::mem::take(&mut self.skim);
         self.ready = match (line.cut, line.ended) {
-            (false, ended) => messages::read(&line.bytes, ended).into(),
+            (false, ended) => messages::parse_line(&line.bytes, ended).into(),
             (true, true) => messages::refuse(skim, RequestFault::TooLong).into(),
             // The input ended within a line that is too long.
             (true, false) => VecDeque::new(),
@@ -108,14 +107,14 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         true
     }
 
-    /// Waits until the host has read enough of the answers. Returns false if it closes its side instead and
-    /// still reads nothing.
+    /// Waits until the host has read enough of the answers. Returns false, and gives up the output, if the
+    /// host closes the input instead and has not read enough `DRAIN_TIMEOUT` later.
     async fn wait_for_reader(&mut self) -> bool {
         let gone = async {
             while !(self.is_closed)() {
-                sleep(BETWEEN_LOOKS).await;
+                sleep(CLOSED_CHECK_INTERVAL).await;
             }
-            sleep(LAST_CHANCE).await;
+            sleep(DRAIN_TIMEOUT).await;
         };
         tokio::select! {
             biased;
@@ -127,8 +126,8 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         }
     }
 
-    /// Waits for the permits of the next message, if it is a request, which keeps them for as long as it is
-    /// being served.
+    /// Waits for the permits of the next message, if it is a request. The request holds them until it has
+    /// been served.
     async fn wait_for_permits(&mut self) {
         let Some(HostInput::Message(message)) = self.ready.front_mut() else {
             return;
@@ -145,7 +144,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
             }
             _ => 1,
         };
-        // Nobody closes the semaphore.
+        // This can't fail, because the semaphore is never closed.
         let served = Arc::clone(&self.served);
         if let Ok(permits) = served.acquire_many_owned(permits).await {
             request.request.extensions_mut().insert(Arc::new(permits));
@@ -154,13 +153,15 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
 
     fn refuse(&self, refused: &RefusedRequest) {
         warn!(id = %refused.id, fault = %refused.fault, "a request was refused unread");
-        // If this fails, nobody is left to read it, and the session ends by itself.
+        // The line is written without awaiting the future. If that fails, the host is gone, and the session
+        // ends anyway.
         drop(self.output.queue(refused.line()));
     }
 }
 
-/// Returns true if a request begins a session: `initialize`, or any request with the metadata that the
-/// revisions without `initialize` require. A ping or a discovery does not, because it may come before.
+/// Returns true if a request begins a session: `initialize`, or a request with the metadata that the
+/// revisions without `initialize` require. `ping` and `server/discover` do not, because they may precede the
+/// session.
 fn begins_session(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,
@@ -188,16 +189,16 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
         async move { written?.await }
     }
 
-    /// Receives the next message. Nothing is lost if this is dropped half-way, because it waits only for
-    /// lines, and those are kept.
+    /// Receives the next message. This is cancel safe, because partial lines and waiting messages are kept in
+    /// `self`.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        // rmcp picks at random among what is ready. Answers go first, or a flood of requests would be
-        // taken in faster than it is answered.
+        // rmcp chooses at random between what is ready. Let it send answers first, or a flood of requests
+        // would be received faster than it is answered.
         yield_now().await;
         while self.wait_for_reader().await {
             self.wait_for_permits().await;
             match self.ready.pop_front() {
-                Some(HostInput::Message(message)) if self.may_pass(&message) => {
+                Some(HostInput::Message(message)) if self.admit(&message) => {
                     return Some(*message);
                 }
                 Some(HostInput::Message(_)) => {

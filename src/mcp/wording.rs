@@ -1,6 +1,6 @@
-//! Words every sentence that this program says to a model.
+//! Makes every sentence that this program says to a model.
 //!
-//! Sentences are short and speakable and say only what is known, because a small model repeats them.
+//! Sentences are short, easy to speak, and say only what is known, because a small model repeats them.
 
 mod facts;
 mod listing;
@@ -11,24 +11,26 @@ mod refusals;
 mod troubles;
 
 pub use facts::{
-    kind_word, time_of_day, word_change, word_condition, word_exceptions, word_fact, word_facts,
-    word_state,
+    describe_change, describe_condition, describe_exceptions, describe_fact, describe_facts,
+    describe_state, kind_word, time_of_day,
 };
 pub use listing::{
-    Heading, word_changes, word_ignored, word_lines, word_listing, word_no_match, word_problem,
-    word_problem_lines, word_problems,
+    Heading, describe_changes, describe_ignored, describe_listing, describe_no_match,
+    describe_problem, describe_problems, device_lines, problem_lines,
 };
 pub use mistakes::{
-    example, no_completion, no_resource, too_long, too_many_streams, too_many_subscriptions,
-    unknown_cursor, unknown_method, unknown_tool, word_mistake, word_mistake_for,
+    describe_mistake, describe_mistake_for, example, no_completion, no_resource, too_long,
+    too_many_streams, too_many_subscriptions, unknown_cursor, unknown_method, unknown_tool,
 };
-pub use outcomes::{word_outcome, word_set_outcome};
+pub use outcomes::{describe_outcome, describe_set_outcome};
 pub use phrases::{decimal, join_names, span};
 pub use refusals::{
-    ALLOW, ALLOW_MEANS, FIND_NAMES, NoConsent, word_device_refusal, word_missing_consent,
-    word_question, word_refusal,
+    ALLOW, ALLOW_MEANS, FIND_NAMES, NoConsent, consent_question, describe_device_refusal,
+    describe_missing_consent, describe_refusal,
 };
-pub use troubles::{word_trouble, word_troubles, word_unmatched, word_unreadable, word_unsent};
+pub use troubles::{
+    describe_trouble, describe_troubles, describe_unmatched, describe_unreadable, describe_unsent,
+};
 
 /// The instructions that a host may give its model.
 pub const INSTRUCTIONS: &str = "Controls a Z-Wave house. Call list_zwave_devices to learn the \

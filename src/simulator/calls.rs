@@ -1,21 +1,21 @@
-//! A simulated gateway's API: the calls, its questions to devices for them, and the replies.
+//! A simulated gateway's API: the calls, the requests to devices that they need, and the replies.
 
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json, json};
 use tokio::time::sleep;
 
-use super::control::DEAD;
-use super::id::Id;
+use super::control::DEAD_NODE_TIME;
+use super::id::{Id, class};
 use super::publish::seconds;
 use super::{Sim, SimNode};
 use crate::gateway::bus::Outgoing;
 
-/// The time for which a device that does not answer a question keeps the radio.
-const NO_ANSWER: Duration = Duration::from_secs(1);
+/// The time for which a request to a device that does not answer occupies the radio.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The further values of a lock's report.
-const LOCK_REPORT: [&str; 5] = [
+/// The values in a lock's report besides its mode.
+const LOCK_DETAILS: [&str; 5] = [
     "outsideHandlesCanOpenDoor",
     "insideHandlesCanOpenDoor",
     "latchStatus",
@@ -25,11 +25,11 @@ const LOCK_REPORT: [&str; 5] = [
 
 /// The result of a call.
 pub(super) enum CallResult {
-    /// It ran, and returned this, if anything.
+    /// The call ran, with this result if it has one.
     Ran(Option<Json>),
-    /// It did not run.
+    /// The call did not run, for this reason.
     NotRun(String),
-    /// It gives no reply at all.
+    /// The call gets no reply at all.
     Silent,
 }
 
@@ -110,7 +110,7 @@ impl Sim {
         }
         let key = id.key();
         self.report_class(&id, &key);
-        let truth = self.look(id.node, |node| node.true_state(&key));
+        let truth = self.with_node(id.node, |node| node.true_state(&key));
         CallResult::Ran(truth.filter(|truth| !truth.is_null()))
     }
 
@@ -125,9 +125,9 @@ impl Sim {
             return result;
         }
         let property = match class {
-            98 => "currentMode",
-            102 => "currentState",
-            64 | 68 => "mode",
+            class::DOOR_LOCK => "currentMode",
+            class::BARRIER_OPERATOR => "currentState",
+            class::THERMOSTAT_MODE | class::THERMOSTAT_FAN_MODE => "mode",
             _ => "currentValue",
         };
         let id = Id {
@@ -151,7 +151,7 @@ impl Sim {
         };
         report.insert(id.property.clone(), node.true_state(&key));
         let target = match id.class {
-            98 => "targetMode",
+            class::DOOR_LOCK => "targetMode",
             _ => "targetValue",
         };
         if node.values.contains_key(&id.sibling("duration")) {
@@ -159,12 +159,12 @@ impl Sim {
             report.insert(target.to_owned(), goal);
             report.insert("duration".to_owned(), seconds(left));
         }
-        let more: &[&str] = match id.class {
-            98 => &LOCK_REPORT,
-            102 => &["position"],
+        let details: &[&str] = match id.class {
+            class::DOOR_LOCK => &LOCK_DETAILS,
+            class::BARRIER_OPERATOR => &["position"],
             _ => &[],
         };
-        for name in more {
+        for name in details {
             let key = id.sibling(name);
             if node.values.contains_key(&key) {
                 report.insert((*name).to_owned(), node.true_state(&key));
@@ -173,10 +173,10 @@ impl Sim {
         Json::Object(report)
     }
 
-    /// Asks a device over the radio. If the device does not answer, the error is what the call returns.
+    /// Sends a request to a device, and waits for its answer. Without one, the error is the call's result.
     async fn ask(&self, node: u16) -> Result<(), CallResult> {
         let _on_air = self.radio.lock().await;
-        let found = self.look(node, |node| {
+        let found = self.with_node(node, |node| {
             (node.text("status").to_owned(), node.habits.answers)
         });
         let (status, answers) =
@@ -184,13 +184,13 @@ impl Sim {
         match status.as_str() {
             "Asleep" => Err(CallResult::Silent),
             "Dead" => {
-                sleep(DEAD).await;
+                sleep(DEAD_NODE_TIME).await;
                 Err(CallResult::NotRun(
                     "Failed to send the command (ZW0204)".to_owned(),
                 ))
             }
             _ if !answers => {
-                sleep(NO_ANSWER).await;
+                sleep(ANSWER_TIMEOUT).await;
                 Err(CallResult::Ran(None))
             }
             _ => {

@@ -4,9 +4,9 @@ use serde_json::{Map, Value as Json, json};
 
 use super::id::Id;
 use super::{Sim, SimNode};
-use crate::home::model::value::Components;
+use crate::home::model::value::ColorComponents;
 
-/// Returns the lamps that a write is about, with their levels.
+/// Returns the lamps (color components) that a write sets, with their levels.
 fn lamps(id: &Id, value: &Json) -> Map<String, Json> {
     let lamp = |name: &str, level: Json| (name.to_owned(), level);
     match value {
@@ -23,7 +23,7 @@ fn lamps(id: &Id, value: &Json) -> Map<String, Json> {
         level => {
             let component =
                 id.suffix.strip_prefix('-').map(str::parse::<usize>).and_then(Result::ok);
-            let name = component.and_then(|component| Components::NAMES.get(component));
+            let name = component.and_then(|component| ColorComponents::NAMES.get(component));
             name.map(|name| lamp(name, level.clone())).into_iter().collect()
         }
     }
@@ -32,7 +32,7 @@ fn lamps(id: &Id, value: &Json) -> Map<String, Json> {
 /// Sets the lamps to the levels of a write.
 pub(super) fn set_lamps(node: &mut SimNode, id: &Id, value: &Json) {
     let lamps = lamps(id, value);
-    for (component, name) in Components::NAMES.iter().enumerate() {
+    for (component, name) in ColorComponents::NAMES.iter().enumerate() {
         if let Some(level) = lamps.get(*name) {
             node.put(
                 &id.unkeyed_sibling(&format!("currentColor-{component}")),
@@ -43,8 +43,8 @@ pub(super) fn set_lamps(node: &mut SimNode, id: &Id, value: &Json) {
 }
 
 impl Sim {
-    /// Publishes lamps one by one, then the compound values, as zwave-js does; also as a guess if the device
-    /// does not obey. A write to one lamp changes no compound value but the color in hexadecimal.
+    /// Publishes the lamps one by one, then the compound values, as zwave-js does, even if the device does
+    /// not obey. A write to a single lamp changes none of the compound values except `hexColor`.
     pub(super) fn publish_lamps(&self, id: &Id, value: &Json) {
         let lamps = lamps(id, value);
         let (current, target) = (
@@ -53,30 +53,31 @@ impl Sim {
         );
         let cached = |key: &str| self.cached_value(id.node, key).unwrap_or(Json::Null);
         let mut compound = cached(&current).as_object().cloned().unwrap_or_default();
-        let single = !id.suffix.is_empty();
-        for (component, name) in Components::NAMES.iter().enumerate() {
+        let is_single = !id.suffix.is_empty();
+        for (component, name) in ColorComponents::NAMES.iter().enumerate() {
             if let Some(level) = lamps.get(*name) {
                 let key = id.unkeyed_sibling(&format!("currentColor-{component}"));
                 self.update(id.node, &key, level.clone());
-                if !single {
+                if !is_single {
                     compound.insert((*name).to_owned(), level.clone());
                 }
             }
         }
         self.update(id.node, &current, Json::Object(compound));
-        let target_now = if single {
+        let new_target = if is_single {
             cached(&target)
         } else {
             Json::Object(lamps.clone())
         };
-        self.update(id.node, &target, target_now);
+        self.update(id.node, &target, new_target);
         let colored = ["red", "green", "blue"];
         if colored.iter().any(|name| lamps.contains_key(*name)) {
             let level = |component: u8| {
                 let level = cached(&id.unkeyed_sibling(&format!("currentColor-{component}")));
                 level.as_u64().unwrap_or_default()
             };
-            let hex = format!("{:02x}{:02x}{:02x}", level(2), level(3), level(4));
+            let [red, green, blue] = [2, 3, 4].map(level);
+            let hex = format!("{red:02x}{green:02x}{blue:02x}");
             self.update(id.node, &id.unkeyed_sibling("hexColor"), json!(hex));
         }
     }

@@ -1,4 +1,4 @@
-//! The path of a write through a simulated gateway, and its timing.
+//! How a simulated gateway handles a write, and how long that takes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,20 +8,23 @@ use tokio::time::sleep;
 
 use super::Sim;
 use super::calls::CallResult;
-use super::id::Id;
-use super::refusals::{check_value, device_refuses, status};
+use super::id::{Id, class};
+use super::refusals::{check_value, device_refuses, status, write_status};
 
-/// The time for which a dead node keeps the radio (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
-pub(super) const DEAD: Duration = Duration::from_secs(3);
+/// The time for which a command to a dead node occupies the radio
+/// (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
+pub(super) const DEAD_NODE_TIME: Duration = Duration::from_secs(3);
 
-/// The time after which the gateway asks a device that refused a setpoint, or one that refused something else.
-const SETPOINT_REFUSED: Duration = Duration::from_millis(3050);
-const REFUSED: Duration = Duration::from_millis(1050);
+/// The delay after which the gateway asks a device that refused a setpoint.
+const REFUSED_SETPOINT_DELAY: Duration = Duration::from_millis(3050);
+/// The delay after which the gateway asks a device that refused any other value.
+const REFUSED_VALUE_DELAY: Duration = Duration::from_millis(1050);
 
 impl Sim {
+    /// Serves `writeValue`.
     pub(super) async fn write_value(&self, json: &Json, value: Option<Json>) -> CallResult {
         let Some(id) = Id::read(json) else {
-            return CallResult::Ran(Some(status(2)));
+            return CallResult::Ran(Some(status(write_status::FAIL)));
         };
         #[cfg(feature = "simulator")]
         if let Some(members) = self.members(id.node) {
@@ -36,7 +39,7 @@ impl Sim {
         let (number, value) = {
             let mut state = self.state();
             let Some(node) = state.nodes.get(&id.node) else {
-                return status(2);
+                return status(write_status::FAIL);
             };
             let value = match check_value(node, id, value) {
                 Ok(value) => value,
@@ -44,22 +47,21 @@ impl Sim {
             };
             #[cfg(feature = "simulator")]
             self.testing.note_write(id, &value);
-            state.writes += 1;
-            let number = state.writes;
+            state.last_number += 1;
+            let number = state.last_number;
             state.latest.insert((id.node, key.clone()), number);
             (number, value)
         };
-        let _on_air = if self.wait_until_awake(id.node, &key, number).await {
-            self.radio.lock().await
-        } else {
-            return status(2);
-        };
+        if !self.wait_until_awake(id.node, &key, number).await {
+            return status(write_status::FAIL);
+        }
+        let _on_air = self.radio.lock().await;
         if self.is_replaced(id.node, &key, number) {
-            return status(2);
+            return status(write_status::FAIL);
         }
         if self.status(id.node) == "Dead" {
-            sleep(DEAD).await;
-            return status(2);
+            sleep(DEAD_NODE_TIME).await;
+            return status(write_status::FAIL);
         }
         sleep(self.setup.radio).await;
         if let Some(result) = self.refusal(id, &value) {
@@ -68,30 +70,29 @@ impl Sim {
         self.carry_out(id, &value)
     }
 
-    /// Returns the result of a write that the device itself refuses. The gateway asks the device afterwards,
-    /// unless refusing is its habit.
+    /// Returns the write's result if the device itself refuses the write. The gateway asks the device later,
+    /// except after a refusal by habit.
     fn refusal(&self, id: &Id, value: &Json) -> Option<Json> {
-        let (habit, refuses) = self.look(id.node, |node| {
+        let (habit, refuses) = self.with_node(id.node, |node| {
             (node.habits.refuses, device_refuses(node, id, value))
         })?;
         match habit {
             Some((number, "")) => Some(status(number)),
             Some((number, message)) => Some(json!({ "status": number, "message": message })),
             None if refuses => {
-                let (node, key) = (id.node, id.state());
-                let after = match id.class {
-                    67 => SETPOINT_REFUSED,
-                    _ => REFUSED,
+                let (node, key) = (id.node, id.state_key());
+                let delay = match id.class {
+                    class::THERMOSTAT_SETPOINT => REFUSED_SETPOINT_DELAY,
+                    _ => REFUSED_VALUE_DELAY,
                 };
-                self.run_later(after, move |sim| sim.report(node, &key));
-                Some(status(2))
+                self.run_later(delay, move |sim| sim.report(node, &key));
+                Some(status(write_status::FAIL))
             }
             None => None,
         }
     }
 
-    /// Waits until a sleeping node wakes up; returns false if a later write to the value takes this one's
-    /// place meanwhile.
+    /// Waits while a node sleeps. Returns false at once if a later write to the value replaces this one.
     async fn wait_until_awake(&self, node: u16, key: &str, number: u64) -> bool {
         while self.status(node) == "Asleep" {
             if self.is_replaced(node, key, number) {
@@ -102,18 +103,18 @@ impl Sim {
         true
     }
 
-    /// Returns true if a later write to the same value has taken the place of this one.
+    /// Returns true if a later write to the same value has replaced this one.
     fn is_replaced(&self, node: u16, key: &str, number: u64) -> bool {
         let latest = self.state().latest.get(&(node, key.to_owned())).copied();
         latest.is_some_and(|latest| latest > number)
     }
 
     pub(super) fn status(&self, node: u16) -> String {
-        self.look(node, |node| node.text("status").to_owned()).unwrap_or_default()
+        self.with_node(node, |node| node.text("status").to_owned()).unwrap_or_default()
     }
 
-    /// Runs something in a task of its own, until the gateway's process ends.
-    pub(super) fn spawn<F>(&self, act: impl FnOnce(Arc<Self>) -> F)
+    /// Spawns a task that is dropped when the gateway's process ends.
+    pub(super) fn spawn<F>(&self, task: impl FnOnce(Arc<Self>) -> F)
     where
         F: Future<Output = ()> + Send + 'static,
     {
@@ -121,20 +122,20 @@ impl Sim {
         let Some(sim) = self.this.upgrade() else {
             return;
         };
-        let act = act(sim);
+        let task = task(sim);
         tokio::spawn(async move {
             tokio::select! {
-                () = act => {}
+                () = task => {}
                 () = life.cancelled() => {}
             }
         });
     }
 
-    /// Runs something later, unless the gateway's process has ended by then.
-    pub(super) fn run_later(&self, time: Duration, act: impl FnOnce(&Self) + Send + 'static) {
+    /// Runs a function after a delay, unless the gateway's process has ended by then.
+    pub(super) fn run_later(&self, delay: Duration, function: impl FnOnce(&Self) + Send + 'static) {
         self.spawn(async move |sim| {
-            sleep(time).await;
-            act(&sim);
+            sleep(delay).await;
+            function(&sim);
         });
     }
 }

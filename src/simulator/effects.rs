@@ -4,28 +4,31 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::id::Id;
+use super::id::{Id, class};
+use super::node::MAX_LEVEL;
 use super::publish::seconds;
-use super::refusals::status;
-use super::reports::AT_ONCE;
+use super::refusals::{status, write_status};
+use super::reports::FOLLOW_UP_DELAY;
 use super::{Habits, Sim, SimNode};
 
-/// A barrier's states while it moves.
+/// The state of a barrier that is closing.
 const CLOSING: u64 = 252;
+/// The state of a barrier that is opening.
 const OPENING: u64 = 254;
 
-/// A dimmer's level "as before", and a siren's default tone.
+/// The level that turns a dimmer on "as before", and a siren's default tone.
 const AS_BEFORE: u64 = 255;
 
-/// The time after which a barrier that confirms nothing reports its state (`docs/GATEWAY.md#writes`).
-const BARRIER_BEGINS: Duration = Duration::from_millis(4);
+/// The delay after which a barrier that confirms nothing reports its state (`docs/GATEWAY.md#writes`).
+const BARRIER_REPORT_DELAY: Duration = Duration::from_millis(4);
 
-/// The time after which a siren that falls silent reports that again.
-const REPORTED_AGAIN: Duration = Duration::from_millis(7);
+/// The delay after which a siren repeats its report that it is silent.
+const REPEATED_REPORT_DELAY: Duration = Duration::from_millis(7);
 
-/// Makes a device begin to obey, and returns how long it takes.
+/// Makes a device start to carry out a command. Returns the time until it is done, which is zero if it does
+/// not obey.
 fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
-    let state = id.state();
+    let state = id.state_key();
     let ends_elsewhere = node.habits.ends_in.is_some();
     match value {
         _ if !node.habits.obeys => Duration::ZERO,
@@ -34,26 +37,32 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
             Duration::ZERO
         }
         _ if id.is_movement() && value.as_bool() == Some(true) => {
-            node.travel(&state, if id.is_upwards() { 99.0 } else { 0.0 })
+            node.travel(&state, if id.is_upwards() { MAX_LEVEL } else { 0.0 })
         }
+        // Any other value stops the movement.
         _ if id.is_movement() => {
             node.halt(&state);
             Duration::ZERO
         }
-        Json::Number(level) if id.class == 38 && level.as_u64() == Some(AS_BEFORE) => {
+        Json::Number(level)
+            if id.class == class::MULTILEVEL_SWITCH && level.as_u64() == Some(AS_BEFORE) =>
+        {
             let before = node.level_before(&state);
             node.travel(&state, before)
         }
-        Json::Number(level) if matches!(id.class, 38 | 106) => {
+        Json::Number(level)
+            if matches!(id.class, class::MULTILEVEL_SWITCH | class::WINDOW_COVERING) =>
+        {
             node.travel(&state, level.as_f64().unwrap_or_default())
         }
-        Json::Number(goal) if id.class == 102 => {
+        Json::Number(goal) if id.class == class::BARRIER_OPERATOR => {
             let closes = goal.as_u64() == Some(0);
             node.put(&state, json!(if closes { CLOSING } else { OPENING }));
             node.put(&id.sibling("position"), Json::Null);
             node.habits.travel
         }
-        value if works_on(node, id) && (node.true_state(&state) != *value || ends_elsewhere) => {
+        // The new state is set on arrival.
+        value if takes_time(node, id) && (node.true_state(&state) != *value || ends_elsewhere) => {
             node.habits.travel
         }
         value => {
@@ -63,106 +72,120 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
     }
 }
 
-/// Returns true if a device first reports that it is working on a command and reaches the new state
-/// later: a lock, and any switch or thermostat that confirms commands and takes its time.
-fn works_on(node: &SimNode, id: &Id) -> bool {
-    let confirms = matches!(id.class, 37 | 64) && node.habits.supervised;
-    (id.class == 98 || confirms) && !node.habits.travel.is_zero()
+/// Returns true if a device reaches the new state only after its travel time: a lock, or a switch or
+/// thermostat that confirms commands.
+fn takes_time(node: &SimNode, id: &Id) -> bool {
+    let confirms =
+        matches!(id.class, class::BINARY_SWITCH | class::THERMOSTAT_MODE) && node.habits.supervised;
+    (id.class == class::DOOR_LOCK || confirms) && !node.habits.travel.is_zero()
 }
 
 impl Sim {
-    /// Carries a command to a device that hears it. The device obeys or not, and the gateway publishes as
-    /// the recorded one does. Returns the write's result.
+    /// Delivers a command to a device, which obeys or not. The gateway publishes what the recorded one does.
+    /// Returns the write's result.
     pub(super) fn carry_out(&self, id: &Id, value: &Json) -> Json {
-        let (key, state_key) = (id.key(), id.state());
-        let (habits, goal, takes) = {
+        let (key, state_key) = (id.key(), id.state_key());
+        let (habits, goal, duration) = {
             let mut state = self.state();
             let Some(node) = state.nodes.get_mut(&id.node) else {
-                return status(2);
+                return status(write_status::FAIL);
             };
             let habits = node.habits.clone();
             if habits.supervised && !habits.obeys {
-                return status(2);
+                return status(write_status::FAIL);
             }
             let goal = habits.ends_in.clone().unwrap_or_else(|| value.clone());
-            let takes = begin(node, id, &goal);
-            (habits, goal, takes)
+            let duration = begin(node, id, &goal);
+            (habits, goal, duration)
         };
         if id.is_color() {
             self.publish_lamps(id, value);
         } else if id.is_movement() {
             if value.as_bool() == Some(false) {
-                // The gateway asks a device that it has told to stop.
+                // The gateway asks a device for its state after a stop.
                 let id = id.clone();
-                self.run_later(AT_ONCE, move |sim| sim.report_class(&id, &state_key));
+                self.run_later(FOLLOW_UP_DELAY, move |sim| {
+                    sim.report_class(&id, &state_key);
+                });
             }
-            self.arrive_after(takes, id, &goal);
-            return status(if habits.supervised { 255 } else { 254 });
+            self.arrive_after(duration, id, &goal);
+            return status(if habits.supervised {
+                write_status::SUCCESS
+            } else {
+                write_status::SUCCESS_UNSUPERVISED
+            });
         } else {
             self.update(id.node, &key, value.clone());
         }
-        if id.class == 121 {
+        if id.class == class::SOUND_SWITCH {
             self.fall_silent(id, value);
         }
         if !habits.supervised {
             self.guess(&habits, id, value);
-            self.arrive_after(takes, id, &goal);
-            let after = match id.class {
-                67 => AT_ONCE,
+            self.arrive_after(duration, id, &goal);
+            let delay = match id.class {
+                class::THERMOSTAT_SETPOINT => FOLLOW_UP_DELAY,
                 _ => habits.verified_after,
             };
-            self.verify_after(after, id, value);
-            return status(254);
+            self.verify_after(delay, id, value);
+            return status(write_status::SUCCESS_UNSUPERVISED);
         }
-        if takes.is_zero() {
+        if duration.is_zero() {
             if state_key != key && !id.is_color() {
                 self.report(id.node, &state_key);
             }
-            return status(255);
+            return status(write_status::SUCCESS);
         }
-        self.arrive_after(takes, id, &goal);
+        self.arrive_after(duration, id, &goal);
         self.verify_after(habits.verified_after, id, value);
-        json!({ "status": 1, "remainingDuration": seconds(takes) })
+        json!({ "status": write_status::WORKING, "remainingDuration": seconds(duration) })
     }
 
-    /// Publishes the gateway's guess after a write that nobody confirmed. A barrier reports its own state.
+    /// Publishes the gateway's guess after an unsupervised write. A barrier reports its own state instead.
     fn guess(&self, habits: &Habits, id: &Id, value: &Json) {
-        let (node, state) = (id.node, id.state());
-        let as_before = id.class == 38 && value.as_u64() == Some(AS_BEFORE);
-        if habits.guessed && matches!(id.class, 37 | 38) && !as_before {
+        let (node, state) = (id.node, id.state_key());
+        let as_before = id.class == class::MULTILEVEL_SWITCH && value.as_u64() == Some(AS_BEFORE);
+        let is_guessable = matches!(id.class, class::BINARY_SWITCH | class::MULTILEVEL_SWITCH);
+        if habits.guessed && is_guessable && !as_before {
             self.update(node, &state, value.clone());
         }
-        if id.class == 102 {
+        if id.class == class::BARRIER_OPERATOR {
             let position = id.sibling("position");
-            self.run_later(BARRIER_BEGINS, move |sim| {
+            self.run_later(BARRIER_REPORT_DELAY, move |sim| {
                 sim.report(node, &position);
                 sim.report(node, &state);
             });
         }
     }
 
-    /// Makes a device report its state once its movement is over.
-    fn arrive_after(&self, takes: Duration, id: &Id, goal: &Json) {
-        if takes.is_zero() {
+    /// Makes a device report its state when its movement is over. Does nothing if `duration` is zero.
+    fn arrive_after(&self, duration: Duration, id: &Id, goal: &Json) {
+        if duration.is_zero() {
             return;
         }
-        let turn = self.look(id.node, |node| node.movement_count(&id.state()));
-        let (id, goal, turn) = (id.clone(), goal.clone(), turn.unwrap_or_default());
-        self.run_later(takes, move |sim| sim.arrive(&id, &goal, turn));
+        let movement = self.with_node(id.node, |node| node.movement_count(&id.state_key()));
+        let (id, goal, movement) = (id.clone(), goal.clone(), movement.unwrap_or_default());
+        self.run_later(duration, move |sim| sim.arrive(&id, &goal, movement));
     }
 
-    fn arrive(&self, id: &Id, goal: &Json, turn: u64) {
-        let key = id.state();
+    fn arrive(&self, id: &Id, goal: &Json, movement: u64) {
+        let key = id.state_key();
+        let is_barrier = id.class == class::BARRIER_OPERATOR;
         let supervised = self.change(id.node, |node| {
-            // A device that was stopped, or is on its way elsewhere by now, has nothing to report.
-            if node.movement_count(&key) != turn {
+            // The device was stopped, or has started another movement.
+            if node.movement_count(&key) != movement {
                 return None;
             }
-            if id.class == 102 {
+            if is_barrier {
                 let percent = if goal.as_u64() == Some(0) { 0 } else { 100 };
                 node.put(&id.sibling("position"), json!(percent));
             }
-            if matches!(id.class, 37 | 64 | 98 | 102) {
+            if is_barrier
+                || matches!(
+                    id.class,
+                    class::BINARY_SWITCH | class::THERMOSTAT_MODE | class::DOOR_LOCK
+                )
+            {
                 node.put(&key, goal.clone());
             }
             Some(node.habits.supervised)
@@ -170,30 +193,32 @@ impl Sim {
         let Some(supervised) = supervised.flatten() else {
             return;
         };
-        if id.class == 102 {
+        if is_barrier {
             self.report(id.node, &id.sibling("position"));
         }
-        let as_before =
-            id.class == 38 && self.cached_value(id.node, &id.key()) == Some(json!(AS_BEFORE));
+        let as_before = id.class == class::MULTILEVEL_SWITCH
+            && self.cached_value(id.node, &id.key()) == Some(json!(AS_BEFORE));
         if supervised && as_before {
-            // The gateway has to ask for the level before, and once is enough.
+            // The gateway asks now, because it does not know the previous level. It need not ask again.
             self.state().expected.remove(&(id.node, key.clone()));
         }
-        if id.class == 102 || supervised && !as_before {
+        if is_barrier || supervised && !as_before {
             self.report(id.node, &key);
         } else {
             self.report_class(id, &key);
         }
     }
 
-    /// Ends a tone after its time, unless another has started meanwhile.
+    /// Ends a tone after its duration, unless another tone has started by then. Does nothing for an unknown
+    /// duration.
     fn fall_silent(&self, id: &Id, tone: &Json) {
         let (key, node) = (id.key(), id.node);
         let (number, seconds) = {
             let state = self.state();
             let number = state.latest.get(&(node, key.clone())).copied();
-            let default = tone.as_u64() == Some(AS_BEFORE);
-            let name = if default {
+            // The simulated siren's default tone is tone 1.
+            let is_default = tone.as_u64() == Some(AS_BEFORE);
+            let name = if is_default {
                 "1".to_owned()
             } else {
                 tone.to_string()
@@ -211,7 +236,7 @@ impl Sim {
         self.run_later(Duration::from_secs_f64(seconds), move |sim| {
             if sim.state().latest.get(&(node, key.clone())).copied() == number {
                 sim.by_hand(node, &key, json!(0));
-                sim.run_later(REPORTED_AGAIN, move |sim| sim.report(node, &key));
+                sim.run_later(REPEATED_REPORT_DELAY, move |sim| sim.report(node, &key));
             }
         });
     }

@@ -1,4 +1,4 @@
-//! The demo house: some fifteen devices in six rooms, with everything that a real house does to a command.
+//! The demo house: some fifteen devices in six rooms, which respond to commands in the ways of real devices.
 
 use std::time::Duration;
 
@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 
 use super::SimNode;
 
-/// Reads the nodes of a `getNodes` reply, or of its `result` alone.
-pub fn house_of_reply(text: &str) -> Result<Vec<SimNode>, serde_json::Error> {
+/// Reads the nodes in a `getNodes` reply, or in its `result` alone.
+pub fn nodes_of_reply(text: &str) -> Result<Vec<SimNode>, serde_json::Error> {
     let mut json: Json = serde_json::from_str(text)?;
     let result = json.get_mut("result").map(Json::take);
     let nodes = match result.unwrap_or(json) {
@@ -26,20 +26,20 @@ pub const DEMO_NOTE: &str = "In this demo house one lamp lies and one plug died,
 
 /// Returns the nodes of the demo house, each with its habits.
 pub fn demo_house() -> Vec<SimNode> {
-    let mut nodes = house_of_reply(DEMO).unwrap_or_default();
+    let mut nodes = nodes_of_reply(DEMO).unwrap_or_default();
     for node in &mut nodes {
         let id = node.id();
         let habits = &mut node.habits;
         match id {
-            // The floor lamp confirms every command, and takes two seconds for the whole way.
+            // The floor lamp confirms every command, and takes two seconds for its whole range.
             2 => habits.travel = Duration::from_secs(2),
-            // The kitchen's ceiling confirms nothing, and dims slowly: the gateway's guess is wrong
+            // The kitchen's ceiling light confirms nothing and dims slowly, so the gateway's guess is wrong
             // for seconds.
             4 => {
                 habits.supervised = false;
                 habits.travel = Duration::from_secs(3);
             }
-            // The work light's wire is loose: it acknowledges, and nothing happens.
+            // The work light acknowledges every command, but its wire is loose and nothing happens.
             12 => habits.obeys = false,
             _ => {}
         }

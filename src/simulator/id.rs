@@ -1,8 +1,22 @@
-//! Value ids as requests spell them.
+//! Value ids as in API requests.
 
 use serde_json::Value as Json;
 
-/// The properties that begin a movement upwards, by the device's switch type.
+/// The command classes that the simulator treats specially.
+pub(super) mod class {
+    pub(in crate::simulator) const BINARY_SWITCH: u64 = 37;
+    pub(in crate::simulator) const MULTILEVEL_SWITCH: u64 = 38;
+    pub(in crate::simulator) const COLOR_SWITCH: u64 = 51;
+    pub(in crate::simulator) const THERMOSTAT_MODE: u64 = 64;
+    pub(in crate::simulator) const THERMOSTAT_SETPOINT: u64 = 67;
+    pub(in crate::simulator) const THERMOSTAT_FAN_MODE: u64 = 68;
+    pub(in crate::simulator) const DOOR_LOCK: u64 = 98;
+    pub(in crate::simulator) const BARRIER_OPERATOR: u64 = 102;
+    pub(in crate::simulator) const WINDOW_COVERING: u64 = 106;
+    pub(in crate::simulator) const SOUND_SWITCH: u64 = 121;
+}
+
+/// The properties that start a movement upwards, one for each switch type.
 const UPWARDS: [&str; 8] = [
     "levelChangeUp",
     "On",
@@ -21,6 +35,7 @@ pub(super) struct Id {
     pub(super) class: u64,
     pub(super) endpoint: u64,
     pub(super) property: String,
+    /// The property key after a `-`; empty if there is none.
     pub(super) suffix: String,
 }
 
@@ -42,6 +57,7 @@ impl Id {
         })
     }
 
+    /// Returns the value's key, `<class>-<endpoint>-<property>[-<key>]`.
     pub(super) fn key(&self) -> String {
         self.sibling(&self.property)
     }
@@ -56,8 +72,8 @@ impl Id {
         format!("{}-{}-{property}", self.class, self.endpoint)
     }
 
-    /// Returns the key of the value that holds the state that this one sets.
-    pub(super) fn state(&self) -> String {
+    /// Returns the key of the value with the state that a write to this value changes.
+    pub(super) fn state_key(&self) -> String {
         match self.property.as_str() {
             "targetValue" => self.sibling("currentValue"),
             _ if self.is_movement() => self.sibling("currentValue"),
@@ -67,20 +83,25 @@ impl Id {
         }
     }
 
-    /// Returns true if it begins and ends a movement: any property of these classes but a few, because its
-    /// name depends on the device's switch type.
+    /// Returns true for a property that starts and stops a movement. Its name depends on the switch type, so
+    /// this is true for all properties of these classes except the other known ones.
     pub(super) fn is_movement(&self) -> bool {
         let others = ["currentValue", "targetValue", "duration", "restorePrevious"];
-        matches!(self.class, 38 | 106) && !others.contains(&self.property.as_str())
+        let has_movements = matches!(
+            self.class,
+            class::MULTILEVEL_SWITCH | class::WINDOW_COVERING
+        );
+        has_movements && !others.contains(&self.property.as_str())
     }
 
-    /// Returns true if the movement that it begins goes up.
+    /// Returns true for a property that starts a movement upwards.
     pub(super) fn is_upwards(&self) -> bool {
         UPWARDS.contains(&self.property.as_str())
     }
 
-    /// Returns true if it is the color of a light.
+    /// Returns true for the color of a light.
     pub(super) fn is_color(&self) -> bool {
-        self.class == 51 && matches!(self.property.as_str(), "hexColor" | "targetColor")
+        self.class == class::COLOR_SWITCH
+            && matches!(self.property.as_str(), "hexColor" | "targetColor")
     }
 }

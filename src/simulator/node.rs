@@ -1,4 +1,4 @@
-//! A simulated node: the document that the gateway has of it, and its true state.
+//! A simulated node: the gateway's document of it, and its true state.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,29 +6,29 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::Instant;
 
-/// The behaviour of a device.
+/// The behavior of a device.
 #[derive(Clone, Debug)]
 pub struct Habits {
-    /// It confirms commands by Supervision: status 255 or 1 instead of 254.
+    /// True if the device confirms commands by Supervision: status 255 or 1 instead of 254.
     pub supervised: bool,
-    /// The time that it takes from one end of its range to the other, or from one state to the next.
+    /// The time that the device takes for its whole range, or from one state to another.
     pub travel: Duration,
-    /// The time before it begins; until then it answers as if it had no command
+    /// The time before the device starts; until then it answers as if it had received no command
     /// (`docs/GATEWAY.md#optimistic-values`).
     pub hesitates: Duration,
-    /// It obeys commands.
+    /// True if the device obeys commands.
     pub obeys: bool,
-    /// It answers when it is asked.
+    /// True if the device answers requests.
     pub answers: bool,
-    /// It ends in this state whatever it is told: a jammed lock in 254, a blocked shade at 40.
+    /// The state in which the device ends after any command: 254 for a jammed lock, 40 for a blocked shade.
     pub ends_in: Option<Json>,
-    /// Writes to it end with this status and message.
+    /// The status and message with which writes to the device fail.
     pub refuses: Option<(u64, &'static str)>,
-    /// The gateway guesses its state after an unsupervised write, in topics, events and `getNodes`;
-    /// never for motors.
+    /// True if the gateway guesses the device's state after an unsupervised write, in topics, events and
+    /// `getNodes`. It never does so for motors.
     pub guessed: bool,
-    /// The time after a write without proof at which the gateway asks it, unless the device has reported the
-    /// written state by then. The guess stands until then (`docs/GATEWAY.md#optimistic-values`).
+    /// The delay after which the gateway asks the device whether it obeyed, unless the device has reported
+    /// the written state by then. A guess stands until then (`docs/GATEWAY.md#optimistic-values`).
     pub verified_after: Duration,
 }
 
@@ -53,11 +53,15 @@ impl Default for Habits {
 struct TrueState {
     value: Json,
     travel: Option<Travel>,
-    /// The number of times that it was set or began to move: an overtaken movement never arrives.
-    turns: u64,
-    /// The level that "on, as before" means.
+    /// The number of times that the value was set or started to move. A movement never arrives if this has
+    /// changed since.
+    movement_count: u64,
+    /// The last level above zero, to which a dimmer returns with "on, as before".
     before: Option<f64>,
 }
+
+/// The highest level of a dimmer or a motor.
+pub(super) const MAX_LEVEL: f64 = 99.0;
 
 /// A value on its way from one state to another.
 #[derive(Clone, Debug)]
@@ -68,24 +72,24 @@ struct Travel {
     takes: Duration,
 }
 
-/// A node.
+/// A simulated node.
 #[derive(Clone, Debug)]
 pub struct SimNode {
-    /// The node's document without its values, as `getNodes` has it.
+    /// The node's document as `getNodes` returns it, without the values.
     pub(super) document: Map<String, Json>,
-    /// The gateway's values by key: its cache.
+    /// The values in the gateway's cache, by key.
     pub(super) values: BTreeMap<String, Map<String, Json>>,
-    /// Its behaviour.
+    /// The node's behavior.
     pub habits: Habits,
-    /// Its true states, by the key of the value that holds them.
+    /// The true states, by the key of the value that has the state.
     truth: BTreeMap<String, TrueState>,
-    /// It was dead when the gateway started, so the gateway knows none of its values.
+    /// True if the node was dead when the gateway started, so that the gateway knows none of its values.
     pub(super) forgotten: bool,
 }
 
 impl SimNode {
-    /// Reads a node from its document in a `getNodes` reply; returns `None` if it has no id. The values of
-    /// the document are the truth at the start.
+    /// Reads a node from its document in a `getNodes` reply; returns `None` if it has no id. The values in
+    /// the document are also the true states at the start.
     pub fn from_document(document: Json) -> Option<Self> {
         let Json::Object(mut document) = document else {
             return None;
@@ -124,11 +128,12 @@ impl SimNode {
         Some(node)
     }
 
-    /// Returns the habits that the captured devices of its kind have: version 1 of Binary Switch knows no
-    /// Supervision and is asked after a second, a motor is never guessed.
+    /// Returns the habits of recorded devices of this kind. For example, a device with version 1 of Binary
+    /// Switch has no Supervision and is verified after a second, and a motor's state is never guessed.
     fn usual_habits(&self) -> Habits {
-        let class = self.device_class();
-        let motor = class.0 == 9 || (class.0 == 17 && matches!(class.1, 3 | 5 | 6 | 7));
+        // Generic class 9 is Window Covering. In 17, Multilevel Switch, these specific classes are motors.
+        let (generic, specific) = self.device_class();
+        let motor = generic == 9 || (generic == 17 && matches!(specific, 3 | 5 | 6 | 7));
         let version = |key: &str| {
             let fields = self.values.get(key)?;
             fields.get("commandClassVersion")?.as_u64()
@@ -160,7 +165,7 @@ impl SimNode {
         }
     }
 
-    /// Returns its number.
+    /// Returns the node id.
     pub fn id(&self) -> u16 {
         let id = self.document.get("id").and_then(Json::as_u64);
         id.and_then(|id| u16::try_from(id).ok()).unwrap_or_default()
@@ -170,16 +175,18 @@ impl SimNode {
         self.document.get(field).and_then(Json::as_str).unwrap_or_default()
     }
 
+    /// Returns true for a physical device, but not the controller or a group.
     pub(super) fn is_device(&self) -> bool {
         let flag = |name| self.document.get(name).and_then(Json::as_bool) == Some(true);
         !flag("virtual") && !flag("isControllerNode")
     }
 
+    /// Returns true for a group.
     pub(super) fn is_virtual(&self) -> bool {
         self.document.get("virtual").and_then(Json::as_bool) == Some(true)
     }
 
-    /// Returns when it was last active, in milliseconds.
+    /// Returns the time when a device was last active, in Unix milliseconds; `None` while it is asleep.
     pub(super) fn last_active(&self) -> Option<u64> {
         self.document
             .get("lastActive")
@@ -198,6 +205,7 @@ impl SimNode {
             .unwrap_or_default()
     }
 
+    /// Returns the generic and the specific device class.
     fn device_class(&self) -> (u64, u64) {
         let class = self.document.get("deviceClass");
         let number = |name| class.and_then(|class| class.get(name)?.as_u64());
@@ -207,7 +215,7 @@ impl SimNode {
         )
     }
 
-    /// Returns the whole document with its values, as `getNodes` gives it.
+    /// Returns the whole document with the values, as `getNodes` returns it.
     pub(super) fn full_document(&self) -> Json {
         let mut document = self.document.clone();
         let values = self
@@ -219,7 +227,7 @@ impl SimNode {
         Json::Object(document)
     }
 
-    /// Returns the true state now.
+    /// Returns the current true state of a value; `null` if it has none.
     pub fn true_state(&self, key: &str) -> Json {
         let Some(state) = self.truth.get(key) else {
             return Json::Null;
@@ -233,11 +241,11 @@ impl SimNode {
             return level(travel.to);
         }
         let share = elapsed.as_secs_f64() / travel.takes.as_secs_f64().max(f64::EPSILON);
-        let way = travel.to - travel.from;
-        level((travel.from + way * share).round())
+        let distance = travel.to - travel.from;
+        level((travel.from + distance * share).round())
     }
 
-    /// Returns the goal of a state, and the time that is left; the state itself if it does not move.
+    /// Returns the goal of a moving state and the time left; otherwise the state itself and zero.
     pub(super) fn heading(&self, key: &str) -> (Json, Duration) {
         if let Some(travel) = self.truth.get(key).and_then(|state| state.travel.as_ref())
             && travel.start <= Instant::now()
@@ -249,19 +257,19 @@ impl SimNode {
         (self.true_state(key), Duration::ZERO)
     }
 
-    /// Sets a state, and ends its movement.
+    /// Sets a true state, and ends its movement.
     pub(super) fn put(&mut self, key: &str, value: Json) {
         let state = self.truth.entry(key.to_owned()).or_default();
-        state.turns += 1;
+        state.movement_count += 1;
         state.travel = None;
         state.before = value.as_f64().filter(|level| *level > 0.0).or(state.before);
         state.value = value;
     }
 
-    /// Starts to move a level, and returns how long it takes.
+    /// Starts to move a level, and returns the time until it arrives.
     pub(super) fn travel(&mut self, key: &str, to: f64) -> Duration {
         let from = self.true_state(key).as_f64().unwrap_or_default();
-        let takes = self.habits.travel.mul_f64(((to - from) / 99.0).abs().min(1.0));
+        let takes = self.habits.travel.mul_f64(((to - from) / MAX_LEVEL).abs().min(1.0));
         let hesitates = self.habits.hesitates;
         self.put(key, level(to));
         if let Some(state) = self.truth.get_mut(key)
@@ -279,20 +287,21 @@ impl SimNode {
 
     /// Stops a level where it is.
     pub(super) fn halt(&mut self, key: &str) {
-        let now = self.true_state(key);
-        self.put(key, now);
+        let current = self.true_state(key);
+        self.put(key, current);
     }
 
-    /// Returns how often a state was set or began to move.
+    /// Returns how often a state was set or started to move.
     pub(super) fn movement_count(&self, key: &str) -> u64 {
-        self.truth.get(key).map_or(0, |state| state.turns)
+        self.truth.get(key).map_or(0, |state| state.movement_count)
     }
 
-    /// Returns the level that "on, as before" means.
+    /// Returns the level for "on, as before": the current level if it is above zero, otherwise the last one
+    /// above zero.
     pub(super) fn level_before(&self, key: &str) -> f64 {
-        let now = self.true_state(key).as_f64().filter(|level| *level > 0.0);
+        let current = self.true_state(key).as_f64().filter(|level| *level > 0.0);
         let before = self.truth.get(key).and_then(|state| state.before);
-        now.or(before).unwrap_or(99.0)
+        current.or(before).unwrap_or(MAX_LEVEL)
     }
 
     /// Returns the value that the gateway has in its cache.
@@ -307,7 +316,7 @@ impl SimNode {
     }
 }
 
-/// Writes a level as the gateway does: a whole number without a point.
+/// Formats a level as the gateway does: a whole number without a decimal point.
 pub(super) fn level(level: f64) -> Json {
     if level.fract() == 0.0 {
         json!(level as i64)

@@ -8,9 +8,10 @@ use tokio::time::{Instant, sleep};
 use super::{Sim, SimNode};
 use crate::gateway::bus::Outgoing;
 
-/// The time between two attempts at a full bus, and the time for all of them.
-const RETRY_INTERVAL: Duration = Duration::from_millis(2);
-const RETRY_LIMIT: Duration = Duration::from_secs(2);
+/// The delay between attempts to publish a node if the bus is full.
+const RETRY_DELAY: Duration = Duration::from_millis(2);
+/// The maximum time for all attempts to publish a node.
+const RETRY_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Sim {
     /// Makes a message below the prefix.
@@ -23,7 +24,7 @@ impl Sim {
         }
     }
 
-    /// Publishes below the prefix. Returns false if the message does not reach the broker; it is then lost,
+    /// Publishes below the prefix. Returns false if the message does not reach the broker. It is then lost,
     /// as with a real gateway.
     pub(super) fn publish(&self, path: &str, payload: &Json, retain: bool) -> bool {
         let sent = self.send(self.message(path, payload, retain));
@@ -37,8 +38,8 @@ impl Sim {
         (self.setup.clock)().0
     }
 
-    /// Publishes everything that a gateway publishes at its start. In a large house that is more than the bus
-    /// takes at once, so a node that does not go out is published again a little later.
+    /// Publishes everything that a gateway publishes at its start. A large house has more messages than fit
+    /// into the bus at once, so a node is published again if some of its messages were lost.
     pub(super) async fn publish_everything(&self) {
         let (running, driver) = {
             let state = self.state();
@@ -48,24 +49,27 @@ impl Sim {
             return;
         }
         self.say_alive();
-        self.driver_status(driver);
+        self.publish_driver_status(driver);
         let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
         for node in &nodes {
-            let until = Instant::now() + RETRY_LIMIT;
-            while !self.publish_node(node) && Instant::now() < until {
-                sleep(RETRY_INTERVAL).await;
+            let deadline = Instant::now() + RETRY_TIMEOUT;
+            while !self.publish_node(node) && Instant::now() < deadline {
+                sleep(RETRY_DELAY).await;
             }
         }
     }
 
-    /// Publishes everything about a node; returns false if some of it was lost.
+    /// Publishes everything about a node; stops and returns false if a message is lost.
     fn publish_node(&self, node: &SimNode) -> bool {
-        let publish_own_topics = || self.publish_status(node) && self.publish_details(node);
-        let mut keys = node.values.keys();
-        (node.is_virtual() || publish_own_topics()) && keys.all(|key| self.publish_topic(node, key))
+        // A group has only the topics of its values.
+        let has_own_topics = !node.is_virtual();
+        if has_own_topics && !(self.publish_status(node) && self.publish_details(node)) {
+            return false;
+        }
+        node.values.keys().all(|key| self.publish_topic(node, key))
     }
 
-    /// Publishes its version, and that it is alive.
+    /// Publishes the gateway's version, and that the gateway is alive.
     pub(super) fn say_alive(&self) {
         for (topic, value) in [("version", json!("11.22.2")), ("status", json!(true))] {
             let payload = json!({ "value": value, "time": self.now() });
@@ -74,7 +78,7 @@ impl Sim {
         }
     }
 
-    pub(super) fn driver_status(&self, ready: bool) {
+    pub(super) fn publish_driver_status(&self, ready: bool) {
         self.publish("driver/status", &json!(ready), true);
     }
 
@@ -88,28 +92,32 @@ impl Sim {
         self.publish_node_topic(node, "status", payload)
     }
 
-    /// Publishes when a node was last active and, if the layout says so, its details.
+    /// Publishes when a node was last active and, if the layout has them, its details. Returns false if a
+    /// message is lost.
     fn publish_details(&self, node: &SimNode) -> bool {
-        let active = node.last_active().and_then(|time| {
+        let last_active = node.last_active().and_then(|time| {
             let full = json!({ "time": self.now(), "value": time });
             self.topics.choose_payload(full, json!(time))
         });
-        let active = self.publish_node_topic(node, "lastActive", active);
-        self.publish_node_topic(node, "nodeinfo", self.topics.details(node)) && active
+        let is_sent = self.publish_node_topic(node, "lastActive", last_active);
+        self.publish_node_topic(node, "nodeinfo", self.topics.details(node)) && is_sent
     }
 
+    /// Publishes a topic of a node, if it has a payload. Returns false if the message is lost.
     fn publish_node_topic(&self, node: &SimNode, topic: &str, payload: Option<Json>) -> bool {
         let path = format!("{}/{topic}", self.topics.node_path(node));
         payload.is_none_or(|payload| self.publish(&path, &payload, true))
     }
 
-    pub(super) fn event(&self, name: &str, data: Json) {
+    /// Publishes an event, if events are on.
+    pub(super) fn publish_event(&self, name: &str, data: Json) {
         if self.state().events {
             let path = format!("_EVENTS/ZWAVE_GATEWAY-{}/{name}", self.setup.name);
             self.publish(&path, &json!({ "data": data }), false);
         }
     }
 
+    /// Publishes a value's topic, if it has one. Returns false if the message is lost.
     pub(super) fn publish_topic(&self, node: &SimNode, key: &str) -> bool {
         let Some(path) = self.topics.value_path(node, key) else {
             return true;
@@ -118,7 +126,7 @@ impl Sim {
         payload.is_none_or(|payload| self.publish(&path, &payload, true))
     }
 
-    /// Changes a value in the gateway's cache, or repeats it: publishes a topic and an event.
+    /// Sets a value in the gateway's cache, and publishes its topic and an event, even if it does not change.
     pub(super) fn update(&self, id: u16, key: &str, value: Json) {
         let (node, before) = {
             let mut state = self.state();
@@ -159,21 +167,22 @@ impl Sim {
             let field = fields.get(name);
             change.extend(field.map(|field| (name.to_owned(), field.clone())));
         }
-        self.event(name, json!([summary(&node), change]));
+        self.publish_event(name, json!([summary(&node), change]));
     }
 
     /// Returns the value that the gateway has in its cache.
     pub(super) fn cached_value(&self, node: u16, key: &str) -> Option<Json> {
-        self.look(node, |node| node.cached_value(key).cloned())?
+        self.with_node(node, |node| node.cached_value(key).cloned())?
     }
 
+    /// Changes a true state without a command, as a person at the device does. The device reports it.
     pub(super) fn by_hand(&self, id: u16, key: &str, value: Json) {
         self.change(id, |node| node.put(key, value));
         self.report(id, key);
     }
 }
 
-/// Returns a node as events carry it: the status is a number there (`docs/GATEWAY.md#events`).
+/// Returns a node as it appears in events, where the status is a number (`docs/GATEWAY.md#events`).
 pub(super) fn summary(node: &SimNode) -> Json {
     let status = match node.text("status") {
         "Asleep" => 1,
@@ -193,7 +202,7 @@ pub(super) fn summary(node: &SimNode) -> Json {
     })
 }
 
-/// Writes a duration as zwave-js does: in whole seconds, rounded up.
+/// Formats a duration as zwave-js does: in whole seconds, rounded up.
 pub(super) fn seconds(time: Duration) -> Json {
     json!({ "value": time.as_secs_f64().ceil() as u64, "unit": "seconds" })
 }

@@ -1,12 +1,23 @@
-//! Writes that fail before anything is on the air, or that only the device refuses
+//! Writes that the gateway rejects before it sends anything, and writes that the device refuses
 //! (`fixtures/recorded/writes_bad.jsonl`).
 
 use serde_json::{Map, Value as Json, json};
 
 use super::SimNode;
-use super::id::Id;
+use super::id::{Id, class};
 
-/// The modes that a write to a lock may have, whatever the lock's make.
+/// The status in a write's result (`SetValueStatus` of zwave-js, `docs/GATEWAY.md#writes`).
+pub(super) mod write_status {
+    pub(in crate::simulator) const WORKING: u64 = 1;
+    pub(in crate::simulator) const FAIL: u64 = 2;
+    pub(in crate::simulator) const ENDPOINT_NOT_FOUND: u64 = 3;
+    pub(in crate::simulator) const NOT_IMPLEMENTED: u64 = 4;
+    pub(in crate::simulator) const INVALID_VALUE: u64 = 5;
+    pub(in crate::simulator) const SUCCESS_UNSUPERVISED: u64 = 254;
+    pub(in crate::simulator) const SUCCESS: u64 = 255;
+}
+
+/// The modes that the gateway sends to a lock, whatever the lock supports.
 const LOCK_MODES: [u64; 8] = [0, 1, 16, 17, 32, 33, 254, 255];
 
 /// Makes a write's result without a message.
@@ -14,17 +25,18 @@ pub(super) fn status(status: u64) -> Json {
     json!({ "status": status })
 }
 
-fn refusal(status: u64, message: String) -> Json {
+fn rejection(status: u64, message: String) -> Json {
     json!({ "status": status, "message": message })
 }
 
-/// Makes the result for a value that a class does not take.
+/// Makes the result for an invalid property or value.
 fn invalid(node: &SimNode, id: &Id, text: &str) -> Json {
     let name = node.class_name(id.class);
-    refusal(5, format!("{name}: {text} (ZW0322)"))
+    let message = format!("{name}: {text} (ZW0322)");
+    rejection(write_status::INVALID_VALUE, message)
 }
 
-/// Checks a write. Returns the value to send, or the result of a refused write. `value` is `None` if the
+/// Checks a write. Returns the value to send, or the result of a rejected write. `value` is `None` if the
 /// request has none.
 pub(super) fn check_value(node: &SimNode, id: &Id, value: Option<Json>) -> Result<Json, Json> {
     check_writeable(node, id)?;
@@ -39,18 +51,21 @@ pub(super) fn check_value(node: &SimNode, id: &Id, value: Option<Json>) -> Resul
     }
     let value = value.unwrap_or(Json::Null);
     match find_fault(id, &value) {
-        Some(text) => Err(refusal(5, format!("{text} (ZW0322)"))),
+        Some(text) => {
+            let message = format!("{text} (ZW0322)");
+            Err(rejection(write_status::INVALID_VALUE, message))
+        }
         None => Ok(value),
     }
 }
 
-/// Checks that there is such a value and that it can be written; returns the write's result if not.
+/// Checks that the value exists and can be written; the error is the write's result.
 fn check_writeable(node: &SimNode, id: &Id) -> Result<(), Json> {
     let endpoint = format!("-{}-", id.endpoint);
     if !node.values.keys().any(|key| key.contains(&endpoint)) {
         let (endpoint, node) = (id.endpoint, id.node);
         let text = format!("Endpoint {endpoint} does not exist on Node {node}");
-        return Err(refusal(3, text));
+        return Err(rejection(write_status::ENDPOINT_NOT_FOUND, text));
     }
     let is_writeable =
         |fields: &Map<String, Json>| fields.get("writeable").and_then(Json::as_bool) == Some(true);
@@ -58,12 +73,12 @@ fn check_writeable(node: &SimNode, id: &Id) -> Result<(), Json> {
     let values = node.values.iter();
     let mut class_values = values.filter(|(key, _)| key.starts_with(&prefix)).peekable();
     if class_values.peek().is_none() {
-        return Err(status(2));
+        return Err(status(write_status::FAIL));
     }
     if !class_values.any(|(_, fields)| is_writeable(fields)) {
         let name = node.class_name(id.class);
         let text = format!("The {name} CC does not support setting values");
-        return Err(refusal(4, text));
+        return Err(rejection(write_status::NOT_IMPLEMENTED, text));
     }
     if !node.values.get(&id.key()).is_some_and(is_writeable) {
         let text = format!("\"{}\" is not a supported property", id.property);
@@ -72,10 +87,10 @@ fn check_writeable(node: &SimNode, id: &Id) -> Result<(), Json> {
     Ok(())
 }
 
-/// Returns the message for a value that has the right type and is not allowed.
+/// Returns the error message for a value that has the right type but is not allowed.
 fn find_fault(id: &Id, value: &Json) -> Option<String> {
     match (id.class, &*id.property) {
-        (98, "targetMode") => {
+        (class::DOOR_LOCK, "targetMode") => {
             let mode = value.as_u64().filter(|mode| LOCK_MODES.contains(mode));
             mode.is_none().then(|| {
                 format!(
@@ -84,7 +99,7 @@ fn find_fault(id: &Id, value: &Json) -> Option<String> {
                 )
             })
         }
-        (51, "hexColor") => {
+        (class::COLOR_SWITCH, "hexColor") => {
             let text = value.as_str()?;
             let digits = text.strip_prefix('#').unwrap_or(text);
             let fits = digits.len() == 6 && u32::from_str_radix(digits, 16).is_ok();
@@ -94,16 +109,16 @@ fn find_fault(id: &Id, value: &Json) -> Option<String> {
     }
 }
 
-/// Returns true if the device itself refuses: a setpoint beyond its limits, a tone that it lacks.
+/// Returns true if the device itself refuses a write: a setpoint beyond its limits, or a tone that it lacks.
 pub(super) fn device_refuses(node: &SimNode, id: &Id, value: &Json) -> bool {
     let fields = node.values.get(&id.key());
     let number = |name: &str| fields.and_then(|fields| fields.get(name)?.as_f64());
     match (id.class, &*id.property, value.as_f64()) {
-        (67, "setpoint", Some(value)) => {
+        (class::THERMOSTAT_SETPOINT, "setpoint", Some(value)) => {
             number("min").is_some_and(|min| value < min)
                 || number("max").is_some_and(|max| value > max)
         }
-        (121, "toneId", Some(_)) => {
+        (class::SOUND_SWITCH, "toneId", Some(_)) => {
             let mut states =
                 fields.and_then(|fields| fields.get("states")?.as_array()).into_iter().flatten();
             !states.any(|state| state.get("value") == Some(value))
@@ -112,7 +127,7 @@ pub(super) fn device_refuses(node: &SimNode, id: &Id, value: &Json) -> bool {
     }
 }
 
-/// Names the type of a value in JavaScript's words.
+/// Returns a value's type as JavaScript's `typeof` names it.
 fn kind_of(value: &Json) -> &'static str {
     match value {
         Json::Bool(_) => "boolean",

@@ -1,29 +1,35 @@
-//! The devices' reports, and the gateway's questions after a write.
+//! The devices' reports, and how the gateway verifies a write.
 
 use std::time::Duration;
 
 use serde_json::Value as Json;
 
 use super::Sim;
-use super::id::Id;
+use super::id::{Id, class};
 use super::publish::seconds;
 
-/// The time after which the gateway asks a device that it has told to stop, or an unsupervised setpoint.
-pub(super) const AT_ONCE: Duration = Duration::from_millis(95);
+/// The delay after which the gateway asks a device for its state after a stop, or after an unsupervised write
+/// of a setpoint.
+pub(super) const FOLLOW_UP_DELAY: Duration = Duration::from_millis(95);
 
-/// A report that the gateway waits for after a write: the write's number, and the value.
-pub(super) type Expected = (u64, Json);
+/// A report that the gateway expects after a write.
+pub(super) struct Expected {
+    /// A number that tells this report from later ones for the same value.
+    number: u64,
+    /// The written value.
+    value: Json,
+}
 
 impl Sim {
-    /// Makes a device report a state: the gateway learns the truth, and asks no more if that is the written
-    /// value.
+    /// Makes a device report a true state to the gateway. If it is the written value, the gateway need not
+    /// verify the write.
     pub(super) fn report(&self, id: u16, key: &str) {
         let truth = {
             let mut state = self.state();
             let truth = state.nodes.get(&id).map(|node| node.true_state(key));
             let place = (id, key.to_owned());
             let expected = state.expected.get(&place);
-            if expected.is_some_and(|(_, expected)| Some(expected) == truth.as_ref()) {
+            if expected.is_some_and(|expected| Some(&expected.value) == truth.as_ref()) {
                 state.expected.remove(&place);
             }
             truth
@@ -33,53 +39,60 @@ impl Sim {
         }
     }
 
-    /// Makes a device report a class: its state, and its target and duration if it knows them, in the order
-    /// in which zwave-js takes them in (`fixtures/recorded/writes_ok.jsonl`).
+    /// Makes a device send a class's report: the state and, if the class has them, the target and the
+    /// duration. They are published in the order in which zwave-js processes them
+    /// (`fixtures/recorded/writes_ok.jsonl`).
     pub(super) fn report_class(&self, id: &Id, key: &str) {
         let (target, duration) = (id.sibling("targetValue"), id.sibling("duration"));
-        let tells_more = matches!(id.class, 37 | 38 | 106);
-        let heading = self.look(id.node, |node| {
-            (node.values.contains_key(&duration) && tells_more).then(|| node.heading(key))
+        let has_target = matches!(
+            id.class,
+            class::BINARY_SWITCH | class::MULTILEVEL_SWITCH | class::WINDOW_COVERING
+        );
+        let heading = self.with_node(id.node, |node| {
+            (node.values.contains_key(&duration) && has_target).then(|| node.heading(key))
         });
         let Some((goal, left)) = heading.flatten() else {
             return self.report(id.node, key);
         };
-        if id.class == 38 {
+        let is_state_first = id.class == class::MULTILEVEL_SWITCH;
+        if is_state_first {
             self.report(id.node, key);
         }
         self.update(id.node, &duration, seconds(left));
         self.update(id.node, &target, goal);
-        if id.class != 38 {
+        if !is_state_first {
             self.report(id.node, key);
         }
     }
 
-    /// Makes the gateway ask later whether a write was obeyed, unless a report has shown that by then. It
-    /// never asks a barrier.
-    pub(super) fn verify_after(&self, time: Duration, id: &Id, value: &Json) {
-        if id.class == 102 {
+    /// Makes the gateway ask a device after a delay, unless the device has reported the written value by
+    /// then. The gateway never asks a barrier.
+    pub(super) fn verify_after(&self, delay: Duration, id: &Id, value: &Json) {
+        if id.class == class::BARRIER_OPERATOR {
             return;
         }
-        let (id, key) = (id.clone(), id.state());
+        let (id, key) = (id.clone(), id.state_key());
         let place = (id.node, key.clone());
         let number = {
             let mut state = self.state();
-            state.writes += 1;
-            let number = state.writes;
-            state.expected.insert(place.clone(), (number, value.clone()));
+            state.last_number += 1;
+            let number = state.last_number;
+            let value = value.clone();
+            state.expected.insert(place.clone(), Expected { number, value });
             number
         };
-        self.run_later(time, move |sim| {
+        self.run_later(delay, move |sim| {
             let answers = {
                 let mut state = sim.state();
-                let due =
-                    state.expected.get(&place).is_some_and(|(expected, _)| *expected == number);
-                if due {
-                    state.expected.remove(&place);
+                let expected = state.expected.get(&place);
+                // The device has reported the written value, or a later write expects another report.
+                if expected.is_none_or(|expected| expected.number != number) {
+                    return;
                 }
+                state.expected.remove(&place);
                 let node = state.nodes.get(&id.node);
-                let awake = |status: &str| !matches!(status, "Dead" | "Asleep");
-                due && node.is_some_and(|node| node.habits.answers && awake(node.text("status")))
+                let is_awake = |status: &str| !matches!(status, "Dead" | "Asleep");
+                node.is_some_and(|node| node.habits.answers && is_awake(node.text("status")))
             };
             if answers {
                 sim.report_class(&id, &key);

@@ -1,5 +1,5 @@
-//! The parts of the simulated gateway that only tests use: other layouts, faults, lives, scenes, groups,
-//! and the changes of zwave-js-ui's web page.
+//! The parts of the simulated gateway that only tests use: other layouts, faults, stops and restarts, scenes,
+//! groups, and the changes that people make in zwave-js-ui's web page.
 
 mod hands;
 mod layouts;
@@ -21,7 +21,7 @@ use link::Link;
 pub use layouts::{Configured, GatewayKind, Layout, Payload};
 pub use link::{Fault, Faults};
 
-/// The state that tests add to a simulation.
+/// The state of a simulation that only tests use.
 pub(super) struct Testing {
     pub(super) link: Arc<Link>,
     pub(super) layouts: Arc<Layouts>,
@@ -50,7 +50,7 @@ struct Extras {
 }
 
 impl Testing {
-    /// Puts a link between a gateway and its end of the bus.
+    /// Puts a link between a gateway and its end of the bus. Returns the gateway's new end.
     pub(super) fn between(end: End, setup: &Setup) -> (Self, End) {
         let (link, end) = link::between(end, setup.calls());
         let testing = Self {
@@ -88,9 +88,10 @@ impl SimNode {
 }
 
 impl Sim {
-    /// Subscribes to writes by topic as zwave-js-ui does: to all topics of as many levels as a writable value
-    /// has. Such writes are ignored here, but an API request may have as many levels, and some brokers
-    /// deliver a message once for each subscription (`docs/GATEWAY.md#other-ways-to-write`).
+    /// Subscribes to writes by topic as zwave-js-ui does: for each writable value, to all topics with the
+    /// same number of levels. Such writes are ignored here. But these subscriptions may also match an API
+    /// request, and some brokers deliver a message once for each matching subscription
+    /// (`docs/GATEWAY.md#other-ways-to-write`).
     pub(super) fn subscribe_to_writes(&self) -> bool {
         let is_writable = |fields: &Map<String, Json>| {
             fields.get("writeable") == Some(&json!(true)) || fields.contains_key("targetValue")

@@ -4,8 +4,8 @@ use serde_json::{Map, Value as Json, json};
 
 use super::SimNode;
 
-/// A way to publish. The provided methods are zwave-js-ui's default: named topics, and payloads of a time
-/// and a value.
+/// A layout of topics and payloads. The provided methods are zwave-js-ui's default: named topics, and
+/// payloads with a time and a value.
 pub(super) trait Topics: Send + Sync {
     /// Returns a node's topic below the prefix.
     fn node_path(&self, node: &SimNode) -> String {
@@ -17,7 +17,7 @@ pub(super) trait Topics: Send + Sync {
         named_path(&self.node_path(node), node.values.get(key)?)
     }
 
-    /// Returns the payload of a value's topic at a time; `None` if nothing is published.
+    /// Returns the payload of a value's topic; `None` if nothing is published. `now` is in Unix milliseconds.
     fn value(&self, node: &SimNode, key: &str, now: u64) -> Option<Json> {
         let mut payload = Map::new();
         payload.insert("time".to_owned(), json!(now));
@@ -26,40 +26,40 @@ pub(super) trait Topics: Send + Sync {
         Some(Json::Object(payload))
     }
 
-    /// Returns the payload for a topic of a node itself, out of the full one and the bare value; `None` if
-    /// there are no such topics.
+    /// Chooses the full payload or the bare value for the topics of a node's status and last activity.
+    /// Returns `None` if these topics are not published.
     fn choose_payload(&self, full: Json, _bare: Json) -> Option<Json> {
         Some(full)
     }
 
-    /// Returns the details of a node, if they have a topic.
+    /// Returns the payload of the topic with a node's details; `None` if it is not published.
     fn details(&self, _node: &SimNode) -> Option<Json> {
         None
     }
 }
 
-/// zwave-js-ui's default.
+/// zwave-js-ui's default layout.
 pub(super) struct Named;
 
 impl Topics for Named {}
 
-/// Returns a node's level by its name.
+/// Returns a node's topic level: its name, or its id if it has none.
 pub(super) fn name_level(node: &SimNode) -> String {
     match node.text("name") {
         "" => format!("nodeID_{}", node.id()),
-        name => sanitise(name),
+        name => sanitize(name),
     }
 }
 
-/// Returns a node's topic in a room, or without one.
+/// Returns a node's topic, below its room if it has one.
 pub(super) fn join_room(room: &str, name: String) -> String {
     if room.is_empty() {
         return name;
     }
-    format!("{}/{name}", sanitise(room))
+    format!("{}/{name}", sanitize(room))
 }
 
-/// Returns a value's named topic below its node's.
+/// Returns a value's named topic, below the node's topic.
 pub(super) fn named_path(node_path: &str, fields: &Map<String, Json>) -> Option<String> {
     let class = u16::try_from(fields.get("commandClass")?.as_u64()?).ok()?;
     let (class, endpoint) = (class_level(class), part(fields, "endpoint")?);
@@ -74,10 +74,10 @@ pub(super) fn part(fields: &Map<String, Json>, name: &str) -> Option<String> {
         Json::String(text) => text.clone(),
         other => other.to_string(),
     };
-    Some(sanitise(&text.replace('/', "-")))
+    Some(sanitize(&text.replace('/', "-")))
 }
 
-/// Adds the property key to a value's topic, if it has one.
+/// Appends the property key to a value's topic, if the value has one.
 pub(super) fn append_key(fields: &Map<String, Json>, path: String) -> String {
     match part(fields, "propertyKey") {
         Some(key) => format!("{path}/{key}"),
@@ -85,20 +85,20 @@ pub(super) fn append_key(fields: &Map<String, Json>, path: String) -> String {
     }
 }
 
-/// Writes a name or location as it appears in topics: white space becomes `_`, and any other character than
+/// Returns a name or location as it appears in topics: white space becomes `_`, and any other character than
 /// an ASCII letter or digit, `-`, `_`, `/` or a Latin-1 letter is dropped.
-pub fn sanitise(text: &str) -> String {
+pub fn sanitize(text: &str) -> String {
     text.chars()
-        .filter_map(|letter| match letter {
-            letter if letter.is_whitespace() => Some('_'),
-            'A'..='Z' | 'a'..='z' | '0'..='9' | '-' | '_' | '/' => Some(letter),
-            'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ÿ' => Some(letter),
+        .filter_map(|character| match character {
+            character if character.is_whitespace() => Some('_'),
+            'A'..='Z' | 'a'..='z' | '0'..='9' | '-' | '_' | '/' => Some(character),
+            'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ÿ' => Some(character),
             _ => None,
         })
         .collect()
 }
 
-/// Returns the level that a command class has in named topics.
+/// Returns the topic level of a command class in named topics.
 pub fn class_level(class: u16) -> String {
     match CLASS_NAMES.iter().find(|(number, _)| *number == class) {
         Some((_, name)) => (*name).to_owned(),
@@ -106,7 +106,7 @@ pub fn class_level(class: u16) -> String {
     }
 }
 
-/// zwave-js-ui's names of command classes; it has no others.
+/// All command classes that zwave-js-ui has a name for.
 const CLASS_NAMES: [(u16, &str); 47] = [
     (32, "basic"),
     (37, "switch_binary"),

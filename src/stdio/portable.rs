@@ -1,4 +1,4 @@
-//! Uses stdout as it is, on systems that have no descriptor 1 to move.
+//! Uses stdout unchanged, on systems without descriptors.
 
 use std::io;
 
@@ -6,14 +6,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Claimed, HostReader, HostWriter, Stdio, Watch};
 
-/// Takes stdout for the protocol.
+/// Claims stdout for the protocol. There is nothing to do.
 pub fn claim() -> io::Result<Claimed> {
     Ok(Claimed {})
 }
 
 impl Claimed {
-    /// Opens both directions for the runtime this is called in. `end` ends the reader, and is set
-    /// off when the host is gone.
+    /// Opens both streams. Must be called in a tokio runtime. Cancelling `end` ends the reader; `end` is also
+    /// cancelled when the host is gone.
     pub fn open(self, end: &CancellationToken) -> io::Result<Stdio> {
         let writer = HostWriter::new(Box::new(tokio::io::stdout()), end.clone());
         let watch = Watch {
@@ -28,12 +28,12 @@ impl Claimed {
 }
 
 impl Watch {
-    /// Returns true if the host has closed its side of stdin. Only a reader can find out here.
+    /// Returns true if the host has closed its side of stdin. Always false here, where only a read can tell.
     pub fn is_closed(&self) -> bool {
         false
     }
 
-    /// Returns true if nobody reads what is written any more, as far as a write has shown it.
+    /// Returns true if the host no longer reads, which is known once a write has failed.
     pub fn is_broken(&self) -> bool {
         self.broken.is_cancelled()
     }

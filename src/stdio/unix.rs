@@ -1,4 +1,4 @@
-//! Descriptors where there are any.
+//! Claims and opens the standard streams through their descriptors, on Unix.
 
 use std::fs::File;
 use std::io;
@@ -16,8 +16,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Claimed, HostReader, HostWriter, Stdio, Watch};
 
-/// Takes descriptor 1 for the protocol and points it at stderr. To be called before anything else
-/// can write there.
+/// Duplicates descriptor 1 for the protocol, and redirects descriptor 1 to stderr. Must be called before
+/// anything else can write to stdout.
 pub fn claim() -> io::Result<Claimed> {
     let out = fcntl_dupfd_cloexec(stdout(), 3)?;
     dup2_stdout(stderr())?;
@@ -25,11 +25,11 @@ pub fn claim() -> io::Result<Claimed> {
 }
 
 impl Claimed {
-    /// Opens both directions for the runtime this is called in. `end` ends the reader, and is set
-    /// off when the host is gone.
+    /// Opens both streams. Must be called in a tokio runtime. Cancelling `end` ends the reader; `end` is also
+    /// cancelled when the host is gone.
     ///
-    /// Pipes and sockets, which hosts use, are driven by the runtime; anything else (a file, a
-    /// terminal) by a thread.
+    /// Pipes and sockets, which hosts use, are non-blocking. Anything else, such as a file or a terminal, is
+    /// read and written by a thread.
     pub fn open(self, end: &CancellationToken) -> io::Result<Stdio> {
         let watch = Watch {
             out: self.out.try_clone()?,
@@ -43,36 +43,36 @@ impl Claimed {
 }
 
 impl Watch {
-    /// Returns true if nobody reads what is written any more.
+    /// Returns true if the host no longer reads.
     pub fn is_broken(&self) -> bool {
         has_event(self.out.as_fd(), PollFlags::ERR | PollFlags::HUP)
     }
 
-    /// Returns true if the host has closed its side of stdin, however much of it is unread.
+    /// Returns true if the host has closed its side of stdin, even if some input is unread.
     pub fn is_closed(&self) -> bool {
-        // A socket of which only that side was closed does not hang up.
+        // A socket that the host has closed for writing only reports RDHUP, but not HUP.
         #[cfg(any(target_os = "linux", target_os = "android"))]
-        let gone = PollFlags::HUP | PollFlags::RDHUP;
+        let events = PollFlags::HUP | PollFlags::RDHUP;
         #[cfg(not(any(target_os = "linux", target_os = "android")))]
-        let gone = PollFlags::HUP;
-        has_event(stdin(), gone)
+        let events = PollFlags::HUP;
+        has_event(stdin(), events)
     }
 }
 
-/// Returns true if one of these ends has come to a descriptor, or if it is closed.
-fn has_event(descriptor: BorrowedFd<'_>, ends: PollFlags) -> bool {
-    let mut descriptors = [PollFd::new(&descriptor, ends)];
-    let answered = poll(&mut descriptors, Some(&Timespec::default()));
+/// Returns true if one of these events has occurred on a descriptor, or if the descriptor is closed.
+fn has_event(descriptor: BorrowedFd<'_>, events: PollFlags) -> bool {
+    let mut descriptors = [PollFd::new(&descriptor, events)];
+    let polled = poll(&mut descriptors, Some(&Timespec::default()));
     let [descriptor] = descriptors;
-    answered.is_ok() && descriptor.revents().intersects(ends | PollFlags::NVAL)
+    polled.is_ok() && descriptor.revents().intersects(events | PollFlags::NVAL)
 }
 
-fn kind(descriptor: BorrowedFd<'_>) -> io::Result<FileType> {
+fn file_type(descriptor: BorrowedFd<'_>) -> io::Result<FileType> {
     Ok(FileType::from_raw_mode(fstat(descriptor)?.st_mode))
 }
 
 fn reader() -> io::Result<Box<dyn AsyncRead + Send + Unpin>> {
-    let own: io::Result<Box<dyn AsyncRead + Send + Unpin>> = match kind(stdin())? {
+    let non_blocking: io::Result<Box<dyn AsyncRead + Send + Unpin>> = match file_type(stdin())? {
         FileType::Fifo => reopen(stdin(), OFlags::RDONLY)
             .and_then(pipe::Receiver::from_file)
             .map(|pipe| Box::new(pipe) as _),
@@ -81,35 +81,36 @@ fn reader() -> io::Result<Box<dyn AsyncRead + Send + Unpin>> {
         }
         _ => Err(io::ErrorKind::Unsupported.into()),
     };
-    Ok(own.unwrap_or_else(|_| Box::new(tokio::io::stdin())))
+    Ok(non_blocking.unwrap_or_else(|_| Box::new(tokio::io::stdin())))
 }
 
 fn writer(out: OwnedFd) -> io::Result<Box<dyn AsyncWrite + Send + Unpin>> {
-    let own: io::Result<Box<dyn AsyncWrite + Send + Unpin>> = match kind(out.as_fd())? {
+    let non_blocking: io::Result<Box<dyn AsyncWrite + Send + Unpin>> = match file_type(out.as_fd())?
+    {
         FileType::Fifo => reopen(out.as_fd(), OFlags::WRONLY)
             .and_then(pipe::Sender::from_file)
             .map(|pipe| Box::new(pipe) as _),
         FileType::Socket => socket(out.try_clone()?).map(|socket| Box::new(socket) as _),
         _ => Err(io::ErrorKind::Unsupported.into()),
     };
-    Ok(own.unwrap_or_else(|_| Box::new(tokio::fs::File::from_std(File::from(out)))))
+    Ok(non_blocking.unwrap_or_else(|_| Box::new(tokio::fs::File::from_std(File::from(out)))))
 }
 
-/// A pipe opened once more: the duplicate has flags of its own, so that making it non-blocking does
-/// not change the pipe for whoever else has it.
+/// Opens a pipe again, as non-blocking. A duplicate would share its flags with everyone who inherited this
+/// end of the pipe.
 fn reopen(descriptor: BorrowedFd<'_>, flags: OFlags) -> io::Result<File> {
     let path = format!("/proc/self/fd/{}", descriptor.as_raw_fd());
-    let own = open(
+    let reopened = open(
         path,
         flags | OFlags::NONBLOCK | OFlags::CLOEXEC,
         Mode::empty(),
     )?;
-    Ok(File::from(own))
+    Ok(File::from(reopened))
 }
 
 fn socket(descriptor: OwnedFd) -> io::Result<UnixStream> {
     let stream = StdUnixStream::from(descriptor);
-    // Fails where it is a socket of another family.
+    // Fails for a socket that is not a Unix socket.
     stream.local_addr()?;
     stream.set_nonblocking(true)?;
     UnixStream::from_std(stream)

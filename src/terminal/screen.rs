@@ -1,4 +1,4 @@
-//! Shows text to a person: as wide as the terminal, and in colors if it has them.
+//! Wraps text to the terminal's width, and styles it if the terminal has colors.
 
 use std::io::{IsTerminal, Write};
 #[cfg(windows)]
@@ -22,29 +22,28 @@ impl Style {
     pub const BOLD: Self = Self("\u{1b}[1m");
     /// Faint.
     pub const DIM: Self = Self("\u{1b}[2m");
-    /// Red: it failed.
+    /// Red, for failures.
     pub const RED: Self = Self("\u{1b}[31m");
-    /// Green: it is well.
+    /// Green, for success.
     pub const GREEN: Self = Self("\u{1b}[32m");
-    /// Yellow: it is doubtful.
+    /// Yellow, for doubt.
     pub const YELLOW: Self = Self("\u{1b}[33m");
 }
 
-/// The end of every style.
+/// Ends any style.
 const RESET: &str = "\u{1b}[0m";
 
-/// The way in which a stream shows text. By default it is not a terminal: lines are not wrapped, and have no
-/// colors.
+/// How a stream shows text. The default is for streams that are not terminals: no wrapping and no colors.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Screen {
-    /// The terminal's width, in columns.
+    /// The terminal's width, in columns; `None` if it is unknown.
     pub width: Option<usize>,
     /// True if the terminal shows colors.
     pub colors: bool,
 }
 
 impl Screen {
-    /// Looks at the stream's terminal, if it has one.
+    /// Detects the width and colors of the stream's terminal, if it has one.
     pub fn of(stream: &(impl IsTerminal + AsStream)) -> Self {
         if !stream.is_terminal() {
             return Self::default();
@@ -54,12 +53,12 @@ impl Screen {
         Self { width, colors }
     }
 
-    /// Breaks lines between words wherever the terminal is too narrow.
+    /// Wraps lines that are wider than the terminal.
     pub fn wrap(self, text: &str) -> String {
         self.wrap_under(text, "")
     }
 
-    /// Breaks lines as [`wrap`](Self::wrap) does, and indents the continuation lines.
+    /// Wraps lines as [`wrap`](Self::wrap) does, and indents the continuation lines.
     pub fn wrap_under(self, text: &str, indent: &str) -> String {
         let Some(width) = self.width else {
             return text.to_owned();
@@ -77,17 +76,16 @@ impl Screen {
     }
 }
 
-/// Returns false if people don't want colors (<https://no-color.org>: any text at all means no), or
-/// the terminal has none.
+/// Returns false if `NO_COLOR` is set and not empty (<https://no-color.org>), or if `TERM` is "dumb".
 fn wants_colors() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|text| !text.is_empty());
     !refused && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }
 
-/// Prints a text for people on stderr, as wide as its terminal.
+/// Prints a message on stderr, wrapped to its terminal's width.
 pub fn note(text: &str) {
     let mut err = std::io::stderr();
     let text = Screen::of(&err).wrap(&printable(text));
-    // If stderr is gone too, the exit code has to do.
+    // If stderr is gone, there is only the exit code.
     let _ = writeln!(err, "{text}");
 }

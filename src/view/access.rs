@@ -1,14 +1,14 @@
-//! Access to the page: only for the browser that brings the one-time token of the address, and for no other
-//! program, page or machine.
+//! Access control: only the browser that opens the one-time address is let in, and no other program, page or
+//! machine.
 //!
-//! - Only this machine reaches the port. The Host header shows a foreign name that leads here (DNS
-//!   rebinding).
-//! - The token is in the printed address. It is good for one exchange: the browser gets a cookie for it,
-//!   and the address without it.
-//! - Cookies know no ports: another server of this machine gets those of its paths too. So each run
-//!   has a path of its own, which nobody can guess, and its cookie is for that path alone.
-//! - A page of another site can send a form here, but neither with the cookie, which is for one site,
-//!   nor with our Origin.
+//! - Only this machine can reach the port. The Host header reveals a foreign name that resolves to this
+//!   machine (DNS rebinding).
+//! - The printed address contains a token. It is valid once: the browser gets a cookie in exchange, and is
+//!   redirected to the address without the token.
+//! - Cookies ignore ports, so another server on this machine receives them if their path matches. So each
+//!   run has an unguessable path, and its cookie is limited to that path.
+//! - A page of another site can send a form here, but neither with the cookie, which is `SameSite`, nor with
+//!   our Origin.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -19,22 +19,22 @@ use crate::random::{NoRandomness, secret};
 
 const COOKIE_NAME: &str = "zwave-view";
 
-/// The access to the page.
+/// The secrets that control access, and the checks of requests.
 #[derive(Debug)]
 pub struct Access {
     port: u16,
-    /// The folder in which everything is, with a slash at both ends.
+    /// The unguessable path that every other path begins with, with a slash at both ends.
     pub folder: String,
-    /// The value of the cookie of a browser that is in.
+    /// The cookie's value.
     key: String,
-    /// The token of the address; `None` once it was used.
+    /// The token in the address; `None` once it was used.
     token: Mutex<Option<String>>,
     /// The address with the token, to be printed.
     pub address: String,
 }
 
 impl Access {
-    /// Makes the access at a port, with its own secrets.
+    /// Creates new secrets for a server at a port.
     pub fn new(port: u16) -> Result<Self, NoRandomness> {
         let token = secret()?;
         let folder = format!("/{}/", secret()?);
@@ -47,19 +47,19 @@ impl Access {
         })
     }
 
-    /// Returns true if a request names this machine, and nothing else, as its host.
+    /// Returns true if the request's only Host header is this machine with our port.
     pub fn names_this_host(&self, headers: &HeaderMap) -> bool {
-        read_single(headers, &HOST).is_some_and(|host| self.names().any(|name| name == host))
+        read_single(headers, &HOST).is_some_and(|host| self.host_names().any(|name| name == host))
     }
 
-    /// Returns true if a request comes from a page of ours.
+    /// Returns true if the request comes from one of our pages.
     pub fn has_our_origin(&self, headers: &HeaderMap) -> bool {
         let (host, origin) = (read_single(headers, &HOST), read_single(headers, &ORIGIN));
         let origin = origin.and_then(|origin| origin.strip_prefix("http://"));
         origin.is_some() && origin == host && self.names_this_host(headers)
     }
 
-    /// Returns true if a request's browser was let in.
+    /// Returns true if the request has our cookie.
     pub fn is_logged_in(&self, headers: &HeaderMap) -> bool {
         let cookies = headers.get_all(COOKIE).iter();
         let mut cookies = cookies
@@ -69,8 +69,8 @@ impl Access {
         cookies.any(|(name, value)| name == COOKIE_NAME && is_same(value, &self.key))
     }
 
-    /// Exchanges the token for a cookie, once.
-    pub fn exchange(&self, query: &str) -> Option<HeaderValue> {
+    /// Exchanges the token in a query for a cookie, once.
+    pub fn exchange_token(&self, query: &str) -> Option<HeaderValue> {
         let candidate = query.strip_prefix("token=")?;
         let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
         token.take_if(|token| is_same(candidate, token))?;
@@ -79,21 +79,21 @@ impl Access {
         HeaderValue::try_from(cookie).ok()
     }
 
-    fn names(&self) -> impl Iterator<Item = String> {
+    fn host_names(&self) -> impl Iterator<Item = String> {
         ["127.0.0.1", "localhost"]
             .into_iter()
             .map(|name| format!("{name}:{}", self.port))
     }
 }
 
-/// Reads a header that is there exactly once.
+/// Returns a header's value, if the header occurs exactly once.
 fn read_single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut all = headers.get_all(name).iter();
     let first = all.next()?;
     all.next().is_none().then(|| first.to_str().ok()).flatten()
 }
 
-/// Compares two texts in a time that does not depend on where they differ.
+/// Compares two secrets in a time that does not depend on where they differ.
 fn is_same(one: &str, other: &str) -> bool {
     let differing = one
         .bytes()
@@ -118,9 +118,9 @@ mod tests {
     }
 
     #[test]
-    fn only_this_machine_by_its_own_names_and_port_is_here() {
+    fn only_local_host_names_with_our_port_are_accepted() {
         let access = Access::new(4711).unwrap();
-        for (hosts, here) in [
+        for (hosts, is_accepted) in [
             (vec!["127.0.0.1:4711"], true),
             (vec!["localhost:4711"], true),
             (vec!["127.0.0.1"], false),
@@ -132,20 +132,24 @@ mod tests {
             (vec![], false),
         ] {
             let named: Vec<_> = hosts.iter().map(|host| (HOST, *host)).collect();
-            assert_eq!(access.names_this_host(&headers(&named)), here, "{hosts:?}");
+            assert_eq!(
+                access.names_this_host(&headers(&named)),
+                is_accepted,
+                "{hosts:?}"
+            );
         }
     }
 
     #[test]
-    fn a_token_is_good_once_and_its_cookie_for_as_long_as_the_view_is() {
+    fn token_works_once_and_its_cookie_stays_valid() {
         let access = Access::new(4711).unwrap();
         let query = access.address.split_once('?').unwrap().1;
         assert!(query.len() > 60, "{query}");
         for wrong in ["", "token=", "token=0", &query[..query.len() - 1]] {
-            assert_eq!(access.exchange(wrong), None, "{wrong}");
+            assert_eq!(access.exchange_token(wrong), None, "{wrong}");
         }
-        let cookie = access.exchange(query).unwrap();
-        assert_eq!(access.exchange(query), None);
+        let cookie = access.exchange_token(query).unwrap();
+        assert_eq!(access.exchange_token(query), None);
         let cookie = cookie.to_str().unwrap();
         let (own, rules) = cookie.split_once(';').unwrap();
         let folder = &access.folder;

@@ -1,5 +1,5 @@
-//! Carries the page's requests to the server: for the tools and resources that it may have, and no
-//! others. Changes of the house come back the same way, as a number that grows.
+//! Forwards the page's requests to the server, but only those for the tools and resources that it may use.
+//! Reports changes of the house to the browser as a growing count.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,35 +15,35 @@ use crate::client::{
     ClientError, Connection, InputRequired, PersonAnswer, ServerEvent, answer_params,
 };
 
-/// The time limit of a request: longer than any setting lets the server take.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// The timeout of a request. Whatever its settings, the server answers earlier.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// The time for which the server may send changes before it is asked again for them.
-const LISTENING: Duration = Duration::from_secs(24 * 60 * 60);
+/// The timeout of a subscription to the server's changes, after which it is renewed.
+const LISTEN_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The time limit of a browser's question for changes: shorter than proxies and browsers allow.
-const LONG_POLL: Duration = Duration::from_secs(25);
+/// How long a browser's request for changes is kept waiting. Browsers and proxies allow longer.
+const LONG_POLL_TIMEOUT: Duration = Duration::from_secs(25);
 
-/// The maximum length of a question, in bytes.
-const MAX_QUESTION: usize = 16 * 1024;
+/// The maximum length of a question to the person.
+const MAX_QUESTION_BYTES: usize = 16 * 1024;
 
-/// The pause before the server is asked again for changes.
-const RETRY: Duration = Duration::from_secs(2);
+/// The delay before the subscription to the server's changes is renewed.
+const LISTEN_RETRY_DELAY: Duration = Duration::from_secs(2);
 
 const LISTEN: &str = "subscriptions/listen";
 const CALL: &str = "tools/call";
 const READ: &str = "resources/read";
 
-/// The parts of the server that are within the page's reach.
+/// The parts of the server that the page may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
-    /// The page itself, a resource.
+    /// The URI of the page itself.
     pub page: &'static str,
-    /// The tools that it may call.
+    /// The tools that the page may call.
     pub tools: &'static [&'static str],
-    /// The resource of the house, which it may read and follow.
+    /// The URI of the house, which the page may read and subscribe to.
     pub house: &'static str,
-    /// The start of the URI of a filtered house, which it may read as well.
+    /// The beginning of the URIs of a filtered house, which the page may also read.
     pub filtered: &'static str,
 }
 
@@ -65,7 +65,7 @@ impl Default for Changes {
 
 impl Changes {
     /// Counts an event if it is a change of a resource.
-    pub fn hear(&self, event: &ServerEvent) {
+    pub fn count_event(&self, event: &ServerEvent) {
         if let ServerEvent::Notification { method, .. } = event
             && method.starts_with("notifications/resources/")
         {
@@ -77,24 +77,24 @@ impl Changes {
         self.0.send_modify(|count| *count += 1);
     }
 
-    /// Waits for a count other than the one that was seen, for as long as a browser may wait.
+    /// Waits until the count differs from `seen`, for at most [`LONG_POLL_TIMEOUT`]. Returns the count.
     async fn wait_for_change(&self, seen: u64) -> u64 {
         let mut changes = self.0.subscribe();
-        let news = changes.wait_for(|count| *count != seen);
-        // If the time is up, the count is the same. The sender lives as long as this does.
-        let _ = timeout(LONG_POLL, news).await;
+        let change = changes.wait_for(|count| *count != seen);
+        // After a timeout, the count is unchanged. The channel can't close, because `self` has the sender.
+        let _ = timeout(LONG_POLL_TIMEOUT, change).await;
         *self.0.borrow()
     }
 }
 
-/// A request of the page. Nothing else in it is passed on.
+/// A request from the page. Only what is in these fields is passed on.
 #[derive(Debug, Deserialize)]
 pub struct PageRequest {
     method: String,
     #[serde(default)]
     params: PageParams,
-    /// The person's answer to the question that a call came back with. It comes from the outer page,
-    /// never from the house's page.
+    /// The person's answer, if an earlier attempt at this call returned a question. Only the outer page can
+    /// set it.
     answered: Option<Answered>,
 }
 
@@ -111,7 +111,7 @@ struct PageParams {
 #[derive(Debug, Deserialize)]
 struct Answered {
     state: String,
-    /// For each question its form, filled in with a yes.
+    /// The form of each question, filled in with a yes.
     yes: BTreeMap<String, Map<String, Json>>,
     accept: bool,
 }
@@ -122,7 +122,7 @@ pub struct Bridge {
     server: Arc<Connection>,
     reach: Reach,
     changes: Changes,
-    /// The request by which the server sends its changes. Dropping it ends the task.
+    /// The subscription to the server's changes: at most one task.
     listening: Mutex<JoinSet<()>>,
 }
 
@@ -136,49 +136,50 @@ impl Bridge {
         }
     }
 
-    /// Returns the count of changes once it differs from the one that the browser has seen.
+    /// Waits until the count of changes differs from the one that the browser has seen, or for a limited
+    /// time. Returns the count.
     pub async fn changes(&self, seen: u64) -> u64 {
         self.listen();
         self.changes.wait_for_change(seen).await
     }
 
-    /// Subscribes to the server's changes, unless that is already done.
+    /// Subscribes to the server's changes, unless already subscribed.
     fn listen(&self) {
         let mut listening = self.listening.lock().unwrap_or_else(PoisonError::into_inner);
         while listening.try_join_next().is_some() {}
         if !listening.is_empty() {
             return;
         }
-        let wanted =
+        let notifications =
             json!({ "resourcesListChanged": true, "resourceSubscriptions": [self.reach.house] });
-        let params = Map::from_iter([("notifications".to_owned(), wanted)]);
+        let params = Map::from_iter([("notifications".to_owned(), notifications)]);
         let (server, changes) = (Arc::clone(&self.server), self.changes.clone());
         listening.spawn(async move {
             if server.connect().await.is_ok() {
-                // However it ends, the browser asks again.
-                let _ = server.request(LISTEN, params, LISTENING).await;
+                // However it ends, the browser's next request for changes renews it.
+                let _ = server.request(LISTEN, params, LISTEN_TIMEOUT).await;
             }
-            // A server that is gone is not asked without a pause.
-            sleep(RETRY).await;
-            // Changes meanwhile are unknown, so the page reads.
+            // There is no new subscription until this task ends, so this limits the rate of attempts.
+            sleep(LISTEN_RETRY_DELAY).await;
+            // Changes may have been missed. The count makes the page read the house.
             changes.count();
         });
     }
 
-    /// Reads the page's own text.
+    /// Reads the page's HTML from the server.
     ///
     /// # Errors
-    /// The reason, as a sentence.
+    /// Returns the reason as a sentence.
     pub async fn page(&self) -> Result<String, String> {
         let params = Map::from_iter([("uri".to_owned(), self.reach.page.into())]);
         let read = self.request(READ, params).await?;
         let text = read.pointer("/contents/0/text").and_then(Json::as_str);
         text.map(str::to_owned)
-            .ok_or_else(|| "The server's page is no text.".to_owned())
+            .ok_or_else(|| "The server's page is not text.".to_owned())
     }
 
-    /// Carries a request over, and the outcome back: `result`, an `error` with a sentence, or a question
-    /// to `ask` the person.
+    /// Forwards a request, and returns the outcome: `result`, `error` with a sentence, or `ask` with a
+    /// question for the person.
     pub async fn forward(&self, request: PageRequest) -> Json {
         let outcome = match self.check_request(request) {
             Ok((method, params)) => self.request(method, params).await,
@@ -193,7 +194,7 @@ impl Bridge {
         }
     }
 
-    /// Checks a request, and returns it as the server gets it.
+    /// Checks a request, and returns the method and parameters for the server.
     fn check_request(
         &self,
         request: PageRequest,
@@ -222,12 +223,12 @@ impl Bridge {
                 }
                 Ok((CALL, params))
             }
-            _ => Err("The page may not ask for that.".to_owned()),
+            _ => Err("The page is not allowed to do that.".to_owned()),
         }
     }
 
-    /// Sends a request, and starts the server again if it has ended. A request that the server never got,
-    /// or that only reads, is sent once more.
+    /// Sends a request, and restarts the server if it has ended. Retries once if the request did not reach
+    /// the server, or if the server ended during a read.
     async fn request(&self, method: &str, params: Map<String, Json>) -> Result<Json, String> {
         let answer = match self.attempt(method, params.clone()).await? {
             Err(ClientError::Unreachable { .. }) => self.attempt(method, params).await?,
@@ -245,6 +246,7 @@ impl Bridge {
         })
     }
 
+    /// Sends a request once. Fails with a sentence if the server does not start.
     async fn attempt(
         &self,
         method: &str,
@@ -252,12 +254,12 @@ impl Bridge {
     ) -> Result<Result<Json, ClientError>, String> {
         let connected = self.server.connect().await;
         connected.map_err(|error| format!("The server does not start: {}.", error.reason))?;
-        Ok(self.server.request(method, params, PATIENCE).await)
+        Ok(self.server.request(method, params, REQUEST_TIMEOUT).await)
     }
 }
 
 impl Answered {
-    /// Returns the parameters that the call is sent again with.
+    /// Returns the parameters to add when the call is sent again.
     fn members(self) -> Map<String, Json> {
         let answers = self.yes.into_iter().map(|(key, form)| {
             let answer = if self.accept {
@@ -271,18 +273,18 @@ impl Answered {
     }
 }
 
-/// Reads the question that a person has to answer first from a call's result: the words, the forms filled
-/// in with a yes, and the state that identifies it.
+/// Returns the question, if a call's result is one that the person has to answer first: its message, its
+/// forms filled in with a yes, and the state that identifies it.
 fn question(result: &Json) -> Option<Json> {
-    let InputRequired { questions, state } = InputRequired::read(result, MAX_QUESTION)?;
+    let InputRequired { questions, state } = InputRequired::read(result, MAX_QUESTION_BYTES)?;
     let forms: Vec<_> = questions
         .iter()
         .filter_map(|(key, question)| Some((key, question.as_ref()?)))
         .collect();
-    let words: Vec<_> = forms.iter().map(|(_, form)| form.message.as_str()).collect();
+    let messages: Vec<_> = forms.iter().map(|(_, form)| form.message.as_str()).collect();
     let yes = forms.iter().map(|(key, form)| ((*key).clone(), form.fill_with_yes().into()));
     Some(json!({
-        "message": words.join("\n"),
+        "message": messages.join("\n"),
         "yes": yes.collect::<Map<_, _>>(),
         "state": state?,
     }))
@@ -293,7 +295,7 @@ mod tests {
     use super::*;
     use crate::client::{Host, Program};
 
-    fn admit(request: Json) -> Result<Json, String> {
+    fn check(request: Json) -> Result<Json, String> {
         let server = Connection::new(Program::new("nothing", ["x"; 0]), Host::new("me", "1"));
         let reach = Reach {
             page: "ui://it",
@@ -303,16 +305,16 @@ mod tests {
         };
         let bridge = Bridge::new(Arc::new(server), reach, Changes::default());
         let request = serde_json::from_value(request).unwrap();
-        let admitted = bridge.check_request(request);
-        admitted.map(|(method, params)| json!([method, params]))
+        let checked = bridge.check_request(request);
+        checked.map(|(method, params)| json!([method, params]))
     }
 
     #[test]
-    fn what_is_within_reach_goes_over_with_what_belongs_to_it_alone() {
+    fn only_permitted_requests_and_members_are_forwarded() {
         for uri in ["ui://it", "it://all", "it://all?filter=an%20end"] {
             let asked =
                 json!({ "method": "resources/read", "params": { "uri": uri, "_meta": {} } });
-            assert_eq!(admit(asked), Ok(json!(["resources/read", { "uri": uri }])));
+            assert_eq!(check(asked), Ok(json!(["resources/read", { "uri": uri }])));
         }
         let sneaking = json!({
             "method": "tools/call",
@@ -322,14 +324,14 @@ mod tests {
             },
         });
         let call = json!(["tools/call", { "name": "look", "arguments": { "at": "it" } }]);
-        assert_eq!(admit(sneaking), Ok(call));
+        assert_eq!(check(sneaking), Ok(call));
         let other_query = json!({ "uri": "it://all?other=1" });
         let asked = json!({ "method": "resources/read", "params": other_query });
-        assert!(admit(asked).is_err());
+        assert!(check(asked).is_err());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_change_is_waited_for_and_one_that_was_missed_is_not() {
+    async fn waits_for_a_change_unless_one_was_missed() {
         let changes = Changes::default();
         assert_eq!(
             changes.wait_for_change(0).await,
@@ -346,7 +348,7 @@ mod tests {
             ("notifications/resources/updated", 1),
         ] {
             let (method, params) = (method.to_owned(), json!({}));
-            changes.hear(&ServerEvent::Notification { method, params });
+            changes.count_event(&ServerEvent::Notification { method, params });
             assert_eq!(*changes.0.borrow(), count);
         }
         assert_eq!(waiting.await.unwrap(), 1);

@@ -1,19 +1,19 @@
-// The host's part of MCP Apps (2026-01-26): what the page asks for goes to the server behind this
-// web server, and what a person has to allow is asked here, where the page can't click.
+// Acts as the host of MCP Apps (2026-01-26): forwards the page's requests to the MCP server behind
+// this web server. Asks for consent in this outer page, where the framed page can't click.
 
 const frame = document.querySelector("iframe");
 const dialog = document.querySelector("dialog");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 const post = (message) => {
-  // A sandboxed page has no origin to name; the frame can show nothing but it (frame-src).
+  // A sandboxed page has no origin to target. By frame-src, the frame can show no other page.
   frame.contentWindow.postMessage({ jsonrpc: "2.0", ...message }, "*");
 };
 
 const theme = () => (dark.matches ? "dark" : "light");
 const dimensions = () => ({ width: innerWidth, height: innerHeight });
 
-const introduction = () => ({
+const initializeResult = () => ({
   protocolVersion: "2026-01-26",
   hostInfo: { name: "zwave-mcp-server view", version: "1" },
   hostCapabilities: { serverTools: {}, serverResources: { subscribe: true }, sandbox: { csp: {} } },
@@ -40,7 +40,7 @@ class Refusal extends Error {
   }
 }
 
-const carry = async (body) => {
+const forward = async (body) => {
   let reply;
   try {
     reply = await fetch("request", { method: "POST", body: JSON.stringify(body) });
@@ -53,7 +53,7 @@ const carry = async (body) => {
   return { result, ask };
 };
 
-// One question at a time, in the order in which they came.
+// Resolves when the latest question is answered: there is one at a time, in order of arrival.
 let asked = Promise.resolve();
 
 const consent = (message) => {
@@ -62,7 +62,7 @@ const consent = (message) => {
     dialog.returnValue = "";
     dialog.addEventListener("close", () => {
       resolve(dialog.returnValue === "accept");
-      // The page puts the focus where it was inside of it.
+      // The page itself restores the focus within it.
       frame.focus();
     }, { once: true });
     dialog.showModal();
@@ -71,19 +71,19 @@ const consent = (message) => {
   return answer;
 };
 
-const server = async (method, params) => {
-  const { result, ask } = await carry({ method, params });
+const callServer = async (method, params) => {
+  const { result, ask } = await forward({ method, params });
   if (!ask) return result;
   const { message, state, yes } = ask;
   const accept = await consent(message);
-  const again = await carry({ method, params, answered: { state, yes, accept } });
-  if (again.ask) throw new Refusal(-32000, "The house has changed meanwhile. Try again.");
-  return again.result;
+  const retried = await forward({ method, params, answered: { state, yes, accept } });
+  if (retried.ask) throw new Refusal(-32000, "The house has changed in the meantime. Try again.");
+  return retried.result;
 };
 
 let following = false;
 
-// Asks for changes as long as this page is open; each question waits until there is one.
+// Polls for changes while this page is open. Each request waits until there is a change.
 const follow = async (uri) => {
   if (following) return;
   following = true;
@@ -96,7 +96,7 @@ const follow = async (uri) => {
       if (count !== seen) post({ method: "notifications/resources/updated", params: { uri } });
       seen = count;
     } catch {
-      // The page reads at once, and says what is wrong.
+      // Makes the page read at once, and show what is wrong.
       post({ method: "notifications/resources/updated", params: { uri } });
       await new Promise((resolve) => setTimeout(resolve, 5_000));
     }
@@ -104,39 +104,39 @@ const follow = async (uri) => {
 };
 
 const methods = {
-  "ui/initialize": introduction,
+  "ui/initialize": initializeResult,
   "ui/request-display-mode": () => ({ mode: "fullscreen" }),
   "ui/open-link": () => {
     throw new Refusal(-32000, "This host opens no links.");
   },
   ping: () => ({}),
-  "tools/call": (params) => server("tools/call", params),
+  "tools/call": (params) => callServer("tools/call", params),
   "resources/subscribe": ({ uri }) => {
     if (uri !== "zwave://devices") throw new Refusal(-32602, "Only the house can be followed.");
     follow(uri);
     return {};
   },
-  "resources/read": (params) => server("resources/read", params),
+  "resources/read": (params) => callServer("resources/read", params),
 };
 
 addEventListener("message", async ({ source, origin, data }) => {
   if (source !== frame.contentWindow || origin !== "null") return;
   if (data?.jsonrpc !== "2.0" || typeof data.method !== "string") return;
   const { id, method, params } = data;
-  // The frame fills the window: no notification of the page's changes anything.
+  // The page's notifications, such as a new size, have no effect: the frame fills the window.
   if (id === undefined) return;
   try {
-    const known = Object.hasOwn(methods, method) ? methods[method] : undefined;
-    if (!known) throw new Refusal(-32601, `This host does not offer ${method}.`);
-    post({ id, result: await known(params ?? {}) });
+    const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
+    if (!handler) throw new Refusal(-32601, `This host does not offer ${method}.`);
+    post({ id, result: await handler(params ?? {}) });
   } catch ({ code, message }) {
     post({ id, error: { code: code ?? -32603, message } });
   }
 });
 
-const changed = (params) => post({ method: "ui/notifications/host-context-changed", params });
-dark.addEventListener("change", () => changed({ theme: theme() }));
-addEventListener("resize", () => changed({ containerDimensions: dimensions() }));
+const notifyContext = (params) => post({ method: "ui/notifications/host-context-changed", params });
+dark.addEventListener("change", () => notifyContext({ theme: theme() }));
+addEventListener("resize", () => notifyContext({ containerDimensions: dimensions() }));
 
-// Only now: whatever the page says first is heard.
+// Loaded last, so that the page's first message is heard.
 frame.src = "page";

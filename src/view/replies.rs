@@ -17,16 +17,16 @@ use super::bridge::Bridge;
 /// A response to a browser.
 pub type Reply = Response<Full<Bytes>>;
 
-/// The maximum size of a body, in bytes, and the time limit for its arrival.
-const MAX_BODY: usize = 64 * 1024;
-const BODY_PATIENCE: Duration = Duration::from_secs(10);
+/// The maximum size of a request's body, and the timeout for receiving it.
+const MAX_BODY_BYTES: usize = 64 * 1024;
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The outer page, which frames the house's page, with its script and style.
+/// The outer page, which shows the house's page in a frame, with its script and style.
 const HOST: &str = include_str!("host.html");
 const HOST_SCRIPT: &str = include_str!("host.js");
 const HOST_STYLE: &str = include_str!("host.css");
 
-/// The policy for the outer page: it may load its own files, frame the house's page, and talk to us.
+/// The policy for the outer page: it may load its own files, frame the house's page, and send us requests.
 const HOST_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                            frame-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \
                            frame-ancestors 'none'; require-trusted-types-for 'script'; \
@@ -113,10 +113,10 @@ impl Site {
         }
     }
 
-    /// Lets in a browser that brings the token, and redirects it to an address without the token, which must
-    /// not stay in the history.
+    /// Lets in a browser that sends the token, or that was let in before. Redirects it to the address without
+    /// the token, so that the token does not stay in the history.
     fn enter(&self, request: &Request<Incoming>, query: &str) -> Reply {
-        let cookie = self.access.exchange(query);
+        let cookie = self.access.exchange_token(query);
         if cookie.is_none() && !self.access.is_logged_in(request.headers()) {
             return refusal(StatusCode::FORBIDDEN, USED);
         }
@@ -134,8 +134,8 @@ impl Site {
 
     /// Forwards a request from the page to the server.
     async fn forward(&self, request: Request<Incoming>) -> Reply {
-        let body = Limited::new(request.into_body(), MAX_BODY).collect();
-        let Ok(Ok(body)) = timeout(BODY_PATIENCE, body).await else {
+        let body = Limited::new(request.into_body(), MAX_BODY_BYTES).collect();
+        let Ok(Ok(body)) = timeout(BODY_TIMEOUT, body).await else {
             return refusal(StatusCode::PAYLOAD_TOO_LARGE, TOO_LONG);
         };
         match serde_json::from_slice(&body.to_bytes()) {
@@ -148,7 +148,7 @@ impl Site {
     }
 }
 
-/// Makes a refusal in one sentence, after which the connection is closed.
+/// Creates a refusal with one sentence, which closes the connection.
 fn refusal(status: StatusCode, sentence: impl Into<String>) -> Reply {
     let mut reply = content(TEXT, DENY_ALL_POLICY, format!("{}\n", sentence.into()));
     *reply.status_mut() = status;
@@ -157,12 +157,12 @@ fn refusal(status: StatusCode, sentence: impl Into<String>) -> Reply {
     reply
 }
 
-/// Makes an answer that browsers must not cache, read as another type, or embed elsewhere.
-fn content(kind: &'static str, policy: &'static str, body: impl Into<Bytes>) -> Reply {
+/// Creates a response that browsers must not cache, interpret as another type, or embed elsewhere.
+fn content(content_type: &'static str, policy: &'static str, body: impl Into<Bytes>) -> Reply {
     let mut reply = Response::new(Full::new(body.into()));
     let headers = reply.headers_mut();
     for (name, value) in [
-        (CONTENT_TYPE, kind),
+        (CONTENT_TYPE, content_type),
         (CONTENT_SECURITY_POLICY, policy),
         (CACHE_CONTROL, "no-store"),
         (REFERRER_POLICY, "no-referrer"),

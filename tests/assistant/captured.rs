@@ -1,4 +1,4 @@
-//! The captured house, in process, and the writes that its gateway received.
+//! The captured house, simulated in process, and the writes that its gateway received.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,15 +8,15 @@ use tokio::time::Instant;
 use zwave_mcp_server::gateway::{Clock, GatewaySettings, Gateways, memory};
 use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::model::ids::Timestamp;
-use zwave_mcp_server::simulator::{Setup, Simulation, house_of_reply};
+use zwave_mcp_server::simulator::{Setup, Simulation, nodes_of_reply};
 
-/// A write as the gateway received it: node, value, what was written.
+/// A write as the gateway received it: the node's id, the value's key, and the value.
 pub type Write = (u16, String, Json);
 
-/// A house as it was captured, and the gateways of a server that talks to it.
-pub async fn gateways() -> (Gateways, Simulation) {
+/// Starts the simulation of the captured house, and the gateways of a server that is connected to it.
+pub async fn start_gateways() -> (Gateways, Simulation) {
     let reply = include_str!("../../fixtures/getNodes_reply.json");
-    let nodes = house_of_reply(reply).unwrap().into_iter().map(|mut node| {
+    let nodes = nodes_of_reply(reply).unwrap().into_iter().map(|mut node| {
         node.habits.travel = Duration::ZERO;
         node
     });
@@ -28,7 +28,7 @@ pub async fn gateways() -> (Gateways, Simulation) {
     (Gateways::start(near, gateway_settings()), simulation)
 }
 
-/// The settings of the simulated gateway.
+/// Returns the settings of the simulated gateway.
 pub fn setup() -> Setup {
     Setup {
         name: "Captured".to_owned(),
@@ -39,7 +39,7 @@ pub fn setup() -> Setup {
     }
 }
 
-/// The settings of the server.
+/// Returns the settings of the server's gateways.
 pub fn gateway_settings() -> GatewaySettings {
     GatewaySettings {
         prefix: "zwave".to_owned(),
@@ -53,7 +53,7 @@ pub fn gateway_settings() -> GatewaySettings {
     }
 }
 
-/// The writes that the gateway received since so many.
+/// Returns the writes that the gateway received after the first `before`.
 pub fn writes(simulation: &Simulation, before: usize) -> Vec<Write> {
     simulation
         .received_writes()
@@ -63,7 +63,7 @@ pub fn writes(simulation: &Simulation, before: usize) -> Vec<Write> {
         .collect()
 }
 
-/// A clock that goes with tokio's, which may be paused and jump.
+/// Returns a clock that follows tokio's, which may be paused.
 fn clock() -> Clock {
     let start = Instant::now();
     Arc::new(move || Timestamp(1_795_000_000_000 + start.elapsed().as_millis() as u64))

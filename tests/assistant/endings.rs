@@ -1,5 +1,6 @@
-//! Servers and models that end, or come back, in the middle of a sentence, or never really begin. Signals end it and
-//! shells play it, which is why this is of unix.
+//! Signals during an answer, and servers that fail to list their tools at the start or after a restart.
+//!
+//! The tests need Unix, because they send signals and play servers with shell scripts.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -13,20 +14,20 @@ use crate::fixture::{Ended, eventually, signal};
 use crate::house::{LONG, assistant, run};
 use crate::stand_in::{Answer, End, StandIn};
 
-/// Nothing that a plain command would be.
+/// A sentence that is not a plain command.
 const SENTENCE: &str = "I could do with something hot to drink now";
 
 fn terminate(child: &Child) {
     signal(child.id().unwrap(), "TERM");
 }
 
-async fn output(child: Child) -> Ended {
+async fn wait_for_output(child: Child) -> Ended {
     let output = timeout(LONG, child.wait_with_output()).await;
     output.expect("it does not end").unwrap().into()
 }
 
 #[tokio::test]
-async fn a_signal_in_the_middle_of_a_sentence_leaves_one_json_object_that_says_so() {
+async fn a_signal_during_an_answer_still_prints_one_json_object_that_says_so() {
     let silent = Answer {
         end: End::Silent,
         ..Answer::stream("application/x-ndjson", Vec::<String>::new())
@@ -37,7 +38,7 @@ async fn a_signal_in_the_middle_of_a_sentence_leaves_one_json_object_that_says_s
     let asking = assistant(&arguments, &environment).spawn().unwrap();
     eventually("the model is asked", async || !model.requests().is_empty()).await;
     terminate(&asking);
-    let asked = output(asking).await;
+    let asked = wait_for_output(asking).await;
     let error = asked.json()["error"].as_str().unwrap().to_owned();
     assert!(error.starts_with("Stopped"), "{asked:?}");
     assert_eq!((asked.code, asked.err.as_str()), (Some(1), ""), "{asked:?}");
@@ -45,11 +46,11 @@ async fn a_signal_in_the_middle_of_a_sentence_leaves_one_json_object_that_says_s
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_reader_that_reads_nothing_keeps_nobody_from_ending_it() {
+async fn a_signal_ends_the_program_even_if_nobody_reads_its_output() {
     use std::io::Write;
 
     let (_unread, mut full) = std::io::pipe().unwrap();
-    // As much as a pipe holds (pipe(7)).
+    // The capacity of a pipe (pipe(7)).
     full.write_all(&vec![b'\n'; 65_536]).unwrap();
     let mut listening = assistant(&["listen", "--demo"], &[])
         .stdin(Stdio::piped())
@@ -66,9 +67,9 @@ async fn a_reader_that_reads_nothing_keeps_nobody_from_ending_it() {
     assert_eq!(ended.expect("it does not end").unwrap().code(), Some(0));
 }
 
-/// A file of servers with one that a shell plays, which sees a key: it shakes hands, and answers other
-/// requests as these cases say.
-fn played(folder: &Path, cases: &str) -> String {
+/// Writes a servers file with one server, a shell script with a key in its environment. The script
+/// performs the handshake and answers other requests by these `case` branches.
+fn write_servers_file(folder: &Path, cases: &str) -> String {
     let script = r#"while read -r line; do
         id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
         case $line in
@@ -89,10 +90,10 @@ fn played(folder: &Path, cases: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_tell_its_tools_is_not_there() {
+async fn a_server_that_fails_to_list_its_tools_counts_as_missing() {
     let folder = tempfile::tempdir().unwrap();
     let none = r#"*) result='"error":{"code":-32601,"message":"no such method"}' ;;"#;
-    let file = played(folder.path(), none);
+    let file = write_servers_file(folder.path(), none);
     let asked = run(&["ask", "--mcp-config", &file, "on"], &[]).await;
     assert_eq!((asked.code, asked.out.as_str()), (Some(1), ""), "{asked:?}");
     assert!(
@@ -101,7 +102,7 @@ async fn a_server_that_does_not_tell_its_tools_is_not_there() {
     );
 }
 
-/// A model's reply with calls.
+/// Returns a model's reply with a text and calls.
 fn message(text: &str, calls: Json) -> Answer {
     let line = json!({ "message": { "content": text, "tool_calls": calls }, "done": true });
     Answer::stream("application/x-ndjson", [format!("{line}\n")])
@@ -111,20 +112,21 @@ fn brew() -> Json {
     json!([{ "function": { "name": "brew", "arguments": {} } }])
 }
 
-/// A server whose first life ends with its first call, and whose second tells no tools.
-fn short_lived(folder: &Path) -> String {
+/// Writes a servers file with a server that exits after its first call, and fails to list its tools when it
+/// is restarted.
+fn write_short_lived_server(folder: &Path) -> String {
     let lived = folder.join("lived");
     let cases = r#"*'"tools/list"'*)
             if [ -e LIVED ]; then result='"error":{"code":-32601,"message":"its key '$MY_KEY' is wrong"}'
             else result='"result":{"tools":[{"name":"brew","inputSchema":{"type":"object"}}]}'; fi ;;
         *'"tools/call"'*) touch LIVED; result='"error":{"code":-32000,"message":"its key '$MY_KEY' is wrong"}' ;;"#;
-    played(folder, &cases.replace("LIVED", lived.to_str().unwrap()))
+    write_servers_file(folder, &cases.replace("LIVED", lived.to_str().unwrap()))
 }
 
 #[tokio::test]
-async fn a_server_that_comes_back_without_tools_keeps_nobody_from_being_answered() {
+async fn sentences_are_still_answered_after_a_server_restarts_without_tools() {
     let folder = tempfile::tempdir().unwrap();
-    let file = short_lived(folder.path());
+    let file = write_short_lived_server(folder.path());
     let answers = [
         message("", brew()),
         message("It has failed.", json!([])),
@@ -151,7 +153,7 @@ async fn a_server_that_comes_back_without_tools_keeps_nobody_from_being_answered
         }
     }
     drop(stdin);
-    let ended = output(chatting).await;
+    let ended = wait_for_output(chatting).await;
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let requests = model.requests();
     assert_eq!(requests.len(), 3);
@@ -161,9 +163,9 @@ async fn a_server_that_comes_back_without_tools_keeps_nobody_from_being_answered
 }
 
 #[tokio::test]
-async fn a_key_in_what_a_server_says_late_is_told_to_nobody() {
+async fn a_key_in_a_late_server_error_is_redacted() {
     let folder = tempfile::tempdir().unwrap();
-    let file = short_lived(folder.path());
+    let file = write_short_lived_server(folder.path());
     let model = StandIn::new([message("", brew()), Answer::error(500, "{}")]).await;
     let environment = [("OLLAMA_HOST", model.address.as_str())];
     let asked = run(

@@ -1,4 +1,4 @@
-//! The assistant's program, and the demo house at a real broker.
+//! The `zwave-assistant` program, and the demo house at a real broker.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -9,7 +9,7 @@ use zwave_mcp_server::simulator::demo_house;
 
 use crate::fixture::{Ended, House, Mosquitto, end, setup};
 
-/// Longer than anything here takes.
+/// Longer than any step of these tests takes.
 pub const LONG: Duration = Duration::from_secs(60);
 
 /// The path of the program.
@@ -20,14 +20,14 @@ pub async fn demo_at_broker() -> House<Mosquitto> {
     House::<Mosquitto>::of(setup(), demo_house()).await
 }
 
-/// The program, which sees of the environment only what a test gives it.
+/// Returns a command for the program. Its environment is what the test gives it, and a `PATH`.
 pub fn assistant(arguments: &[&str], environment: &[(&str, &str)]) -> Command {
     assistant_at(Path::new(BINARY), arguments, environment)
 }
 
-/// The program at another place.
+/// Like [`assistant`], for a copy of the program at another path.
 pub fn assistant_at(program: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Command {
-    // It is the only other program that the assistant needs.
+    // The server is the only other program that the assistant needs.
     assert!(Path::new(env!("CARGO_BIN_EXE_zwave-mcp-server")).exists());
     let mut command = Command::new(program);
     command

@@ -1,4 +1,4 @@
-//! `zwave-assistant listen`: transcripts in, answers out.
+//! `zwave-assistant listen` reads transcripts and prints answers.
 
 use std::process::Stdio;
 
@@ -20,7 +20,7 @@ use crate::fixture::{free_port, signal};
 use crate::house::demo_at_broker;
 use crate::house::{LONG, assistant};
 
-/// Lets the program listen to these lines until stdin ends.
+/// Runs the program with these lines on stdin.
 async fn listen_to(more: &[&str], lines: String) -> Ended {
     let arguments = [&["listen", "--demo"], more].concat();
     let mut listening = assistant(&arguments, &[]).stdin(Stdio::piped()).spawn().unwrap();
@@ -60,7 +60,7 @@ fn publish(end: &End, topic: &str, payload: &str, retain: bool) {
     end.bus.publish(message).unwrap();
 }
 
-/// Waits for the next message of a topic.
+/// Waits for the next message of a subscribed topic.
 #[cfg(target_os = "linux")]
 async fn next(end: &mut End) -> String {
     loop {
@@ -71,16 +71,16 @@ async fn next(end: &mut End) -> String {
     }
 }
 
-/// A client of the house's broker that hears what is answered.
+/// Connects a client to the house's broker, and subscribes it to the answers.
 #[cfg(target_os = "linux")]
-async fn voice(house: &House<Mosquitto>) -> End {
+async fn connect_voice(house: &House<Mosquitto>) -> End {
     let mut voice = mqtt::connect(vec![client_of(&house.broker, &setup_of("voice"))]);
     assert!(matches!(voice.incoming.recv().await, Some(Incoming::Up)));
     voice.bus.subscribe("voice/answered").unwrap();
     voice
 }
 
-/// The processes that a process has started.
+/// Returns the child processes of a process.
 #[cfg(target_os = "linux")]
 fn children(process: u32) -> Vec<u32> {
     let path = format!("/proc/{process}/task/{process}/children");
@@ -90,11 +90,11 @@ fn children(process: u32) -> Vec<u32> {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_topic_s_transcripts_move_the_house_and_are_answered_on_another_until_a_signal_ends_it() {
+async fn transcripts_of_a_topic_are_obeyed_and_answered_on_the_reply_topic_until_a_signal() {
     needs!(mosquitto);
     let house = demo_at_broker().await;
-    let mut voice = voice(&house).await;
-    // What somebody said yesterday.
+    let mut voice = connect_voice(&house).await;
+    // A retained message, which must be ignored because it may be old.
     publish(&voice, "voice/said", "turn off the coffee machine", true);
     let url = house.broker.url();
     let arguments = [
@@ -108,7 +108,7 @@ async fn a_topic_s_transcripts_move_the_house_and_are_answered_on_another_until_
     let id = listening.id().unwrap();
     eventually("the server runs", async || !children(id).is_empty()).await;
     let server = children(id)[0];
-    // Until it listens, nobody hears.
+    // Messages published before the program subscribes are lost, so publish until one is answered.
     let answer = loop {
         publish(&voice, "voice/said", "turn on the coffee machine", false);
         let answered =
@@ -135,7 +135,7 @@ async fn a_topic_s_transcripts_move_the_house_and_are_answered_on_another_until_
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_broker_that_is_not_there_is_said_once_with_what_to_do() {
+async fn an_unreachable_broker_is_reported_once_with_what_to_do() {
     let url = format!("mqtt://127.0.0.1:{}", free_port());
     let mut listening = assistant(
         &["listen", "--topic", "voice/said"],
@@ -157,7 +157,7 @@ async fn a_broker_that_is_not_there_is_said_once_with_what_to_do() {
 }
 
 #[tokio::test]
-async fn a_line_without_an_end_is_too_much_and_the_next_one_is_answered() {
+async fn a_line_that_is_too_long_is_refused_and_the_next_one_is_answered() {
     let lines = format!(
         "turn on the coffee machine {}\nturn off the coffee machine\n",
         " ".repeat(100_000)
@@ -190,7 +190,7 @@ async fn a_thousand_lines_at_once_are_answered_one_by_one_in_order() {
 async fn two_listeners_of_a_shared_subscription_answer_each_sentence_once() {
     needs!(mosquitto);
     let house = demo_at_broker().await;
-    let mut voice = voice(&house).await;
+    let mut voice = connect_voice(&house).await;
     let url = house.broker.url();
     let arguments = [
         "listen",
@@ -208,7 +208,7 @@ async fn two_listeners_of_a_shared_subscription_answer_each_sentence_once() {
         let id = listener.id().unwrap();
         eventually("the server runs", async || !children(id).is_empty()).await;
     }
-    // Until one listens, nobody hears.
+    // Messages published before a listener subscribes are lost, so publish until one is answered.
     loop {
         publish(&voice, "voice/said", "turn on the helicopter", false);
         let answered = timeout(std::time::Duration::from_millis(500), next(&mut voice)).await;

@@ -1,4 +1,4 @@
-//! Promises about the host's half: from a sentence to a house that moves.
+//! The assistant, from a sentence to the house that carries it out.
 
 #![allow(
     clippy::unwrap_used,
@@ -9,7 +9,7 @@
     missing_docs
 )]
 
-// What the houses' own tests use of it besides is not used here.
+// Some modules have parts that only `tests/houses` or `scripts/eval` use.
 #[path = "../fixture/mod.rs"]
 mod fixture;
 #[allow(dead_code)]
@@ -34,13 +34,11 @@ mod providers;
 mod routed;
 mod router;
 mod search;
-// What scripts/eval.sh uses of it besides is not used here.
 #[allow(dead_code)]
 mod sentences;
 mod small;
 mod spoken;
 mod stand_in;
 mod transcriber;
-// What scripts/eval.sh uses of it besides is not used here.
 #[allow(dead_code)]
 mod utterances;

@@ -1,8 +1,8 @@
-//! A model that stands in for a real one: what it replies is up to the test.
+//! A stand-in for a model, whose replies are up to the test.
 
 use std::pin::Pin;
 
-use zwave_mcp_server::assistant::model::Replying;
+use zwave_mcp_server::assistant::model::ReplyFuture;
 use zwave_mcp_server::assistant::{AiClient, Conversation, ModelError, ModelName, ModelReply};
 use zwave_mcp_server::client::Tool;
 use zwave_mcp_server::client::formats::ToolCall;
@@ -11,7 +11,7 @@ type Reply = Pin<Box<dyn Future<Output = Result<ModelReply, ModelError>> + Send>
 
 type MakeReply = dyn Fn(&Conversation, &[Tool]) -> Reply + Send + Sync;
 
-/// A model whose replies a function makes, of the conversation and the tools that it is shown.
+/// A model whose replies a function computes from the conversation and the offered tools.
 pub struct Model {
     pub name: ModelName,
     reply: Box<MakeReply>,
@@ -32,7 +32,7 @@ impl Model {
     }
 }
 
-/// A reply with a text and calls.
+/// Returns a reply with a text and calls.
 pub fn reply(text: &str, calls: Vec<ToolCall>) -> ModelReply {
     ModelReply {
         text: text.to_owned(),
@@ -40,7 +40,7 @@ pub fn reply(text: &str, calls: Vec<ToolCall>) -> ModelReply {
     }
 }
 
-/// A call as a model makes it.
+/// Returns a call as a model makes it, without an id.
 pub fn call(name: &str, arguments: serde_json::Value) -> ToolCall {
     ToolCall {
         id: None,
@@ -65,7 +65,7 @@ impl AiClient for Model {
         conversation: &'a Conversation,
         tools: &'a [Tool],
         on_text: &'a mut (dyn FnMut(&str) + Send),
-    ) -> Replying<'a> {
+    ) -> ReplyFuture<'a> {
         let reply = (self.reply)(conversation, tools);
         Box::pin(async move {
             let reply = reply.await?;

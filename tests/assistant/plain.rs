@@ -1,4 +1,4 @@
-//! Plain commands: what is understood without a model, and what never is.
+//! Plain commands, which are understood without a model, and sentences that never are.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -8,23 +8,23 @@ use zwave_mcp_server::assistant::{AiRouter, Conversation, KnownHouse, SentenceAn
 use zwave_mcp_server::home::guard::Guard;
 use zwave_mcp_server::mcp::Policy;
 
-use super::captured::{Write, gateways};
+use super::captured::{Write, start_gateways};
 use super::routed::RoutedHouse;
-use super::utterances::{Verdict, all, are, is_any, is_same};
+use super::utterances::{Verdict, all, are_exactly, is_any, is_same};
 use crate::fixture::read_rows;
-use crate::fixture::rows::try_all;
+use crate::fixture::rows::run_trials;
 
-async fn house() -> RoutedHouse {
+async fn start_house() -> RoutedHouse {
     RoutedHouse::start(Vec::new()).await
 }
 
-/// A promise, and the sentences that try it in one house.
+/// A promise, and the sentences that test it in one house.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
     #[serde(rename = "row")]
     promise: String,
-    /// All are of one conversation.
+    /// True if all sentences belong to one conversation.
     #[serde(default)]
     talk: bool,
     pub said: Vec<Said>,
@@ -34,33 +34,33 @@ pub struct Row {
 #[serde(deny_unknown_fields)]
 pub struct Said {
     say: String,
-    /// Somebody else says it.
+    /// True if the sentence has a conversation of its own.
     #[serde(default)]
     apart: bool,
-    /// Exactly these are written, as in `utterances.json`.
+    /// The exact writes, as in `utterances.json`.
     #[serde(default)]
     writes: Vec<Json>,
-    /// Instead: nothing but these is written.
+    /// Replaces `writes`: any of these may be written, and nothing else.
     within: Option<Vec<Json>>,
-    /// The answer says that it was done, or that it was not.
+    /// Whether the answer must be a success.
     done: Option<bool>,
     /// The number of calls.
     calls: Option<usize>,
-    /// The level in the only call.
+    /// The level in the only call that was made.
     level: Option<Json>,
 }
 
 impl Said {
-    /// Says it in a house, checks what comes of it, and returns what is answered.
+    /// Says the sentence in a house, checks the outcome, and returns the sentence and the answer.
     pub async fn check(&self, house: &RoutedHouse, conversation: &mut Conversation) -> String {
         let (writes, answer) = house.say_in(conversation, &self.say).await;
         let is_right = match &self.within {
-            None => are(&writes, &self.writes),
+            None => are_exactly(&writes, &self.writes),
             Some(allowed) => writes.iter().all(|write| is_any(write, allowed)),
         };
         assert!(is_right, "{}: {writes:?} {answer:?}", self.say);
-        let done = self.done.unwrap_or(answer.is_well());
-        assert_eq!(answer.is_well(), done, "{}: {answer:?}", self.say);
+        let done = self.done.unwrap_or(answer.is_success());
+        assert_eq!(answer.is_success(), done, "{}: {answer:?}", self.say);
         let calls = self.calls.unwrap_or(answer.calls.len());
         assert_eq!(answer.calls.len(), calls, "{}: {answer:?}", self.say);
         if let Some(level) = &self.level {
@@ -76,13 +76,13 @@ impl Said {
 
 impl Row {
     async fn check(self) -> String {
-        let house = house().await;
+        let house = start_house().await;
         let mut talk = AiRouter::conversation();
         let mut answers = String::new();
         for said in &self.said {
             let mut own = AiRouter::conversation();
-            let is_of_the_talk = self.talk && !said.apart;
-            let conversation = if is_of_the_talk { &mut talk } else { &mut own };
+            let shares_talk = self.talk && !said.apart;
+            let conversation = if shares_talk { &mut talk } else { &mut own };
             answers += &said.check(&house, conversation).await;
         }
         answers
@@ -94,16 +94,16 @@ fn plain_sentences_are_done_and_answered_as_the_rows_say() {
     let trials = read_rows::<Row>("plain.json")
         .into_iter()
         .map(|row| (row.promise.clone(), row.check()));
-    insta::assert_snapshot!(try_all(trials));
+    insta::assert_snapshot!(run_trials(trials));
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_a_hundred_sentences_97_are_done_without_a_model_and_nothing_that_was_not_said() {
+async fn at_least_97_of_100_sentences_are_done_without_a_model_and_none_wrongly() {
     let utterances = all();
     assert_eq!(utterances.len(), 100);
     let mut others = Vec::new();
     for utterance in utterances {
-        let (writes, answer) = house().await.say(&utterance.say).await;
+        let (writes, answer) = start_house().await.say(&utterance.say).await;
         let verdict = utterance.judge(&writes, &answer.text);
         assert_ne!(verdict, Verdict::Wrong, "{}: {answer:?}", utterance.say);
         if verdict != Verdict::Right {
@@ -114,8 +114,8 @@ async fn of_a_hundred_sentences_97_are_done_without_a_model_and_nothing_that_was
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_moves_at_what_only_sounds_like_a_command() {
-    let house = house().await;
+async fn sentences_that_only_sound_like_commands_move_nothing() {
+    let house = start_house().await;
     let liars: Vec<&str> = include_str!("../../fixtures/liars.txt").lines().collect();
     assert!(liars.len() >= 60);
     let mut moved = Vec::new();
@@ -129,19 +129,19 @@ async fn nothing_moves_at_what_only_sounds_like_a_command() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_word_that_the_house_does_not_know_is_not_understood() {
-    let known = KnownHouse::read(&house().await.content).unwrap();
+async fn a_word_unknown_to_the_house_is_not_understood() {
+    let known = KnownHouse::read(&start_house().await.content).unwrap();
     assert!(known.understands("turn on the lamp") && !known.understands("turn on the hexagon"));
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_houses_guard_decides_what_is_unlocked() {
+async fn the_guard_decides_whether_a_door_is_unlocked() {
     for (guard, unlocks) in [
         (Guard::Deny, false),
         (Guard::Confirm, false),
         (Guard::Allow, true),
     ] {
-        let (gateways, simulation) = gateways().await;
+        let (gateways, simulation) = start_gateways().await;
         let policy = Policy {
             structured: true,
             guard,
@@ -211,27 +211,27 @@ const NEVER: [&str; 15] = [
     "wenn",
 ];
 
-/// Says made-up sentences to one house.
-fn say_to_a_house<T: std::fmt::Debug>(
-    made_up: &impl Strategy<Value = T>,
+/// Checks generated sentences in one house.
+fn say_to_house<T: std::fmt::Debug>(
+    generated: &impl Strategy<Value = T>,
     check: impl Fn(&dyn Fn(&str) -> (Vec<Write>, SentenceAnswer), T),
 ) {
     let runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = { runtime }.enable_all().start_paused(true).build().unwrap();
-    let house = runtime.block_on(house());
+    let house = runtime.block_on(start_house());
     let say = |sentence: &str| runtime.block_on(house.say(sentence));
     let checked = TestRunner::new(Config {
         failure_persistence: None,
         ..Config::default()
     })
-    .run(made_up, |own| {
-        check(&say, own);
+    .run(generated, |sentence| {
+        check(&say, sentence);
         Ok(())
     });
     checked.unwrap();
 }
 
-/// The calls that were made.
+/// Returns the arguments of the calls that were made.
 fn calls(answer: &SentenceAnswer) -> Vec<Json> {
     answer.calls.iter().map(|made| made.call.arguments.clone()).collect()
 }
@@ -241,7 +241,7 @@ fn politeness_changes_nothing() {
     let command = prop::sample::select(&COMMANDS[..]);
     let before = prop::sample::select(&BEFORE[..]);
     let behind = prop::sample::select(&BEHIND[..]);
-    say_to_a_house(
+    say_to_house(
         &(command, before, behind),
         |say, (command, before, behind)| {
             let polite = format!("{before}{command}{behind}");
@@ -253,10 +253,10 @@ fn politeness_changes_nothing() {
 }
 
 #[test]
-fn what_is_denied_or_for_another_time_is_never_plain() {
+fn negated_and_scheduled_commands_are_never_plain_commands() {
     let command = prop::sample::select(&COMMANDS[..]);
     let never = prop::sample::select(&NEVER[..]);
-    say_to_a_house(
+    say_to_house(
         &(command, never, 0_usize..8),
         |say, (command, never, at)| {
             let mut words: Vec<&str> = command.split(' ').collect();
@@ -272,7 +272,7 @@ fn what_is_denied_or_for_another_time_is_never_plain() {
 }
 
 #[test]
-fn no_sentence_breaks_it() {
+fn every_sentence_gets_an_answer() {
     let said: Vec<&str> = COMMANDS.iter().flat_map(|command| command.split(' ')).collect();
     let words = prop_oneof![
         prop::sample::select(said).prop_map(str::to_owned),
@@ -282,7 +282,7 @@ fn no_sentence_breaks_it() {
         .prop_map(str::to_owned),
         "\\PC{0,8}",
     ];
-    say_to_a_house(&prop::collection::vec(words, 0..24), |say, words| {
+    say_to_house(&prop::collection::vec(words, 0..24), |say, words| {
         let (_, answer) = say(&words.join(" "));
         assert!(!answer.text.is_empty());
     });

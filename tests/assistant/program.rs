@@ -1,4 +1,4 @@
-//! `zwave-assistant ask`: the real program, its server, and models that stand in.
+//! `zwave-assistant ask` and `chat`: the real program and server, with stand-ins for the models.
 
 use std::path::PathBuf;
 
@@ -8,14 +8,14 @@ use crate::fixture::{Ended, end, free_port};
 use crate::house::{BINARY, assistant, assistant_at, demo_at_broker, run};
 use crate::stand_in::{Answer, StandIn};
 
-/// A reply of Ollama's with a text and calls.
+/// Returns Ollama's reply with a text and calls.
 fn ollama(text: &str, calls: Json) -> Answer {
     let message = json!({ "role": "assistant", "content": text, "tool_calls": calls });
     let line = json!({ "model": "m", "message": message, "done": true, "done_reason": "stop" });
     Answer::stream("application/x-ndjson", [format!("{line}\n")])
 }
 
-/// A reply of an OpenAI-like provider's with a text.
+/// Returns an OpenAI-like provider's reply with a text.
 fn openai(text: &str) -> Answer {
     let chunk = |delta: Json, finish: Json| {
         let choice = json!({ "index": 0, "delta": delta, "finish_reason": finish });
@@ -32,12 +32,12 @@ fn switch_on(device: &str) -> Json {
     json!([{ "function": { "name": "control_zwave_device", "arguments": arguments } }])
 }
 
-/// Runs the program with a model of Ollama's interface.
+/// Runs the program with a stand-in for Ollama.
 async fn run_with_model(arguments: &[&str], model: &StandIn) -> Ended {
     run(arguments, &[("OLLAMA_HOST", &model.address)]).await
 }
 
-/// No plain command.
+/// A sentence that is not a plain command.
 const SENTENCE: &str = "I could do with something hot to drink now";
 
 #[tokio::test]
@@ -50,7 +50,7 @@ async fn a_plain_command_is_obeyed_and_no_model_is_asked() {
 }
 
 #[tokio::test]
-async fn json_is_one_object_with_every_call() {
+async fn json_output_is_one_object_with_every_call() {
     let arguments = ["ask", "--json", "--demo", "turn on the coffee machine"];
     let asked = run(&arguments, &[]).await;
     let page = include_str!("../../docs/ASSISTANT.md");
@@ -65,7 +65,7 @@ async fn json_is_one_object_with_every_call() {
 }
 
 #[tokio::test]
-async fn a_refusal_for_another_reason_than_a_name_is_the_answer_and_the_sentence_failed() {
+async fn a_guard_refusal_is_the_answer_and_the_exit_code_is_1() {
     let model = StandIn::new([]).await;
     let asked = run_with_model(&["ask", "--demo", "unlock the front door"], &model).await;
     assert_eq!(
@@ -78,7 +78,7 @@ async fn a_refusal_for_another_reason_than_a_name_is_the_answer_and_the_sentence
 }
 
 #[tokio::test]
-async fn what_is_no_plain_command_goes_to_the_model_which_gets_every_tool_and_every_result() {
+async fn other_sentences_go_to_the_model_with_every_tool_and_every_result() {
     let called = ollama("", switch_on("coffee machine"));
     let model = StandIn::new([called, ollama("It brews.", json!([]))]).await;
     let asked = run_with_model(&["ask", "--demo", "--json", SENTENCE], &model).await;
@@ -109,8 +109,11 @@ async fn what_is_no_plain_command_goes_to_the_model_which_gets_every_tool_and_ev
         assert!(tools.contains(&name), "{tools:?}");
     }
     assert!(!tools.contains(&"search"), "{tools:?}");
-    let place = |name| tools.iter().position(|tool| *tool == name);
-    assert!(place("control_zwave_device") < place("volume"), "{tools:?}");
+    let position = |name| tools.iter().position(|tool| *tool == name);
+    assert!(
+        position("control_zwave_device") < position("volume"),
+        "{tools:?}"
+    );
     let last = requests[1].body["messages"].as_array().unwrap().last().unwrap();
     assert!(
         last.to_string().contains("Coffee Machine is now on."),
@@ -169,7 +172,7 @@ async fn a_fallback_never_repeats_what_was_done() {
 }
 
 #[tokio::test]
-async fn without_a_model_one_sentence_says_what_to_do() {
+async fn the_error_without_a_model_is_one_line_that_says_what_to_do() {
     let nowhere = format!("http://127.0.0.1:{}", free_port());
     let asked = run(&["ask", "--demo", SENTENCE], &[("OLLAMA_HOST", &nowhere)]).await;
     let told = "I did not understand \"could\", \"do\", \"with\" and \"hot\".\n";
@@ -213,7 +216,7 @@ async fn without_a_model_one_sentence_says_what_to_do() {
 }
 
 #[tokio::test]
-async fn bad_usage_is_said_in_a_sentence_and_has_exit_code_2() {
+async fn bad_usage_is_explained_and_has_exit_code_2() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("servers.json");
     std::fs::write(&file, "{\"mcpServers\": {\"a\": {\"url\": \"http://x\"}}}").unwrap();
@@ -270,8 +273,8 @@ async fn bad_usage_is_said_in_a_sentence_and_has_exit_code_2() {
     }
 }
 
-/// The program in a folder of its own, beside what a test puts there.
-fn alone() -> (tempfile::TempDir, PathBuf) {
+/// Links the program into a folder of its own, where a test may put a server.
+fn isolate_program() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let program = folder.path().join("zwave-assistant");
     std::fs::hard_link(BINARY, &program).unwrap();
@@ -279,8 +282,8 @@ fn alone() -> (tempfile::TempDir, PathBuf) {
 }
 
 #[tokio::test]
-async fn without_its_server_it_says_how_to_get_one() {
-    let (_folder, program) = alone();
+async fn the_error_without_a_server_program_says_how_to_get_one() {
+    let (_folder, program) = isolate_program();
     let asked = end(assistant_at(&program, &["ask", "--demo", "lights on"], &[])).await;
     assert_eq!((asked.code, asked.out.as_str()), (Some(1), ""), "{asked:?}");
     assert!(asked.err.contains("cargo install --path ."), "{asked:?}");
@@ -291,7 +294,7 @@ async fn without_its_server_it_says_how_to_get_one() {
 #[tokio::test]
 async fn a_server_sees_its_own_settings_and_no_key() {
     use std::os::unix::fs::PermissionsExt;
-    let (_folder, program) = alone();
+    let (_folder, program) = isolate_program();
     let folder = program.parent().unwrap();
     let (seen, server) = (folder.join("seen"), folder.join("zwave-mcp-server"));
     let real = env!("CARGO_BIN_EXE_zwave-mcp-server");
@@ -321,7 +324,7 @@ async fn a_server_sees_its_own_settings_and_no_key() {
 }
 
 #[tokio::test]
-async fn the_servers_of_a_file_are_taken_instead_and_one_that_is_missing_is_said() {
+async fn servers_from_a_config_file_replace_the_default_server() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("servers.json");
     let real = env!("CARGO_BIN_EXE_zwave-mcp-server");
@@ -344,7 +347,7 @@ async fn the_servers_of_a_file_are_taken_instead_and_one_that_is_missing_is_said
 }
 
 #[tokio::test]
-async fn where_the_house_is_out_of_reach_its_owner_learns_why_and_no_model_is_blamed() {
+async fn an_unreachable_house_is_explained_without_blaming_the_model() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("mqtt://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -359,7 +362,7 @@ async fn where_the_house_is_out_of_reach_its_owner_learns_why_and_no_model_is_bl
 }
 
 #[tokio::test]
-async fn an_option_of_the_server_is_answered_with_its_variable() {
+async fn a_server_option_is_answered_with_its_environment_variable() {
     let asked = run(&["ask", "--guard=allow", "unlock the front door"], &[]).await;
     assert!(
         asked.err.contains("zwave-assistant takes it from ZWAVE_GUARD"),
@@ -369,7 +372,7 @@ async fn an_option_of_the_server_is_answered_with_its_variable() {
 }
 
 #[tokio::test]
-async fn json_is_one_object_also_where_no_server_is_there_and_no_key_is_in_it() {
+async fn json_output_is_one_object_without_keys_even_if_no_server_starts() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("servers.json");
     let (shell, script) = if cfg!(windows) {
@@ -392,7 +395,7 @@ async fn json_is_one_object_also_where_no_server_is_there_and_no_key_is_in_it() 
 }
 
 #[tokio::test]
-async fn a_chat_shows_what_was_done_where_the_model_only_said_that_it_will() {
+async fn a_chat_shows_the_tool_result_if_the_model_ends_without_words() {
     let called = ollama("Let me check.", switch_on("coffee machine"));
     let model = StandIn::new([called, ollama("", json!([]))]).await;
     let folder = tempfile::tempdir().unwrap();
@@ -400,7 +403,7 @@ async fn a_chat_shows_what_was_done_where_the_model_only_said_that_it_will() {
     std::fs::write(&said, format!("{SENTENCE}\n")).unwrap();
     let environment = [("OLLAMA_HOST", model.address.as_str())];
     let mut chat = assistant(&["chat", "--demo"], &environment);
-    // `end` takes everything but stdin, which this sets.
+    // `end` reads stdout and stderr, but leaves stdin as it is.
     chat.stdin(std::fs::File::open(&said).unwrap());
     let chat = end(chat).await;
     assert_eq!(chat.code, Some(0), "{chat:?}");

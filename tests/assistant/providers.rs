@@ -1,4 +1,4 @@
-//! Each provider's interface, against a stand-in that speaks its documented format.
+//! The client of each provider, against a stand-in that uses the documented format.
 
 mod errors;
 mod random;
@@ -18,13 +18,13 @@ use zwave_mcp_server::client::Tool;
 
 use crate::stand_in::{Answer, StandIn};
 
-/// The key, which must be nowhere but in a header.
+/// The API key, which may appear only in a header.
 pub const KEY: &str = "sk-very-secret";
 
 /// The model's name.
 pub const MODEL: &str = "qwen3:0.6b";
 
-/// Limits of which only the connection's is short.
+/// Returns the default limits, with a short timeout for connecting.
 pub fn limits() -> ReplyLimits {
     ReplyLimits {
         connect: Duration::from_secs(2),
@@ -32,12 +32,12 @@ pub fn limits() -> ReplyLimits {
     }
 }
 
-/// A client of this provider at an address.
+/// Returns a client of this provider for an address.
 pub fn client_at(provider: Provider, address: &str, limits: ReplyLimits) -> Box<dyn AiClient> {
     client_with(provider, settings(address, limits))
 }
 
-/// The settings of a client at an address.
+/// Returns the settings of a client for an address.
 pub fn settings(address: &str, limits: ReplyLimits) -> ProviderSettings {
     ProviderSettings {
         address: address.to_owned(),
@@ -47,7 +47,7 @@ pub fn settings(address: &str, limits: ReplyLimits) -> ProviderSettings {
     }
 }
 
-/// A client of this provider.
+/// Returns a client of this provider with these settings.
 pub fn client_with(provider: Provider, settings: ProviderSettings) -> Box<dyn AiClient> {
     match provider {
         Provider::Anthropic => Box::new(AnthropicClient::new(MODEL, settings).unwrap()),
@@ -56,7 +56,7 @@ pub fn client_with(provider: Provider, settings: ProviderSettings) -> Box<dyn Ai
     }
 }
 
-/// The content type of a provider's streams.
+/// Returns the content type of a provider's streams.
 pub fn kind(provider: Provider) -> &'static str {
     match provider {
         Provider::Ollama => "application/x-ndjson",
@@ -64,7 +64,7 @@ pub fn kind(provider: Provider) -> &'static str {
     }
 }
 
-/// The person's first sentence.
+/// Returns a conversation with one sentence of the person.
 pub fn conversation() -> Conversation {
     Conversation {
         system: "Be short.".to_owned(),
@@ -73,7 +73,7 @@ pub fn conversation() -> Conversation {
     }
 }
 
-/// The one tool there is.
+/// Returns a list with one tool.
 pub fn tools() -> Vec<Tool> {
     vec![
         Tool::read(json!({
@@ -89,7 +89,7 @@ pub fn tools() -> Vec<Tool> {
     ]
 }
 
-/// Asks a provider that answers so, and returns the text that was handed out on the way, too.
+/// Asks a provider that gives this answer. Returns the reply and the text that was streamed.
 pub async fn ask_for(
     provider: Provider,
     answer: Answer,
@@ -99,7 +99,7 @@ pub async fn ask_for(
     ask(client_at(provider, &stand_in.address, limits).as_ref()).await
 }
 
-/// Asks, and returns the text that was handed out on the way, too.
+/// Asks a client. Returns the reply and the text that was streamed.
 pub async fn ask(client: &dyn AiClient) -> (Result<ModelReply, ModelError>, String) {
     let said = Arc::new(Mutex::new(String::new()));
     let heard = Arc::clone(&said);

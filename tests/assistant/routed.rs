@@ -1,5 +1,4 @@
-//! The captured house behind a router, served in process: a sentence goes in, and what was written
-//! comes out.
+//! A router with a house's server in process: turns a sentence into the gateway's writes and an answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,25 +15,25 @@ use zwave_mcp_server::gateway::Gateways;
 use zwave_mcp_server::mcp::{Policy, serve};
 use zwave_mcp_server::simulator::Simulation;
 
-use super::captured::{Write, gateways, writes};
+use super::captured::{Write, start_gateways, writes};
 
-/// More than any line has.
+/// Longer than any line.
 const ENOUGH: usize = 1 << 20;
 
-/// The time that reading the house may take.
+/// The timeout for reading the house.
 const LIMIT: Duration = Duration::from_secs(10);
 
 pub struct RoutedHouse {
     router: AiRouter,
     simulation: Simulation,
-    /// The resource that tells the house.
+    /// The resource that describes the house.
     pub content: String,
 }
 
 impl RoutedHouse {
-    /// Starts a house as it was captured, with these models behind plain commands.
+    /// Starts the captured house, with these models for sentences that are not plain commands.
     pub async fn start(models: Vec<Arc<dyn AiClient>>) -> Self {
-        let (gateways, simulation) = gateways().await;
+        let (gateways, simulation) = start_gateways().await;
         let policy = Policy {
             structured: true,
             ..Policy::default()
@@ -42,7 +41,7 @@ impl RoutedHouse {
         Self::of(gateways, simulation, policy, models).await
     }
 
-    /// Starts a router behind the server of a house.
+    /// Starts a server for these gateways, and a router that uses it.
     pub async fn of(
         gateways: Gateways,
         simulation: Simulation,
@@ -63,7 +62,7 @@ impl RoutedHouse {
         let secrets = Redactor::default();
         let executor = ToolExecutor::new(Arc::clone(&manager), Limits::default(), secrets);
         let limits = RouterLimits::default();
-        // The house is known once it was listed.
+        // Listing the devices makes sure that the house has been read.
         executor.call("list_zwave_devices", json!({})).await.unwrap();
         let content = session.read("zwave://devices", LIMIT).await.unwrap();
         let router = AiRouter::new(models, Servers::default(), manager, executor, limits);
@@ -82,13 +81,13 @@ impl RoutedHouse {
         }
     }
 
-    /// Says a sentence, and returns what was written and the answer.
+    /// Says a sentence in a new conversation, and returns the writes and the answer.
     pub async fn say(&self, sentence: &str) -> (Vec<Write>, SentenceAnswer) {
         let mut conversation = AiRouter::conversation();
         self.say_in(&mut conversation, sentence).await
     }
 
-    /// Says a sentence in a conversation.
+    /// Says a sentence in a conversation, and returns the writes and the answer.
     pub async fn say_in(
         &self,
         conversation: &mut Conversation,

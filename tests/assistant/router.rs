@@ -1,4 +1,4 @@
-//! The router with models that say what a test wants, and tools that remember what was done.
+//! The router, with scripted models and tools that record their calls.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use zwave_mcp_server::client::{Limits, LocalTool, Redactor, ToolExecutor, ToolMa
 
 use super::model::{Model, call, reply};
 
-/// A step of a model that is asked.
+/// What a model does when it is asked.
 #[derive(Clone)]
 enum Step {
     Says(&'static str),
@@ -23,24 +23,28 @@ enum Step {
     Hangs,
 }
 
-/// A model that goes by a list.
+/// A model whose replies are scripted.
 struct ScriptedModel {
     client: Arc<Model>,
-    /// Every conversation that it was shown.
+    /// Every conversation that the model was shown.
     seen: Arc<Mutex<Vec<Conversation>>>,
 }
 
-fn model(name: &'static str, steps: impl IntoIterator<Item = Step>) -> ScriptedModel {
+/// Returns a model that replies with these steps, in order.
+fn scripted_model(name: &'static str, steps: impl IntoIterator<Item = Step>) -> ScriptedModel {
     let steps = Mutex::new(steps.into_iter().collect::<VecDeque<Step>>());
-    scripted(name, move || steps.lock().unwrap().pop_front().unwrap())
+    model_with(name, move || steps.lock().unwrap().pop_front().unwrap())
 }
 
-/// A model that repeats one step for ever.
-fn endless(name: &'static str, step: Step) -> ScriptedModel {
-    scripted(name, move || step.clone())
+/// Returns a model that repeats one step forever.
+fn repeating_model(name: &'static str, step: Step) -> ScriptedModel {
+    model_with(name, move || step.clone())
 }
 
-fn scripted(name: &'static str, next: impl Fn() -> Step + Send + Sync + 'static) -> ScriptedModel {
+fn model_with(
+    name: &'static str,
+    next: impl Fn() -> Step + Send + Sync + 'static,
+) -> ScriptedModel {
     let seen = Arc::<Mutex<Vec<Conversation>>>::default();
     let shown = Arc::clone(&seen);
     let client = Model::new(name, move |conversation, _| {
@@ -104,8 +108,8 @@ fn not_pulled(model: ModelName) -> ModelError {
 /// The states that the lamp was given, in order.
 type Done = Arc<Mutex<Vec<String>>>;
 
-/// A router over a lamp that obeys, a lamp that refuses, and one that never answers.
-fn router(models: &[&ScriptedModel]) -> (AiRouter, Done) {
+/// Returns a router with a lamp that works, one that fails, and one that never answers.
+fn build_router(models: &[&ScriptedModel]) -> (AiRouter, Done) {
     let done = Done::default();
     let manager = Arc::new(ToolManager::default());
     let schema = json!({
@@ -140,21 +144,21 @@ fn router(models: &[&ScriptedModel]) -> (AiRouter, Done) {
     )
 }
 
-async fn answer(router: &AiRouter, sentence: &str) -> SentenceAnswer {
+async fn ask(router: &AiRouter, sentence: &str) -> SentenceAnswer {
     let mut conversation = AiRouter::conversation();
     let mut unseen = |_: &str| {};
     router.answer(&mut conversation, sentence, &mut unseen).await
 }
 
-/// A sentence that nobody takes for a plain command.
+/// A sentence that is not a plain command.
 const SENTENCE: &str = "would you make it cosy in here somehow";
 
 #[tokio::test]
-async fn several_calls_of_one_reply_are_made_in_their_order_and_told() {
+async fn several_calls_of_one_reply_are_made_and_reported_in_order() {
     let both = Step::Calls(vec![lamp("on"), lamp("off")]);
-    let model = model("ollama:a", [both, Step::Says("Done.")]);
-    let (router, done) = router(&[&model]);
-    let answer = answer(&router, SENTENCE).await;
+    let model = scripted_model("ollama:a", [both, Step::Says("Done.")]);
+    let (router, done) = build_router(&[&model]);
+    let answer = ask(&router, SENTENCE).await;
     assert_eq!(*done.lock().unwrap(), ["on", "off"]);
     assert_eq!(
         (answer.text.as_str(), answer.error.clone()),
@@ -188,22 +192,22 @@ async fn several_calls_of_one_reply_are_made_in_their_order_and_told() {
 }
 
 #[tokio::test]
-async fn a_fallback_goes_on_where_the_model_before_it_broke_off_and_repeats_nothing() {
+async fn a_fallback_continues_where_the_failed_model_stopped_and_repeats_nothing() {
     for error in [
         unreachable as fn(ModelName) -> ModelError,
         overloaded,
         not_pulled,
     ] {
-        let first = model(
+        let first = scripted_model(
             "ollama:a",
             [Step::Calls(vec![lamp("on")]), Step::Fails(error)],
         );
-        let second = model("anthropic:b", [Step::Says("It is on.")]);
-        let (router, done) = router(&[&first, &second]);
-        let answer = answer(&router, SENTENCE).await;
+        let second = scripted_model("anthropic:b", [Step::Says("It is on.")]);
+        let (router, done) = build_router(&[&first, &second]);
+        let answer = ask(&router, SENTENCE).await;
         assert_eq!(*done.lock().unwrap(), ["on"]);
         assert_eq!(answer.path, second.path());
-        assert!(answer.is_well(), "{answer:?}");
+        assert!(answer.is_success(), "{answer:?}");
         assert_eq!(second.last_seen(), first.last_seen());
         assert!(matches!(
             second.last_seen().turns.last(),
@@ -213,44 +217,44 @@ async fn a_fallback_goes_on_where_the_model_before_it_broke_off_and_repeats_noth
 }
 
 #[tokio::test]
-async fn where_no_model_is_reachable_one_sentence_says_what_to_do() {
-    let first = model("ollama:a", [Step::Fails(unreachable)]);
-    let (router, _) = router(&[&first]);
-    let answer = answer(&router, SENTENCE).await;
+async fn the_error_without_a_reachable_model_says_what_to_do() {
+    let first = scripted_model("ollama:a", [Step::Fails(unreachable)]);
+    let (router, _) = build_router(&[&first]);
+    let answer = ask(&router, SENTENCE).await;
     assert_eq!(answer.text, "I can't reach the house at the moment.");
     let error = answer.error.unwrap();
     assert!(error.contains("start it, or set OLLAMA_HOST."), "{error}");
 }
 
 #[tokio::test]
-async fn a_model_that_comes_to_no_end_has_eight_rounds() {
+async fn a_model_that_keeps_calling_tools_is_stopped_after_eight_rounds() {
     let steps = (0..9).map(|round| Step::Calls(vec![call(&format!("tool_{round}"), json!({}))]));
-    let model = model("ollama:a", steps);
-    let (router, _) = router(&[&model]);
-    let answer = answer(&router, SENTENCE).await;
+    let model = scripted_model("ollama:a", steps);
+    let (router, _) = build_router(&[&model]);
+    let answer = ask(&router, SENTENCE).await;
     assert_eq!((model.asked(), answer.calls.len()), (8, 8));
     assert!(answer.error.unwrap().contains("8 rounds"));
 }
 
 #[tokio::test]
-async fn a_model_that_repeats_a_call_which_worked_is_stopped_at_the_third() {
-    let model = endless("ollama:a", Step::Calls(vec![lamp("on")]));
-    let (router, done) = router(&[&model]);
-    let answer = answer(&router, SENTENCE).await;
+async fn a_model_that_repeats_a_successful_call_is_stopped_after_the_third() {
+    let model = repeating_model("ollama:a", Step::Calls(vec![lamp("on")]));
+    let (router, done) = build_router(&[&model]);
+    let answer = ask(&router, SENTENCE).await;
     assert_eq!((model.asked(), done.lock().unwrap().len()), (3, 3));
     assert!(answer.error.unwrap().contains("was called 3 times"));
 }
 
 #[tokio::test]
-async fn a_call_that_fails_three_times_ends_the_sentence() {
+async fn a_call_that_fails_three_times_ends_the_answer() {
     for broken in [
         call("broken_lamp", json!({ "state": "on" })),
         call("no_such_tool", json!({})),
         call("lamp", json!({ "level": 3 })),
     ] {
-        let model = endless("ollama:a", Step::Calls(vec![broken]));
-        let (router, done) = router(&[&model]);
-        let answer = answer(&router, SENTENCE).await;
+        let model = repeating_model("ollama:a", Step::Calls(vec![broken]));
+        let (router, done) = build_router(&[&model]);
+        let answer = ask(&router, SENTENCE).await;
         assert_eq!((model.asked(), answer.calls.len()), (3, 3));
         assert!(answer.error.unwrap().contains("failed 3 times"));
         assert!(done.lock().unwrap().is_empty());
@@ -258,44 +262,44 @@ async fn a_call_that_fails_three_times_ends_the_sentence() {
 }
 
 #[tokio::test]
-async fn a_failure_that_a_later_call_made_good_is_none() {
+async fn a_failure_followed_by_a_successful_call_is_not_reported() {
     let broken = || Step::Calls(vec![call("broken_lamp", json!({ "state": "on" }))]);
-    let mended = model(
+    let recovers = scripted_model(
         "ollama:a",
         [broken(), Step::Calls(vec![lamp("on")]), Step::Says("On.")],
     );
-    let (router_, _) = router(&[&mended]);
-    assert!(answer(&router_, SENTENCE).await.is_well());
-    let failed = model("ollama:a", [broken(), Step::Says("I could not.")]);
-    let (router_, _) = router(&[&failed]);
-    let answer = answer(&router_, SENTENCE).await;
+    let (router, _) = build_router(&[&recovers]);
+    assert!(ask(&router, SENTENCE).await.is_success());
+    let failed = scripted_model("ollama:a", [broken(), Step::Says("I could not.")]);
+    let (router, _) = build_router(&[&failed]);
+    let answer = ask(&router, SENTENCE).await;
     assert_eq!(answer.error.as_deref(), Some("The lamp did not respond."));
     assert_eq!(answer.text, "I could not.");
 }
 
 #[tokio::test]
-async fn a_model_without_words_lets_the_result_speak() {
-    let model = model("ollama:a", [Step::Calls(vec![lamp("on")]), Step::Says("")]);
-    let (router, _) = router(&[&model]);
-    assert_eq!(answer(&router, SENTENCE).await.text, "The lamp is on.");
+async fn the_tool_result_is_the_answer_if_the_model_says_nothing() {
+    let model = scripted_model("ollama:a", [Step::Calls(vec![lamp("on")]), Step::Says("")]);
+    let (router, _) = build_router(&[&model]);
+    assert_eq!(ask(&router, SENTENCE).await.text, "The lamp is on.");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_model_that_hangs_leaves_time_for_the_next_and_no_sentence_takes_over_a_minute() {
-    let hanging = model("ollama:a", [Step::Hangs]);
-    let next = model("openai:b", [Step::Says("Here.")]);
-    let (router_, _) = router(&[&hanging, &next]);
+async fn a_hanging_model_leaves_time_for_the_next_and_no_answer_takes_over_a_minute() {
+    let hanging = scripted_model("ollama:a", [Step::Hangs]);
+    let next = scripted_model("openai:b", [Step::Says("Here.")]);
+    let (router, _) = build_router(&[&hanging, &next]);
     let start = tokio::time::Instant::now();
-    assert_eq!(answer(&router_, SENTENCE).await.text, "Here.");
+    assert_eq!(ask(&router, SENTENCE).await.text, "Here.");
     assert_eq!(start.elapsed().as_secs(), 30);
 
     let (first, second) = (
-        model("ollama:a", [Step::Hangs]),
-        model("openai:b", [Step::Hangs]),
+        scripted_model("ollama:a", [Step::Hangs]),
+        scripted_model("openai:b", [Step::Hangs]),
     );
-    let (router_, _) = router(&[&first, &second]);
+    let (router, _) = build_router(&[&first, &second]);
     let start = tokio::time::Instant::now();
-    let text = answer(&router_, SENTENCE).await.error.unwrap();
+    let text = ask(&router, SENTENCE).await.error.unwrap();
     assert_eq!(start.elapsed().as_secs(), 60);
     assert!(
         text.contains("ollama:a did not reply within 30 s."),
@@ -303,19 +307,19 @@ async fn a_model_that_hangs_leaves_time_for_the_next_and_no_sentence_takes_over_
     );
 
     let slow = Step::Calls(vec![call("slow_lamp", json!({ "state": "on" }))]);
-    let slow = model("ollama:a", [slow]);
-    let (router_, _) = router(&[&slow]);
+    let slow = scripted_model("ollama:a", [slow]);
+    let (router, _) = build_router(&[&slow]);
     let start = tokio::time::Instant::now();
-    let answer = answer(&router_, SENTENCE).await;
+    let answer = ask(&router, SENTENCE).await;
     assert_eq!(start.elapsed().as_secs(), 60);
     assert!(answer.calls[0].result.as_text().contains("may or may not have been done"));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_sentence_that_was_cancelled_is_closed_before_the_next_is_asked() {
+async fn a_canceled_sentence_is_closed_before_the_next_one_is_sent() {
     let two = vec![call("slow_lamp", json!({ "state": "on" })), lamp("on")];
-    let model = model("ollama:a", [Step::Calls(two), Step::Says("Hello.")]);
-    let (router, done) = router(&[&model]);
+    let model = scripted_model("ollama:a", [Step::Calls(two), Step::Says("Hello.")]);
+    let (router, done) = build_router(&[&model]);
     let mut conversation = AiRouter::conversation();
     let mut unseen = |_: &str| {};
     let answering = router.answer(&mut conversation, SENTENCE, &mut unseen);

@@ -1,4 +1,4 @@
-//! The tool that searches the web, against engines that stand in.
+//! The web search tool, against stand-ins for the search engines.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use zwave_mcp_server::client::{Limits, Redactor, ToolExecutor, ToolManager, Tool
 
 use crate::stand_in::{Answer, Request, StandIn};
 
-/// Searches with an engine whose answer is this page; returns its request and what the tool says.
+/// Searches with an engine that answers with this page. Returns the engine's request and the tool's result.
 async fn search(
     engine: impl Fn(url::Url) -> SearchEngine,
     status: u16,
@@ -35,7 +35,7 @@ fn brave(address: url::Url) -> SearchEngine {
 }
 
 #[tokio::test]
-async fn searxng_s_results_are_told_as_text_and_not_more_than_five() {
+async fn at_most_five_searxng_results_are_returned_as_text() {
     let long = "word ".repeat(1000);
     let result = json!({ "title": "A <b>lamp</b> &amp; more", "url": "http://a", "content": long });
     let page = json!({ "results": vec![result; 30] }).to_string();
@@ -52,7 +52,7 @@ async fn searxng_s_results_are_told_as_text_and_not_more_than_five() {
 }
 
 #[tokio::test]
-async fn brave_is_asked_with_its_key_in_a_header_only() {
+async fn brave_gets_its_key_only_in_a_header() {
     let result = json!({ "title": "T", "url": "http://b", "description": "D\nE" });
     let page = json!({ "web": { "results": [result] } }).to_string();
     let (asked, result) = search(brave, 200, page).await;
@@ -64,7 +64,7 @@ async fn brave_is_asked_with_its_key_in_a_header_only() {
 }
 
 #[tokio::test]
-async fn what_goes_wrong_is_a_failure_in_a_sentence_without_the_key() {
+async fn a_failed_search_is_explained_without_the_key() {
     for (status, page, said) in [
         (401, String::new(), "its key is missing or wrong"),
         (403, String::new(), "it refused (BRAVE_API_KEY)"),

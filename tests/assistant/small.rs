@@ -1,4 +1,4 @@
-//! The decisions that are left to a small model.
+//! The choices that are left to a small model.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,19 +11,18 @@ use crate::model::{Model, call, reply};
 use crate::plain::Row;
 use crate::routed::RoutedHouse;
 
-/// The way in which a model that knows nothing fills in a schema: with one of the values that it allows, or with
-/// what it does not allow.
+/// How a model that knows nothing fills in a schema: with values that the schema allows, or with others.
 #[derive(Clone, Copy, Debug)]
 enum Temper {
     /// The first value of every argument.
     First,
-    /// The last one.
+    /// The last value of every argument.
     Last,
-    /// Whatever the schema says, it locks the front door.
+    /// Ignores the schema and locks the front door.
     Unruly,
 }
 
-/// A model that calls something for every sentence.
+/// Returns a model that calls a tool for every sentence, and counts in `offers` how often it is asked.
 fn eager(temper: Temper, offers: Arc<AtomicUsize>) -> Arc<Model> {
     Arc::new(Model::new("ollama:tiny", move |_, tools| {
         offers.fetch_add(1, Ordering::Relaxed);
@@ -51,17 +50,17 @@ fn eager(temper: Temper, offers: Arc<AtomicUsize>) -> Arc<Model> {
     }))
 }
 
-/// A house with such a model alone.
-async fn small(temper: Temper) -> RoutedHouse {
+/// Starts a house whose router has only such a model and no plain commands.
+async fn start_small_house(temper: Temper) -> RoutedHouse {
     let house = RoutedHouse::start(vec![eager(temper, Arc::default())]).await;
     house.with(|router| router.without_plain_commands().for_small_models())
 }
 
 #[tokio::test]
-async fn a_small_model_decides_only_among_what_a_sentence_plainly_orders() {
+async fn a_small_model_chooses_only_among_what_the_sentence_clearly_orders() {
     for said in read_rows::<Row>("small.json").iter().flat_map(|row| &row.said) {
         for temper in [Temper::First, Temper::Last] {
-            let house = small(temper).await;
+            let house = start_small_house(temper).await;
             said.check(&house, &mut AiRouter::conversation()).await;
         }
     }
@@ -69,19 +68,22 @@ async fn a_small_model_decides_only_among_what_a_sentence_plainly_orders() {
 
 #[tokio::test]
 async fn a_call_that_was_not_offered_is_not_made() {
-    let house = small(Temper::Unruly).await;
+    let house = start_small_house(Temper::Unruly).await;
     let (writes, answer) = house.say("let some daylight into the bedroom").await;
     assert!(writes.is_empty(), "{writes:?}");
-    assert!(answer.calls.is_empty() && !answer.is_well(), "{answer:?}");
+    assert!(
+        answer.calls.is_empty() && !answer.is_success(),
+        "{answer:?}"
+    );
 }
 
 #[tokio::test]
-async fn what_is_understood_in_part_moves_nothing_and_offers_nothing() {
+async fn a_partly_understood_sentence_moves_nothing_and_is_not_sent_to_the_model() {
     let offers = Arc::<AtomicUsize>::default();
     let house = RoutedHouse::start(vec![eager(Temper::First, Arc::clone(&offers))])
         .await
         .with(AiRouter::for_small_models);
     let (writes, answer) = house.say("turn on the lamp and the sauna").await;
-    assert!(writes.is_empty() && !answer.is_well(), "{answer:?}");
+    assert!(writes.is_empty() && !answer.is_success(), "{answer:?}");
     assert_eq!(offers.load(Ordering::Relaxed), 0);
 }

@@ -1,5 +1,5 @@
-//! A provider that stands in for a real one: HTTP/1.1 on 127.0.0.1, whose replies come in exactly the
-//! pieces that a test wants, and end how it wants. Libraries of stand-ins choose the pieces themselves.
+//! A stand-in for a provider: an HTTP/1.1 server on 127.0.0.1 whose replies are split into pieces, and end,
+//! exactly as a test wants. Mocking libraries choose the pieces themselves.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -14,16 +14,16 @@ use tokio::task::JoinHandle;
 pub struct Request {
     /// The first line, such as `POST /api/chat HTTP/1.1`.
     pub line: String,
-    /// `name: value`, the names in small letters.
+    /// `name: value`, with lowercase names.
     pub headers: Vec<String>,
-    /// Null where there is none.
+    /// The JSON body, or null if it is empty.
     pub body: Json,
 }
 
-/// The end of a reply.
+/// How a reply ends.
 #[derive(Clone, Copy, Debug)]
 pub enum End {
-    /// As it should.
+    /// Properly.
     Whole,
     /// The connection closes in the middle.
     Broken,
@@ -41,7 +41,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// A reply of this type, in these pieces.
+    /// Returns a reply with this content type, in these pieces.
     pub fn stream(kind: &str, pieces: impl IntoIterator<Item = impl Into<Vec<u8>>>) -> Self {
         Self {
             status: 200,
@@ -51,7 +51,7 @@ impl Answer {
         }
     }
 
-    /// An error of this status.
+    /// Returns a JSON reply with this status.
     pub fn error(status: u16, body: &str) -> Self {
         Self {
             status,
@@ -60,9 +60,9 @@ impl Answer {
     }
 }
 
-/// The stand-in. It ends with the value.
+/// The stand-in, which stops when it is dropped.
 pub struct StandIn {
-    /// Its address, as a base.
+    /// The base URL.
     pub address: String,
     answers: Arc<Mutex<VecDeque<Answer>>>,
     requests: Arc<Mutex<Vec<Request>>>,
@@ -76,7 +76,7 @@ impl Drop for StandIn {
 }
 
 impl StandIn {
-    /// Gives these answers, one after the other; 500 behind the last.
+    /// Starts a stand-in that gives these answers in order, and status 500 after the last.
     pub async fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
@@ -98,7 +98,7 @@ impl StandIn {
         }
     }
 
-    /// Gives this answer, too.
+    /// Adds an answer after the others.
     pub fn add(&self, answer: Answer) {
         self.answers.lock().unwrap().push_back(answer);
     }
@@ -137,7 +137,7 @@ pub async fn serve(
                 return;
             }
             End::Silent => {
-                // No head either where there is nothing to say.
+                // An answer without pieces does not even send its head.
                 if !answer.pieces.is_empty() {
                     let _ = stream.write_all(&sent).await;
                 }
@@ -153,7 +153,7 @@ pub async fn serve(
 
 async fn read(stream: &mut (impl AsyncBufReadExt + Unpin)) -> Option<Request> {
     let mut line = String::new();
-    // Nothing at all where the other side has closed.
+    // The client has closed the connection.
     if stream.read_line(&mut line).await.ok()? == 0 {
         return None;
     }

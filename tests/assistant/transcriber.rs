@@ -1,51 +1,51 @@
-//! Transcripts that come while earlier ones are being answered.
+//! Transcripts that arrive while earlier ones are being answered.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 use zwave_mcp_server::assistant::{
-    AiRouter, BackgroundTranscriber, HeardTranscript, RouterLimits, Servers, Turn,
+    AiRouter, HearOutcome, RouterLimits, Servers, TranscriptQueue, Turn,
 };
 use zwave_mcp_server::client::{Limits, Redactor, ToolExecutor, ToolManager};
 
 use super::model::{Model, reply};
 
-/// A transcriber before a model that says what it heard, once it is let.
+/// A transcriber whose model repeats what was said, each time once it is released.
 struct Voice {
-    transcriber: BackgroundTranscriber,
+    transcriber: TranscriptQueue,
     answers: Arc<Mutex<Vec<String>>>,
     asked: Arc<Notify>,
-    let_go: Arc<Notify>,
+    release: Arc<Notify>,
 }
 
 impl Voice {
-    /// Lets so many sentences be answered, and returns all answers.
+    /// Releases the model for this number of sentences, and returns all answers.
     async fn answer(self, sentences: usize) -> Vec<String> {
-        let letting = async {
+        let releasing = async {
             for _ in 0..sentences {
                 self.asked.notified().await;
-                self.let_go.notify_one();
+                self.release.notify_one();
             }
         };
-        tokio::join!(self.transcriber.finish(), letting);
+        tokio::join!(self.transcriber.finish(), releasing);
         let answers = self.answers.lock().unwrap();
         answers.clone()
     }
 }
 
-fn voice() -> Voice {
-    let (asked, let_go) = (Arc::<Notify>::default(), Arc::<Notify>::default());
-    let (own_asked, own_let_go) = (Arc::clone(&asked), Arc::clone(&let_go));
+fn start_voice() -> Voice {
+    let (asked, release) = (Arc::<Notify>::default(), Arc::<Notify>::default());
+    let (own_asked, own_release) = (Arc::clone(&asked), Arc::clone(&release));
     let model = Model::new("ollama:a", move |conversation, _| {
         let Some(Turn::Person(said)) = conversation.turns.last() else {
             panic!("{conversation:?}")
         };
         let text = format!("You said: {said}");
-        let (asked, let_go) = (Arc::clone(&own_asked), Arc::clone(&own_let_go));
+        let (asked, release) = (Arc::clone(&own_asked), Arc::clone(&own_release));
         async move {
             asked.notify_one();
-            let_go.notified().await;
+            release.notified().await;
             Ok(reply(&text, Vec::new()))
         }
     });
@@ -62,25 +62,25 @@ fn voice() -> Voice {
     );
     let answers = Arc::<Mutex<Vec<String>>>::default();
     let noted = Arc::clone(&answers);
-    let transcriber = BackgroundTranscriber::start(Arc::new(router), move |_, answer| {
+    let transcriber = TranscriptQueue::start(Arc::new(router), move |_, answer| {
         noted.lock().unwrap().push(answer.text);
     });
     Voice {
         transcriber,
         answers,
         asked,
-        let_go,
+        release,
     }
 }
 
 #[tokio::test]
-async fn transcripts_are_taken_at_once_and_answered_in_order() {
-    let voice = voice();
+async fn transcripts_are_queued_without_waiting_and_answered_in_order() {
+    let voice = start_voice();
     let start = Instant::now();
     for said in ["tell me a tale", "and another one", " and a third one\r\n"] {
-        assert_eq!(voice.transcriber.hear(said), HeardTranscript::Queued);
+        assert_eq!(voice.transcriber.hear(said), HearOutcome::Queued);
     }
-    assert_eq!(voice.transcriber.hear("  \n"), HeardTranscript::Silence);
+    assert_eq!(voice.transcriber.hear("  \n"), HearOutcome::Blank);
     assert!(start.elapsed() < Duration::from_millis(100));
     assert_eq!(
         voice.answer(3).await,
@@ -90,7 +90,7 @@ async fn transcripts_are_taken_at_once_and_answered_in_order() {
 }
 
 #[tokio::test]
-async fn stop_and_never_mind_cancel_what_is_being_answered_and_what_waits() {
+async fn stop_and_never_mind_cancel_the_current_answer_and_the_queue() {
     for cancelling in [
         "Stop!",
         " never mind.",
@@ -98,16 +98,13 @@ async fn stop_and_never_mind_cancel_what_is_being_answered_and_what_waits() {
         "Stopp!",
         "Vergiss es.",
     ] {
-        let voice = voice();
+        let voice = start_voice();
         voice.transcriber.hear("tell me a tale");
         voice.transcriber.hear("and another one");
         voice.asked.notified().await;
-        assert_eq!(
-            voice.transcriber.hear(cancelling),
-            HeardTranscript::Cancelled
-        );
+        assert_eq!(voice.transcriber.hear(cancelling), HearOutcome::Cancelled);
         voice.transcriber.hear("tell me about lamps");
-        voice.let_go.notify_one();
+        voice.release.notify_one();
         voice.transcriber.finish().await;
         let answers = voice.answers.lock().unwrap().clone();
         assert_eq!(answers, ["You said: tell me about lamps"]);
@@ -115,31 +112,28 @@ async fn stop_and_never_mind_cancel_what_is_being_answered_and_what_waits() {
 }
 
 #[tokio::test]
-async fn stop_is_a_sentence_like_any_other_where_nothing_is_being_answered() {
-    let voice = voice();
-    assert_eq!(
-        voice.transcriber.hear("never mind"),
-        HeardTranscript::Queued
-    );
-    voice.let_go.notify_one();
+async fn stop_is_an_ordinary_sentence_if_nothing_is_being_answered() {
+    let voice = start_voice();
+    assert_eq!(voice.transcriber.hear("never mind"), HearOutcome::Queued);
+    voice.release.notify_one();
     voice.transcriber.finish().await;
     assert_eq!(*voice.answers.lock().unwrap(), ["You said: never mind"]);
-    let busy = self::voice();
+    let busy = start_voice();
     busy.transcriber.hear("tell me a tale");
     let more = "stop the blinds and tell me another one";
-    assert_eq!(busy.transcriber.hear(more), HeardTranscript::Queued);
+    assert_eq!(busy.transcriber.hear(more), HearOutcome::Queued);
 }
 
 #[tokio::test]
-async fn what_is_too_much_is_not_taken() {
-    let voice = voice();
+async fn transcripts_that_are_too_long_or_too_many_are_refused() {
+    let voice = start_voice();
     let long = "lamp ".repeat(300);
-    assert_eq!(voice.transcriber.hear(&long), HeardTranscript::TooMuch);
+    assert_eq!(voice.transcriber.hear(&long), HearOutcome::Refused);
     let heard = (0..30).map(|_| voice.transcriber.hear("tell me a tale"));
-    let queued = heard.filter(|heard| *heard == HeardTranscript::Queued).count();
+    let queued = heard.filter(|heard| *heard == HearOutcome::Queued).count();
     assert_eq!(queued, 16);
     assert!(!voice.transcriber.has_room());
-    // Each has an answer in its turn: the one that is too long, the sixteen, and those that were too many.
+    // All are answered in order: the one that was too long, the sixteen, and the fourteen too many.
     let refused = "That is too much at once. Please say it again later.";
     let mut expected = vec![refused];
     expected.extend(["You said: tell me a tale"; 16]);

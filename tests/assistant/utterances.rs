@@ -1,4 +1,4 @@
-//! The sentences of `fixtures/utterances.json`, and what the house must do at each.
+//! The sentences of `fixtures/utterances.json`, and what the house must do for each.
 
 use serde_json::Value as Json;
 
@@ -18,15 +18,15 @@ pub struct Utterance {
 /// The outcome of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The house did what was said, or nothing where nothing was right.
+    /// The house did what was said, or nothing if that was right.
     Right,
-    /// The house did nothing, or only a part, or did not tell what was asked.
+    /// The house did nothing or only a part, or the answer lacks what was asked.
     Refused,
     /// The house did something that was not said.
     Wrong,
 }
 
-/// Every sentence.
+/// Returns every sentence.
 pub fn all() -> Vec<Utterance> {
     let file = include_str!("../../fixtures/utterances.json");
     let cases: Vec<Json> = serde_json::from_str(file).unwrap();
@@ -59,14 +59,14 @@ impl Utterance {
         }
     }
 
-    /// Judges by what was written, and for a question by what was answered.
+    /// Judges the writes and, if the answer must contain certain words, the answer.
     pub fn judge(&self, writes: &[Write], answer: &str) -> Verdict {
-        // A write that any right case has is not wrong.
-        let may_be = |write: &Write| self.either.iter().any(|list| is_any(write, list));
+        // A write is wrong only if no accepted list has it.
+        let is_accepted = |write: &Write| self.either.iter().any(|list| is_any(write, list));
         let tells = self.answer.iter().all(|word| answer.contains(word.as_str()));
-        if !writes.iter().all(may_be) {
+        if !writes.iter().all(is_accepted) {
             Verdict::Wrong
-        } else if tells && self.either.iter().any(|list| are(writes, list)) {
+        } else if tells && self.either.iter().any(|list| are_exactly(writes, list)) {
             Verdict::Right
         } else {
             Verdict::Refused
@@ -75,17 +75,17 @@ impl Utterance {
 }
 
 /// Returns true if the writes are those of a list, in any order.
-pub fn are(writes: &[Write], list: &[Json]) -> bool {
-    let is_made = |expected: &Json| writes.iter().any(|write| is(write, expected));
-    list.len() == writes.len() && list.iter().all(is_made)
+pub fn are_exactly(writes: &[Write], list: &[Json]) -> bool {
+    let was_made = |expected: &Json| writes.iter().any(|write| matches(write, expected));
+    list.len() == writes.len() && list.iter().all(was_made)
 }
 
 /// Returns true if a write is one of a list.
 pub fn is_any(write: &Write, list: &[Json]) -> bool {
-    list.iter().any(|expected| is(write, expected))
+    list.iter().any(|expected| matches(write, expected))
 }
 
-/// Compares two values, numbers by what they amount to.
+/// Returns true if two values are equal. Numbers are compared by value, so 1 equals 1.0.
 pub fn is_same(one: &Json, other: &Json) -> bool {
     match (one.as_f64(), other.as_f64()) {
         (Some(one), Some(other)) => one == other,
@@ -93,8 +93,8 @@ pub fn is_same(one: &Json, other: &Json) -> bool {
     }
 }
 
-/// Returns true if a write is the expected one: a value, one of several, or one in a range.
-fn is((node, key, value): &Write, expected: &Json) -> bool {
+/// Returns true if a write is the expected one: of a given value, one of several, or one in a range.
+fn matches((node, key, value): &Write, expected: &Json) -> bool {
     let wanted = &expected[2];
     let fits = match (&wanted["any"], &wanted["from"], &wanted["to"]) {
         (Json::Array(any), ..) => any.iter().any(|one| is_same(one, value)),

@@ -1,4 +1,4 @@
-//! Each interface accepts what the formats make of any server's tools, and calls are led back.
+//! Each API accepts the converted tools of any server, and calls get their original names and keys back.
 
 use std::collections::HashSet;
 use std::panic::catch_unwind;
@@ -24,7 +24,7 @@ fn validator(schema: &str) -> Validator {
 }
 
 #[track_caller]
-fn is_valid(tool: &Json, validator: &Validator, schema: &Json) {
+fn assert_valid(tool: &Json, validator: &Validator, schema: &Json) {
     let errors: Vec<String> = validator.iter_errors(tool).map(|error| error.to_string()).collect();
     assert!(errors.is_empty(), "{errors:?}: {tool}");
     assert!(jsonschema::draft202012::meta::is_valid(schema), "{schema}");
@@ -36,37 +36,37 @@ fn is_valid(tool: &Json, validator: &Validator, schema: &Json) {
     }
 }
 
-/// Panics where Ollama would refuse a tool, or drop a part of it without a word.
+/// Panics if Ollama would refuse a tool, or silently drop a part of it.
 #[track_caller]
-pub fn is_accepted_by_ollama(tool: &Json) {
-    is_valid(tool, &OLLAMA, &tool["function"]["parameters"]);
+pub fn assert_accepted_by_ollama(tool: &Json) {
+    assert_valid(tool, &OLLAMA, &tool["function"]["parameters"]);
 }
 
-/// Checks the rules that OpenAI documents, or says in its refusals.
-pub fn is_accepted_by_openai(tools: &[Json]) {
+/// Panics if OpenAI would refuse these tools, by its documentation and its error messages.
+pub fn assert_accepted_by_openai(tools: &[Json]) {
     assert!(tools.len() <= 128, "{}", tools.len());
-    // Schemas as plain as Ollama's have no union, and no list without items.
-    tools.iter().for_each(is_accepted_by_ollama);
+    // A schema that Ollama accepts has no union, and no array without `items`.
+    tools.iter().for_each(assert_accepted_by_ollama);
     for tool in tools {
         let description = tool["function"]["description"].as_str().unwrap();
         assert!(description.chars().count() <= 1024, "{description}");
     }
 }
 
-/// Panics where Anthropic's Messages API would refuse a tool.
+/// Panics if Anthropic's Messages API would refuse a tool.
 #[track_caller]
-pub fn is_accepted_by_anthropic(tool: &Json) {
-    is_valid(tool, &ANTHROPIC, &tool["input_schema"]);
+pub fn assert_accepted_by_anthropic(tool: &Json) {
+    assert_valid(tool, &ANTHROPIC, &tool["input_schema"]);
 }
 
 #[test]
-fn a_tool_that_an_interface_would_refuse_is_known() {
+fn the_checks_detect_tools_that_an_api_would_refuse() {
     let schema = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
     let [claude, qwen] = [
         anthropic::tools(&[tool("t", schema.clone())]).remove(0),
         ollama::tools(&[tool("t", schema)]).remove(0),
     ];
-    let fault = |good: &Json, place: &str, value: Json, check: fn(&Json)| {
+    let check_detects = |good: &Json, place: &str, value: Json, check: fn(&Json)| {
         let mut bad = good.clone();
         *bad.pointer_mut(place).unwrap() = value;
         check(good);
@@ -87,7 +87,7 @@ fn a_tool_that_an_interface_would_refuse_is_known() {
         ),
         ("/input_schema/properties/a/type", json!("text")),
     ] {
-        fault(&claude, place, value, is_accepted_by_anthropic);
+        check_detects(&claude, place, value, assert_accepted_by_anthropic);
     }
     let property = "/function/parameters/properties/a";
     for (place, value) in [
@@ -104,33 +104,33 @@ fn a_tool_that_an_interface_would_refuse_is_known() {
             json!({ "type": "object", "properties": {}, "required": ["b"] }),
         ),
     ] {
-        fault(&qwen, place, value, is_accepted_by_ollama);
+        check_detects(&qwen, place, value, assert_accepted_by_ollama);
     }
 }
 
 #[test]
-fn a_schema_that_is_none_of_an_object_becomes_one() {
+fn a_schema_that_is_not_of_an_object_becomes_one() {
     for schema in [
         json!({}),
         json!({ "type": "string" }),
         json!({ "$ref": "#/$defs/x" }),
     ] {
-        is_accepted_by_ollama(&ollama::tools(&[tool("t", schema.clone())])[0]);
-        is_accepted_by_anthropic(&anthropic::tools(&[tool("t", schema)])[0]);
+        assert_accepted_by_ollama(&ollama::tools(&[tool("t", schema.clone())])[0]);
+        assert_accepted_by_anthropic(&anthropic::tools(&[tool("t", schema)])[0]);
     }
     let union = json!({ "oneOf": [
         { "type": "object", "properties": { "a": { "type": "string" } }, "required": ["a"] },
         { "type": "object", "properties": { "b": { "type": "string" } }, "required": ["b"] },
     ] });
     let tools = [tool("t", union)];
-    is_accepted_by_anthropic(&anthropic::tools(&tools)[0]);
+    assert_accepted_by_anthropic(&anthropic::tools(&tools)[0]);
     let converted = &ollama::tools(&tools)[0]["function"];
     assert_eq!(converted["description"], "A tool. Give a, or b.");
     let properties = converted["parameters"]["properties"].as_object().unwrap();
     assert!(properties.keys().eq(["a", "b"]), "{converted}");
 }
 
-/// Schemas of every kind, also senseless ones.
+/// Generates schemas of every kind, including invalid ones.
 fn any_schema() -> impl Strategy<Value = Json> {
     let leaf = prop_oneof![
         any::<bool>().prop_map(Json::from),
@@ -163,13 +163,14 @@ fn any_schema() -> impl Strategy<Value = Json> {
     })
 }
 
-/// Tools of any name and schema, some of one name and some with names that others are offered under.
+/// Generates tools with any name and schema. Some share a name, and some have a name under which another
+/// tool is offered.
 fn any_tools() -> impl Strategy<Value = Vec<Tool>> {
     let name = prop_oneof!["[a-b]?[./_ ä][a-b]?", ".{0,80}", "[a-z_]{60,70}"];
-    let made = |name: String, again: u8| {
-        (0..again % 3).fold(name, |name, _| offered_name(&name).into_owned())
+    let offer_repeatedly = |name: String, times: u8| {
+        (0..times % 3).fold(name, |name, _| offered_name(&name).into_owned())
     };
-    let name = (name, any::<u8>()).prop_map(move |(name, again)| made(name, again));
+    let name = (name, any::<u8>()).prop_map(move |(name, times)| offer_repeatedly(name, times));
     prop::collection::vec((name, any_schema(), ".{0,1200}"), 0..6).prop_map(|tools| {
         let tools = tools.into_iter().map(|(name, schema, description)| {
             let schema = match schema {
@@ -186,12 +187,12 @@ fn any_tools() -> impl Strategy<Value = Vec<Tool>> {
 
 proptest! {
     #[test]
-    fn any_tools_at_all_come_out_accepted_and_each_is_led_back_to(tools in any_tools()) {
+    fn any_tools_are_converted_to_accepted_ones_and_found_by_their_offered_names(tools in any_tools()) {
         let (qwen, gpt) = (ollama::tools(&tools), openai::tools(&tools));
         let claude = anthropic::tools(&tools);
-        qwen.iter().for_each(is_accepted_by_ollama);
-        is_accepted_by_openai(&gpt);
-        claude.iter().for_each(is_accepted_by_anthropic);
+        qwen.iter().for_each(assert_accepted_by_ollama);
+        assert_accepted_by_openai(&gpt);
+        claude.iter().for_each(assert_accepted_by_anthropic);
         let offered = |tools: &[Json], pointer| -> Vec<String> {
             tools.iter().map(|tool| tool.pointer(pointer).unwrap()).map(|name| name.as_str().unwrap().to_owned()).collect()
         };
@@ -215,7 +216,7 @@ proptest! {
     }
 
     #[test]
-    fn arguments_under_offered_keys_are_led_back_at_any_depth(
+    fn arguments_get_their_own_keys_back_at_any_depth(
         keys in prop::collection::hash_set("[a-b]?[./_ \\[ä][a-b]?|.{0,80}", 1..6)
     ) {
         let properties = |inner: Json| -> Json {
@@ -228,7 +229,7 @@ proptest! {
         let schema = json!({ "type": "object", "properties": properties(inner), "required": keys });
         let tools = [tool("t", schema)];
         let claude = &anthropic::tools(&tools)[0];
-        is_accepted_by_anthropic(claude);
+        assert_accepted_by_anthropic(claude);
         let offered = claude["input_schema"]["properties"].as_object().unwrap();
         prop_assert_eq!(offered.len(), keys.len());
         prop_assert_eq!(claude["input_schema"]["required"].as_array().unwrap().len(), keys.len());
@@ -244,16 +245,16 @@ proptest! {
     }
 }
 
-/// Schemas that were seen to have a whole request refused.
+/// Schemas for which an API has refused a whole request.
 #[test]
-fn what_real_servers_send_and_interfaces_refuse_is_reduced_to_what_they_accept() {
+fn schemas_of_real_servers_that_apis_refused_are_reduced_to_accepted_ones() {
     for schema in [
-        // A list that is none, of a server in Go.
+        // A server written in Go sends `null` for an empty list.
         json!({ "type": "object", "properties": null, "required": null }),
         json!({ "type": "object", "required": ["a", "a"], "properties": { "a": {} } }),
         json!({ "type": "object", "required": ["gone"], "properties": {} }),
         json!({ "type": "object", "required": "a", "properties": { "a": { "type": "string" } } }),
-        // The words of older drafts.
+        // The keywords of older drafts.
         json!({ "type": "object", "properties": {
             "a": { "type": "number", "minimum": 0, "exclusiveMinimum": true },
             "b": { "type": "array", "items": [{ "type": "number" }, { "type": "string" }] },
@@ -264,13 +265,13 @@ fn what_real_servers_send_and_interfaces_refuse_is_reduced_to_what_they_accept()
         json!({ "type": ["object", "null"], "enum": [] }),
     ] {
         let tools = [tool("t", schema)];
-        is_accepted_by_anthropic(&anthropic::tools(&tools)[0]);
-        is_accepted_by_openai(&openai::tools(&tools));
+        assert_accepted_by_anthropic(&anthropic::tools(&tools)[0]);
+        assert_accepted_by_openai(&openai::tools(&tools));
     }
 }
 
 #[test]
-fn a_key_that_is_not_accepted_gets_another_and_the_own_one_is_said() {
+fn an_unacceptable_key_is_replaced_and_the_description_names_the_original() {
     let properties = json!({ "filter[name]": { "type": "string" }, "limit": { "type": "number" } });
     let schema = json!({
         "type": "object", "properties": properties, "required": ["filter[name]"],
@@ -297,7 +298,7 @@ fn a_key_that_is_not_accepted_gets_another_and_the_own_one_is_said() {
 }
 
 #[test]
-fn of_two_tools_of_one_name_the_later_one_is_offered() {
+fn the_later_of_two_tools_with_the_same_name_is_offered() {
     let mut tools = ["a", "b", "a"].map(|name| tool(name, json!({ "type": "object" })));
     tools[2].description = "The later one.".to_owned();
     let claude = anthropic::tools(&tools);
@@ -307,7 +308,7 @@ fn of_two_tools_of_one_name_the_later_one_is_offered() {
 }
 
 #[test]
-fn openai_gets_128_tools_and_1024_characters_of_a_description_at_the_most() {
+fn openai_gets_at_most_128_tools_and_1024_characters_per_description() {
     let (log, _guard) = Log::start();
     let tools: Vec<Tool> = (0..130)
         .map(|number| {
@@ -317,7 +318,7 @@ fn openai_gets_128_tools_and_1024_characters_of_a_description_at_the_most() {
         })
         .collect();
     let converted = openai::tools(&tools);
-    is_accepted_by_openai(&converted);
+    assert_accepted_by_openai(&converted);
     assert_eq!(converted.len(), 128);
-    assert_eq!(log.with("the rest is left out").len(), 1);
+    assert_eq!(log.lines_with("the rest is left out").len(), 1);
 }

@@ -1,4 +1,4 @@
-//! A server costs a bounded amount of time, memory and log, whatever it sends.
+//! Whatever a server sends, it takes a bounded amount of time, memory and log.
 
 use std::time::{Duration, Instant};
 
@@ -9,28 +9,28 @@ use zwave_mcp_server::client::{
 };
 
 use crate::fixture::Log;
-use crate::support::{Peer, begin_session, hearing, session, tool};
+use crate::support::{Peer, connect_to_peer, listening_host, start_session, tool};
 
 const MIB: usize = 1024 * 1024;
 
-/// Many times what any of this takes, and far below what it took without bounds.
+/// Many times longer than any of this takes, and far shorter than it takes without bounds.
 const SOON: Duration = Duration::from_secs(10);
 
-/// The tools as each interface wants them, within the time.
-fn write_out(tools: &[Tool]) -> [Vec<Json>; 3] {
+/// Converts the tools for each API, within the time limit.
+fn convert(tools: &[Tool]) -> [Vec<Json>; 3] {
     let start = Instant::now();
     let all = [
         anthropic::tools(tools),
         ollama::tools(tools),
         openai::tools(tools),
     ];
-    eprintln!("written out in {:?}", start.elapsed());
+    eprintln!("converted in {:?}", start.elapsed());
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
     all
 }
 
-/// A schema whose definitions each refer to the next one so many times.
-fn branching(breadth: usize, depth: usize) -> Json {
+/// Returns a schema in which each definition refers to the next one `breadth` times.
+fn branching_schema(breadth: usize, depth: usize) -> Json {
     let level = |level: usize| {
         let next =
             json!({ "$ref": format!("#/$defs/l{}", level + 1), "description": "One of many." });
@@ -43,9 +43,9 @@ fn branching(breadth: usize, depth: usize) -> Json {
 }
 
 #[test]
-fn a_schema_that_branches_without_end_is_written_out_within_one_budget() {
+fn an_exponentially_branching_schema_is_expanded_within_one_budget() {
     for (breadth, depth) in [(10, 7), (30, 7), (30, 20)] {
-        for tools in write_out(&[tool("t", branching(breadth, depth))]).iter().skip(1) {
+        for tools in convert(&[tool("t", branching_schema(breadth, depth))]).iter().skip(1) {
             let text = tools[0].to_string();
             assert!(text.len() < 64 * 1024, "{} bytes", text.len());
             assert!(text.contains("too large to be written out"), "{text}");
@@ -55,7 +55,7 @@ fn a_schema_that_branches_without_end_is_written_out_within_one_budget() {
 }
 
 #[test]
-fn unions_that_branch_without_end_are_reduced_within_the_same_budget() {
+fn exponentially_branching_unions_are_reduced_within_the_same_budget() {
     let mut defs = Map::new();
     for level in 0..6 {
         let next = json!({ "$ref": format!("#/$defs/l{}", level + 1) });
@@ -65,13 +65,13 @@ fn unions_that_branch_without_end_are_reduced_within_the_same_budget() {
     let schema = json!({
         "type": "object", "properties": { "a": { "$ref": "#/$defs/l0" } }, "$defs": defs,
     });
-    for tools in write_out(&[tool("t", schema)]).iter().skip(1) {
+    for tools in convert(&[tool("t", schema)]).iter().skip(1) {
         assert!(tools[0].to_string().len() < 64 * 1024);
     }
 }
 
 #[test]
-fn twenty_thousand_keys_are_shortened_soon() {
+fn twenty_thousand_keys_are_shortened_quickly() {
     let keys = (0..20_000).map(|n| format!("schlüssel {n}"));
     let properties = keys.clone().map(|key| (key, json!({ "type": "string" })));
     let schema = json!({
@@ -79,7 +79,7 @@ fn twenty_thousand_keys_are_shortened_soon() {
         "properties": properties.collect::<Map<_, _>>(),
         "required": keys.collect::<Vec<_>>(),
     });
-    for tools in write_out(&[tool("t", schema)]) {
+    for tools in convert(&[tool("t", schema)]) {
         let text = tools[0].to_string();
         assert!(text.len() < 64 * 1024, "{} bytes", text.len());
         assert!(text.contains("more fields are left out"), "{text}");
@@ -87,7 +87,7 @@ fn twenty_thousand_keys_are_shortened_soon() {
 }
 
 #[test]
-fn descriptions_of_a_megabyte_are_shortened_soon() {
+fn descriptions_of_a_megabyte_are_shortened_quickly() {
     let long = "ä".repeat(MIB / 2);
     let property = |n| {
         (
@@ -98,7 +98,7 @@ fn descriptions_of_a_megabyte_are_shortened_soon() {
     let properties: Map<String, Json> = (0..12).map(property).collect();
     let mut tool = tool("t", json!({ "type": "object", "properties": properties }));
     tool.description = long.clone();
-    for tools in write_out(&[tool]) {
+    for tools in convert(&[tool]) {
         let text = tools[0].to_string();
         assert!(text.len() < 64 * 1024, "{} bytes", text.len());
         assert!(text.contains("p11"), "every one of them is there");
@@ -106,8 +106,8 @@ fn descriptions_of_a_megabyte_are_shortened_soon() {
 }
 
 #[tokio::test]
-async fn of_an_error_of_ten_megabytes_a_model_gets_sixteen_kibibytes() {
-    let (session, mut peer) = session(&Host::new("test", "0")).await;
+async fn an_error_of_ten_megabytes_is_cut_to_sixteen_kibibytes() {
+    let (session, mut peer) = start_session(&Host::new("test", "0")).await;
     let calling = tokio::spawn(async move { session.call("t", Map::new(), SOON).await });
     let request = peer.expect("tools/call").await;
     peer.refuse(&request, -32000, &"x".repeat(10_000_000)).await;
@@ -120,7 +120,7 @@ async fn of_an_error_of_ten_megabytes_a_model_gets_sixteen_kibibytes() {
 }
 
 #[tokio::test]
-async fn a_handshake_of_sixteen_megabytes_is_not_logged_at_length() {
+async fn a_huge_handshake_is_not_logged_in_full() {
     let long = "x".repeat(15 * MIB);
     let (log, _guard) = Log::start();
     let handshake = async |peer: &mut Peer| {
@@ -130,16 +130,16 @@ async fn a_handshake_of_sixteen_megabytes_is_not_logged_at_length() {
         let result = json!({ "protocolVersion": long, "capabilities": {}, "serverInfo": {} });
         peer.answer(&initialize, result).await;
     };
-    let (session, _peer, ()) = begin_session(&Host::new("test", "0"), handshake).await;
+    let (session, _peer, ()) = connect_to_peer(&Host::new("test", "0"), handshake).await;
     let why = session.unwrap_err().to_string();
     assert!(why.len() < 1000, "{} bytes", why.len());
     assert!(log.text().len() < 64 * 1024, "{} bytes", log.text().len());
 }
 
 #[tokio::test]
-async fn an_id_of_more_than_two_hundred_characters_makes_a_bad_line() {
-    let (host, heard) = hearing();
-    let (session, mut peer) = session(&host).await;
+async fn a_line_with_an_id_of_more_than_200_characters_is_bad() {
+    let (host, heard) = listening_host();
+    let (session, mut peer) = start_session(&host).await;
     let ping = |id: &str| json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
     for _ in 0..20 {
         peer.send(ping(&"x".repeat(8_000_000))).await;
@@ -155,8 +155,8 @@ async fn an_id_of_more_than_two_hundred_characters_makes_a_bad_line() {
 }
 
 #[tokio::test]
-async fn a_burst_of_pings_is_answered_as_far_as_their_bytes_may_wait() {
-    let (session, mut peer) = session(&Host::new("test", "0")).await;
+async fn every_ping_of_a_burst_is_answered() {
+    let (session, mut peer) = start_session(&Host::new("test", "0")).await;
     let mut burst = String::new();
     for id in 0..1000 {
         burst.push_str(&format!(
@@ -172,9 +172,9 @@ async fn a_burst_of_pings_is_answered_as_far_as_their_bytes_may_wait() {
 
 #[tokio::test]
 async fn a_line_of_a_million_values_is_a_bad_line() {
-    let (session, mut peer) = session(&Host::new("test", "0")).await;
+    let (session, mut peer) = start_session(&Host::new("test", "0")).await;
     let values = vec!["0"; 1_000_000].join(",");
-    peer.say(&format!(
+    peer.write_line(&format!(
         "{{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":[{values}]}}"
     ))
     .await;
@@ -184,18 +184,21 @@ async fn a_line_of_a_million_values_is_a_bad_line() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn noise_on_stdout_is_logged_ten_times_a_second_and_then_counted() {
+async fn noise_on_stdout_is_logged_up_to_ten_times_a_second_and_then_counted() {
     let (log, _guard) = Log::start();
-    let (session, mut peer) = session(&Host::new("test", "0")).await;
+    let (session, mut peer) = start_session(&Host::new("test", "0")).await;
     for _ in 0..5_000 {
-        peer.say("noise").await;
+        peer.write_line("noise").await;
     }
     peer.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" })).await;
     peer.next().await;
     assert_eq!(session.bad_lines(), 5_000);
-    assert_eq!(log.with("printed a line that is no message").len(), 10);
+    assert_eq!(
+        log.lines_with("printed a line that is no message").len(),
+        10
+    );
     session.end();
-    let counts = log.with("more lines that are no messages");
+    let counts = log.lines_with("more lines that are no messages");
     assert_eq!(counts.len(), 1, "{counts:?}");
     assert!(counts[0].contains("4990"), "{counts:?}");
 }

@@ -1,4 +1,4 @@
-//! Closing ends whatever was begun and says what is left; and a host that is gone leaves nothing.
+//! Closing ends whatever is in progress and reports what remains. A host that exits leaves nothing behind.
 
 use std::future::Future;
 use std::pin::pin;
@@ -15,14 +15,16 @@ use zwave_mcp_server::client::CloseError;
 use zwave_mcp_server::client::{ClientError, Connection, Host, Program, ServerEvent, ToolServer};
 
 use crate::hostile::Script;
-use crate::support::{Heard, LONG, exists, hasty, hearing, processes, until};
+use crate::support::{
+    Heard, LONG, exists, listening_host, processes, wait_until, with_short_limits,
+};
 
 fn impatient() -> (Host, Heard) {
-    let (host, heard) = hearing();
-    (hasty(host), heard)
+    let (host, heard) = listening_host();
+    (with_short_limits(host), heard)
 }
 
-/// A program that says nothing and ends only when it is killed.
+/// Returns a program that says nothing and ends only when it is killed.
 fn mute() -> Program {
     let script = Script {
         ignores_stdin: true,
@@ -33,14 +35,14 @@ fn mute() -> Program {
 }
 
 #[tokio::test]
-async fn closing_ends_a_connection_that_is_being_made() {
+async fn closing_ends_a_connection_attempt() {
     let (host, heard) = impatient();
     let server = Arc::new(Connection::new(mute(), host));
     let connecting = tokio::spawn({
         let server = Arc::clone(&server);
         async move { server.connect().await }
     });
-    until("it is spawned", || !processes(&heard, "pid").is_empty()).await;
+    wait_until("it is spawned", || !processes(&heard, "pid").is_empty()).await;
     timeout(LONG, server.close()).await.unwrap().unwrap();
     assert!(!exists(processes(&heard, "pid")[0]));
     let error = connecting.await.unwrap().unwrap_err();
@@ -53,13 +55,13 @@ async fn closing_ends_a_connection_that_is_being_made() {
 }
 
 #[tokio::test]
-async fn closing_ends_a_connection_that_is_being_made_by_nobody_any_more() {
+async fn closing_ends_a_connection_attempt_that_is_no_longer_polled() {
     let (host, heard) = impatient();
     let server = Connection::new(mute(), host);
     let mut connecting = pin!(server.connect());
     let mut context = Context::from_waker(Waker::noop());
-    until("it is spawned", || {
-        // Once that is so, nobody polls it.
+    wait_until("it is spawned", || {
+        // Poll only until the process is spawned.
         !processes(&heard, "pid").is_empty()
             || matches!(connecting.as_mut().poll(&mut context), Poll::Ready(_))
     })
@@ -70,31 +72,31 @@ async fn closing_ends_a_connection_that_is_being_made_by_nobody_any_more() {
 }
 
 #[tokio::test]
-async fn closing_waits_for_what_a_dropped_connecting_left_and_a_new_one_does_too() {
+async fn closing_and_reconnecting_wait_for_the_process_of_a_dropped_attempt() {
     let (host, heard) = impatient();
     let server = Connection::new(mute(), host);
     for number in 0..3 {
         {
             let mut connecting = pin!(server.connect());
-            let spawned = until("it is spawned", || processes(&heard, "pid").len() > number);
+            let spawned = wait_until("it is spawned", || processes(&heard, "pid").len() > number);
             tokio::select! {
                 _ = &mut connecting => panic!("connected"),
                 () = spawned => {}
             }
         }
         let before = processes(&heard, "pid");
-        let there = before.iter().filter(|process| exists(**process)).count();
-        assert!(there <= 1, "{before:?}");
+        let alive = before.iter().filter(|process| exists(**process)).count();
+        assert!(alive <= 1, "{before:?}");
     }
     timeout(LONG, server.close()).await.unwrap().unwrap();
     assert!(!processes(&heard, "pid").into_iter().any(exists));
 }
 
 #[tokio::test]
-async fn one_attempts_process_is_gone_before_the_next_begins_and_the_last_before_the_error() {
+async fn each_attempts_process_is_gone_before_the_next_attempt_and_before_the_error() {
     let (mut host, _) = impatient();
-    let at_once = Arc::new(Mutex::new((Vec::new(), 0)));
-    let counted = Arc::clone(&at_once);
+    let counts = Arc::new(Mutex::new((Vec::new(), 0)));
+    let counted = Arc::clone(&counts);
     host = host.with_listener(move |event| {
         if let ServerEvent::Stderr(line) = event
             && let Some(process) = line.strip_prefix("pid ")
@@ -104,18 +106,18 @@ async fn one_attempts_process_is_gone_before_the_next_begins_and_the_last_before
             *most = (*most).max(processes.iter().filter(|process| exists(**process)).count());
         }
     });
-    // Long enough to name itself.
+    // Long enough for the process to print its id.
     host.limits.attempt = Duration::from_secs(2);
     let server = Connection::new(mute(), host);
     assert_eq!(server.connect().await.unwrap_err().attempts, 3);
-    let (processes, most) = at_once.lock().unwrap().clone();
+    let (processes, most) = counts.lock().unwrap().clone();
     assert_eq!((processes.len(), most), (3, 1));
     assert!(!processes.into_iter().any(exists));
     server.close().await.unwrap();
 }
 
 #[tokio::test]
-async fn a_connection_can_be_made_again_after_closing_and_closing_twice_is_no_error() {
+async fn a_closed_connection_can_be_reopened_and_closing_twice_is_not_an_error() {
     let server = Connection::new(Script::default().program(), impatient().0);
     server.close().await.unwrap();
     for _ in 0..2 {
@@ -130,7 +132,7 @@ async fn a_connection_can_be_made_again_after_closing_and_closing_twice_is_no_er
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_descendant_that_holds_the_pipes_is_named_and_costs_neither_a_task_nor_a_descriptor() {
+async fn a_descendant_that_holds_the_pipes_is_reported_and_leaks_no_task_or_descriptor() {
     let script = Script::with(|script| script.daemon = true);
     let (host, heard) = impatient();
     let server = Connection::new(script.program(), host);
@@ -138,7 +140,7 @@ async fn a_descendant_that_holds_the_pipes_is_named_and_costs_neither_a_task_nor
     let before = tasks();
     for number in 1..=3 {
         server.connect().await.unwrap();
-        until("it has a descendant", || {
+        wait_until("it has a descendant", || {
             processes(&heard, "daemon").len() == number
         })
         .await;
@@ -149,20 +151,20 @@ async fn a_descendant_that_holds_the_pipes_is_named_and_costs_neither_a_task_nor
              holds the server's stdout and stderr; end it by hand"
         );
         assert!(matches!(error, CloseError::Pipe { .. }));
-        until("no task is left", || tasks() == before).await;
+        wait_until("no task is left", || tasks() == before).await;
     }
-    // They write until nobody has the other end any more.
-    until("no descriptor is left", || {
+    // The descendants write until nobody holds the other end of the pipes.
+    wait_until("no descriptor is left", || {
         !processes(&heard, "daemon").into_iter().any(exists)
     })
     .await;
 }
 
 const HOST: &str = "HOST_THAT_GOES";
-const NAME: &str = "closing::a_host_that_goes_in_any_way_leaves_nothing_behind";
+const NAME: &str = "closing::a_host_leaves_no_process_behind_however_it_ends";
 
-/// This very test as a host of its own, which goes in some way with a server at hand.
-fn host(way: &str) -> Child {
+/// Starts this test binary as a host that connects a server and then ends in this way.
+fn start_host(way: &str) -> Child {
     let mut host = Command::new(std::env::current_exe().unwrap());
     host.args(["--exact", NAME, "--nocapture"])
         .env(HOST, way)
@@ -172,10 +174,10 @@ fn host(way: &str) -> Child {
     host.spawn().unwrap()
 }
 
-/// A way to go: it is killed, and its server has moved to its group.
-const JOINED: &str = "is killed beside its server";
+/// The host is killed while its server is in the host's process group.
+const JOINED: &str = "is killed in one group with its server";
 
-fn be_the_host(way: &str) {
+fn run_host(way: &str) {
     let script = Script {
         ignores_stdin: true,
         ignores_term: true,
@@ -196,7 +198,7 @@ fn be_the_host(way: &str) {
     runtime.block_on(async {
         let server = Connection::new(script.program(), host);
         server.connect().await.unwrap();
-        until("both named themselves", || {
+        wait_until("both named themselves", || {
             let said = server.stderr();
             ["pid ", "child "].map(|name| said.iter().any(|line| line.starts_with(name)))
                 == [true; 2]
@@ -214,14 +216,14 @@ fn be_the_host(way: &str) {
 }
 
 #[tokio::test]
-async fn a_host_that_goes_in_any_way_leaves_nothing_behind() {
+async fn a_host_leaves_no_process_behind_however_it_ends() {
     use std::io::BufRead;
 
     if let Ok(way) = std::env::var(HOST) {
-        std::thread::spawn(move || be_the_host(&way)).join().unwrap();
+        std::thread::spawn(move || run_host(&way)).join().unwrap();
     }
     for way in ["returns", "exits", "is killed", JOINED] {
-        let mut host = host(way);
+        let mut host = start_host(way);
         let lines = std::io::BufReader::new(host.stderr.take().unwrap()).lines();
         let mut left = Vec::new();
         for line in lines.map_while(Result::ok) {
@@ -237,15 +239,15 @@ async fn a_host_that_goes_in_any_way_leaves_nothing_behind() {
             host.kill().unwrap();
         }
         host.wait().unwrap();
-        until(way, || !left.iter().any(|process| exists(*process))).await;
+        wait_until(way, || !left.iter().any(|process| exists(*process))).await;
         #[cfg(unix)]
-        until("the group is gone", || !in_group(left[0])).await;
+        wait_until("the group is gone", || !group_exists(left[0])).await;
     }
 }
 
-/// Checks that a process of this group is there.
+/// Returns true if the process group exists.
 #[cfg(unix)]
-fn in_group(leader: u32) -> bool {
+fn group_exists(leader: u32) -> bool {
     let leader = i32::try_from(leader).ok().and_then(Pid::from_raw);
     test_kill_process_group(leader.unwrap()).is_ok()
 }

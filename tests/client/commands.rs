@@ -1,13 +1,13 @@
-//! `call` and `tools` as a person types them, with this server and with others.
+//! The `call` and `tools` commands as a user types them, with this server and with others.
 
 use tokio::process::Command;
 
-use crate::accepted::{is_accepted_by_anthropic, is_accepted_by_ollama};
+use crate::accepted::{assert_accepted_by_anthropic, assert_accepted_by_ollama};
 use crate::fixture::{Ended, end, run};
 use crate::garbage::Garbage;
 use crate::hostile::Script;
 
-/// Runs the program with another server.
+/// Runs the program with the scripted server.
 async fn run_with_server(arguments: &[&str], script: &Script) -> Ended {
     let program = script.program();
     let mut command = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"));
@@ -21,7 +21,7 @@ async fn run_with_server(arguments: &[&str], script: &Script) -> Ended {
 }
 
 #[tokio::test]
-async fn call_runs_any_tool_and_exits_by_what_happened() {
+async fn call_runs_any_tool_and_its_exit_code_tells_the_outcome() {
     let arguments = r#"{"device_name": "coffee machine", "command": "on"}"#;
     let output = run(&["--demo", "call", "control_zwave_device", arguments]).await;
     assert_eq!(output.out, "Coffee Machine is now on.\n", "{output:?}");
@@ -39,7 +39,7 @@ async fn call_runs_any_tool_and_exits_by_what_happened() {
 }
 
 #[tokio::test]
-async fn call_says_what_would_be_right() {
+async fn call_explains_mistakes_without_revealing_secrets() {
     let output = run(&["--demo", "call", "lights"]).await;
     assert_eq!(output.code, Some(1));
     assert_eq!(
@@ -79,23 +79,25 @@ async fn call_says_what_would_be_right() {
 }
 
 #[tokio::test]
-async fn tools_come_in_every_format() {
-    let of = async |format| {
+async fn tools_prints_every_format() {
+    let tools = async |format| {
         let output = run(&["--demo", "tools", "--format", format]).await;
         assert!(output.code == Some(0), "{output:?}");
         let json = output.json();
         json.as_array().unwrap().clone()
     };
-    let (mcp, claude, qwen) = (of("mcp").await, of("anthropic").await, of("ollama").await);
-    assert_eq!(of("openai").await, qwen);
+    let mcp = tools("mcp").await;
+    let claude = tools("anthropic").await;
+    let qwen = tools("ollama").await;
+    assert_eq!(tools("openai").await, qwen);
     assert!(mcp[0]["inputSchema"].is_object());
-    claude.iter().for_each(is_accepted_by_anthropic);
-    qwen.iter().for_each(is_accepted_by_ollama);
+    claude.iter().for_each(assert_accepted_by_anthropic);
+    qwen.iter().for_each(assert_accepted_by_ollama);
     assert_eq!((mcp.len(), claude.len(), qwen.len()), (2, 2, 2));
 }
 
 #[tokio::test]
-async fn any_other_server_is_called_and_its_bad_lines_are_told_at_the_end_on_stderr() {
+async fn call_works_with_any_server_and_reports_its_bad_lines_on_stderr_at_the_end() {
     let script = Script {
         start: vec![Garbage::Ansi],
         after: vec![Garbage::LogLine; 20],
@@ -114,9 +116,9 @@ async fn any_other_server_is_called_and_its_bad_lines_are_told_at_the_end_on_std
     assert!(stderr.contains("  … and "), "{stderr}");
     let output = run_with_server(&["call", "die"], &Script::default()).await;
     assert_eq!(output.code, Some(1));
-    // On Windows the test harness that plays the server greets on stdout.
+    // On Windows, the harness of the test that plays the server prints a greeting on stdout.
     let greeting = if cfg!(windows) {
-        "The server printed a line on stdout that is no message:\n  \"running 1 test\" (expected value \
+        "The server printed a line on stdout that is not a message:\n  \"running 1 test\" (expected value \
          at line 1 column 1)\n"
     } else {
         ""

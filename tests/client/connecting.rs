@@ -1,4 +1,4 @@
-//! Connecting: the attempts and what is logged of them, and connecting again.
+//! Connecting, the log of the attempts, and reconnecting.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,11 +14,11 @@ use zwave_mcp_server::client::{
 use crate::fixture::Log;
 use crate::garbage::Garbage;
 use crate::hostile::{Script, read_count};
-use crate::support::hasty;
+use crate::support::with_short_limits;
 
-/// A host that does not wait: the policy's own times are tested without servers.
+/// Returns a host that retries without delays. The real delays are tested without servers.
 fn host() -> Host {
-    hasty(Host::new("test", "0"))
+    with_short_limits(Host::new("test", "0"))
 }
 
 fn connection(script: &Script, host: Host) -> Connection {
@@ -26,42 +26,42 @@ fn connection(script: &Script, host: Host) -> Connection {
 }
 
 #[tokio::test(start_paused = true)]
-async fn three_attempts_are_made_with_0_2_and_4_seconds_before_them_and_each_is_logged() {
+async fn three_attempts_are_made_after_delays_of_0_2_and_4_seconds_and_each_is_logged() {
     let (log, _guard) = Log::start();
     let start = Instant::now();
-    let mut at = Vec::new();
+    let mut attempts = Vec::new();
     let failed = retry(&Limits::default().delays, |number| {
-        at.push((number, start.elapsed().as_secs()));
+        attempts.push((number, start.elapsed().as_secs()));
         async move { Err::<(), _>(format!("no {number}")) }
     })
     .await;
     assert_eq!(failed, Err("no 3".to_owned()));
-    assert_eq!(at, [(1, 0), (2, 2), (3, 6)]);
-    assert_eq!(log.with("after a delay of").len(), 3);
+    assert_eq!(attempts, [(1, 0), (2, 2), (3, 6)]);
+    assert_eq!(log.lines_with("after a delay of").len(), 3);
     assert_eq!(
-        log.with("MCP connection attempt 3 of 3, after a delay of 4 s").len(),
+        log.lines_with("MCP connection attempt 3 of 3, after a delay of 4 s").len(),
         1
     );
     assert_eq!(
-        log.with("MCP connection attempt 3 of 3 failed: no 3").len(),
+        log.lines_with("MCP connection attempt 3 of 3 failed: no 3").len(),
         1
     );
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_trying_can_be_given_up_at_any_time() {
+async fn retrying_can_be_canceled_at_any_time() {
     let tried = AtomicBool::new(false);
     let delays = [Duration::from_secs(5)];
-    let trying = retry(&delays, async |_| {
+    let retrying = retry(&delays, async |_| {
         tried.store(true, Ordering::Relaxed);
         Ok::<_, String>(())
     });
-    assert!(tokio::time::timeout(Duration::from_secs(4), trying).await.is_err());
+    assert!(tokio::time::timeout(Duration::from_secs(4), retrying).await.is_err());
     assert!(!tried.load(Ordering::Relaxed));
 }
 
 #[tokio::test]
-async fn a_server_that_dies_at_start_ends_in_an_error_that_says_why_and_what_to_check() {
+async fn the_error_for_a_server_that_dies_at_start_says_why_and_what_to_check() {
     let (log, _guard) = Log::start();
     let dir = tempfile::tempdir().unwrap();
     let script = Script::with(|script| script.starts = Some((dir.path().join("starts"), u32::MAX)));
@@ -71,7 +71,7 @@ async fn a_server_that_dies_at_start_ends_in_an_error_that_says_why_and_what_to_
     assert!(error.stderr.contains(&"the broker is not there yet".to_owned()));
     let text = error.to_string();
     for part in [
-        // The words between depend on whether its request was written before it ended.
+        // The words in between depend on whether a request was written before the server exited.
         "MCP connection failed after 3 attempts: the server ",
         ": it ended with exit code 3\n",
         "\n  the broker is not there yet\n",
@@ -83,26 +83,32 @@ async fn a_server_that_dies_at_start_ends_in_an_error_that_says_why_and_what_to_
     ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
-    assert_eq!(log.with("MCP connection failed after 3 attempts").len(), 1);
+    assert_eq!(
+        log.lines_with("MCP connection failed after 3 attempts").len(),
+        1
+    );
     assert_eq!(read_count(&dir.path().join("starts")), 3);
 }
 
 #[tokio::test]
-async fn a_server_that_comes_up_at_the_second_attempt_is_connected_and_not_started_again() {
+async fn a_server_that_starts_at_the_second_attempt_is_not_started_again() {
     let (log, _guard) = Log::start();
     let dir = tempfile::tempdir().unwrap();
     let script = Script::with(|script| script.starts = Some((dir.path().join("starts"), 2)));
     let server = connection(&script, host());
     server.connect().await.unwrap();
-    assert_eq!(log.with("MCP connection succeeded on attempt 2").len(), 1);
-    assert_eq!(log.with("attempt 3").len(), 0);
+    assert_eq!(
+        log.lines_with("MCP connection succeeded on attempt 2").len(),
+        1
+    );
+    assert_eq!(log.lines_with("attempt 3").len(), 0);
     assert_eq!(read_count(&dir.path().join("starts")), 2);
     assert_eq!(server.tools().await.unwrap().len(), 3);
     server.close().await.unwrap();
 }
 
 #[tokio::test]
-async fn a_server_that_never_answers_and_one_that_answers_garbage_are_given_up() {
+async fn connecting_to_a_server_that_is_silent_or_answers_garbage_times_out() {
     for start in [vec![], vec![Garbage::Ansi, Garbage::LogLine]] {
         let script = Script {
             start: start.clone(),
@@ -125,7 +131,7 @@ async fn a_server_that_never_answers_and_one_that_answers_garbage_are_given_up()
 }
 
 #[tokio::test]
-async fn a_program_that_is_not_there_is_told_by_its_name() {
+async fn a_missing_program_is_named_in_the_error() {
     let missing = Program::new("/no/such/server", [""; 0]);
     let text = Connection::new(missing, host()).connect().await.unwrap_err().to_string();
     assert!(
@@ -151,7 +157,7 @@ async fn arguments_environment_and_directory_reach_the_server() {
 }
 
 #[tokio::test]
-async fn a_server_that_breaks_off_at_discovery_gets_the_older_handshake_next() {
+async fn a_server_that_exits_at_discovery_gets_the_older_handshake_next() {
     let script = Script::with(|script| script.die_at = Some("server/discover".to_owned()));
     let server = connection(&script, host());
     server.connect().await.unwrap();
@@ -160,7 +166,7 @@ async fn a_server_that_breaks_off_at_discovery_gets_the_older_handshake_next() {
 }
 
 #[tokio::test]
-async fn a_host_whose_server_does_not_come_goes_on_with_its_own_tools() {
+async fn a_host_keeps_its_own_tools_if_its_server_cannot_be_started() {
     let manager = Arc::new(ToolManager::default());
     let schema = json!({ "type": "object", "properties": {} });
     let own = LocalTool::new("own", "The host's own.", schema, |_| async {
@@ -183,17 +189,16 @@ async fn a_host_whose_server_does_not_come_goes_on_with_its_own_tools() {
 }
 
 #[tokio::test]
-async fn a_call_in_flight_when_the_server_dies_is_an_error_and_is_not_repeated_after_connecting_again()
- {
+async fn calls_in_flight_when_the_server_dies_fail_and_are_not_repeated_after_reconnecting() {
     let dir = tempfile::tempdir().unwrap();
     let calls = dir.path().join("calls");
     let script = Script::with(|script| script.calls = Some(calls.clone()));
     let server = Arc::new(connection(&script, host()));
     server.connect().await.unwrap();
-    let hangs = ["hang", "hang", "die"].map(|tool| {
+    let calls_in_flight = ["hang", "hang", "die"].map(|tool| {
         let server = Arc::clone(&server);
         tokio::spawn(async move {
-            // One after the other, so that all are there when it dies.
+            // The server dies only once it has received the other two calls.
             if tool == "die" {
                 tokio::time::sleep(Duration::from_millis(300)).await;
             }
@@ -201,8 +206,8 @@ async fn a_call_in_flight_when_the_server_dies_is_an_error_and_is_not_repeated_a
         })
     });
     let start = Instant::now();
-    for hang in hangs {
-        let error = hang.await.unwrap().unwrap_err();
+    for call in calls_in_flight {
+        let error = call.await.unwrap().unwrap_err();
         assert_eq!(
             error.to_string(),
             "the server broke off: it ended with exit code 9"
@@ -217,7 +222,7 @@ async fn a_call_in_flight_when_the_server_dies_is_an_error_and_is_not_repeated_a
     let arguments = Map::from_iter([("text".to_owned(), "again".into())]);
     let result = server.call("echo", arguments, Duration::from_secs(60)).await;
     assert_eq!(result.unwrap().as_text(), "again");
-    // Two that hung, one that killed it, one afterwards: none was repeated.
+    // Two calls that hung, one that killed the server, and one afterwards: none was repeated.
     assert_eq!(read_count(&calls), 4);
     server.close().await.unwrap();
 }

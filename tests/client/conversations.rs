@@ -1,8 +1,8 @@
-//! Conversations of `fixtures/conversations`: a host's calls, what its server gets and says, and what comes
-//! of each.
+//! Runs the scripted conversations of `fixtures/conversations`: a host's calls, the messages its server
+//! receives and sends, and the outcome of each call.
 //!
-//! They are held over a pipe in memory, on a clock that stands still while anybody works. Every row
-//! that fails is named, and the sentences of all errors are a reviewed snapshot for each file.
+//! They run over an in-memory pipe with a paused clock. Every failing row is named, and the error
+//! messages of each file are a reviewed snapshot.
 
 mod step;
 
@@ -22,9 +22,9 @@ use zwave_mcp_server::client::{
 };
 
 use crate::executor::executor_of;
-use crate::fixture::rows::try_all;
+use crate::fixture::rows::run_trials;
 use crate::fixture::{Log, read_rounds};
-use crate::support::{Heard, LIMIT, LONG, Peer, hearing, pipe, text_result};
+use crate::support::{Heard, LIMIT, LONG, Peer, listening_host, pipe, text_result};
 use step::{Outcome, Step};
 
 #[derive(Deserialize)]
@@ -32,7 +32,7 @@ use step::{Outcome, Step};
 struct Row {
     #[serde(rename = "row")]
     promise: String,
-    /// The handshake is among the steps.
+    /// True if the steps include the handshake.
     #[serde(default)]
     connects: bool,
     #[serde(default)]
@@ -45,11 +45,11 @@ struct Row {
 struct HostRow {
     era: Option<String>,
     capabilities: Map<String, Json>,
-    /// The seconds that a call has.
+    /// The timeout of a call, in seconds.
     call: Option<u64>,
     bad_line: Option<usize>,
     waiting_requests: Option<usize>,
-    /// A person is asked, who takes five seconds and agrees to whatever is about the lamp.
+    /// True if the host can ask a person, who takes five seconds and agrees to anything about the lamp.
     asks: bool,
     secrets: Vec<String>,
 }
@@ -74,19 +74,19 @@ impl HostRow {
         host.with_asker(move |question| {
             asked.fetch_add(1, Ordering::Relaxed);
             let is_agreed = question.message.contains("lamp");
-            let answer = is_agreed.then(|| PersonAnswer::Accept(question.fill_with_yes()));
+            let accepted = is_agreed.then(|| PersonAnswer::Accept(question.fill_with_yes()));
             async move {
                 sleep(Duration::from_secs(5)).await;
-                answer.unwrap_or(PersonAnswer::Decline)
+                accepted.unwrap_or(PersonAnswer::Decline)
             }
         })
     }
 }
 
-/// Something that was begun: its outcome, and the time that it took.
-type Begun = JoinHandle<(Result<Json, Failure>, Duration)>;
+/// A running operation, which returns its outcome and how long it took.
+type Pending = JoinHandle<(Result<Json, Failure>, Duration)>;
 
-/// An error in words, and what it says of the call's fate.
+/// An error's message, and whether it leaves open whether the call was done.
 struct Failure {
     words: String,
     unsure: bool,
@@ -105,22 +105,22 @@ impl From<CallError> for Failure {
     fn from(error: CallError) -> Self {
         Self {
             words: error.to_string(),
-            // A time-out says more, in its own words.
+            // A timeout describes the fate of its call in its own message.
             unsure: matches!(error, CallError::NoResult { reason, .. }
                 if reason.is_fate_unknown() && !matches!(reason, ClientError::TimedOut { .. })),
         }
     }
 }
 
-/// A conversation that is being held.
+/// A conversation in progress.
 struct Conversation {
     session: Option<Arc<McpSession>>,
     connecting: Option<JoinHandle<(Result<McpSession, ClientError>, Duration)>>,
     executor: Option<Arc<ToolExecutor>>,
-    /// None once the server has closed its end.
+    /// `None` once the server has closed its end.
     peer: Option<Peer>,
-    begun: VecDeque<Begun>,
-    /// The messages that the server got.
+    pending: VecDeque<Pending>,
+    /// The messages that the server received.
     got: Vec<Json>,
     heard: Heard,
     asked: Arc<AtomicUsize>,
@@ -131,28 +131,28 @@ struct Conversation {
 
 fn begin<T, E: Into<Failure>>(
     work: impl Future<Output = Result<T, E>> + Send + 'static,
-    tell: impl FnOnce(T) -> Json + Send + 'static,
-) -> Begun {
+    to_json: impl FnOnce(T) -> Json + Send + 'static,
+) -> Pending {
     let start = Instant::now();
     tokio::spawn(async move {
-        let came = work.await.map(tell).map_err(Into::into);
-        (came, start.elapsed())
+        let result = work.await.map(to_json).map_err(Into::into);
+        (result, start.elapsed())
     })
 }
 
-fn told(result: ToolResult) -> Json {
+fn result_to_json(result: ToolResult) -> Json {
     json!({ "text": result.as_text(), "is_error": result.is_error })
 }
 
-async fn end<T>(begun: JoinHandle<T>) -> T {
-    timeout(LONG, begun).await.expect("it does not end").unwrap()
+async fn end<T>(pending: JoinHandle<T>) -> T {
+    timeout(LONG, pending).await.expect("it does not end").unwrap()
 }
 
 impl Conversation {
-    /// Holds the conversation of a row, and returns the sentences of its errors.
-    async fn hold(row: Row) -> String {
+    /// Runs the conversation of a row, and returns the messages of its errors.
+    async fn run(row: Row) -> String {
         let (log, guard) = Log::start();
-        let (host, heard) = hearing();
+        let (host, heard) = listening_host();
         let asked = Arc::default();
         let host = row.host.host(host, &asked);
         let (reader, writer, mut peer) = pipe();
@@ -166,7 +166,7 @@ impl Conversation {
             connecting: None,
             executor: None,
             peer: None,
-            begun: VecDeque::new(),
+            pending: VecDeque::new(),
             got: Vec::new(),
             heard,
             asked,
@@ -187,7 +187,7 @@ impl Conversation {
         }
         conversation.peer = Some(peer);
         for step in &row.steps {
-            conversation.take(step).await;
+            conversation.run_step(step).await;
         }
         conversation.sentences
     }
@@ -204,17 +204,17 @@ impl Conversation {
         let session = Arc::clone(self.session());
         let arguments = Map::from_iter([("text".to_owned(), text.into())]);
         let call = async move { session.call("echo", arguments, LIMIT).await };
-        self.begun.push_back(begin(call, told));
+        self.pending.push_back(begin(call, result_to_json));
     }
 
-    async fn take(&mut self, step: &Step) {
+    async fn run_step(&mut self, step: &Step) {
         match step {
             Step::Call(text) => self.call(text),
             Step::LongCall(length) => self.call(&"x".repeat(*length)),
             Step::List([]) => {
                 let session = Arc::clone(self.session());
                 let list = async move { session.tools().await };
-                self.begun.push_back(begin(list, |tools| {
+                self.pending.push_back(begin(list, |tools| {
                     let documents = tools.into_iter().map(|tool| tool.document);
                     json!({ "tools": documents.collect::<Vec<_>>() })
                 }));
@@ -223,22 +223,22 @@ impl Conversation {
                 let executor = Arc::clone(self.executor.as_ref().unwrap());
                 let (tool, arguments) = (tool.clone(), arguments.clone());
                 let call = async move { executor.call(&tool, arguments).await };
-                self.begun.push_back(begin(call, told));
+                self.pending.push_back(begin(call, result_to_json));
             }
-            Step::GivesUp([]) => self.begun.pop_front().unwrap().abort(),
+            Step::GivesUp([]) => self.pending.pop_front().unwrap().abort(),
             Step::Comes(outcome) => {
-                let (came, took) = end(self.begun.pop_front().unwrap()).await;
-                self.check(outcome, came, took);
+                let (result, took) = end(self.pending.pop_front().unwrap()).await;
+                self.check(outcome, result, took);
             }
             Step::Connected(outcome) => {
-                let (came, took) = end(self.connecting.take().unwrap()).await;
-                let came = came.map(|session| {
+                let (result, took) = end(self.connecting.take().unwrap()).await;
+                let result = result.map(|session| {
                     let info = session.info();
-                    let told = json!({ "revision": info.revision, "name": info.name, "instructions": info.instructions });
+                    let description = json!({ "revision": info.revision, "name": info.name, "instructions": info.instructions });
                     self.session = Some(Arc::new(session));
-                    told
+                    description
                 });
-                self.check(outcome, came.map_err(Into::into), took);
+                self.check(outcome, result.map_err(Into::into), took);
             }
             Step::Gets(wanted) => {
                 let got = timeout(LONG, self.peer().next()).await.expect("nothing came");
@@ -257,7 +257,7 @@ impl Conversation {
                 self.peer().refuse(&request, *code, message).await;
             }
             Step::Sends(message) => self.peer().send(message.clone()).await,
-            Step::Says(line) => self.peer().say(line).await,
+            Step::Says(line) => self.peer().write_line(line).await,
             Step::Writes(text) => self.peer().write(text.as_bytes()).await,
             Step::Closes([]) => self.peer = None,
             Step::Wait(millis) => sleep(Duration::from_millis(*millis)).await,
@@ -266,12 +266,12 @@ impl Conversation {
             Step::Heard(wanted) => self.check_heard(wanted),
             Step::Asked(count) => assert_eq!(self.asked.load(Ordering::Relaxed), *count, "asked"),
             Step::Logged(parts) => {
-                let lines = self.log.with(&parts[0]);
+                let lines = self.log.lines_with(&parts[0]);
                 let has_all = |line: &String| parts.iter().all(|part| line.contains(part));
                 let is_logged = lines.len() == 1 && lines.iter().all(has_all);
                 assert!(is_logged, "{parts:?} is not logged once: {lines:?}");
             }
-            Step::NotLogged(part) => assert_eq!(self.log.with(part), [""; 0]),
+            Step::NotLogged(part) => assert_eq!(self.log.lines_with(part), [""; 0]),
         }
     }
 
@@ -280,14 +280,14 @@ impl Conversation {
         self.peer().answer(&request, result).await;
     }
 
-    fn check(&mut self, wanted: &Outcome, came: Result<Json, Failure>, took: Duration) {
+    fn check(&mut self, wanted: &Outcome, result: Result<Json, Failure>, took: Duration) {
         if let Some(seconds) = wanted.took {
             assert_eq!(took.as_secs(), seconds, "seconds");
         }
-        match came {
-            Ok(came) => {
-                let is_wanted = has(&came, &Json::Object(wanted.came.clone()));
-                assert!(wanted.error.all().is_empty() && is_wanted, "{came} came");
+        match result {
+            Ok(result) => {
+                let is_wanted = has(&result, &Json::Object(wanted.result.clone()));
+                assert!(wanted.error.all().is_empty() && is_wanted, "{result} came");
             }
             Err(Failure { words, unsure }) => {
                 self.sentences.push_str(&format!("  {words}\n"));
@@ -302,18 +302,18 @@ impl Conversation {
         }
     }
 
-    /// Checks the sorts of events that the host heard, in their order.
+    /// Checks the kinds of events that the host received, in order.
     fn check_heard(&self, wanted: &[String]) {
         let heard = self.heard.lock().unwrap();
-        let sorts: Vec<String> = heard.iter().map(|event| format!("{event:?}")).collect();
-        let is_wanted = |(sort, wanted): (&String, &String)| sort.starts_with(wanted);
-        let fits = sorts.len() == wanted.len() && sorts.iter().zip(wanted).all(is_wanted);
-        assert!(fits, "the host heard {sorts:?}");
+        let events: Vec<String> = heard.iter().map(|event| format!("{event:?}")).collect();
+        let is_wanted = |(event, wanted): (&String, &String)| event.starts_with(wanted);
+        let fits = events.len() == wanted.len() && events.iter().zip(wanted).all(is_wanted);
+        assert!(fits, "the host heard {events:?}");
     }
 }
 
-/// Checks that a message has all that is wanted of it, of its parameters and so on; null is wanted to be
-/// absent. All within these must be as it is wanted.
+/// Returns true if a message has all wanted fields. A wanted `null` matches an absent field. `params`,
+/// `error` and `_meta` may have further fields; the values of all other fields must be equal.
 fn has(message: &Json, wanted: &Json) -> bool {
     let mut wanted = wanted.as_object().into_iter().flatten();
     wanted.all(|(name, wanted)| {
@@ -327,23 +327,23 @@ fn has(message: &Json, wanted: &Json) -> bool {
     })
 }
 
-fn hold_all(name: &str) {
+fn run_all(name: &str) {
     let rows: Vec<Row> = read_rounds(&format!("conversations/{name}.json"));
-    let trials = rows.into_iter().map(|row| (row.promise.clone(), Conversation::hold(row)));
-    insta::assert_snapshot!(name, try_all(trials));
+    let trials = rows.into_iter().map(|row| (row.promise.clone(), Conversation::run(row)));
+    insta::assert_snapshot!(name, run_trials(trials));
 }
 
 #[test]
-fn hands_are_shaken_in_both_eras() {
-    hold_all("handshake");
+fn the_handshake_works_in_both_protocol_eras() {
+    run_all("handshake");
 }
 
 #[test]
-fn every_call_ends_in_its_answer_or_in_a_telling_error() {
-    hold_all("calls");
+fn every_call_ends_in_its_answer_or_a_helpful_error() {
+    run_all("calls");
 }
 
 #[test]
-fn a_models_calls_are_mended_checked_timed_and_logged() {
-    hold_all("executor");
+fn a_models_calls_are_corrected_checked_timed_and_logged() {
+    run_all("executor");
 }

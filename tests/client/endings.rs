@@ -1,5 +1,4 @@
-//! No server outlives its host's interest, and none stays behind as a zombie; and real pipes full of
-//! garbage.
+//! No server outlives its connection or remains as a zombie. Also, garbage over real pipes.
 
 use std::time::Duration;
 
@@ -13,10 +12,10 @@ use zwave_mcp_server::client::{ClientError, Connection, Host, ServerEvent, ToolS
 
 use crate::garbage::Garbage;
 use crate::hostile::Script;
-use crate::support::{LONG, exists, hasty, hearing, processes, until};
+use crate::support::{LONG, exists, listening_host, processes, wait_until, with_short_limits};
 
-/// The process that a line on stderr names.
-fn process(server: &Connection, name: &str) -> u32 {
+/// Returns the process id that a server printed on stderr after this name.
+fn read_process(server: &Connection, name: &str) -> u32 {
     let prefix = format!("{name} ");
     let stderr = server.stderr();
     let line = stderr.iter().find_map(|line| line.strip_prefix(&prefix));
@@ -24,12 +23,12 @@ fn process(server: &Connection, name: &str) -> u32 {
 }
 
 async fn wait_until_gone(process: u32) {
-    until("the process is gone", || !exists(process)).await;
+    wait_until("the process is gone", || !exists(process)).await;
 }
 
-/// A host that does not give a server long to end.
+/// Returns a host that gives a server little time to exit.
 fn impatient() -> Host {
-    hasty(Host::new("test", "0"))
+    with_short_limits(Host::new("test", "0"))
 }
 
 async fn connect(script: &Script, host: Host) -> Connection {
@@ -47,7 +46,7 @@ async fn echo(server: &Connection, text: &str) -> Result<String, ClientError> {
 #[tokio::test]
 async fn closing_closes_stdin_and_waits_until_the_server_is_gone() {
     let server = connect(&Script::default(), Host::new("test", "0")).await;
-    let pid = process(&server, "pid");
+    let pid = read_process(&server, "pid");
     let start = Instant::now();
     server.close().await.unwrap();
     assert!(!exists(pid));
@@ -59,17 +58,17 @@ async fn closing_closes_stdin_and_waits_until_the_server_is_gone() {
 }
 
 #[tokio::test]
-async fn a_server_that_ignores_its_stdin_is_terminated_and_one_that_ignores_that_is_killed() {
-    // Windows has no such step.
-    let both = [false, true].into_iter().filter(|last| !last || cfg!(unix));
-    for ignores_term in both {
+async fn a_server_that_ignores_closed_stdin_is_terminated_and_one_that_ignores_sigterm_is_killed() {
+    // Windows has no SIGTERM.
+    let cases = [false, true].into_iter().filter(|ignores_term| !ignores_term || cfg!(unix));
+    for ignores_term in cases {
         let script = Script {
             ignores_stdin: true,
             ignores_term,
             ..Script::default()
         };
         let server = connect(&script, impatient()).await;
-        let pid = process(&server, "pid");
+        let pid = read_process(&server, "pid");
         let start = Instant::now();
         server.close().await.unwrap();
         assert!(!exists(pid));
@@ -82,29 +81,29 @@ async fn a_server_that_ignores_its_stdin_is_terminated_and_one_that_ignores_that
 }
 
 #[tokio::test]
-async fn what_a_server_started_does_not_outlive_it() {
+async fn processes_started_by_a_server_do_not_outlive_it() {
     let script = Script::with(|script| script.child = true);
     let server = connect(&script, impatient()).await;
-    let child = process(&server, "child");
+    let child = read_process(&server, "child");
     assert!(exists(child));
     server.close().await.unwrap();
     wait_until_gone(child).await;
 }
 
 #[tokio::test]
-async fn a_connection_that_is_dropped_ends_its_server() {
+async fn dropping_a_connection_ends_its_server() {
     let script = Script::with(|script| script.ignores_stdin = true);
     let server = connect(&script, impatient()).await;
-    let pid = process(&server, "pid");
+    let pid = read_process(&server, "pid");
     drop(server);
     wait_until_gone(pid).await;
 }
 
 #[tokio::test]
-async fn a_connecting_that_is_dropped_ends_its_server() {
+async fn dropping_a_connection_attempt_ends_its_server() {
     let script = Script::mute();
-    let (host, heard) = hearing();
-    let host = hasty(host);
+    let (host, heard) = listening_host();
+    let host = with_short_limits(host);
     let server = Connection::new(script.program(), host);
     let connecting = tokio::time::timeout(Duration::from_secs(2), server.connect());
     assert!(connecting.await.is_err());
@@ -112,7 +111,7 @@ async fn a_connecting_that_is_dropped_ends_its_server() {
 }
 
 #[test]
-fn a_runtime_that_ends_takes_its_servers_with_it() {
+fn dropping_a_runtime_ends_its_servers() {
     let runtime = || {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         builder.enable_all().build().unwrap()
@@ -125,22 +124,22 @@ fn a_runtime_that_ends_takes_its_servers_with_it() {
     };
     let first = runtime();
     let server = first.block_on(connect(&script, Host::new("test", "0")));
-    let (pid, child) = (process(&server, "pid"), process(&server, "child"));
+    let (pid, child) = (read_process(&server, "pid"), read_process(&server, "child"));
     drop(first);
     assert!(!exists(pid), "neither running nor a zombie");
     runtime().block_on(wait_until_gone(child));
 }
 
 #[tokio::test]
-async fn a_server_that_died_is_no_zombie() {
+async fn a_dead_server_does_not_remain_as_a_zombie() {
     let server = connect(&Script::default(), Host::new("test", "0")).await;
-    let pid = process(&server, "pid");
+    let pid = read_process(&server, "pid");
     assert!(server.call("die", Map::new(), LONG).await.is_err());
     wait_until_gone(pid).await;
 }
 
 #[tokio::test]
-async fn a_server_whose_descendant_keeps_the_pipe_open_is_still_noticed_when_it_dies() {
+async fn the_death_of_a_server_is_noticed_even_if_a_descendant_keeps_the_pipe_open() {
     let script = Script::with(|script| script.child = true);
     let server = connect(&script, Host::new("test", "0")).await;
     let start = Instant::now();
@@ -154,10 +153,10 @@ async fn a_server_whose_descendant_keeps_the_pipe_open_is_still_noticed_when_it_
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_server_that_closes_its_stdout_and_lives_on_is_over_and_ended() {
+async fn a_server_that_closes_its_stdout_is_ended() {
     let program = Program::new("sh", ["-c", "echo pid $$ >&2; exec 1>&-; sleep 1000"]);
-    let (host, heard) = hearing();
-    let mut host = hasty(host);
+    let (host, heard) = listening_host();
+    let mut host = with_short_limits(host);
     host.limits.delays = vec![Duration::ZERO];
     let server = Connection::new(program, host);
     let error = server.connect().await.unwrap_err();
@@ -169,9 +168,9 @@ async fn a_server_that_closes_its_stdout_and_lives_on_is_over_and_ended() {
 }
 
 #[tokio::test]
-async fn the_last_200_lines_of_stderr_are_kept_and_each_can_be_watched() {
+async fn the_last_200_lines_of_stderr_are_kept_and_a_listener_gets_all_lines() {
     let script = Script::with(|script| script.chatter = 300);
-    let (host, heard) = hearing();
+    let (host, heard) = listening_host();
     let server = connect(&script, host).await;
     echo(&server, "a").await.unwrap();
     server.close().await.unwrap();
@@ -187,7 +186,7 @@ async fn the_last_200_lines_of_stderr_are_kept_and_each_can_be_watched() {
     assert!(lines.iter().all(|line| line.chars().count() <= 500));
     let server = connect(&script, Host::new("test", "0")).await;
     let is_said = |line: &String| line.starts_with("chatter 299 ");
-    until("all is said", || server.stderr().iter().any(is_said)).await;
+    wait_until("all is said", || server.stderr().iter().any(is_said)).await;
     assert_eq!(server.stderr().len(), 200);
     server.close().await.unwrap();
 }
@@ -218,10 +217,10 @@ async fn every_kind_of_garbage_before_between_and_after_real_answers_disturbs_no
 }
 
 #[test]
-fn any_mixture_of_garbage_leaves_every_answer_of_a_real_server_as_it_is() {
+fn any_mixture_of_garbage_leaves_a_real_servers_answers_intact() {
     let garbage = || prop::collection::vec(Garbage::any(), 0..6);
     let mixture = (garbage(), garbage(), garbage(), any::<bool>());
-    // Each case is a process; the lines alone are tried many more times.
+    // Each case starts a process. The tests of `LineReader` try many more cases.
     let mut runner = TestRunner::new(Config {
         cases: 12,
         failure_persistence: None,
@@ -250,7 +249,7 @@ fn any_mixture_of_garbage_leaves_every_answer_of_a_real_server_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_log_line_inside_an_answer_is_an_error_that_shows_it_and_the_next_call_works() {
+async fn a_log_line_inside_an_answer_is_quoted_in_the_error_and_the_next_call_works() {
     let script = Script::with(|script| script.inside = Some(Garbage::LogLine));
     let server = connect(&script, Host::new("test", "0")).await;
     let before = server.bad_lines();
@@ -262,7 +261,7 @@ async fn a_log_line_inside_an_answer_is_an_error_that_shows_it_and_the_next_call
     );
     assert_eq!(server.bad_lines() - before, 2);
     assert!(server.is_alive());
-    // Listing is answered in one piece, by the same server.
+    // The server does not break up its answer to `tools/list`.
     assert_eq!(server.tools().await.unwrap().len(), 3);
     server.close().await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! Why the client has an engine of its own: rmcp's client and this one meet the same garbled answer.
+//! Shows why this crate has its own client instead of using rmcp's: both get the same garbled answers.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,12 +14,12 @@ use crate::support::initialized;
 
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// The messages that a server was sent.
+/// The messages that a server received.
 type Received = Arc<Mutex<Vec<Json>>>;
 
-/// Returns a client's end of a pipe to a server that prints this line instead of answering a call, and
-/// all that the server is sent.
-fn server(garbled: Garbage) -> (DuplexStream, Received) {
+/// Starts a server that prints this line instead of answering a call. Returns the client's end of the
+/// pipe, and the messages that the server receives.
+fn start_server(garbled: Garbage) -> (DuplexStream, Received) {
     let (ours, theirs) = duplex(64 * 1024);
     let received = Received::default();
     tokio::spawn(serve(theirs, garbled, Arc::clone(&received)));
@@ -50,7 +50,7 @@ async fn serve(pipe: DuplexStream, garbled: Garbage, received: Received) {
     }
 }
 
-/// Returns the errors that a server was sent.
+/// Returns the error responses that a server received.
 fn errors(received: &Received) -> Vec<Json> {
     let received = received.lock().unwrap();
     received
@@ -60,18 +60,18 @@ fn errors(received: &Received) -> Vec<Json> {
         .collect()
 }
 
-/// Returns the words of a time-out of this client's, and the errors that it wrote.
+/// Returns the message of our client's timeout, and the error responses that it sent.
 async fn call_by_this_client(garbled: Garbage) -> (String, Vec<Json>) {
-    let (pipe, received) = server(garbled);
+    let (pipe, received) = start_server(garbled);
     let (reader, writer) = split(pipe);
     let session = McpSession::connect(reader, writer, &Host::new("test", "0")).await;
     let called = session.unwrap().call("echo", Map::new(), LIMIT).await;
     (called.unwrap_err().to_string(), errors(&received))
 }
 
-/// Returns the words of a time-out of rmcp's client, and the errors that it wrote.
+/// Returns the message of the timeout of rmcp's client, and the error responses that it sent.
 async fn call_by_rmcp(garbled: Garbage) -> (String, Vec<Json>) {
-    let (pipe, received) = server(garbled);
+    let (pipe, received) = start_server(garbled);
     let client = ().serve(split(pipe)).await.unwrap();
     let mut options = PeerRequestOptions::no_options();
     options.timeout = Some(LIMIT);
@@ -83,7 +83,7 @@ async fn call_by_rmcp(garbled: Garbage) -> (String, Vec<Json>) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_garbled_answer_is_quoted_in_the_time_out_here_and_by_rmcp_s_client_it_is_not() {
+async fn our_timeout_error_quotes_a_garbled_answer_and_rmcps_does_not() {
     let quoted = "INFO connecting to the broker";
     let (words, _) = call_by_this_client(Garbage::LogLine).await;
     assert!(words.contains(quoted), "{words}");
@@ -93,7 +93,7 @@ async fn a_garbled_answer_is_quoted_in_the_time_out_here_and_by_rmcp_s_client_it
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_written_back_about_a_bad_line_here_and_by_rmcp_s_client_it_is() {
+async fn our_client_does_not_reply_to_a_bad_line_and_rmcps_does() {
     let (words, errors) = call_by_this_client(Garbage::JsonLog).await;
     assert!(words.contains("ready"), "{words}");
     assert_eq!(errors, Vec::<Json>::new());

@@ -1,4 +1,4 @@
-//! MCP's reference server, from npm: a real one that is not ours.
+//! MCP's reference server from npm, a real server that is not ours.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,9 +10,11 @@ use zwave_mcp_server::client::{
     ToolManager,
 };
 
-use crate::accepted::{is_accepted_by_anthropic, is_accepted_by_ollama, is_accepted_by_openai};
+use crate::accepted::{
+    assert_accepted_by_anthropic, assert_accepted_by_ollama, assert_accepted_by_openai,
+};
 use crate::needs;
-use crate::support::hearing;
+use crate::support::listening_host;
 
 pub fn everything() -> Program {
     let path = needs::everything().expect(
@@ -24,8 +26,8 @@ pub fn everything() -> Program {
 #[tokio::test]
 async fn the_reference_server_is_listed_called_cancelled_and_closed() {
     needs!(everything);
-    let (mut host, heard) = hearing();
-    // Node takes its time on a busy machine.
+    let (mut host, heard) = listening_host();
+    // Node starts slowly on a busy machine.
     host.limits.attempt = Duration::from_secs(60);
     let server = Arc::new(Connection::new(everything(), host));
     server.connect().await.unwrap();
@@ -35,11 +37,11 @@ async fn the_reference_server_is_listed_called_cancelled_and_closed() {
     let tools = manager.tools();
     let before = tools.clone();
     for (tool, converted) in tools.iter().zip(ollama::tools(&tools)) {
-        is_accepted_by_ollama(&converted);
+        assert_accepted_by_ollama(&converted);
         assert_eq!(converted["function"]["name"], tool.name);
     }
-    anthropic::tools(&tools).iter().for_each(is_accepted_by_anthropic);
-    is_accepted_by_openai(&openai::tools(&tools));
+    anthropic::tools(&tools).iter().for_each(assert_accepted_by_anthropic);
+    assert_accepted_by_openai(&openai::tools(&tools));
     assert_eq!(tools, before);
     let link = ollama::tools(&tools)
         .into_iter()

@@ -1,4 +1,4 @@
-//! The host on the client's page of documentation, run as it stands there.
+//! Runs the example host of the client's documentation.
 
 #[path = "../../src/client/example_host.rs"]
 mod host;
@@ -6,13 +6,13 @@ mod host;
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::client::Program;
 
-/// A model that calls two tools, one with a name of its own for an argument.
-fn model(tools: &[Json], device_tool: bool) -> Json {
+/// Plays a model that calls two tools, one of them with an argument name that it made up.
+fn answer_as_model(tools: &[Json], has_device_tool: bool) -> Json {
     let names: Vec<&str> =
         tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap()).collect();
     assert_eq!(
         names.contains(&"control_zwave_device"),
-        device_tool,
+        has_device_tool,
         "{names:?}"
     );
     let arguments = json!({ "device_name": "coffee machine", "command": "on" });
@@ -29,7 +29,7 @@ fn contents(messages: &[Json]) -> Vec<&str> {
 #[tokio::test]
 async fn the_example_host_runs_a_models_calls_with_the_real_server() {
     let server = Program::new(env!("CARGO_BIN_EXE_zwave-mcp-server"), ["--demo"]);
-    let messages = host::host(server, |tools| model(&tools, true)).await.unwrap();
+    let messages = host::host(server, |tools| answer_as_model(&tools, true)).await.unwrap();
     assert_eq!(
         contents(&messages),
         ["Coffee Machine is now on.", "Noted: \"milk\""]
@@ -38,9 +38,9 @@ async fn the_example_host_runs_a_models_calls_with_the_real_server() {
 }
 
 #[tokio::test]
-async fn the_example_host_goes_on_with_its_own_tools_where_there_is_no_server() {
+async fn the_example_host_works_with_its_own_tools_without_a_server() {
     let server = Program::new("/no/such/server", [""; 0]);
-    let messages = host::host(server, |tools| model(&tools, false)).await.unwrap();
+    let messages = host::host(server, |tools| answer_as_model(&tools, false)).await.unwrap();
     assert_eq!(
         contents(&messages),
         [

@@ -1,4 +1,4 @@
-//! A model's calls: argument names, time, log, secrets, and errors as sentences.
+//! A model's calls: argument names, offered names, the error for an unknown tool, and secrets.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,9 +11,9 @@ use zwave_mcp_server::client::{
     ToolResult, rename_arguments,
 };
 
-use crate::support::{Peer, session, text_result, tool};
+use crate::support::{Peer, start_session, text_result, tool};
 
-/// An executor with a server's `control` and the host's own tools.
+/// Returns an executor with a server's `control` tool and the host's own tools.
 pub async fn executor_of(
     session: Arc<McpSession>,
     peer: &mut Peer,
@@ -86,7 +86,7 @@ fn object(json: Json) -> Map<String, Json> {
 }
 
 #[test]
-fn names_are_put_right_by_the_list_first_and_then_from_snake_case() {
+fn argument_names_are_corrected_by_the_list_first_and_then_from_snake_case() {
     let properties = json!({ "deviceName": {}, "action": {}, "level": {}, "colorTemperature": {} });
     let control = tool(
         "control",
@@ -101,12 +101,12 @@ fn names_are_put_right_by_the_list_first_and_then_from_snake_case() {
             json!({ "color_temperature": 1 }),
             json!({ "colorTemperature": 1 }),
         ),
-        // Known names stay, and so does what maps to nothing.
+        // Known names are kept, and so are names without a correction.
         (
             json!({ "deviceName": "Lamp", "room": "x" }),
             json!({ "deviceName": "Lamp", "room": "x" }),
         ),
-        // The right name was sent as well: nothing is overwritten.
+        // The right name was sent as well, so nothing is renamed.
         (
             json!({ "device_name": "A", "deviceName": "B" }),
             json!({ "device_name": "A", "deviceName": "B" }),
@@ -114,7 +114,7 @@ fn names_are_put_right_by_the_list_first_and_then_from_snake_case() {
     ] {
         assert_eq!(Json::from(rename_arguments(&control, object(sent))), meant);
     }
-    // Where the schema itself says so, or has no such argument, nothing is changed.
+    // Nothing is renamed if the schema has the name itself, or does not have its correction.
     let shell = tool(
         "shell",
         json!({ "type": "object", "properties": { "command": {} } }),
@@ -141,7 +141,7 @@ proptest! {
         prop_assert_eq!(after.len(), sent.len());
         for (name, value) in &after {
             let before = value.as_str().unwrap();
-            // A name stays, or an unknown one became a known one that was not sent.
+            // A name is kept, or an unknown one became a known one that was not sent.
             let renamed = !known.contains(before) && known.contains(name) && !names.contains(name);
             prop_assert!(name == before || renamed);
         }
@@ -149,7 +149,7 @@ proptest! {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_unknown_tool_lists_20_names_at_the_most_each_as_it_is_offered() {
+async fn the_error_for_an_unknown_tool_lists_at_most_20_offered_names() {
     let manager = Arc::new(ToolManager::default());
     for number in 0..1000 {
         let name = format!("{number}/{}", "x".repeat(1000));
@@ -175,8 +175,8 @@ async fn an_unknown_tool_lists_20_names_at_the_most_each_as_it_is_offered() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_by_the_offered_name_and_keys_reaches_the_right_tool_under_its_own() {
-    let (session, mut peer) = session(&Host::new("test", "0")).await;
+async fn a_call_by_offered_name_and_keys_reaches_the_tool_with_its_own_name_and_keys() {
+    let (session, mut peer) = start_session(&Host::new("test", "0")).await;
     let manager = Arc::new(ToolManager::default());
     let schema = json!({ "type": "object", "properties": { "filter[id]": { "type": "number" } } });
     let tools = ["a/b", "a.b"].map(|name| json!({ "name": name, "inputSchema": schema }));
@@ -214,7 +214,7 @@ async fn a_call_by_the_offered_name_and_keys_reaches_the_right_tool_under_its_ow
 
 proptest! {
     #[test]
-    fn a_known_secret_is_found_wherever_it_stands(
+    fn a_known_secret_is_redacted_at_any_position(
         secret in "[a-z0-9]{6,12}", before in "[ A-Z]{0,5}", depth in 0usize..20, nested in any::<bool>()
     ) {
         let mut json = json!(format!("{before}{secret}"));

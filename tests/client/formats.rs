@@ -1,25 +1,26 @@
-//! Tools, calls and results in the forms that models' APIs expect.
+//! Tools, calls and results in the formats of the models' APIs.
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::client::formats::{ToolCall, anthropic, ollama, openai};
 use zwave_mcp_server::client::{Tool, ToolResult};
 
-use crate::accepted::is_accepted_by_ollama;
+use crate::accepted::assert_accepted_by_ollama;
 use crate::fixture::{Log, read_rows};
 use crate::support::tool;
 
-/// One property, reduced.
+/// Returns the reduced schema of a property.
 fn reduce(property: Json) -> Json {
-    reduce_in(json!({ "type": "object", "properties": { "p": property } }))
+    reduce_within(json!({ "type": "object", "properties": { "p": property } }))
 }
 
-fn reduce_in(schema: Json) -> Json {
+/// Returns the reduced schema of the property "p" of this schema.
+fn reduce_within(schema: Json) -> Json {
     let tools = [tool("t", schema)];
     let before = tools.clone();
     let converted = ollama::tools(&tools);
     assert_eq!(tools, before, "the input is not changed");
-    is_accepted_by_ollama(&converted[0]);
+    assert_accepted_by_ollama(&converted[0]);
     converted[0]["function"]["parameters"]["properties"]["p"].clone()
 }
 
@@ -34,7 +35,7 @@ fn an_empty_list_stays_empty() {
 fn a_conversion_is_logged_at_debug_level() {
     let (log, _guard) = Log::start();
     ollama::tools(&[tool("a", json!({})), tool("b", json!({}))]);
-    let lines = log.with("🔧 Converted 2 tools from LangChain to Qwen format");
+    let lines = log.lines_with("🔧 Converted 2 tools from LangChain to Qwen format");
     assert_eq!(lines.len(), 1);
     assert!(lines[0].contains("DEBUG"));
 }
@@ -63,7 +64,7 @@ fn a_tool_becomes_a_function_with_a_name_a_description_and_parameters() {
         } })]
     );
     assert_eq!(openai::tools(&tools), ollama::tools(&tools));
-    // Anthropic's interface knows JSON Schema: it stays as it is.
+    // Anthropic's API accepts JSON Schema, so the schema is not changed.
     assert_eq!(
         anthropic::tools(&tools),
         [json!({
@@ -95,7 +96,7 @@ fn schemas_are_reduced_as_the_rows_say() {
         }
         for (schema, expected) in row.whole {
             assert_eq!(
-                reduce_in(schema.clone()),
+                reduce_within(schema.clone()),
                 expected,
                 "{}: {schema}",
                 row.promise
@@ -105,16 +106,16 @@ fn schemas_are_reduced_as_the_rows_say() {
 }
 
 #[test]
-fn a_reference_that_leads_back_to_itself_is_inlined_up_to_a_depth() {
+fn a_recursive_reference_is_inlined_up_to_a_maximum_depth() {
     let node = json!({ "$ref": "#/definitions/Node" });
     let properties = json!({
         "name": { "type": "string" }, "children": { "type": "array", "items": node },
     });
-    let text = reduce_in(json!({
+    let reduced = reduce_within(json!({
         "type": "object", "properties": { "p": node },
         "definitions": { "Node": { "type": "object", "properties": properties } },
     }));
-    let text = text.to_string();
+    let text = reduced.to_string();
     assert!(text.len() < 3000 && text.contains("\"Node\""), "{text}");
 }
 
@@ -169,7 +170,7 @@ fn calls_are_read_with_arguments_as_an_object_or_as_a_json_string() {
 }
 
 #[test]
-fn results_become_messages() {
+fn results_are_converted_to_messages() {
     let call = ToolCall {
         id: Some("t1".to_owned()),
         name: "dim".to_owned(),
@@ -218,7 +219,7 @@ fn results_become_messages() {
     };
     let said = &anthropic::tool_result(&call, &empty)["content"][0]["text"];
     assert_eq!(said, "The tool failed and did not say why.");
-    // Of a failure only texts are accepted, and an image must be one.
+    // Only text is accepted in a failure, and an image must be valid base64.
     let failed = ToolResult {
         is_error: true,
         ..mixed

@@ -1,4 +1,4 @@
-//! Lines of servers that answer nothing.
+//! Lines that a server may print, none of which answers a request.
 
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -44,13 +44,13 @@ impl Garbage {
         Self::Ping,
     ];
 
-    /// Any but the 20 MiB.
+    /// Any kind except the line of 20 MiB.
     pub fn any() -> impl Strategy<Value = Self> {
         let small = Self::ALL.into_iter().filter(|kind| *kind != Self::Long);
         proptest::sample::select(small.collect::<Vec<_>>())
     }
 
-    /// Returns true if it is a line that is no message.
+    /// Returns true if the line is not a message.
     pub fn is_bad(self) -> bool {
         !matches!(
             self,
@@ -58,7 +58,7 @@ impl Garbage {
         )
     }
 
-    /// The line, with its end.
+    /// Returns the line, with its newline.
     pub fn bytes(self) -> Vec<u8> {
         let text: &str = match self {
             Self::LogLine => "2026-11-22 INFO connecting to the broker",

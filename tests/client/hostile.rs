@@ -1,10 +1,10 @@
-//! A server that misbehaves as a script tells it to.
+//! A server that misbehaves according to a script.
 //!
-//! It is not a separate binary, because `cargo install` would install that: this test binary plays it. It is
-//! spawned with a script in its environment and the name of the one test below, which then serves and never
-//! returns. The test harness greets on stdout, so the server writes to descriptor 3: the shell duplicates the
-//! real stdout to it before it execs. Windows has no such descriptor, and there the greeting is garbage like
-//! any other.
+//! It is not a separate binary, because `cargo install` would install that. Instead, this test binary is
+//! spawned with a script in its environment and the name of the one test below, which then serves and
+//! never returns. The test harness prints a greeting on stdout, so the shell redirects that to /dev/null,
+//! and the server writes to descriptor 3, a duplicate of the real stdout. Windows has no such descriptor;
+//! there, the greeting is garbage like any other.
 
 use std::fs::File;
 use std::io::{BufRead, Write};
@@ -20,17 +20,17 @@ use crate::garbage::Garbage;
 
 const SCRIPT: &str = "HOSTILE_SCRIPT";
 
-/// Given in place of a script: the process only sleeps, for a long time.
+/// Given in place of a script, it makes the process sleep for a long time.
 const SLEEP: &str = "sleep";
 
-/// The harness's greeting on stdout.
+/// The greeting of the test harness on stdout.
 pub const GREETING: &str = if cfg!(windows) {
     "\nrunning 1 test\n"
 } else {
     ""
 };
 
-/// Ways to misbehave.
+/// How the server misbehaves.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Script {
     /// Garbage before anything else.
@@ -43,31 +43,32 @@ pub struct Script {
     pub after: Vec<Garbage>,
     /// The request at which the server exits, with code 7.
     pub die_at: Option<String>,
-    /// The requests that are not answered.
+    /// The methods of the requests that are not answered.
     pub silent_at: Vec<String>,
-    /// Lines end with CRLF.
+    /// Whether lines end with CRLF.
     pub crlf: bool,
     /// Each answer is written in pieces of this many bytes.
     pub pieces: Option<usize>,
-    /// The answer to a tool call lacks its newline, and the server exits after it.
+    /// Whether the answer to a tool call lacks its newline, and the server exits after it.
     pub ends_without_newline: bool,
-    /// A file with the number of starts so far, and the number of the first start that works.
+    /// A file that counts the starts, and the number of the first start that succeeds.
     pub starts: Option<(PathBuf, u32)>,
-    /// A file with the number of tool calls so far.
+    /// A file that counts the tool calls.
     pub calls: Option<PathBuf>,
-    /// Closes its own stdin once the session has begun, and goes on.
+    /// Whether the server closes its own stdin once the session has begun, and keeps running.
     #[cfg(unix)]
     pub closes_stdin: bool,
-    /// Goes on when stdin is closed.
+    /// Whether the server keeps running when stdin is closed.
     pub ignores_stdin: bool,
-    /// Ignores SIGTERM.
+    /// Whether the server ignores SIGTERM.
     pub ignores_term: bool,
-    /// Moves to the process group of its host.
+    /// Whether the server moves to the process group of its host.
     #[cfg(unix)]
     pub joins_host: bool,
-    /// Starts a process that would outlive it.
+    /// Whether the server starts a process that would outlive it.
     pub child: bool,
-    /// Starts a process in a session of its own, which writes to both pipes until nobody reads them.
+    /// Whether the server starts a process in a session of its own, which writes to both pipes until
+    /// nobody reads them.
     #[cfg(unix)]
     pub daemon: bool,
     /// The number of lines to write to stderr at the start.
@@ -75,14 +76,14 @@ pub struct Script {
 }
 
 impl Script {
-    /// A polite script with this change.
+    /// Returns a well-behaved script with this change.
     pub fn with(change: impl FnOnce(&mut Self)) -> Self {
         let mut script = Self::default();
         change(&mut script);
         script
     }
 
-    /// A script that answers no handshake.
+    /// Returns a script that does not answer the handshake.
     pub fn mute() -> Self {
         let silent_at = ["server/discover", "initialize"].map(str::to_owned);
         Self {
@@ -91,7 +92,7 @@ impl Script {
         }
     }
 
-    /// The program that plays it.
+    /// Returns the program that runs the script.
     #[cfg(windows)]
     pub fn program(&self) -> Program {
         let binary = std::env::current_exe().unwrap();
@@ -101,7 +102,7 @@ impl Script {
         program
     }
 
-    /// The program that plays it.
+    /// Returns the program that runs the script.
     #[cfg(unix)]
     pub fn program(&self) -> Program {
         let binary = std::env::current_exe().unwrap();
@@ -118,10 +119,10 @@ impl Script {
     }
 }
 
-const NAME: &str = "hostile::the_hostile_server_is_polite_without_a_script";
+const NAME: &str = "hostile::the_hostile_server_behaves_well_without_a_script";
 
 #[test]
-fn the_hostile_server_is_polite_without_a_script() {
+fn the_hostile_server_behaves_well_without_a_script() {
     if let Ok(script) = std::env::var(SCRIPT) {
         if script == SLEEP {
             std::thread::sleep(Duration::from_secs(1000));
@@ -163,12 +164,12 @@ fn serve(script: Script) -> ! {
         eprintln!("chatter {number} {}", "x".repeat(600));
     }
     if let Some((file, first_working)) = &script.starts
-        && count(file) < *first_working
+        && increment_count(file) < *first_working
     {
         eprintln!("the broker is not there yet");
         std::process::exit(3);
     }
-    // Left behind on purpose: whoever spawned this server must end it, too.
+    // The child is left behind on purpose: the host must end it along with the server.
     #[allow(clippy::zombie_processes)]
     if script.child {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
@@ -241,7 +242,7 @@ fn output() -> File {
 fn answer(out: &mut File, script: &Script, message: &Json, method: &str) {
     let is_call = method == "tools/call";
     if let (true, Some(file)) = (is_call, &script.calls) {
-        count(file);
+        increment_count(file);
     }
     let name = message["params"]["name"].as_str().unwrap_or_default();
     if name == "die" {
@@ -277,8 +278,8 @@ fn answer(out: &mut File, script: &Script, message: &Json, method: &str) {
     } else {
         json!({ "jsonrpc": "2.0", "id": message["id"], "result": outcome }).to_string()
     };
-    let last = is_call && script.ends_without_newline;
-    if !last {
+    let is_last = is_call && script.ends_without_newline;
+    if !is_last {
         line.push_str(if script.crlf { "\r\n" } else { "\n" });
     }
     let bytes = line.as_bytes();
@@ -298,7 +299,7 @@ fn answer(out: &mut File, script: &Script, message: &Json, method: &str) {
             }
         }
     }
-    if last {
+    if is_last {
         std::process::exit(0);
     }
     write(out, &script.after);
@@ -311,13 +312,13 @@ fn write(out: &mut File, garbage: &[Garbage]) {
 }
 
 /// Increments the number in a file and returns it.
-fn count(file: &PathBuf) -> u32 {
+fn increment_count(file: &PathBuf) -> u32 {
     let before = read_count(file);
     std::fs::write(file, (before + 1).to_string()).unwrap();
     before + 1
 }
 
-/// Returns the number in a file, or 0 if there is none.
+/// Returns the number in a file, or 0 if the file is missing.
 pub fn read_count(file: &PathBuf) -> u32 {
     let text = std::fs::read_to_string(file);
     text.map_or(0, |text| text.parse().unwrap())

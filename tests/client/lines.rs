@@ -1,4 +1,4 @@
-//! Lines, sorted into messages and everything else.
+//! Telling messages from other lines.
 
 use std::pin::pin;
 use std::task::Poll;
@@ -10,7 +10,7 @@ use zwave_mcp_server::client::{Limits, LineReader, ServerLine, ServerMessage};
 
 use crate::garbage::Garbage;
 
-/// Hands out a text in pieces of these sizes, over and over.
+/// Reads a text in pieces of these sizes, in rotation.
 struct Pieces {
     text: Vec<u8>,
     at: usize,
@@ -71,7 +71,7 @@ fn numbers(lines: &[ServerLine]) -> Vec<u64> {
 }
 
 #[test]
-fn a_line_that_is_no_message_is_reported_with_its_start_and_the_reason_and_the_next_one_is_read() {
+fn a_line_that_is_not_a_message_is_reported_with_its_start_and_the_reason() {
     let expected = [
         (Garbage::LogLine, "2026-11-22 INFO", "trailing characters"),
         (Garbage::Ansi, "\u{1b}[32mINFO", "expected value"),
@@ -80,8 +80,8 @@ fn a_line_that_is_no_message_is_reported_with_its_start_and_the_reason_and_the_n
             "{\"level\"",
             "JSON without \"jsonrpc\": \"2.0\"",
         ),
-        (Garbage::JsonText, "\"ready\"", "JSON, but no object"),
-        (Garbage::Array, "[{\"jsonrpc\"", "JSON, but no object"),
+        (Garbage::JsonText, "\"ready\"", "JSON, but not an object"),
+        (Garbage::Array, "[{\"jsonrpc\"", "JSON, but not an object"),
         (
             Garbage::OldJsonRpc,
             "{\"jsonrpc\":\"1.0\"",
@@ -121,7 +121,7 @@ fn a_line_that_is_no_message_is_reported_with_its_start_and_the_reason_and_the_n
 }
 
 #[test]
-fn a_message_of_no_known_sort_is_a_bad_line() {
+fn a_message_of_unknown_kind_is_a_bad_line() {
     for text in [
         r#"{"jsonrpc":"2.0"}"#,
         r#"{"jsonrpc":"2.0","id":1}"#,
@@ -138,7 +138,7 @@ fn a_message_of_no_known_sort_is_a_bad_line() {
 }
 
 #[test]
-fn crlf_a_split_message_and_a_missing_last_newline_are_read() {
+fn crlf_split_messages_and_a_missing_final_newline_are_accepted() {
     let mut text = [message(1), message(2), message(3)].concat();
     text.pop();
     let text = String::from_utf8(text).unwrap().replace('\n', "\r\n");
@@ -149,7 +149,7 @@ fn crlf_a_split_message_and_a_missing_last_newline_are_read() {
 
 proptest! {
     #[test]
-    fn whatever_lies_between_them_all_messages_arrive_in_order_and_none_twice(
+    fn messages_among_any_garbage_arrive_in_order_and_exactly_once(
         between in prop::collection::vec(
             prop::collection::vec(
                 prop_oneof![

@@ -1,4 +1,4 @@
-//! However many pages and tools a server has, listing them ends, in time and within bounds.
+//! Listing the tools ends in time and within bounds, however many pages and tools a server has.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use tokio::time::Instant;
 use zwave_mcp_server::client::{ClientError, Host, McpSession, ServerEvent, Tool, ToolServer};
 
 use crate::fixture::Log;
-use crate::support::{Heard, Peer, hearing, session};
+use crate::support::{Heard, Peer, listening_host, start_session};
 
 fn list(session: &Arc<McpSession>) -> JoinHandle<Result<Vec<Tool>, ClientError>> {
     let session = Arc::clone(session);
     tokio::spawn(async move { session.tools().await })
 }
 
-/// Answers each question for a page until nobody asks any more, and counts them.
+/// Answers each request for a page until none comes for a second. Returns the number of requests.
 async fn serve(peer: &mut Peer, page: impl Fn(usize) -> Json) -> usize {
     let mut pages = 0;
     let quiet = Duration::from_secs(1);
@@ -37,10 +37,10 @@ fn left_out(heard: &Heard) -> Vec<String> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn pages_that_lead_in_a_circle_are_followed_once() {
+async fn pages_that_form_a_cycle_are_followed_once() {
     let (log, _guard) = Log::start();
-    let (host, heard) = hearing();
-    let (session, mut peer) = session(&host).await;
+    let (host, heard) = listening_host();
+    let (session, mut peer) = start_session(&host).await;
     let listing = list(&session);
     // "1" leads to "0", and "0" to "1".
     let pages = serve(&mut peer, |page| {
@@ -51,16 +51,16 @@ async fn pages_that_lead_in_a_circle_are_followed_once() {
     assert_eq!(pages, 3);
     let tools = listing.await.unwrap().unwrap();
     assert_eq!(tools.len(), 3);
-    assert_eq!(left_out(&heard), ["the server's pages lead in a circle"]);
+    assert_eq!(left_out(&heard), ["the server's pages never end"]);
     assert_eq!(
-        log.with("the rest of the server's tools is left out").len(),
+        log.lines_with("the rest of the server's tools is left out").len(),
         1
     );
 }
 
 #[tokio::test(start_paused = true)]
-async fn all_pages_together_have_the_time_of_one_call() {
-    let (session, mut peer) = session(&Host::new("test", "0")).await;
+async fn all_pages_together_must_arrive_within_the_timeout_of_one_call() {
+    let (session, mut peer) = start_session(&Host::new("test", "0")).await;
     let start = Instant::now();
     let listing = list(&session);
     let slow = tokio::spawn(async move {
@@ -85,10 +85,10 @@ async fn all_pages_together_have_the_time_of_one_call() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_thousand_tools_are_listed_and_no_more_in_one_page_or_in_many() {
+async fn at_most_a_thousand_tools_are_listed_from_one_page_or_many() {
     for size in [1, 300, 5000] {
-        let (host, heard) = hearing();
-        let (session, mut peer) = session(&host).await;
+        let (host, heard) = listening_host();
+        let (session, mut peer) = start_session(&host).await;
         let listing = list(&session);
         let pages = serve(&mut peer, |page| {
             let tools: Vec<Json> =
@@ -100,9 +100,9 @@ async fn a_thousand_tools_are_listed_and_no_more_in_one_page_or_in_many() {
         assert_eq!(listing.await.unwrap().unwrap().len(), 1000);
         assert_eq!(left_out(&heard).len(), 1, "{size}");
     }
-    // A page without a tool is a page.
-    let (host, heard) = hearing();
-    let (session, mut peer) = session(&host).await;
+    // Pages without tools count, too.
+    let (host, heard) = listening_host();
+    let (session, mut peer) = start_session(&host).await;
     let listing = list(&session);
     let pages = serve(
         &mut peer,
@@ -114,9 +114,9 @@ async fn a_thousand_tools_are_listed_and_no_more_in_one_page_or_in_many() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn sixteen_mebibytes_of_tools_are_listed_and_no_more() {
-    let (host, heard) = hearing();
-    let (session, mut peer) = session(&host).await;
+async fn at_most_sixteen_mebibytes_of_tools_are_listed() {
+    let (host, heard) = listening_host();
+    let (session, mut peer) = start_session(&host).await;
     let listing = list(&session);
     let text = "x".repeat(1024 * 1024);
     let pages = serve(&mut peer, |page| {
@@ -124,12 +124,12 @@ async fn sixteen_mebibytes_of_tools_are_listed_and_no_more() {
         json!({ "tools": [tool], "nextCursor": page.to_string() })
     })
     .await;
-    // Fifteen with their names, and the one that was too much.
+    // Fifteen tools fit; the sixteenth exceeds the limit because of the names.
     assert_eq!(pages, 16);
     assert_eq!(listing.await.unwrap().unwrap().len(), 15);
     assert_eq!(left_out(&heard), ["they are longer than 16777216 bytes"]);
-    let (host, heard) = hearing();
-    let (session, mut peer) = crate::support::session(&host).await;
+    let (host, heard) = listening_host();
+    let (session, mut peer) = start_session(&host).await;
     let listing = list(&session);
     let cursor = "c".repeat(10 * 1024 * 1024);
     let long = |page| json!({ "tools": [], "nextCursor": format!("{cursor}{page}") });

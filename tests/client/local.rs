@@ -1,4 +1,4 @@
-//! The tools that come with the client, and what a tool of the host must be.
+//! The tools that come with the client, and the requirements on a host's own tools.
 
 #[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
@@ -21,13 +21,13 @@ async fn run(tool: LocalTool, arguments: Json) -> ToolResult {
 }
 
 #[test]
-fn a_tool_without_a_description_or_with_a_schema_that_is_none_is_refused_when_it_is_made() {
-    let made = |name: &str, description: &str, schema: Json| {
-        let made = LocalTool::new(name, description, schema, |_| async { Ok(String::new()) });
-        made.map(drop).map_err(|error: LocalToolError| error.to_string())
+fn a_tool_without_a_description_or_a_valid_schema_cannot_be_created() {
+    let create = |name: &str, description: &str, schema: Json| {
+        let created = LocalTool::new(name, description, schema, |_| async { Ok(String::new()) });
+        created.map(drop).map_err(|error: LocalToolError| error.to_string())
     };
     let object = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
-    assert_eq!(made("t", "A tool.", object.clone()), Ok(()));
+    assert_eq!(create("t", "A tool.", object.clone()), Ok(()));
     for (name, description, schema, why) in [
         (
             "",
@@ -67,7 +67,7 @@ fn a_tool_without_a_description_or_with_a_schema_that_is_none_is_refused_when_it
             "it requires \"b\", which \"properties\" does not have",
         ),
     ] {
-        let error = made(name, description, schema).unwrap_err();
+        let error = create(name, description, schema).unwrap_err();
         assert!(error.contains(why), "{error}");
     }
 }
@@ -91,13 +91,17 @@ async fn the_clock_tells_the_date_the_time_and_the_zone() {
         answer.as_text(),
         "Sunday, 22 November 2026, 01:09:33 (UTC+01:00)"
     );
-    let answer = run(clock::tool(clock::Now::of_the_machine).unwrap(), json!({})).await;
+    let answer = run(
+        clock::tool(clock::Now::from_system_clock).unwrap(),
+        json!({}),
+    )
+    .await;
     assert!(answer.as_text().contains("UTC"), "{answer:?}");
 }
 
-/// A command of the system, played by a script.
+/// Writes a script that plays a system command.
 #[cfg(unix)]
-fn command(folder: &Path, name: &str, script: &str) {
+fn write_command(folder: &Path, name: &str, script: &str) {
     let path = folder.join(name);
     std::fs::write(
         &path,
@@ -107,13 +111,13 @@ fn command(folder: &Path, name: &str, script: &str) {
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-async fn volume(folder: &Path, arguments: Json) -> ToolResult {
+async fn call_volume(folder: &Path, arguments: Json) -> ToolResult {
     run(volume::tool(Some(folder.to_owned())).unwrap(), arguments).await
 }
 
 #[cfg(unix)]
 #[tokio::test]
-async fn the_volume_is_told_and_set_through_each_of_the_systems_commands() {
+async fn the_volume_is_read_and_set_through_each_system_command() {
     for (name, output) in [
         ("wpctl", "Volume: 0.$level"),
         (
@@ -131,11 +135,11 @@ async fn the_volume_is_told_and_set_through_each_of_the_systems_commands() {
             "echo \"$*\" >> words\nlevel=$(cat level)\n\
              case \"$*\" in *40*) echo 40 > level;; *) printf '%b\\n' \"{output}\";; esac"
         );
-        command(dir.path(), name, &script);
+        write_command(dir.path(), name, &script);
         std::fs::write(dir.path().join("level"), "25").unwrap();
-        let answer = volume(dir.path(), json!({})).await;
+        let answer = call_volume(dir.path(), json!({})).await;
         assert_eq!(answer.as_text(), "The volume is 25 %.", "{name}");
-        let set = volume(dir.path(), json!({ "level": 40 })).await;
+        let set = call_volume(dir.path(), json!({ "level": 40 })).await;
         assert_eq!(set.as_text(), "The volume is 40 %.", "{name}");
         let words = std::fs::read_to_string(dir.path().join("words")).unwrap();
         assert_eq!(words.lines().count(), 3, "{words}");
@@ -143,9 +147,9 @@ async fn the_volume_is_told_and_set_through_each_of_the_systems_commands() {
 }
 
 #[tokio::test]
-async fn a_machine_without_a_command_for_the_volume_says_so() {
+async fn the_error_without_a_volume_command_names_the_possible_commands() {
     let dir = tempfile::tempdir().unwrap();
-    let result = volume(dir.path(), json!({ "level": 40 })).await;
+    let result = call_volume(dir.path(), json!({ "level": 40 })).await;
     assert!(result.is_error);
     assert_eq!(
         result.as_text(),
@@ -156,22 +160,22 @@ async fn a_machine_without_a_command_for_the_volume_says_so() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_command_for_the_volume_that_fails_passes_on_why_and_the_next_may_do_it() {
+async fn a_failing_volume_command_reports_why_and_the_next_command_is_tried() {
     let dir = tempfile::tempdir().unwrap();
-    command(
+    write_command(
         dir.path(),
         "wpctl",
         "echo 'Could not connect to PipeWire' >&2; exit 1",
     );
-    let result = volume(dir.path(), json!({})).await;
+    let result = call_volume(dir.path(), json!({})).await;
     assert!(result.is_error);
     assert_eq!(
         result.as_text(),
         "The volume can't be reached (wpctl: Could not connect to PipeWire)."
     );
-    command(dir.path(), "amixer", "echo '[33%]'");
+    write_command(dir.path(), "amixer", "echo '[33%]'");
     assert_eq!(
-        volume(dir.path(), json!({})).await.as_text(),
+        call_volume(dir.path(), json!({})).await.as_text(),
         "The volume is 33 %."
     );
 }
@@ -179,7 +183,7 @@ async fn a_command_for_the_volume_that_fails_passes_on_why_and_the_next_may_do_i
 #[tokio::test]
 async fn a_volume_out_of_range_is_refused() {
     let dir = tempfile::tempdir().unwrap();
-    let result = volume(dir.path(), json!({ "level": 400 })).await;
+    let result = call_volume(dir.path(), json!({ "level": 400 })).await;
     assert!(
         result.as_text().contains("level must be at most 100, not 400"),
         "{result:?}"

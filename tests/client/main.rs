@@ -1,7 +1,7 @@
-//! The companion client: any server is survived, and any tool is run.
+//! The companion client survives any server and runs any tool.
 //!
-//! Real servers are this crate's own, `server-everything` from npm, and a hostile one that this very
-//! binary plays. What needs no process runs over pipes in memory, on a clock of its own.
+//! The servers are this crate's own, `server-everything` from npm, and a hostile one that this test
+//! binary plays. Tests that need no process run over in-memory pipes, mostly with a paused clock.
 
 #![allow(
     clippy::unwrap_used,

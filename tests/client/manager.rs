@@ -1,4 +1,4 @@
-//! The list of tools, from several servers and the host's own.
+//! The list of tools from several servers and the host.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -6,13 +6,13 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 use zwave_mcp_server::client::formats::offered_name;
 use zwave_mcp_server::client::{
-    Answering, ClientError, LocalTool, Tool, ToolManager, ToolResult, ToolServer,
+    AnswerFuture, ClientError, LocalTool, Tool, ToolManager, ToolResult, ToolServer,
 };
 
 use crate::fixture::Log;
 use crate::support::tool;
 
-/// A server with these tools, whose results name it.
+/// A server with fixed tools, each of which returns the server's name.
 struct Fixed {
     name: &'static str,
     tools: Mutex<Vec<Tool>>,
@@ -27,7 +27,7 @@ impl Fixed {
 }
 
 impl ToolServer for Fixed {
-    fn tools(&self) -> Answering<'_, Vec<Tool>> {
+    fn tools(&self) -> AnswerFuture<'_, Vec<Tool>> {
         Box::pin(async { Ok(self.tools.lock().unwrap().clone()) })
     }
 
@@ -36,7 +36,7 @@ impl ToolServer for Fixed {
         _: &'a str,
         _: Map<String, Json>,
         _: Duration,
-    ) -> Answering<'a, ToolResult> {
+    ) -> AnswerFuture<'a, ToolResult> {
         Box::pin(async { Ok(ToolResult::text(self.name)) })
     }
 }
@@ -54,7 +54,7 @@ fn names(manager: &ToolManager) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn tools_of_several_servers_and_of_the_host_are_kept_in_order_and_handed_out_as_they_are() {
+async fn tools_of_several_servers_and_the_host_are_kept_in_order_and_unchanged() {
     let manager = ToolManager::default();
     assert!(manager.tools().is_empty());
     manager.add_local(local("own"));
@@ -69,7 +69,7 @@ async fn tools_of_several_servers_and_of_the_host_are_kept_in_order_and_handed_o
 }
 
 #[tokio::test]
-async fn a_name_that_comes_twice_is_warned_of_and_the_later_one_stands() {
+async fn a_duplicate_name_logs_a_warning_and_the_later_tool_wins() {
     for in_one_server in [false, true] {
         let (log, _guard) = Log::start();
         let manager = ToolManager::default();
@@ -85,7 +85,7 @@ async fn a_name_that_comes_twice_is_warned_of_and_the_later_one_stands() {
         assert_eq!(names(&manager), ["a", "b"]);
         let later = ["The host's own.", "The later one."][usize::from(in_one_server)];
         assert_eq!(manager.find("a").unwrap().description, later);
-        let warned = log.with("a tool's name comes twice");
+        let warned = log.lines_with("a tool's name comes twice");
         assert_eq!(warned.len(), 1);
         assert!(
             warned[0].contains("WARN") && warned[0].contains("tool=\"a\""),
@@ -95,7 +95,7 @@ async fn a_name_that_comes_twice_is_warned_of_and_the_later_one_stands() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_asked_again_replaces_its_own_tools_without_a_warning() {
+async fn adding_a_server_again_replaces_its_tools_without_a_warning() {
     let (log, _guard) = Log::start();
     let manager = ToolManager::default();
     let server = Fixed::new("one", &["a", "b"]);
@@ -104,11 +104,11 @@ async fn a_server_that_is_asked_again_replaces_its_own_tools_without_a_warning()
     *server.tools.lock().unwrap() = vec![tool("b", json!({})), tool("c", json!({}))];
     manager.add_server(server).await.unwrap();
     assert_eq!(names(&manager), ["b", "own", "c"]);
-    assert!(log.with("comes twice").is_empty());
+    assert!(log.lines_with("comes twice").is_empty());
 }
 
 #[tokio::test]
-async fn a_tool_is_found_by_the_name_it_is_offered_under_and_by_its_own() {
+async fn a_tool_is_found_by_its_offered_name_and_by_its_own() {
     let manager = ToolManager::default();
     let own = ["files/read.all", "x.y", "x/y", "x_y", "", "x_y_1a8b9f01"];
     manager.add_server(Fixed::new("one", &own)).await.unwrap();
@@ -117,7 +117,7 @@ async fn a_tool_is_found_by_the_name_it_is_offered_under_and_by_its_own() {
         assert_eq!(manager.find(&offered).unwrap().name, name, "{offered}");
         assert_eq!(manager.find(name).unwrap().name, name);
     }
-    // A name that another one is offered under is that other tool to whoever was offered it.
+    // A name under which another tool is offered finds that other tool.
     let offered = offered_name("x.y").into_owned();
     manager.add_server(Fixed::new("two", &[&offered])).await.unwrap();
     assert_eq!(manager.find(&offered).unwrap().name, "x.y");
@@ -144,7 +144,7 @@ async fn a_tool_and_all_tools_of_a_server_can_be_removed() {
     assert_eq!(manager.find("e").unwrap().name, "e");
 }
 
-/// The time for which this thread had a processor, in nanoseconds, whatever else the machine does.
+/// Returns this thread's CPU time in nanoseconds, which does not depend on the machine's load.
 #[cfg(target_os = "linux")]
 fn processor_time() -> u64 {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
@@ -153,8 +153,8 @@ fn processor_time() -> u64 {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn twice_as_many_tools_take_about_twice_as_long() {
-    let added = async |count: usize| {
+async fn adding_tools_takes_linear_time() {
+    let time_adding = async |count: usize| {
         let all: Vec<String> = (0..count).map(|number| format!("tool/{number}")).collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
         let server = Fixed::new("many", &all);
@@ -168,16 +168,16 @@ async fn twice_as_many_tools_take_about_twice_as_long() {
         assert_eq!(manager.tools().len(), 2 * count);
         processor_time() - start
     };
-    let (few, many) = (added(1_000).await, added(8_000).await);
-    // 64 times, were it quadratic.
+    let (few, many) = (time_adding(1_000).await, time_adding(8_000).await);
+    // Quadratic time would be 64 times as long.
     assert!(many < few * 32, "{few} ns, {many} ns");
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_tell_leaves_the_list_as_it_was() {
+async fn a_server_that_fails_to_list_its_tools_leaves_the_list_unchanged() {
     struct Dead;
     impl ToolServer for Dead {
-        fn tools(&self) -> Answering<'_, Vec<Tool>> {
+        fn tools(&self) -> AnswerFuture<'_, Vec<Tool>> {
             Box::pin(async { Err(ClientError::Unreachable { why: "gone".into() }) })
         }
 
@@ -186,7 +186,7 @@ async fn a_server_that_does_not_tell_leaves_the_list_as_it_was() {
             _: &'a str,
             _: Map<String, Json>,
             _: Duration,
-        ) -> Answering<'a, ToolResult> {
+        ) -> AnswerFuture<'a, ToolResult> {
             Box::pin(async { Err(ClientError::Unreachable { why: "gone".into() }) })
         }
     }

@@ -1,4 +1,4 @@
-//! A program and its environment, and the types of the client as a library's author expects them.
+//! A server program's environment, and the `Debug` and `Serialize` output of the client's types.
 
 use serde_json::json;
 use zwave_mcp_server::client::formats::ToolCall;
@@ -7,7 +7,7 @@ use zwave_mcp_server::client::{Connection, Host, Program, Redactor, ToolResult};
 use crate::support::tool;
 
 #[test]
-fn debug_shows_no_secret() {
+fn debug_output_shows_no_secret() {
     let mut program = Program::new("server", ["--demo"]);
     program.environment = vec![("MQTT_PASSWORD".into(), "hunter2".into())];
     let connection = Connection::new(program, Host::new("me", "1.0"));
@@ -19,7 +19,7 @@ fn debug_shows_no_secret() {
 }
 
 #[test]
-fn tools_calls_and_results_are_serialized_as_mcp_has_them() {
+fn tools_calls_and_results_serialize_to_mcp_json() {
     let lamp = tool("lamp", json!({ "type": "object" }));
     assert_eq!(json!(lamp), lamp.document);
     let call = ToolCall {
@@ -46,8 +46,8 @@ fn tools_calls_and_results_are_serialized_as_mcp_has_them() {
     );
 }
 
-/// The names of the variables that a server finds.
-async fn environment(program: Program) -> Vec<String> {
+/// Returns the names of the environment variables that a server sees.
+async fn read_environment(program: Program) -> Vec<String> {
     let mut host = Host::new("test", "0");
     host.limits.delays = Vec::new();
     let failed = Connection::new(program, host).connect().await.unwrap_err();
@@ -60,24 +60,24 @@ async fn environment(program: Program) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_server_inherits_the_environment_or_only_what_is_listed() {
-    let (shell, told) = if cfg!(windows) {
+async fn a_server_inherits_the_environment_or_only_the_listed_variables() {
+    let (shell, arguments) = if cfg!(windows) {
         ("cmd", ["/C", "set >&2"])
     } else {
         ("sh", ["-c", "env >&2"])
     };
-    let mut program = Program::new(shell, told);
+    let mut program = Program::new(shell, arguments);
     program.environment = vec![("SET".into(), "yes".into())];
-    // Cargo sets it for tests.
-    let of_the_host = "CARGO_MANIFEST_DIR";
+    // Cargo sets this variable for tests.
+    let host_variable = "CARGO_MANIFEST_DIR";
     let has = |names: &[String], name: &str| names.iter().any(|own| own.eq_ignore_ascii_case(name));
-    let all = environment(program.clone()).await;
-    assert!(has(&all, of_the_host) && has(&all, "SET"), "{all:?}");
+    let all = read_environment(program.clone()).await;
+    assert!(has(&all, host_variable) && has(&all, "SET"), "{all:?}");
     let listed = program.inherit_only(Program::BASIC_ENVIRONMENT);
-    let some = environment(listed.clone()).await;
+    let some = read_environment(listed.clone()).await;
     assert!(has(&some, "PATH") && has(&some, "SET"), "{some:?}");
-    assert!(!has(&some, of_the_host), "{some:?}");
-    let none = environment(Program {
+    assert!(!has(&some, host_variable), "{some:?}");
+    let none = read_environment(Program {
         path: if cfg!(windows) { shell } else { "/bin/sh" }.into(),
         ..listed.inherit_only(["NO_SUCH_VARIABLE"])
     });

@@ -1,16 +1,15 @@
-//! Garbage that disturbs no session, over a pipe in memory and on a clock that stands still while anybody works.
+//! Garbage does not disturb a session.
 
 use serde_json::json;
 use zwave_mcp_server::client::{Host, ServerEvent, ToolServer};
 
 use crate::garbage::Garbage;
-use crate::support::{call, hearing, session, text_result};
+use crate::support::{call, listening_host, start_session, text_result};
 
 #[tokio::test(start_paused = true)]
-async fn garbage_before_and_after_an_answer_disturbs_nothing_and_nothing_is_written_back_about_it()
-{
-    let (host, heard) = hearing();
-    let (session, mut peer) = session(&host).await;
+async fn garbage_around_an_answer_disturbs_nothing_and_gets_no_reply() {
+    let (host, heard) = listening_host();
+    let (session, mut peer) = start_session(&host).await;
     for garbage in Garbage::ALL {
         let called = call(&session, "a");
         let request = peer.expect("tools/call").await;
@@ -19,7 +18,7 @@ async fn garbage_before_and_after_an_answer_disturbs_nothing_and_nothing_is_writ
         peer.write(&garbage.bytes()).await;
         assert_eq!(called.await.unwrap().unwrap().as_text(), "a", "{garbage:?}");
         if garbage == Garbage::Ping {
-            // A ping is a message, and has its answer.
+            // A ping is a message and is answered.
             for _ in 0..2 {
                 let pong = peer.next().await;
                 assert_eq!(pong, json!({ "jsonrpc": "2.0", "id": "p", "result": {} }));
@@ -27,7 +26,7 @@ async fn garbage_before_and_after_an_answer_disturbs_nothing_and_nothing_is_writ
         }
     }
     let called = call(&session, "last");
-    // The very next thing that is written is a call: nobody answered garbage.
+    // The next message is the call: the client did not reply to any garbage.
     peer.answer_call(text_result("last")).await;
     called.await.unwrap().unwrap();
     let bad = 2 * Garbage::ALL.iter().filter(|kind| kind.is_bad()).count();
@@ -42,8 +41,8 @@ async fn garbage_before_and_after_an_answer_disturbs_nothing_and_nothing_is_writ
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_list_of_the_wrong_shape_is_an_error_that_shows_its_beginning() {
-    let (session, mut peer) = session(&Host::new("test", "0")).await;
+async fn the_error_for_a_malformed_tool_list_quotes_its_beginning() {
+    let (session, mut peer) = start_session(&Host::new("test", "0")).await;
     let listing = tokio::spawn(async move { session.tools().await });
     let request = peer.expect("tools/list").await;
     peer.answer(&request, json!({ "tool": "x".repeat(1000) })).await;

@@ -1,4 +1,4 @@
-//! A server that can't be written to, or that says nothing any more, is no longer alive.
+//! A server that can't be written to, or that no longer says anything, counts as dead.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,8 @@ use zwave_mcp_server::client::{
 
 use crate::hostile::Script;
 use crate::support::{
-    LIMIT, begin_session, call, hasty, hearing, processes, session, text_result, until,
+    LIMIT, call, connect_to_peer, listening_host, processes, start_session, text_result,
+    wait_until, with_short_limits,
 };
 
 async fn echo(server: &Connection) -> Result<ToolResult, ClientError> {
@@ -20,31 +21,30 @@ async fn echo(server: &Connection) -> Result<ToolResult, ClientError> {
 }
 
 fn host() -> Host {
-    hasty(Host::new("test", "0"))
+    with_short_limits(Host::new("test", "0"))
 }
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_server_that_closed_its_stdin_and_lives_is_not_alive_after_one_call_and_is_connected_anew()
- {
+async fn a_server_that_closed_its_stdin_counts_as_dead_after_one_call_and_can_be_reconnected() {
     let script = Script::with(|script| script.closes_stdin = true);
-    let (host, heard) = hearing();
-    let server = Connection::new(script.program(), hasty(host));
+    let (host, heard) = listening_host();
+    let server = Connection::new(script.program(), with_short_limits(host));
     server.connect().await.unwrap();
     let is_closed = || server.stderr().contains(&"stdin is closed".to_owned());
-    until("its stdin is closed", is_closed).await;
+    wait_until("its stdin is closed", is_closed).await;
     let error = echo(&server).await.unwrap_err();
     assert!(matches!(error, ClientError::Unreachable { .. }), "{error}");
     assert!(error.to_string().contains("its stdin is closed"), "{error}");
     assert!(!server.is_alive());
     server.connect().await.unwrap();
     let is_another = || processes(&heard, "pid").len() == 2;
-    until("it is another process", is_another).await;
+    wait_until("it is another process", is_another).await;
     server.close().await.unwrap();
 }
 
 #[tokio::test]
-async fn a_server_that_hangs_is_not_alive_after_two_calls_and_is_connected_anew() {
+async fn a_server_that_hangs_counts_as_dead_after_two_calls_and_can_be_reconnected() {
     let script = Script {
         silent_at: vec!["tools/call".to_owned()],
         ignores_stdin: true,
@@ -71,9 +71,9 @@ async fn a_server_that_hangs_is_not_alive_after_two_calls_and_is_connected_anew(
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_at_the_head_of_a_full_pipe_was_not_written_and_is_not_sent_late() {
-    let (session, mut peer) = session(&Host::new("test", "0")).await;
-    // The pipe in memory takes 64 KiB: this line fills it to the last byte.
+async fn a_call_blocked_by_a_full_pipe_is_not_sent_later() {
+    let (session, mut peer) = start_session(&Host::new("test", "0")).await;
+    // The in-memory pipe holds 64 KiB; this call's line fills it to the last byte.
     let line = |text: &str| {
         let params = json!({ "name": "echo", "arguments": { "text": text } });
         json!({ "id": 3, "jsonrpc": "2.0", "method": "tools/call", "params": params }).to_string()
@@ -95,18 +95,19 @@ async fn a_call_at_the_head_of_a_full_pipe_was_not_written_and_is_not_sent_late(
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_listener_that_panics_ends_nothing() {
-    let (_, heard) = hearing();
+async fn a_panicking_listener_does_not_end_the_session() {
+    let (_, heard) = listening_host();
     let events = Arc::clone(&heard);
     let host = Host::new("test", "0").with_listener(move |event| {
         events.lock().unwrap().push(event.clone());
         assert!(!matches!(event, ServerEvent::BadLine(_)), "on purpose");
     });
-    let (session, mut peer, ()) = begin_session(&host, async |peer| peer.shake_hands().await).await;
+    let (session, mut peer, ()) =
+        connect_to_peer(&host, async |peer| peer.shake_hands().await).await;
     let session = Arc::new(session.unwrap());
     let called = call(&session, "");
     let request = peer.expect("tools/call").await;
-    peer.say("INFO working").await;
+    peer.write_line("INFO working").await;
     peer.answer(&request, text_result("done")).await;
     assert_eq!(called.await.unwrap().unwrap().as_text(), "done");
     assert!(session.is_alive());
@@ -115,7 +116,7 @@ async fn a_listener_that_panics_ends_nothing() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_program_that_closes_its_stdin_at_once_is_no_connection() {
+async fn connecting_to_a_program_that_closes_its_stdin_fails() {
     let script = "exec 0<&-; sleep 1000";
     let server = Connection::new(Program::new("sh", ["-c", script]), host());
     let error = server.connect().await.unwrap_err();

@@ -1,4 +1,4 @@
-//! A server's end of a pipe in memory, and what was logged.
+//! The server's end of an in-memory pipe, and the events that a host received.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -16,20 +16,20 @@ use zwave_mcp_server::client::{
     ClientError, Host, McpSession, ServerEvent, Tool, ToolResult, ToolServer,
 };
 
-/// The time that a call has.
+/// The timeout of a call.
 pub const LIMIT: Duration = Duration::from_secs(30);
 
-/// Longer than anything takes.
+/// Longer than any step of a test takes.
 pub const LONG: Duration = Duration::from_secs(60);
 
-/// The far end of a session.
+/// The server's end of a session.
 pub struct Peer {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     writer: WriteHalf<DuplexStream>,
 }
 
 impl Peer {
-    pub async fn say(&mut self, text: &str) {
+    pub async fn write_line(&mut self, text: &str) {
         self.writer.write_all(text.as_bytes()).await.unwrap();
         self.writer.write_all(b"\n").await.unwrap();
     }
@@ -39,16 +39,16 @@ impl Peer {
     }
 
     pub async fn send(&mut self, message: Json) {
-        self.say(&message.to_string()).await;
+        self.write_line(&message.to_string()).await;
     }
 
-    /// The next message of the client.
+    /// Returns the next message from the client.
     pub async fn next(&mut self) -> Json {
         let line = self.lines.next_line().await.unwrap().expect("no more");
         serde_json::from_str(&line).unwrap()
     }
 
-    /// The next request, which must be this.
+    /// Returns the next message, which must have this method.
     pub async fn expect(&mut self, method: &str) -> Json {
         let message = self.next().await;
         assert_eq!(message["method"], method, "{message}");
@@ -66,14 +66,14 @@ impl Peer {
             .await;
     }
 
-    /// The next request, which must be a call, and gets this result.
+    /// Answers the next message, which must be a tool call, with this result.
     pub async fn answer_call(&mut self, result: Json) -> Json {
         let call = self.expect("tools/call").await;
         self.answer(&call, result).await;
         call
     }
 
-    /// Shakes hands as a server of an older revision.
+    /// Performs the handshake as a server of an older protocol revision.
     pub async fn shake_hands(&mut self) {
         let discover = self.expect("server/discover").await;
         self.refuse(&discover, -32601, "Method not found").await;
@@ -92,11 +92,11 @@ pub fn text_result(text: &str) -> Json {
     json!({ "content": [{ "type": "text", "text": text }] })
 }
 
-/// The events that a listener heard.
+/// The events that a host's listener received.
 pub type Heard = Arc<Mutex<Vec<ServerEvent>>>;
 
-/// A host that keeps what it hears.
-pub fn hearing() -> (Host, Heard) {
+/// Returns a host that records the events of its server.
+pub fn listening_host() -> (Host, Heard) {
     let heard = Heard::default();
     let events = Arc::clone(&heard);
     let host = Host::new("test", "0").with_listener(move |event| {
@@ -105,7 +105,7 @@ pub fn hearing() -> (Host, Heard) {
     (host, heard)
 }
 
-/// A pipe in memory: the client's end, and the server's.
+/// Returns the client's halves and the server's end of an in-memory pipe.
 pub fn pipe() -> (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>, Peer) {
     let (ours, theirs) = duplex(64 * 1024);
     let (reader, writer) = split(theirs);
@@ -117,29 +117,29 @@ pub fn pipe() -> (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>, Peer) {
     (reader, writer, peer)
 }
 
-/// Begins a session, whose other end does what is wanted first.
-pub async fn begin_session<T>(
+/// Connects a session while `serve` plays the server.
+pub async fn connect_to_peer<T>(
     host: &Host,
-    first: impl AsyncFnOnce(&mut Peer) -> T,
+    serve: impl AsyncFnOnce(&mut Peer) -> T,
 ) -> (Result<McpSession, ClientError>, Peer, T) {
     let (reader, writer, mut peer) = pipe();
-    let (session, first) =
-        tokio::join!(McpSession::connect(reader, writer, host), first(&mut peer));
-    (session, peer, first)
+    let (session, served) =
+        tokio::join!(McpSession::connect(reader, writer, host), serve(&mut peer));
+    (session, peer, served)
 }
 
-/// A call that was begun.
+/// A call in progress.
 pub type Calling = JoinHandle<Result<ToolResult, ClientError>>;
 
-/// Begins a call of `echo`.
+/// Starts a call of `echo`.
 pub fn call(session: &Arc<McpSession>, text: &str) -> Calling {
     let session = Arc::clone(session);
     let arguments = Map::from_iter([("text".to_owned(), text.into())]);
     tokio::spawn(async move { session.call("echo", arguments, LIMIT).await })
 }
 
-/// A host that gives a server hardly any time to come or to go.
-pub fn hasty(host: Host) -> Host {
+/// Lets a host retry without delays and wait only 200 ms for each step of closing a server.
+pub fn with_short_limits(host: Host) -> Host {
     let mut host = host;
     host.limits.delays = vec![Duration::ZERO; 3];
     host.limits.closing = Duration::from_millis(200);
@@ -148,7 +148,7 @@ pub fn hasty(host: Host) -> Host {
 }
 
 /// Waits until a condition holds.
-pub async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub async fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
         assert!(start.elapsed() < LONG, "{what}");
@@ -156,41 +156,41 @@ pub async fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// The processes that servers named on stderr, "pid 123" by name "pid".
+/// Returns the process ids that servers printed on stderr: `name` is "pid" for a line like "pid 123".
 pub fn processes(heard: &Heard, name: &str) -> Vec<u32> {
     let heard = heard.lock().unwrap();
-    let named = heard.iter().filter_map(|event| match event {
+    let ids = heard.iter().filter_map(|event| match event {
         ServerEvent::Stderr(line) => line.strip_prefix(name)?.trim().parse().ok(),
         _ => None,
     });
-    named.collect()
+    ids.collect()
 }
 
-/// A session with a server of an older revision.
-pub async fn session(host: &Host) -> (Arc<McpSession>, Peer) {
-    let (session, peer, ()) = begin_session(host, async |peer| peer.shake_hands().await).await;
+/// Connects a session with a server of an older protocol revision.
+pub async fn start_session(host: &Host) -> (Arc<McpSession>, Peer) {
+    let (session, peer, ()) = connect_to_peer(host, async |peer| peer.shake_hands().await).await;
     (Arc::new(session.unwrap()), peer)
 }
 
-/// Checks that a process is there, be it as a zombie.
+/// Returns true if the process exists, even as a zombie.
 #[cfg(unix)]
 pub fn exists(process: u32) -> bool {
     let process = i32::try_from(process).ok().and_then(Pid::from_raw);
     test_kill_process(process.unwrap()).is_ok()
 }
 
-/// Checks that a process is there.
+/// Returns true if the process exists.
 #[cfg(windows)]
 pub fn exists(process: u32) -> bool {
     let run = |program: &str, arguments: &[&str]| {
         let output = std::process::Command::new(program).args(arguments).output();
-        // Of two-byte characters, which one of them writes, what is left is ASCII.
+        // One of the programs writes UTF-16. Without its zero bytes, the output is ASCII.
         let bytes = output.unwrap().stdout.into_iter().filter(|byte| *byte != 0);
         String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()
     };
     let mut list = run("tasklist", &["/FO", "CSV", "/NH"]);
     if list.is_empty() {
-        // Wine 8 has the program's name only.
+        // Wine 8's tasklist prints nothing.
         list = run("wmic", &["process", "get", "ProcessId"]);
     }
     let mut words = list.split(|c: char| c.is_whitespace() || c == '"');

@@ -1,30 +1,30 @@
-//! The lines in `fixtures/hostile`, for the tests that send them and the tests that read them.
+//! The hostile lines of `fixtures/hostile`, and the answers that they must get.
 
 use serde_json::Value as Json;
 
 /// A hostile line.
 pub struct Row {
     pub why: String,
-    /// Without its newline.
+    /// The line without its newline.
     pub bytes: Vec<u8>,
     pub answers: Vec<Expected>,
 }
 
-/// An answer that it must get.
+/// An answer that a line must get.
 pub struct Expected {
     pub id: Json,
-    /// The error's code; none for a result.
+    /// The error code, or `None` for a result.
     pub code: Option<i64>,
-    /// Answered by the session, not by the reader.
+    /// Whether the session gives the answer, rather than the reader.
     pub by_session: bool,
 }
 
 pub fn rows() -> Vec<Row> {
     let text = include_str!("../../fixtures/hostile/stdin.jsonl");
-    text.lines().map(row).collect()
+    text.lines().map(read_row).collect()
 }
 
-fn row(line: &str) -> Row {
+fn read_row(line: &str) -> Row {
     let row: Json = serde_json::from_str(line).unwrap();
     let bytes = if let Some(line) = row["line"].as_str() {
         line.as_bytes().to_vec()

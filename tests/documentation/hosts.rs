@@ -22,7 +22,7 @@ fn example() -> Entries {
         program: "/absolute/path/to/zwave-mcp-server".into(),
         settings: HostSettings {
             variables: variables.map(|(name, text)| (name.to_owned(), text.to_owned())).to_vec(),
-            password: true,
+            needs_password: true,
             ..HostSettings::default()
         },
     }

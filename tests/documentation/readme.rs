@@ -134,7 +134,7 @@ fn every_sentence_of_the_troubleshooting_tables_is_said_by_the_program() {
         "../pure/snapshots/pure__wording__what_became_of_a_command_is_said_as_reviewed.snap"
     );
     // The snapshots are what the program says: checked elsewhere, and for one of them here.
-    let silent = wording::word_trouble(&Trouble::GatewayOffline {
+    let silent = wording::describe_trouble(&Trouble::GatewayOffline {
         gateway: "Mosquitto".to_owned(),
         since: Some(Duration::from_secs(300)),
     });

@@ -1,5 +1,4 @@
-//! Random houses from the outside: whatever is said, and whatever is to be done, the gateway is told
-//! nothing that must not move.
+//! Calls in random houses: whatever the device name and the action are, nothing moves that must not.
 
 use std::collections::BTreeSet;
 
@@ -7,17 +6,17 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value as Json, json};
 
-use super::fixture::served::in_paused_time;
+use super::fixture::served::run_on_paused_clock;
 use super::meant::Meant;
 use super::model::{Entry, House, Kind};
 use super::moves::{self, Move};
-use super::oracle::{says_several, wrong};
-use super::random::{Pool, Saying, house, phrase, saying, told};
+use super::oracle::{find_broken_rule, names_several};
+use super::random::{Phrase, Pool, any_house, any_phrase, describe_house, word_phrase};
 use super::served::{Outcome, Served};
 use super::trial;
-use super::words::{folded, singular};
+use super::words::{fold, singular_kind};
 
-/// Words of which each says that something opens.
+/// Words for doors and gates, whose devices are guarded.
 const DOORS: [&str; 8] = [
     "Door",
     "Gate",
@@ -29,10 +28,10 @@ const DOORS: [&str; 8] = [
     "Voordeur",
 ];
 
-/// A call: what is said, what is to be done, and the arguments.
+/// A call: the device name, the action, and the other arguments.
 type Call = (String, &'static str, Json);
 
-fn action() -> impl Strategy<Value = (&'static str, Json)> {
+fn any_action() -> impl Strategy<Value = (&'static str, Json)> {
     select(vec![
         ("on", json!({})),
         ("on", json!({})),
@@ -47,14 +46,14 @@ fn action() -> impl Strategy<Value = (&'static str, Json)> {
     ])
 }
 
-/// Makes the calls one after the other in a house, and says of each what it came to.
-fn outcomes(house: &House, calls: &[Call]) -> Vec<Outcome> {
-    in_paused_time(async {
+/// Makes the calls in order, and returns their outcomes.
+fn make_calls(house: &House, calls: &[Call]) -> Vec<Outcome> {
+    run_on_paused_clock(async {
         let mut served = Served::start(house).await;
         let mut outcomes = Vec::new();
-        for (said, action, arguments) in calls {
+        for (name, action, arguments) in calls {
             let mut arguments = arguments.clone();
-            arguments["deviceName"] = json!(said);
+            arguments["deviceName"] = json!(name);
             arguments["action"] = json!(action);
             outcomes.push(served.control(arguments).await);
         }
@@ -62,57 +61,57 @@ fn outcomes(house: &House, calls: &[Call]) -> Vec<Outcome> {
     })
 }
 
-fn calls(pool: &Pool, house: &House, said: &[(Saying, (&'static str, Json))]) -> Vec<Call> {
-    let call = |(saying, (action, arguments)): &(Saying, (&'static str, Json))| {
-        (phrase(pool, house, saying), *action, arguments.clone())
+fn word_calls(pool: &Pool, house: &House, drawn: &[(Phrase, (&'static str, Json))]) -> Vec<Call> {
+    let call = |(phrase, (action, arguments)): &(Phrase, (&'static str, Json))| {
+        (word_phrase(pool, house, phrase), *action, arguments.clone())
     };
-    said.iter().map(call).collect()
+    drawn.iter().map(call).collect()
 }
 
-/// Reads what moved as what was meant: the endpoints of one node are that node.
-fn meant(house: &House, said: &str, moved: &BTreeSet<Move>) -> Meant {
-    let whole = |node: u16| Move::Node(node);
-    let mut nodes = house.devices.iter().map(|entry| whole(entry.id));
+/// Takes what moved as what was meant. If all endpoints of a node moved, the node was meant.
+fn infer_meant(house: &House, said: &str, moved: &BTreeSet<Move>) -> Meant {
+    let mut nodes = house.devices.iter().map(|entry| Move::Node(entry.id));
     let one = moved
         .iter()
         .next()
         .copied()
         .filter(|_| moved.len() == 1)
-        .or_else(|| nodes.find(|node| node.leaves(house) == *moved));
+        .or_else(|| nodes.find(|node| node.expand(house) == *moved));
     match one {
         _ if moved.is_empty() => Meant::Nothing,
-        Some(one) if !says_several(said) => Meant::One(one),
+        Some(one) if !names_several(said) => Meant::One(one),
         _ => Meant::Set(moved.clone()),
     }
 }
 
-/// Returns true for a device that is surely guarded: it says a door's word, and no kind that might excuse it.
+/// Returns true if a device is certainly guarded: its name has a word for a door, and none for another kind.
 fn is_guarded(entry: &Entry) -> bool {
-    let words: Vec<String> = entry.name.split_whitespace().map(folded).collect();
-    let door = |word: &String| DOORS.iter().any(|door| folded(door) == *word);
-    let relay = matches!(
+    let words: Vec<String> = entry.name.split_whitespace().map(fold).collect();
+    let is_door = |word: &String| DOORS.iter().any(|door| fold(door) == *word);
+    let may_open_doors = matches!(
         entry.kind,
         Kind::Switch | Kind::Dimmer | Kind::Cover | Kind::Strip | Kind::TwoChannel
     );
-    relay && words.iter().any(door) && !words.iter().any(|word| singular(word).is_some())
+    let names_kind = words.iter().any(|word| singular_kind(word).is_some());
+    may_open_doors && words.iter().any(is_door) && !names_kind
 }
 
 proptest! {
-    #![proptest_config(trial::at_random())]
+    #![proptest_config(trial::configure_random_houses())]
 
     #[test]
-    fn nothing_moves_that_another_device_fits_as_well_or_better(
-        (pool, house) in house("allow", &[]),
-        said in prop::collection::vec((saying(), action()), 6),
+    fn no_device_moves_if_another_fits_the_phrase_as_well_or_better(
+        (pool, house) in any_house("allow", &[]),
+        drawn in prop::collection::vec((any_phrase(), any_action()), 6),
     ) {
-        let calls = calls(&pool, &house, &said);
-        for ((said, action, _), outcome) in calls.iter().zip(outcomes(&house, &calls)) {
-            let meant = meant(&house, said, &outcome.moved);
-            let wrong = wrong(&house, said, &meant);
+        let calls = word_calls(&pool, &house, &drawn);
+        for ((said, action, _), outcome) in calls.iter().zip(make_calls(&house, &calls)) {
+            let meant = infer_meant(&house, said, &outcome.moved);
+            let broken = find_broken_rule(&house, said, &meant);
             prop_assert!(
-                wrong.is_none(),
-                "{action} \"{said}\" moves {:?}: {wrong:?}\n{}\n  answered: {}",
-                outcome.moved, told(&house), outcome.answer.text
+                broken.is_none(),
+                "{action} \"{said}\" moves {:?}: {broken:?}\n{}\n  answered: {}",
+                outcome.moved, describe_house(&house), outcome.answer.text
             );
             prop_assert!(!outcome.moved.is_empty() || outcome.answer.is_error, "{action} {said}");
         }
@@ -120,22 +119,22 @@ proptest! {
 
     #[test]
     fn nothing_guarded_opens_and_nothing_hidden_moves(
-        (pool, house) in house("deny", &DOORS),
-        said in prop::collection::vec((saying(), action()), 6),
+        (pool, house) in any_house("deny", &DOORS),
+        drawn in prop::collection::vec((any_phrase(), any_action()), 6),
     ) {
-        let calls = calls(&pool, &house, &said);
-        for ((said, action, _), outcome) in calls.iter().zip(outcomes(&house, &calls)) {
+        let calls = word_calls(&pool, &house, &drawn);
+        for ((said, action, _), outcome) in calls.iter().zip(make_calls(&house, &calls)) {
             for entry in &house.devices {
-                let own = moves::all(&house, &[Move::Node(entry.id)]);
+                let own = moves::expand_all(&house, &[Move::Node(entry.id)]);
                 let moves = outcome.moved.iter().any(|moved| own.contains(moved));
                 let closes = *action == "close" && entry.kind == Kind::Cover;
-                let may_not = super::thing::is_hidden(&house, entry)
+                let must_not_move = super::thing::is_hidden(&house, entry)
                     || is_guarded(entry) && !closes
                     || entry.kind == Kind::Lock && *action != "lock";
                 prop_assert!(
-                    !(moves && may_not),
+                    !(moves && must_not_move),
                     "{action} \"{said}\" moves {entry}\n{}\n  answered: {}",
-                    told(&house), outcome.answer.text
+                    describe_house(&house), outcome.answer.text
                 );
             }
         }

@@ -1,4 +1,4 @@
-//! A house as `getNodes`, `_getScenes` and `_getGroups` tell it.
+//! A house in the form in which `getNodes`, `_getScenes` and `_getGroups` return it.
 
 use serde_json::{Value as Json, json};
 
@@ -6,19 +6,19 @@ use super::model::{Channel, Entry, House, Kind};
 use super::moves::Move;
 use super::values::{self, KindRow, Values, kind, level_words, measurement_words};
 
-/// The nodes of a house, the controller first; scenes and groups are no nodes.
+/// Returns the nodes of a house, the controller first. Scenes and groups are not nodes.
 pub fn nodes(house: &House) -> Vec<Json> {
     let is_node = |entry: &&Entry| !matches!(entry.kind, Kind::Scene | Kind::Group);
-    let devices = house.devices.iter().filter(is_node).map(document);
-    std::iter::once(controller()).chain(devices).collect()
+    let devices = house.devices.iter().filter(is_node).map(build_document);
+    std::iter::once(build_controller()).chain(devices).collect()
 }
 
-/// The scenes of a house: each switches its members on, or opens them.
+/// Returns the scenes of a house. Each switches its members on, or opens them.
 pub fn scenes(house: &House) -> Vec<Json> {
     let scenes = house.devices.iter().filter(|entry| entry.kind == Kind::Scene);
     scenes
         .map(|scene| {
-            let values = scene.members.iter().filter_map(|member| on(house, *member));
+            let values = scene.members.iter().filter_map(|member| build_write(house, *member));
             json!({
                 "sceneid": scene.id, "label": scene.name, "values": values.collect::<Vec<_>>(),
             })
@@ -26,7 +26,7 @@ pub fn scenes(house: &House) -> Vec<Json> {
         .collect()
 }
 
-/// The groups of a house.
+/// Returns the groups of a house.
 pub fn groups(house: &House) -> Vec<Json> {
     let groups = house.devices.iter().filter(|entry| entry.kind == Kind::Group);
     groups
@@ -42,8 +42,8 @@ pub fn groups(house: &House) -> Vec<Json> {
         .collect()
 }
 
-/// The write of a scene that switches a member on, or opens it.
-fn on(house: &House, member: Move) -> Option<Json> {
+/// Builds the write with which a scene switches a member on, or opens it.
+fn build_write(house: &House, member: Move) -> Option<Json> {
     let (node, endpoint) = match member {
         Move::Node(node) => (node, 0),
         Move::Part(node, endpoint) => (node, endpoint),
@@ -51,25 +51,25 @@ fn on(house: &House, member: Move) -> Option<Json> {
     };
     let mut write = kind_of(house.node(node)?).scene.clone()?;
     let field = |name: &str| write.get(name).map(|field| field.to_string().replace('"', ""));
-    let place = ["commandClass", "property", "propertyKey"].map(field);
-    let [Some(class), Some(property), key] = place else {
-        panic!("{write:?} is no write");
+    let fields = ["commandClass", "property", "propertyKey"].map(field);
+    let [Some(class), Some(property), key] = fields else {
+        panic!("{write:?} is not a write");
     };
     let suffix = key.map_or_else(String::new, |key| format!("-{key}"));
     let id = format!("{node}-{class}-{endpoint}-{property}{suffix}");
-    let more = json!({ "id": id, "nodeId": node, "endpoint": endpoint, "timeout": 0 });
-    write.extend(more.as_object().cloned().unwrap());
+    let added = json!({ "id": id, "nodeId": node, "endpoint": endpoint, "timeout": 0 });
+    write.extend(added.as_object().cloned().unwrap());
     Some(Json::Object(write))
 }
 
-fn controller() -> Json {
+fn build_controller() -> Json {
     let mut controller = values::document(1, "", "", (2, 1), Values::new(1));
     controller["deviceClass"]["basic"] = json!(2);
     controller["isControllerNode"] = json!(true);
     controller
 }
 
-/// The row of a device's kind; a device of two channels is of the kind of these.
+/// Returns the row of a device's kind. A device with two channels has the kind of its channels.
 fn kind_of(entry: &Entry) -> &'static KindRow {
     match entry.kind {
         Kind::TwoChannel => channel_kind(entry),
@@ -77,7 +77,7 @@ fn kind_of(entry: &Entry) -> &'static KindRow {
     }
 }
 
-/// The row of the kind of a device's endpoints.
+/// Returns the row of the kind of a device's endpoints.
 fn channel_kind(entry: &Entry) -> &'static KindRow {
     kind(match entry.of.unwrap_or(Channel::Switch) {
         Channel::Switch => "switch",
@@ -86,11 +86,12 @@ fn channel_kind(entry: &Entry) -> &'static KindRow {
     })
 }
 
-/// A device's document, as `getNodes` has it.
-fn document(entry: &Entry) -> Json {
+/// Builds a device's document, as in a reply to `getNodes`.
+fn build_document(entry: &Entry) -> Json {
     let own = kind_of(entry);
     let class = (own.class.0, entry.specific.unwrap_or(own.class.1));
-    let mut document = values::document(entry.id, &entry.name, &entry.room, class, values(entry));
+    let values = build_values(entry);
+    let mut document = values::document(entry.id, &entry.name, &entry.room, class, values);
     let class = document["deviceClass"].clone();
     for index in 1..=entry.parts() {
         let mut endpoint = json!({ "index": index, "deviceClass": class });
@@ -100,7 +101,7 @@ fn document(entry: &Entry) -> Json {
         document["endpoints"].as_array_mut().unwrap().push(endpoint);
     }
     document["endpointsCount"] = json!(entry.parts());
-    // A lock listens once a second, a valve at a radiator when it wakes up.
+    // A lock listens once a second, and a radiator valve when it wakes up.
     document["isListening"] = json!(!matches!(entry.kind, Kind::Lock | Kind::RadiatorValve));
     if entry.kind == Kind::Lock {
         document["isFrequentListening"] = json!("1000ms");
@@ -108,7 +109,7 @@ fn document(entry: &Entry) -> Json {
     document
 }
 
-fn values(entry: &Entry) -> Values {
+fn build_values(entry: &Entry) -> Values {
     let (up, down) = match entry.kind {
         Kind::Shade => ("Open", "Close"),
         _ => ("Up", "Down"),

@@ -1,16 +1,16 @@
-//! Houses' files: their rules, and that every file is tried.
+//! The rules of the house files. Every file is tried.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
 
-use super::fixture::served::in_paused_time;
+use super::fixture::served::run_on_paused_clock;
 use super::model::House;
 use super::moves::{self, Move};
-use super::trial::failures;
+use super::trial::find_failures;
 
-/// A house that is in order.
-fn house() -> Json {
+/// Builds a house file without mistakes.
+fn build_house() -> Json {
     json!({
         "about": "a house to spoil",
         "devices": [
@@ -25,15 +25,15 @@ fn house() -> Json {
     })
 }
 
-/// The fault that is told of that house with something put in at a place.
-fn fault(place: &str, field: &str, what: Json) -> String {
-    let mut house = house();
-    house.pointer_mut(place).unwrap()[field] = what;
+/// Sets a field in that house, and returns the error that reading it gives, or an empty text.
+fn set_and_read(place: &str, field: &str, content: Json) -> String {
+    let mut house = build_house();
+    house.pointer_mut(place).unwrap()[field] = content;
     House::read(&house.to_string()).err().unwrap_or_default()
 }
 
 #[test]
-fn every_file_is_a_house_that_is_tried() {
+fn every_house_file_is_tried() {
     let files: BTreeSet<String> = std::fs::read_dir(super::folder())
         .unwrap()
         .map(|file| file.unwrap().file_name().into_string().unwrap())
@@ -44,10 +44,10 @@ fn every_file_is_a_house_that_is_tried() {
 }
 
 #[test]
-fn a_slip_in_a_file_is_told() {
-    assert_eq!(fault("", "about", json!("in order")), "");
+fn a_mistake_in_a_file_is_reported() {
+    assert_eq!(set_and_read("", "about", json!("in order")), "");
     let (case, switch, strip, scene) = ("/cases/0", "/devices/0", "/devices/1", "/devices/2");
-    for (place, field, what, slip) in [
+    for (place, field, content, mistake) in [
         ("", "optoins", json!([]), "unknown field `optoins`"),
         (case, "wy", json!("step 1"), "unknown field `wy`"),
         (switch, "rom", json!("x"), "unknown field `rom`"),
@@ -70,27 +70,27 @@ fn a_slip_in_a_file_is_told() {
         (case, "within", json!([2]), "needs moves, either"),
         (case, "moves", Json::Null, "needs moves, either"),
     ] {
-        let fault = fault(place, field, what);
-        assert!(fault.contains(slip), "{slip}: {fault:?}");
+        let error = set_and_read(place, field, content);
+        assert!(error.contains(mistake), "{mistake}: {error:?}");
     }
 }
 
 #[test]
-fn a_strip_is_its_outlets_and_a_group_its_members() {
-    let house = House::read(&house().to_string()).unwrap();
-    let leaves = |moves: &[Move]| moves::all(&house, moves);
+fn a_strip_is_expanded_into_its_outlets_and_a_group_into_its_members() {
+    let house = House::read(&build_house().to_string()).unwrap();
+    let expand = |moves: &[Move]| moves::expand_all(&house, moves);
     let parts = [Move::Part(3, 1), Move::Part(3, 2)];
-    assert_eq!(leaves(&[Move::Node(3)]), BTreeSet::from(parts));
-    let everything = leaves(&[Move::Node(2), parts[0], parts[1]]);
-    assert_eq!(leaves(&[Move::Node(4096)]), everything);
+    assert_eq!(expand(&[Move::Node(3)]), BTreeSet::from(parts));
+    let everything = expand(&[Move::Node(2), parts[0], parts[1]]);
+    assert_eq!(expand(&[Move::Node(4096)]), everything);
 }
 
-/// The harness tells a lamp that moves from one that does not, by the gateway's writes.
+/// Checks the test code itself: it sees by the gateway's writes what moves.
 #[test]
-fn a_case_that_does_not_hold_is_told() {
-    let mut wrong = house();
-    wrong["options"] = json!(["--guard", "allow"]);
-    wrong["cases"] = json!([
+fn a_case_that_does_not_hold_is_reported() {
+    let mut file = build_house();
+    file["options"] = json!(["--guard", "allow"]);
+    file["cases"] = json!([
         { "say": "Kettle", "action": "on", "moves": [], "why": "it moves" },
         { "say": "Kettle", "action": "on", "within": [3], "why": "it is not within" },
         { "say": "Kettle", "action": "on", "either": [["3#1"], []], "why": "it is neither" },
@@ -102,11 +102,11 @@ fn a_case_that_does_not_hold_is_told() {
         { "say": "All of it", "action": "off", "moves": [2, 3], "why": "it holds" },
         { "say": "Tea", "action": "on", "moves": ["scene 1"], "why": "it holds" },
     ]);
-    let house = House::read(&wrong.to_string()).unwrap();
-    let failures = in_paused_time(failures(&house));
-    let heads: Vec<&str> = failures.iter().filter_map(|text| text.lines().next()).collect();
+    let house = House::read(&file.to_string()).unwrap();
+    let failures = run_on_paused_clock(find_failures(&house));
+    let first_lines: Vec<&str> = failures.iter().filter_map(|text| text.lines().next()).collect();
     assert_eq!(
-        heads,
+        first_lines,
         [
             "- on \"Kettle\": 2 moved; nothing should",
             "- on \"Kettle\": 2 moved; 2 must not move",

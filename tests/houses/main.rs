@@ -1,11 +1,9 @@
-//! Houses, and what may be said in them: what the gateway is told to write counts, not what is
-//! answered.
+//! Houses, and what calls do in them. What the gateway is told to write is checked, not the answers.
 //!
-//! - The houses of `fixtures/houses` are tried case by case, in process: JSON-RPC goes in, and the
-//!   simulated gateway receives what comes out. `cargo test --test houses loft` tries one of them.
-//! - Random houses and random phrases out of their words are held against an oracle that is written
-//!   apart from the resolver: at the resolver (`random`, by way of `meant`), and from the outside
-//!   (`calls`).
+//! - Every case of the houses in `fixtures/houses` is tried in process: JSON-RPC goes in, and the simulated
+//!   gateway receives the writes. `cargo test --test houses loft` tries one house.
+//! - In random houses, random phrases of their words are checked by an oracle that is independent of the
+//!   resolver. `random` tests the resolver alone (through `meant`), and `calls` the whole server.
 
 #![allow(
     clippy::unwrap_used,
@@ -33,7 +31,7 @@ mod served;
 mod thing;
 mod told;
 mod trial;
-#[allow(dead_code)] // The assistant's suite uses the rest.
+#[allow(dead_code)] // The assistant's tests use the rest.
 mod values;
 mod words;
 

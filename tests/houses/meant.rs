@@ -1,4 +1,4 @@
-//! The one place where these tests call the resolver itself: what is meant by what is said.
+//! What a phrase means to the resolver. This is the only place where these tests call it directly.
 
 use std::collections::BTreeSet;
 
@@ -16,35 +16,36 @@ use super::model::House;
 use super::moves::Move;
 use super::served::settings;
 
-/// The meaning of what is said.
+/// What a phrase means.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Meant {
-    /// One device; a whole strip is one, and so is a node whose endpoints are the devices.
+    /// One device. A whole strip is one, and so is a node whose endpoints are devices.
     One(Move),
-    /// These, as a set.
+    /// A set of devices.
     Set(BTreeSet<Move>),
-    /// Nothing moves.
+    /// Nothing, so nothing moves.
     Nothing,
 }
 
-/// Reads what is meant in a house by what is said.
-pub fn meant(house: &House, home: &Home, said: &str, action: &str) -> Meant {
+/// Resolves a phrase.
+pub fn resolve_phrase(house: &House, home: &Home, said: &str, action: &str) -> Meant {
     let action = Action::ALL.into_iter().find(|known| known.name() == action).unwrap();
     match resolve(home, said, None, action) {
-        Resolved::One(device) => Meant::One(moved(device)),
+        Resolved::One(device) => Meant::One(to_move(device)),
         Resolved::Set(set) if set.members.is_empty() => Meant::Nothing,
-        // More than were asked for: control asks, unless just so many of them can do it.
+        // The set has more devices than the phrase counts. The server then asks, unless exactly that many of
+        // them can do it.
         Resolved::Set(set) if !set.is_of(set.members.len()) => Meant::Nothing,
         Resolved::Set(set) => {
-            let members = set.members.iter().map(|device| moved(device));
-            together(house, members.collect())
+            let members = set.members.iter().map(|device| to_move(device));
+            combine(house, members.collect())
         }
         _ => Meant::Nothing,
     }
 }
 
-/// The house as the server knows it, with what its options hide.
-pub fn home(house: &House) -> Home {
+/// Builds the house as the server knows it, without what its options hide.
+pub fn build_home(house: &House) -> Home {
     let reply = json!({ "success": true, "result": documents::nodes(house) }).to_string();
     let nodes = NodesReply::read(reply.as_bytes()).unwrap().nodes.unwrap();
     let settings = settings(house).unwrap();
@@ -56,17 +57,17 @@ pub fn home(house: &House) -> Home {
     Home::exposing(settings.exposure, vec![site])
 }
 
-/// Every device as an answer offers it, with what is meant by that.
-pub fn offered(house: &House, home: &Home) -> Vec<(String, Move, Meant)> {
-    let offered = home.devices().iter().map(|device| {
+/// Returns the text by which answers offer each device, the device, and what the text means.
+pub fn resolve_offers(house: &House, home: &Home) -> Vec<(String, Move, Meant)> {
+    let offers = home.devices().iter().map(|device| {
         let text = device.with_room();
-        let meant = meant(house, home, &text, "on");
-        (text, moved(device), meant)
+        let meant = resolve_phrase(house, home, &text, "on");
+        (text, to_move(device), meant)
     });
-    offered.collect()
+    offers.collect()
 }
 
-fn moved(device: &Device) -> Move {
+fn to_move(device: &Device) -> Move {
     match device.id.thing {
         Thing::Scene(scene) => Move::Scene(scene.0 as u16),
         Thing::Node { node, .. } if device.endpoint == 0 => Move::Node(node.0),
@@ -74,14 +75,14 @@ fn moved(device: &Device) -> Move {
     }
 }
 
-/// The endpoints of one node that has no device for itself are that node.
-fn together(house: &House, members: BTreeSet<Move>) -> Meant {
+/// Returns the node if the members are exactly its endpoints, or else the set.
+fn combine(house: &House, members: BTreeSet<Move>) -> Meant {
     let whole = members.iter().find_map(|member| match member {
         Move::Part(node, _) => Some(Move::Node(*node)),
         _ => None,
     });
     match whole {
-        Some(whole) if whole.leaves(house) == members => Meant::One(whole),
+        Some(whole) if whole.expand(house) == members => Meant::One(whole),
         _ => Meant::Set(members),
     }
 }

@@ -1,6 +1,4 @@
-//! A house as its file tells it: its devices, and what may be said in it.
-//!
-//! A field that nobody reads is a mistake in the file, and is told as one.
+//! A house as its file describes it: its devices, and the calls to try. Unknown fields are errors.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::moves::Move;
 
-/// A house, and what people say in it.
+/// A house, and the calls to try in it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct House {
@@ -18,10 +16,10 @@ pub struct House {
     pub about: String,
     /// The gateway's name, where it matters.
     pub gateway: Option<String>,
-    /// The lines of the owner's own words, a file for `--names`.
+    /// The lines of the owner's file for `--names`.
     #[serde(default)]
     pub names: Vec<String>,
-    /// The server's options, beside the broker.
+    /// The server's options, apart from the broker.
     #[serde(default)]
     pub options: Vec<String>,
     /// Everything in it.
@@ -43,17 +41,17 @@ pub struct Entry {
     /// The room it is in.
     #[serde(default)]
     pub room: String,
-    /// The endpoints of a strip, or of a device of two channels.
+    /// The endpoints of a strip, or of a device with two channels.
     pub endpoints: Option<Endpoints>,
-    /// The kind of each of two channels.
+    /// The kind of both channels, if the device has two. They are switches if it is absent.
     pub of: Option<Channel>,
-    /// Another specific device class than the kind's usual one.
+    /// The specific device class, if it is not the kind's usual one.
     pub specific: Option<u8>,
-    /// The name of a shade's level change upwards.
+    /// The name of the level change upwards, for a shade.
     pub up: Option<String>,
-    /// The name of a shade's level change downwards.
+    /// The name of the level change downwards, for a shade.
     pub down: Option<String>,
-    /// The things that a scene writes to, or a group's members.
+    /// What a scene writes to, or the members of a group.
     #[serde(default)]
     pub members: Vec<Move>,
 }
@@ -89,7 +87,7 @@ pub enum Kind {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Endpoints {
-    /// So many, without a label.
+    /// This many, without labels.
     Count(u8),
     /// One for each label.
     Labels(Vec<String>),
@@ -113,7 +111,7 @@ pub struct Case {
     pub say: String,
     /// The `action`.
     pub action: String,
-    /// The arguments of these names; absent where they are.
+    /// The arguments of the same names, if they are sent.
     #[serde(default, deserialize_with = "sent")]
     pub level: Option<Json>,
     #[serde(default, deserialize_with = "sent")]
@@ -122,35 +120,35 @@ pub struct Case {
     #[serde(default, deserialize_with = "sent")]
     #[allow(missing_docs)]
     pub color: Option<Json>,
-    /// Exactly these move.
+    /// What must move, and nothing else.
     pub moves: Option<Vec<Move>>,
-    /// One of these lists moves.
+    /// Exactly one of these lists must move.
     pub either: Option<Vec<Vec<Move>>>,
-    /// Nothing but these moves.
+    /// What may move, and nothing else.
     pub within: Option<Vec<Move>>,
     /// The rule that the case rests on.
     pub why: String,
 }
 
-/// An argument that is sent as `null` is sent, too.
+/// Reads an argument. A `null` is sent, too, so it must not be taken for an absent argument.
 fn sent<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
     Json::deserialize(deserializer).map(Some)
 }
 
 impl House {
-    /// Reads a house, or tells what is wrong with its file.
+    /// Reads a house and checks it, or returns what is wrong with its file.
     pub fn read(text: &str) -> Result<Self, String> {
         let house: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
         house.check()?;
         Ok(house)
     }
 
-    /// The device, group or endpoint's node of that number; a scene has a number of its own.
+    /// Returns the node or the group with this number. Scenes are numbered separately.
     pub fn node(&self, id: u16) -> Option<&Entry> {
         self.devices.iter().find(|entry| entry.id == id && entry.kind != Kind::Scene)
     }
 
-    /// The scene of that number.
+    /// Returns the scene with this number.
     pub fn scene(&self, id: u16) -> Option<&Entry> {
         self.devices.iter().find(|entry| entry.id == id && entry.kind == Kind::Scene)
     }
@@ -158,11 +156,11 @@ impl House {
     fn check(&self) -> Result<(), String> {
         let mut numbers = BTreeSet::new();
         for entry in &self.devices {
-            let scene = entry.kind == Kind::Scene;
-            if !numbers.insert((scene, entry.id)) {
+            let is_scene = entry.kind == Kind::Scene;
+            if !numbers.insert((is_scene, entry.id)) {
                 return Err(format!("{entry}: its id is another's"));
             }
-            if !scene && entry.id < 2 {
+            if !is_scene && entry.id < 2 {
                 return Err(format!(
                     "{entry}: nodes 0 and 1 are nobody and the controller"
                 ));
@@ -193,7 +191,7 @@ impl House {
 }
 
 impl Entry {
-    /// The number of endpoints that are devices of their own.
+    /// Returns the number of endpoints that are devices of their own.
     pub fn parts(&self) -> u8 {
         match (&self.endpoints, self.kind) {
             (Some(Endpoints::Count(count)), _) => *count,
@@ -203,7 +201,7 @@ impl Entry {
         }
     }
 
-    /// The label of an endpoint.
+    /// Returns the label of an endpoint, if it has one.
     pub fn label(&self, endpoint: u8) -> Option<&str> {
         match &self.endpoints {
             Some(Endpoints::Labels(labels)) => {
@@ -214,22 +212,19 @@ impl Entry {
         }
     }
 
-    /// Checks that all that is said of a device can be said of its kind.
+    /// Checks that the fields fit the kind.
     fn check(&self) -> Result<(), String> {
         let kind = self.kind;
-        let parted = matches!(kind, Kind::Strip | Kind::TwoChannel);
+        let has_parts = matches!(kind, Kind::Strip | Kind::TwoChannel);
         let wrong = |field: &str| Err(format!("{self}: {field} does not fit a {kind:?}"));
-        if self.endpoints.is_some() && !parted || kind == Kind::Strip && self.parts() == 0 {
+        if self.endpoints.is_some() && !has_parts || kind == Kind::Strip && self.parts() == 0 {
             return wrong("endpoints");
         }
         if kind == Kind::TwoChannel && self.parts() != 2 {
             return wrong("endpoints");
         }
-        if self.of.is_some() != (kind == Kind::TwoChannel) {
-            // The intercom of the farm says nothing, and is two switches.
-            if kind != Kind::TwoChannel {
-                return wrong("of");
-            }
+        if self.of.is_some() && kind != Kind::TwoChannel {
+            return wrong("of");
         }
         if self.specific.is_some() && !matches!(kind, Kind::Cover | Kind::Valve) {
             return wrong("specific");

@@ -1,4 +1,4 @@
-//! Things that move: a node, an endpoint of it, or a scene, as the houses' files write it.
+//! What a call can move: a node, an endpoint or a scene, in the notation of the house files.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::model::{House, Kind};
 
-/// Something that moves.
+/// Something that a call can move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Move {
     /// A node as a whole, or a group: `10`.
@@ -33,14 +33,13 @@ impl Move {
         }
     }
 
-    /// Replaces what stands for others: a node whose endpoints are devices is its endpoints, and a group is
-    /// its members.
-    pub fn leaves(self, house: &House) -> BTreeSet<Self> {
+    /// Expands a node whose endpoints are devices into its endpoints, and a group into its members.
+    pub fn expand(self, house: &House) -> BTreeSet<Self> {
         let Self::Node(id) = self else {
             return BTreeSet::from([self]);
         };
         match house.node(id) {
-            Some(group) if group.kind == Kind::Group => all(house, &group.members),
+            Some(group) if group.kind == Kind::Group => expand_all(house, &group.members),
             Some(node) if node.parts() > 0 => {
                 let parts = 1..=node.parts();
                 parts.map(|endpoint| Self::Part(id, endpoint)).collect()
@@ -50,20 +49,20 @@ impl Move {
     }
 }
 
-/// Everything in a list, with nothing left that stands for others.
-pub fn all(house: &House, moves: &[Move]) -> BTreeSet<Move> {
-    moves.iter().flat_map(|moved| moved.leaves(house)).collect()
+/// Expands everything in a list.
+pub fn expand_all(house: &House, moves: &[Move]) -> BTreeSet<Move> {
+    moves.iter().flat_map(|moved| moved.expand(house)).collect()
 }
 
-/// Counts the devices among these; a node whose endpoints all move is one.
-pub fn devices(house: &House, leaves: &BTreeSet<Move>) -> usize {
-    let parts = house
+/// Counts the devices in an expanded list. A node counts as one device if all its endpoints are in the list.
+pub fn count_devices(house: &House, expanded: &BTreeSet<Move>) -> usize {
+    let whole_nodes = house
         .devices
         .iter()
         .filter(|node| node.parts() > 0)
-        .map(|node| Move::Node(node.id).leaves(house));
-    let saved = parts.filter(|parts| parts.is_subset(leaves));
-    leaves.len() - saved.map(|parts| parts.len() - 1).sum::<usize>()
+        .map(|node| Move::Node(node.id).expand(house))
+        .filter(|parts| parts.is_subset(expanded));
+    expanded.len() - whole_nodes.map(|parts| parts.len() - 1).sum::<usize>()
 }
 
 impl<'de> Deserialize<'de> for Move {

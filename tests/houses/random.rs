@@ -1,25 +1,25 @@
-//! Random houses, and random phrases out of their words: whenever something moves, no other device
-//! fits what was said as well or better.
+//! Random houses, and random phrases of their words. If a phrase selects a device, no other device fits it as
+//! well or better.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
 use serde_json::{Map, Value as Json, json};
 
-use super::meant::{Meant, home, meant, offered};
+use super::meant::{Meant, build_home, resolve_offers, resolve_phrase};
 use super::model::House;
-use super::oracle::wrong;
+use super::oracle::find_broken_rule;
 use super::trial;
-use super::words::{ADJECTIVES, ALL, ARTICLES, KINDS, ROOMS};
+use super::words::{ADJECTIVES, ARTICLES, KINDS, QUANTIFIERS, ROOMS};
 
-/// The words of a house: few, so that its names get in each other's way.
+/// The words of a house. They are few, so that its names resemble each other.
 #[derive(Clone, Debug)]
 pub struct Pool {
     names: Vec<String>,
     rooms: Vec<&'static str>,
 }
 
-fn pool(more: &[&'static str]) -> impl Strategy<Value = Pool> + use<> {
-    let kinds: Vec<&str> = KINDS.iter().map(|(_, one, _)| *one).collect();
+fn any_pool(more: &[&'static str]) -> impl Strategy<Value = Pool> + use<> {
+    let kinds: Vec<&str> = KINDS.iter().map(|(_, singular, _)| *singular).collect();
     (
         subsequence(ADJECTIVES.to_vec(), 1..4),
         subsequence(kinds, 1..4),
@@ -35,10 +35,10 @@ fn pool(more: &[&'static str]) -> impl Strategy<Value = Pool> + use<> {
         })
 }
 
-/// A device of a house: its kind, the words of its name, and its room, if any.
+/// A device: its kind, the words of its name, its room, if it has one, and whether it is hidden.
 type Drawn = (&'static str, Vec<Index>, Option<Index>, bool);
 
-fn drawn() -> impl Strategy<Value = Drawn> {
+fn any_device() -> impl Strategy<Value = Drawn> {
     let kinds = [
         "switch",
         "switch",
@@ -64,12 +64,12 @@ fn drawn() -> impl Strategy<Value = Drawn> {
     )
 }
 
-/// A house, guarded or not, of the words of a pool and some more.
-pub fn house(
+/// Houses with this `--guard`, and their words: those of a pool, and perhaps one of `more`.
+pub fn any_house(
     guard: &'static str,
     more: &[&'static str],
 ) -> impl Strategy<Value = (Pool, House)> + use<> {
-    (pool(more), prop::collection::vec(drawn(), 2..9)).prop_map(move |(pool, drawn)| {
+    (any_pool(more), prop::collection::vec(any_device(), 2..9)).prop_map(move |(pool, drawn)| {
         let mut options = vec![json!("--guard"), json!(guard)];
         let mut devices = Vec::new();
         for (at, (kind, words, room, hide)) in drawn.iter().enumerate() {
@@ -107,21 +107,25 @@ pub fn house(
     })
 }
 
-/// The choices that make a phrase out of a house's words.
+/// The choices that make a phrase of a house's words.
 #[derive(Clone, Debug)]
-pub struct Saying {
+pub struct Phrase {
     device: Index,
-    /// Which words of its name are said.
+    /// Which words of the device's name are in the phrase.
     said: [bool; 3],
     room: Option<Index>,
+    /// A word for a kind, and whether it is the plural.
     kind: Option<(Index, bool)>,
+    /// Another word of the house's names.
     other: Option<Index>,
+    /// A word at the beginning that is in no name.
     extra: Option<Index>,
     order: Index,
+    /// Whether the phrase is in lower case, with the room first.
     plain: bool,
 }
 
-pub fn saying() -> impl Strategy<Value = Saying> {
+pub fn any_phrase() -> impl Strategy<Value = Phrase> {
     (
         any::<Index>(),
         any::<[bool; 3]>(),
@@ -133,7 +137,7 @@ pub fn saying() -> impl Strategy<Value = Saying> {
         any::<bool>(),
     )
         .prop_map(
-            |(device, said, room, kind, other, extra, order, plain)| Saying {
+            |(device, said, room, kind, other, extra, order, plain)| Phrase {
                 device,
                 said,
                 room,
@@ -146,59 +150,59 @@ pub fn saying() -> impl Strategy<Value = Saying> {
         )
 }
 
-/// A phrase out of the words of a house.
-pub fn phrase(pool: &Pool, house: &House, saying: &Saying) -> String {
+/// Puts a phrase into the words of a house.
+pub fn word_phrase(pool: &Pool, house: &House, phrase: &Phrase) -> String {
     let extras: Vec<&str> = [
         &ARTICLES[..],
-        &ALL[..],
+        &QUANTIFIERS[..],
         &["upper", "node", "30", "zebra", "and"][..],
     ]
     .concat();
-    let device = saying.device.get(&house.devices);
+    let device = phrase.device.get(&house.devices);
     let mut said: Vec<&str> = device
         .name
         .split_whitespace()
-        .zip(saying.said)
+        .zip(phrase.said)
         .filter(|(_, said)| *said)
         .map(|(word, _)| word)
         .collect();
-    said.extend(saying.other.iter().map(|other| other.get(&pool.names).as_str()));
-    if let Some((kind, several)) = &saying.kind {
-        let (_, one, many) = kind.get(KINDS);
-        said.push(if *several && !many.is_empty() {
-            many
+    said.extend(phrase.other.iter().map(|other| other.get(&pool.names).as_str()));
+    if let Some((kind, several)) = &phrase.kind {
+        let (_, singular, plural) = kind.get(KINDS);
+        said.push(if *several && !plural.is_empty() {
+            plural
         } else {
-            one
+            singular
         });
     }
     if !said.is_empty() {
-        let around = saying.order.index(said.len());
-        said.rotate_left(around);
+        let places = phrase.order.index(said.len());
+        said.rotate_left(places);
     }
-    let room: Vec<&str> = saying
+    let room: Vec<&str> = phrase
         .room
         .iter()
         .flat_map(|room| room.get(&pool.rooms).split_whitespace())
         .collect();
-    if saying.plain {
+    if phrase.plain {
         said.splice(0..0, room);
     } else {
         said.extend(room);
     }
-    if let Some(extra) = &saying.extra {
+    if let Some(extra) = &phrase.extra {
         let extra: &&str = extra.get(&extras);
         said.insert(0, *extra);
     }
     let said = said.join(" ");
-    if saying.plain {
+    if phrase.plain {
         said.to_lowercase()
     } else {
         said
     }
 }
 
-/// A house as a failure tells it.
-pub fn told(house: &House) -> String {
+/// Describes a house for the message of a failed test.
+pub fn describe_house(house: &House) -> String {
     let devices: Vec<String> = house
         .devices
         .iter()
@@ -208,30 +212,32 @@ pub fn told(house: &House) -> String {
 }
 
 proptest! {
-    #![proptest_config(trial::at_random())]
+    #![proptest_config(trial::configure_random_houses())]
 
     #[test]
-    fn whatever_an_answer_offers_names_just_that_device(
-        (_, house) in house("allow", &["Guest Bedroom", "Lights"]),
+    fn every_text_that_an_answer_offers_selects_exactly_its_device(
+        (_, house) in any_house("allow", &["Guest Bedroom", "Lights"]),
     ) {
-        let home = home(&house);
-        for (text, moved, meant) in offered(&house, &home) {
-            prop_assert_eq!(meant, Meant::One(moved), "\"{}\"\n{}", text, told(&house));
+        let home = build_home(&house);
+        for (text, moved, meant) in resolve_offers(&house, &home) {
+            prop_assert_eq!(meant, Meant::One(moved), "\"{}\"\n{}", text, describe_house(&house));
         }
     }
 
     #[test]
-    fn whenever_something_moves_no_other_device_fits_as_well_or_better(
-        (pool, house) in house("allow", &[]),
-        sayings in prop::collection::vec(saying(), 12),
+    fn no_device_is_selected_if_another_fits_the_phrase_as_well_or_better(
+        (pool, house) in any_house("allow", &[]),
+        phrases in prop::collection::vec(any_phrase(), 12),
     ) {
-        let home = home(&house);
-        for saying in &sayings {
-            let said = phrase(&pool, &house, saying);
-            let meant = meant(&house, &home, &said, "on");
-            if let Some(wrong) = wrong(&house, &said, &meant) {
-                prop_assert!(false, "\"{said}\" means {meant:?}: {wrong}\n{}", told(&house));
-            }
+        let home = build_home(&house);
+        for phrase in &phrases {
+            let said = word_phrase(&pool, &house, phrase);
+            let meant = resolve_phrase(&house, &home, &said, "on");
+            let broken = find_broken_rule(&house, &said, &meant);
+            prop_assert!(
+                broken.is_none(),
+                "\"{said}\" means {meant:?}: {broken:?}\n{}", describe_house(&house)
+            );
         }
     }
 }

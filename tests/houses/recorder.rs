@@ -1,4 +1,4 @@
-//! Calls of a gateway's API, written down on their way.
+//! Records the calls of a gateway's API on their way.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,22 +7,22 @@ use zwave_mcp_server::gateway::bus::{Bus, NotSent, Outgoing};
 
 /// A call of the gateway's API that may change something in the house.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct ApiCall {
     pub api: String,
     pub args: Vec<Json>,
 }
 
-/// A bus that remembers what is called.
+/// A bus that records the calls.
 pub struct Recorder {
     bus: Arc<dyn Bus>,
-    told: Arc<Mutex<Vec<Told>>>,
+    calls: Arc<Mutex<Vec<ApiCall>>>,
 }
 
-/// The calls so far; shared with the recorder.
+/// The recorded calls, shared with the recorder.
 #[derive(Clone, Default)]
-pub struct Record(Arc<Mutex<Vec<Told>>>);
+pub struct Record(Arc<Mutex<Vec<ApiCall>>>);
 
-/// Calls that only ask.
+/// Calls that change nothing in the house.
 const QUESTIONS: [&str; 5] = [
     "getInfo",
     "getNodes",
@@ -32,16 +32,16 @@ const QUESTIONS: [&str; 5] = [
 ];
 
 impl Record {
-    /// Puts a recorder before a bus.
-    pub fn before(&self, bus: Arc<dyn Bus>) -> Arc<dyn Bus> {
+    /// Wraps a bus, so that its calls are recorded.
+    pub fn record(&self, bus: Arc<dyn Bus>) -> Arc<dyn Bus> {
         Arc::new(Recorder {
             bus,
-            told: Arc::clone(&self.0),
+            calls: Arc::clone(&self.0),
         })
     }
 
-    /// Takes the calls since it was last asked.
-    pub fn take(&self) -> Vec<Told> {
+    /// Takes the calls since the last time.
+    pub fn take(&self) -> Vec<ApiCall> {
         std::mem::take(&mut *self.0.lock().unwrap())
     }
 }
@@ -54,10 +54,10 @@ impl Bus for Recorder {
             .unwrap_or_else(|| panic!("published to {}", message.topic));
         let payload: Json = serde_json::from_slice(&message.payload).unwrap();
         let args = payload["args"].as_array().cloned().unwrap_or_default();
-        let asks = QUESTIONS.contains(&api.as_str())
+        let is_question = QUESTIONS.contains(&api.as_str())
             || api == "sendCommand" && args.get(1).is_some_and(|command| command == "get");
-        if !asks {
-            self.told.lock().unwrap().push(Told { api, args });
+        if !is_question {
+            self.calls.lock().unwrap().push(ApiCall { api, args });
         }
         self.bus.publish(message)
     }

@@ -1,5 +1,5 @@
-//! A house that is served: the simulated gateway, the real one at the other end of a bus in memory,
-//! and a host that talks to the real server.
+//! The real server for a house, in process: its gateway is simulated, the bus is in memory, and the test acts
+//! as the MCP host.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -15,12 +15,12 @@ use super::fixture::served::{self, gateway_settings, serve_in_process};
 use super::fixture::{Answer, Session, eventually, setup_of};
 use super::model::House;
 use super::moves::Move;
-use super::recorder::{Record, Told};
+use super::recorder::{ApiCall, Record};
 
-/// No word that anybody says: a gateway's name is one by which a device may be told.
+/// A name that occurs in no phrase, because a device may be called by its gateway's name, too.
 pub const GATEWAY: &str = "Qx7";
 
-/// The name of a house's gateway.
+/// Returns the name of a house's gateway.
 pub fn gateway_of(house: &House) -> &str {
     house.gateway.as_deref().unwrap_or(GATEWAY)
 }
@@ -29,19 +29,19 @@ pub struct Served {
     house: House,
     simulation: Simulation,
     record: Record,
-    /// The number of writes that were looked at.
-    seen: usize,
+    /// How many writes the gateway had received at the end of the last call.
+    writes: usize,
     server: Session,
 }
 
-/// The outcome of a call.
+/// What a call moved, and its answer.
 pub struct Outcome {
     pub moved: BTreeSet<Move>,
     pub answer: Answer,
 }
 
 impl Served {
-    /// Starts everything. The clock must be paused, so that nobody waits for a motor.
+    /// Starts the gateway, the server and the host. The clock must be paused, so that delays take no time.
     pub async fn start(house: &House) -> Self {
         let settings = settings(house).unwrap_or_else(|why| panic!("{}: {why}", house.about));
         let (near, far) = memory::pair();
@@ -51,13 +51,14 @@ impl Served {
                 node
             },
         );
-        let simulation = Simulation::start(far, setup(house, &settings.prefix), nodes.collect());
+        let setup = build_setup(house, &settings.prefix);
+        let simulation = Simulation::start(far, setup, nodes.collect());
         simulation.set_scenes(documents::scenes(house));
         simulation.set_groups(documents::groups(house));
         eventually("the house is connected", async || simulation.is_connected()).await;
         let record = Record::default();
         let near = End {
-            bus: record.before(near.bus),
+            bus: record.record(near.bus),
             incoming: near.incoming,
         };
         let gateways = Gateways::start(near, gateway_settings(&settings));
@@ -67,65 +68,64 @@ impl Served {
             house: house.clone(),
             simulation,
             record,
-            seen: 0,
+            writes: 0,
             server,
         }
     }
 
-    /// Calls `control_zwave_device`, and sees what moves.
+    /// Calls `control_zwave_device`, and finds out what moves.
     pub async fn control(&mut self, arguments: Json) -> Outcome {
         let answer = self.server.control_with(arguments).await;
-        // A scene's writes come later, and are none of the server's.
+        // A scene's values are written later, by the gateway itself.
         tokio::time::sleep(Duration::from_secs(1)).await;
         let received: Vec<(u16, String)> = self
             .simulation
             .received_writes()
-            .drain(self.seen..)
+            .drain(self.writes..)
             .map(|received| (received.node, received.key))
             .collect();
-        self.seen += received.len();
-        let told = self.record.take();
-        let moved = told.iter().flat_map(|told| self.moved(told, &received));
+        self.writes += received.len();
+        let calls = self.record.take();
+        let moved = calls.iter().flat_map(|call| self.find_moves(call, &received));
         Outcome {
             moved: moved.collect(),
             answer,
         }
     }
 
-    /// Things that a call of the gateway's API moves. The gateway must have taken it.
-    fn moved(&self, told: &Told, received: &[(u16, String)]) -> BTreeSet<Move> {
+    /// Returns what a call of the gateway's API moves. Panics if the gateway did not receive its write.
+    fn find_moves(&self, call: &ApiCall, received: &[(u16, String)]) -> BTreeSet<Move> {
         let number = |json: &Json| json.as_u64().unwrap() as u16;
-        match told.api.as_str() {
-            "_activateScene" => BTreeSet::from([Move::Scene(number(&told.args[0]))]),
+        match call.api.as_str() {
+            "_activateScene" => BTreeSet::from([Move::Scene(number(&call.args[0]))]),
             "writeValue" => {
-                let id = &told.args[0];
+                let id = &call.args[0];
                 let node = number(&id["nodeId"]);
                 let endpoint = id["endpoint"].as_u64().unwrap_or_default();
                 let start = format!("{}-{endpoint}-", id["commandClass"]);
-                let taken = |(own, key): &&(u16, String)| *own == node && key.starts_with(&start);
                 assert!(
-                    received.iter().any(|received| taken(&received)),
-                    "the gateway did not take {told:?}"
+                    received.iter().any(|(own, key)| *own == node && key.starts_with(&start)),
+                    "the gateway did not receive {call:?}"
                 );
                 let moved = match endpoint {
                     0 => Move::Node(node),
                     endpoint => Move::Part(node, endpoint as u8),
                 };
-                moved.leaves(&self.house)
+                moved.expand(&self.house)
             }
-            other => panic!("the server calls {other}, of which the houses know nothing"),
+            other => panic!("the server calls {other}, which these tests do not know"),
         }
     }
 }
 
-/// The settings that the house's options make.
+/// Resolves the settings from the house's options.
 pub fn settings(house: &House) -> Result<Settings, String> {
     let names = (!house.names.is_empty()).then_some("--names=names.toml");
     let arguments: Vec<&str> = house.options.iter().map(String::as_str).chain(names).collect();
     served::settings(&arguments, &house.names)
 }
 
-fn setup(house: &House, prefix: &str) -> Setup {
+fn build_setup(house: &House, prefix: &str) -> Setup {
     Setup {
         prefix: prefix.to_owned(),
         radio: Duration::from_millis(1),

@@ -1,80 +1,82 @@
-//! A device as the oracle sees it: its words, and what kinds it may be.
+//! A device as the oracle sees it: the words of its name and room, and the kinds that it may be.
 
 use std::collections::BTreeSet;
 
 use super::model::{Channel, Entry, House, Kind};
 use super::moves::Move;
-use super::words::{Family, SURE, is, is_number, may_be, plural, singular, stands_for, telling};
+use super::words::{
+    CERTAIN_KINDS, Family, is_number, is_same, is_synonym, may_be_same, plural_kind, singular_kind,
+    split_words,
+};
 
-/// Something that can be meant.
+/// Something that a phrase can mean.
 #[derive(Clone, Debug)]
 pub struct Thing {
     pub moved: Move,
-    /// The ways to call it, each by its words.
+    /// The words of each of its names.
     pub names: Vec<Vec<String>>,
     pub room: Vec<String>,
-    /// Its room and its name, as they are shown.
+    /// Its room and its name as they are shown.
     pub shown: (String, String),
-    /// The kinds that it may be.
+    /// The kinds that its name says, or else its technical kind.
     pub kinds: BTreeSet<Family>,
-    /// Its kind apart from what its name says: a list may show it.
+    /// The kind of the device itself, whatever its name says. A list may show it.
     pub technical: Family,
     pub controls: bool,
     pub hidden: bool,
 }
 
-/// Everything in a house, the hidden, too.
-pub fn things(house: &House) -> Vec<Thing> {
+/// Returns everything in a house, also what is hidden.
+pub fn list_things(house: &House) -> Vec<Thing> {
     house
         .devices
         .iter()
-        .flat_map(of_entry)
+        .flat_map(split_entry)
         .map(|mut thing| {
             let node = thing.node();
             let part = match thing.moved {
                 Move::Part(_, endpoint) => Some(endpoint),
                 _ => None,
             };
-            thing.hidden = house.node(node).is_some_and(|entry| hides(house, entry, part));
+            let entry = house.node(node);
+            thing.hidden = entry.is_some_and(|entry| is_part_hidden(house, entry, part));
             thing
         })
         .collect()
 }
 
-/// Returns true if one of the options hides it, by its name or its room and name.
+/// Returns true if an option hides a device or one of its parts, by the name or by the room and the name.
 pub fn is_hidden(house: &House, entry: &Entry) -> bool {
-    hides(house, entry, None)
+    is_part_hidden(house, entry, None)
 }
 
-/// Returns true if one part of it is hidden, or any part where none is asked for.
-fn hides(house: &House, entry: &Entry, part: Option<u8>) -> bool {
-    // A name may have a slash of its own, where another has the room before it.
-    let letters = |text: &str| text.replace([' ', '/'], "").to_lowercase();
-    let numbered = (1..=entry.parts())
+/// Returns true if an option hides this part of a device, or any part if `part` is `None`.
+fn is_part_hidden(house: &House, entry: &Entry, part: Option<u8>) -> bool {
+    // A slash may be part of a name, or separate the room from the name, so slashes are ignored.
+    let normalize = |text: &str| text.replace([' ', '/'], "").to_lowercase();
+    let part_names = (1..=entry.parts())
         .filter(|endpoint| part.is_none_or(|part| part == *endpoint))
         .map(|endpoint| format!("{} {endpoint}", entry.name));
-    let own: Vec<String> = std::iter::once(entry.name.clone())
-        .chain(numbered)
+    let names: Vec<String> = std::iter::once(entry.name.clone())
+        .chain(part_names)
         .flat_map(|name| [format!("{}/{name}", entry.room), name])
         .collect();
-    let hides = |pattern: &str| {
-        let whole = letters(pattern) == letters(&entry.name);
-        whole || own.iter().any(|own| letters(own) == letters(pattern))
-    };
+    let hides = |pattern: &str| names.iter().any(|name| normalize(name) == normalize(pattern));
     house
         .options
         .windows(2)
         .any(|pair| pair.first().is_some_and(|name| name == "--hide") && hides(&pair[1]))
 }
 
-fn of_entry(entry: &Entry) -> Vec<Thing> {
-    let name = telling(&entry.name);
+/// Returns a device as a whole, and each of its endpoints.
+fn split_entry(entry: &Entry) -> Vec<Thing> {
+    let name = split_words(&entry.name);
     let thing = |moved, names: Vec<Vec<String>>| Thing {
         moved,
-        kinds: kinds(entry, names.first().map_or(&[], Vec::as_slice)),
+        kinds: find_kinds(entry, names.first().map_or(&[], Vec::as_slice)),
         technical: technical(entry),
         names,
-        room: telling(&entry.room),
+        room: split_words(&entry.room),
         shown: (entry.room.clone(), entry.name.clone()),
         controls: !matches!(entry.kind, Kind::Sensor | Kind::Contact),
         hidden: false,
@@ -83,7 +85,7 @@ fn of_entry(entry: &Entry) -> Vec<Thing> {
     let parts = (1..=entry.parts()).map(|endpoint| {
         let with = |word: &str| {
             let mut name = name.clone();
-            name.extend(telling(word));
+            name.extend(split_words(word));
             name
         };
         let names =
@@ -93,15 +95,16 @@ fn of_entry(entry: &Entry) -> Vec<Thing> {
     std::iter::once(whole).chain(parts).collect()
 }
 
-/// The kinds that a name says, or else the technical one; a switch or a strip is one besides.
-fn kinds(entry: &Entry, name: &[String]) -> BTreeSet<Family> {
-    let strong: BTreeSet<Family> = name
+/// Returns the kinds that a name says, or else the technical one. "Switch" or "outlet" in a name does not
+/// count.
+fn find_kinds(entry: &Entry, name: &[String]) -> BTreeSet<Family> {
+    let named: BTreeSet<Family> = name
         .iter()
-        .filter_map(|word| singular(word).or(plural(word)))
+        .filter_map(|word| singular_kind(word).or(plural_kind(word)))
         .filter(|kind| *kind != Family::Switch)
         .collect();
-    if !strong.is_empty() {
-        return strong;
+    if !named.is_empty() {
+        return named;
     }
     BTreeSet::from([technical(entry)])
 }
@@ -135,129 +138,132 @@ impl Thing {
         }
     }
 
-    /// Returns true if one is the whole of which the other is a part, or they are the same.
-    pub fn holds(&self, other: &Self) -> bool {
-        let whole = |thing: &Self| matches!(thing.moved, Move::Node(_));
-        self.node() == other.node() && (self.moved == other.moved || whole(self) || whole(other))
+    /// Returns true if both are the same, or one is a part of the other.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let is_whole = |thing: &Self| matches!(thing.moved, Move::Node(_));
+        self.node() == other.node()
+            && (self.moved == other.moved || is_whole(self) || is_whole(other))
     }
 
-    /// Returns true if it is surely of that kind: its name does not say several.
-    pub fn is_surely(&self, kind: Family) -> bool {
+    /// Returns true if it is certainly of this kind, because it may be of no other.
+    pub fn is_certainly(&self, kind: Family) -> bool {
         self.kinds.len() == 1 && self.kinds.contains(&kind)
     }
 
-    fn says(&self, word: &str, same: impl Fn(&str, &str) -> bool) -> bool {
+    fn has_in_name(&self, word: &str, same: impl Fn(&str, &str) -> bool) -> bool {
         self.names.iter().flatten().any(|own| same(word, own))
     }
 
-    /// Returns true if a word among those that are said may have to do with it at all.
-    pub fn may_be_told_by(&self, word: &str, said: &[String]) -> bool {
-        let kind = singular(word).or(plural(word));
-        // The kind that the list shows may be said beside the name.
-        let shown = |kind: Family| {
-            let name = self.names.first();
-            let whole = |name: &Vec<String>| {
-                let has = |own: &String| said.iter().any(|word| may_be(word, own));
-                name.iter().all(has)
-            };
-            // People say heater for what heats, and a thermostat is one, called a heater or not.
-            let heating = self.kinds.is_empty() || self.kinds.contains(&Family::Heater);
+    /// Returns true if a word of a phrase may refer to its name, its room, its kind or its number.
+    pub fn may_explain(&self, word: &str, said: &[String]) -> bool {
+        let kind = singular_kind(word).or(plural_kind(word));
+        let is_shown_kind = |kind: Family| {
+            let is_whole_name_said = self.names.first().is_some_and(|name| {
+                name.iter().all(|own| said.iter().any(|word| may_be_same(word, own)))
+            });
+            // People call a thermostat a heater, and also one a thermostat whose name says heater.
+            let may_be_heater = self.kinds.is_empty() || self.kinds.contains(&Family::Heater);
             let heats = self.technical == Family::Thermostat
-                && (kind == Family::Heater || kind == Family::Thermostat && heating);
-            let is_shown = kind == self.technical && name.is_some_and(whole);
-            heats || is_shown || kind == Family::Switch && self.controls
+                && (kind == Family::Heater || kind == Family::Thermostat && may_be_heater);
+            // The kind that a list shows may be said along with the whole name.
+            let is_listed = kind == self.technical && is_whole_name_said;
+            heats || is_listed || kind == Family::Switch && self.controls
         };
         let by_number = said.iter().any(|word| word == "node");
-        self.says(word, may_be)
-            || self.says(word, stands_for)
-            || self.room.iter().any(|own| may_be(word, own))
-            || kind.is_some_and(|kind| self.kinds.contains(&kind) || shown(kind))
+        self.has_in_name(word, may_be_same)
+            || self.has_in_name(word, is_synonym)
+            || self.room.iter().any(|own| may_be_same(word, own))
+            || kind.is_some_and(|kind| self.kinds.contains(&kind) || is_shown_kind(kind))
             || by_number && (word == "node" || word == self.node().to_string())
     }
 
-    /// Returns true if all words of one of its names are said, and nothing else but the whole of its room
-    /// and a word for its kind.
+    /// Returns true if the phrase has all words of one of its names and, apart from these, at most the whole
+    /// name of its room and one word for its kind.
     pub fn is_called(&self, said: &[String]) -> bool {
-        self.is_called_with(said, is, |kind| self.sure(kind))
+        self.is_called_with(said, is_same, |kind| self.is_certain_by(kind))
     }
 
-    /// Returns true if the words of one of its names are said, and no other.
-    pub fn is_just(&self, said: &[String]) -> bool {
-        let own = |name: &Vec<String>| {
-            name.len() == said.len() && name.iter().all(|own| said.iter().any(|word| is(word, own)))
+    /// Returns true if the phrase has the words of one of its names, in any order, and no others.
+    pub fn is_exactly_called(&self, said: &[String]) -> bool {
+        let is_called = |name: &Vec<String>| {
+            name.len() == said.len()
+                && name.iter().all(|own| said.iter().any(|word| is_same(word, own)))
         };
-        self.names.iter().any(own)
+        self.names.iter().any(is_called)
     }
 
-    /// Returns true if the words of one of its names are said in its order, and no other.
-    pub fn is_to_the_letter(&self, said: &[String]) -> bool {
+    /// Returns true if the phrase has the words of one of its names, in the same order, and no others.
+    pub fn is_called_to_the_letter(&self, said: &[String]) -> bool {
         self.names.iter().any(|name| name == said)
     }
 
-    /// Returns true if it is called so, and no word for its kind is said beside its name.
-    pub fn needs_no_kind(&self, said: &[String]) -> bool {
-        self.is_called_with(said, is, |_| false)
+    /// Like [`Self::is_called`], but without a word for the kind.
+    pub fn is_called_without_kind(&self, said: &[String]) -> bool {
+        self.is_called_with(said, is_same, |_| false)
     }
 
-    /// Returns true if it may be called so, by words that stand for others somewhere.
+    /// Like [`Self::is_called`], but also by synonyms, without a possessive s, and with any word that may
+    /// name its kind.
     pub fn may_be_called(&self, said: &[String]) -> bool {
-        let same = |said: &str, own: &str| may_be(said, own) || stands_for(said, own);
+        let same = |said: &str, own: &str| may_be_same(said, own) || is_synonym(said, own);
         let heats = |kind| kind == Family::Heater && self.technical == Family::Thermostat;
-        let kind = |kind| self.kinds.contains(&kind) || kind == self.technical || heats(kind);
-        self.is_called_with(said, same, kind)
+        let has_kind = |kind| self.kinds.contains(&kind) || kind == self.technical || heats(kind);
+        self.is_called_with(said, same, has_kind)
     }
 
     fn is_called_with(
         &self,
         said: &[String],
         same: impl Fn(&str, &str) -> bool,
-        of: impl Fn(Family) -> bool,
+        has_kind: impl Fn(Family) -> bool,
     ) -> bool {
         self.names.iter().any(|name| {
-            let complete = name.iter().all(|own| said.iter().any(|word| same(word, own)));
+            let has_whole_name = name.iter().all(|own| said.iter().any(|word| same(word, own)));
             let rest: Vec<&str> = said
                 .iter()
                 .filter(|word| !name.iter().any(|own| same(word, own)))
                 .map(String::as_str)
                 .collect();
-            // One word is not of the name and of the room at once.
-            let whole_room = self.room.iter().all(|own| rest.contains(&own.as_str()));
-            let rest = beside_kind(rest, &of);
-            let in_room = |word: &&str| whole_room && self.room.iter().any(|own| own == word);
-            // One word does not stand for two of a name.
-            let enough = !name.is_empty() && said.len() >= name.len();
-            enough && complete && rest.iter().all(in_room)
+            // A word of the name does not count for the room again.
+            let has_whole_room = self.room.iter().all(|own| rest.contains(&own.as_str()));
+            let rest = remove_kind(rest, &has_kind);
+            let is_of_room =
+                |word: &&str| has_whole_room && self.room.iter().any(|own| own == word);
+            // A word does not count for two words of the name.
+            let has_enough_words = !name.is_empty() && said.len() >= name.len();
+            has_enough_words && has_whole_name && rest.iter().all(is_of_room)
         })
     }
 
-    /// Returns true if a lone word for that kind surely means it.
-    fn sure(&self, kind: Family) -> bool {
-        SURE.contains(&kind) && self.is_surely(kind)
+    /// Returns true if a word for this kind alone certainly includes it.
+    fn is_certain_by(&self, kind: Family) -> bool {
+        CERTAIN_KINDS.contains(&kind) && self.is_certainly(kind)
     }
 
-    /// Returns true for words that are surely those of one of its names, perhaps with one word for its
-    /// kind, or that word alone.
+    /// Returns true if these words are certainly of one of its names, but for at most one word for its kind.
     pub fn fits(&self, words: &[&str]) -> bool {
-        let of_one = |name: &Vec<String>| {
-            let strange =
-                words.iter().copied().filter(|word| !name.iter().any(|own| is(word, own)));
-            beside_kind(strange.collect(), |kind| self.sure(kind)).is_empty()
+        let fits_name = |name: &Vec<String>| {
+            let others =
+                words.iter().copied().filter(|word| !name.iter().any(|own| is_same(word, own)));
+            remove_kind(others.collect(), |kind| self.is_certain_by(kind)).is_empty()
         };
-        let numbers = words.iter().all(|word| is_number(word));
-        !words.is_empty() && !numbers && self.names.iter().any(of_one)
+        let has_only_numbers = words.iter().all(|word| is_number(word));
+        !words.is_empty() && !has_only_numbers && self.names.iter().any(fits_name)
     }
 
-    /// Returns true if all these words may be of its name.
-    pub fn may_say_all(&self, words: &[String]) -> bool {
-        let own = |word: &String| self.says(word, may_be) || self.says(word, stands_for);
-        words.iter().all(own)
+    /// Returns true if each of these words may be of one of its names.
+    pub fn may_have_in_name(&self, words: &[String]) -> bool {
+        let may_have = |word: &String| {
+            self.has_in_name(word, may_be_same) || self.has_in_name(word, is_synonym)
+        };
+        words.iter().all(may_have)
     }
 }
 
-/// Takes one word for such a kind away.
-fn beside_kind(mut words: Vec<&str>, of: impl Fn(Family) -> bool) -> Vec<&str> {
-    let kind = |word: &&str| singular(word).is_some_and(&of);
-    if let Some(at) = words.iter().position(kind) {
+/// Removes one word for such a kind.
+fn remove_kind(mut words: Vec<&str>, has_kind: impl Fn(Family) -> bool) -> Vec<&str> {
+    let names_kind = |word: &&str| singular_kind(word).is_some_and(&has_kind);
+    if let Some(at) = words.iter().position(names_kind) {
         words.remove(at);
     }
     words

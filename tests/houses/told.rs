@@ -1,5 +1,5 @@
-//! Rows of `fixtures/answers.json`: calls at which the answer counts too. It invites no call that is refused,
-//! and tells two devices apart. The answers are a reviewed snapshot.
+//! Rows of `fixtures/answers.json`: calls whose answers are checked, too. An answer suggests no call that
+//! would be refused, and tells devices apart. The answers are compared with a reviewed snapshot.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::fixture::read_rows;
-use super::fixture::rows::try_all;
+use super::fixture::rows::run_trials;
 use super::model::House;
 use super::moves::Move;
 use super::served::Served;
-use super::trial::read;
+use super::trial::read_house;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -20,19 +20,19 @@ struct Row {
     promise: String,
     /// A file of `fixtures/houses`.
     house: Option<String>,
-    /// A house of its own instead.
+    /// The options and the devices of the row's own house, if no file is named.
     #[serde(default)]
     options: Vec<String>,
     #[serde(default)]
     devices: Vec<Json>,
-    /// A part that no answer has.
+    /// A text that no answer may contain.
     lacks: Option<String>,
     calls: Vec<Call>,
 }
 
 #[derive(Deserialize)]
 struct Call {
-    /// Exactly these move.
+    /// What must move, and nothing else. If nothing may move, the answer must be an error.
     #[serde(default)]
     moves: BTreeSet<Move>,
     #[serde(flatten)]
@@ -40,9 +40,9 @@ struct Call {
 }
 
 impl Row {
-    /// Makes the calls one after the other, and returns them with their answers.
-    async fn check(self) -> String {
-        let house = self.house.as_deref().map_or_else(|| self.own_house(), read);
+    /// Makes the calls in order, and returns them with their answers.
+    async fn run(self) -> String {
+        let house = self.house.as_deref().map_or_else(|| self.build_house(), read_house);
         let mut served = Served::start(&house).await;
         let mut answers = String::new();
         for Call { moves, arguments } in self.calls {
@@ -52,14 +52,14 @@ impl Row {
             let text = outcome.answer.text;
             assert_eq!(outcome.moved, moves, "{call}: {text}");
             assert_eq!(outcome.answer.is_error, is_error, "{call}: {text}");
-            let lacks = self.lacks.as_deref();
-            assert!(lacks.is_none_or(|part| !text.contains(part)), "{text}");
+            let excluded = self.lacks.as_deref();
+            assert!(excluded.is_none_or(|part| !text.contains(part)), "{text}");
             answers += &format!("  {call}\n    {text}\n");
         }
         answers
     }
 
-    fn own_house(&self) -> House {
+    fn build_house(&self) -> House {
         let house = json!({
             "about": "a few", "options": self.options, "devices": self.devices, "cases": [],
         });
@@ -71,6 +71,6 @@ impl Row {
 fn answers_invite_to_what_can_be_done_and_tell_devices_apart() {
     let trials = read_rows::<Row>("answers.json")
         .into_iter()
-        .map(|row| (row.promise.clone(), row.check()));
-    insta::assert_snapshot!(try_all(trials));
+        .map(|row| (row.promise.clone(), row.run()));
+    insta::assert_snapshot!(run_trials(trials));
 }

@@ -1,4 +1,4 @@
-//! Node documents of the kinds in `fixtures/kinds.json`, with the values that the recorded devices have.
+//! Node documents of the kinds in `fixtures/kinds.json`, with the same values as the recorded devices.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,11 +14,12 @@ pub struct KindRow {
     pub class: (u8, u8),
     /// Names of groups of values.
     pub values: Vec<String>,
-    /// The write of a scene that switches such a device on, or opens it.
+    /// The write with which a scene switches such a device on, or opens it.
     pub scene: Option<Map<String, Json>>,
-    /// The values of a device that is on, open, locked or alarmed, and of one that is not; for sentences.
+    /// The values of a device that is on, open, locked or alarmed. The tests of sentences use them.
     #[serde(default)]
     pub on: Map<String, Json>,
+    /// The values of a device that is not.
     #[serde(default)]
     pub off: Map<String, Json>,
 }
@@ -31,33 +32,33 @@ struct File {
     kinds: BTreeMap<String, KindRow>,
     /// The names and versions of command classes.
     classes: BTreeMap<String, (String, u8)>,
-    /// Groups of values; each value without the fields that all have.
+    /// Groups of values, without the fields that all values have.
     values: BTreeMap<String, Json>,
 }
 
 static FILE: LazyLock<File> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../fixtures/kinds.json")).unwrap());
 
-/// The row of a kind, by its name.
+/// Returns the row of a kind, by its name.
 pub fn kind(name: &str) -> &'static KindRow {
     let row = FILE.kinds.get(name);
     row.unwrap_or_else(|| panic!("{name} is no kind"))
 }
 
-/// Words that stand for others in a group of values.
+/// The placeholders in a group of values, each with the word that replaces it.
 pub type Words<'a> = [(&'static str, &'a str)];
 
-/// The names of the level changes upwards and downwards.
+/// Returns the placeholders for the names of the level changes upwards and downwards.
 pub fn level_words<'a>(up: &'a str, down: &'a str) -> [(&'static str, &'a str); 2] {
     [("$up", up), ("$down", down)]
 }
 
-/// The property that a sensor measures, and its unit.
+/// Returns the placeholders for the property that a sensor measures, and for its unit.
 pub fn measurement_words<'a>(property: &'a str, unit: &'a str) -> [(&'static str, &'a str); 2] {
     [("$property", property), ("$unit", unit)]
 }
 
-/// The values of a node, being put together.
+/// Builds the values of a node.
 pub struct Values {
     node: u16,
     values: Map<String, Json>,
@@ -81,7 +82,7 @@ impl Values {
             .iter()
             .map(|name| &FILE.values[name])
             .fold(self, |mut values, group| {
-                for row in filled(group, words) {
+                for row in fill_in(group, words) {
                     values.add_row(row, endpoint);
                 }
                 values
@@ -108,8 +109,8 @@ impl Values {
     }
 }
 
-/// Puts words in their places, and the type of a level change that fits them.
-fn filled(group: &Json, words: &Words<'_>) -> Vec<Map<String, Json>> {
+/// Replaces the placeholders, and `$kind` with the type of level change that fits these words.
+fn fill_in(group: &Json, words: &Words<'_>) -> Vec<Map<String, Json>> {
     let change = match words {
         [("$up", "On"), ..] => "1",
         [("$up", "Open"), ..] => "3",
@@ -117,11 +118,12 @@ fn filled(group: &Json, words: &Words<'_>) -> Vec<Map<String, Json>> {
         _ => "2",
     };
     let text = group.to_string().replace("\"$kind\"", change);
-    let fill = |text: String, (place, word): &(&str, &str)| text.replace(place, word);
-    serde_json::from_str(&words.iter().fold(text, fill)).unwrap()
+    let text = words.iter().fold(text, |text, (place, word)| text.replace(place, word));
+    serde_json::from_str(&text).unwrap()
 }
 
-/// A node's document, as `getNodes` has it; it listens all the time and has no other endpoint.
+/// Builds a node's document as in a reply to `getNodes`. The node always listens, and has only the root
+/// endpoint.
 pub fn document(
     id: u16,
     name: &str,

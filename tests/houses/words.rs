@@ -1,10 +1,10 @@
-//! The words that the random houses are made of, as the oracle knows them: written apart from the
-//! server's own table, and less than that.
+//! The words of the random houses, as the oracle knows them. They are independent of the server's own table,
+//! and fewer.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// A kind that words name.
+/// A kind of device that has words of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
     Light,
@@ -19,12 +19,12 @@ pub enum Family {
     Freezer,
     Siren,
     Bell,
-    /// A switch or an outlet: a kind only where a name says no other.
+    /// A switch or an outlet. It counts only if the name has no word for another kind.
     Switch,
     Sensor,
 }
 
-/// A word for one of a kind, and a word for several, if it is well known.
+/// The words for each kind: a singular, and its plural, or an empty text if there is no well-known one.
 pub const KINDS: &[(Family, &str, &str)] = &[
     (Family::Light, "Lamp", "Lamps"),
     (Family::Light, "Light", "Lights"),
@@ -57,27 +57,27 @@ pub const KINDS: &[(Family, &str, &str)] = &[
     (Family::Switch, "Outlet", "Outlets"),
 ];
 
-/// Words, folded, that are the same for one and for several; beside a quantifier they mean several.
-pub const BOTH: [&str; 1] = ["rolladen"];
+/// Folded words whose plural is the same as their singular. They are plural next to a quantifier.
+pub const UNINFLECTED: [&str; 1] = ["rolladen"];
 
-/// Kinds of which a lone word surely means every device of theirs.
-pub const SURE: [Family; 4] = [Family::Light, Family::Cover, Family::Fan, Family::Lock];
+/// Kinds whose word, said alone, certainly means every device of the kind.
+pub const CERTAIN_KINDS: [Family; 4] = [Family::Light, Family::Cover, Family::Fan, Family::Lock];
 
 /// Words that name nothing.
 pub const ARTICLES: [&str; 10] = [
     "the", "my", "in", "please", "of", "der", "im", "la", "du", "de",
 ];
 
-/// Words for all that there is.
-pub const ALL: [&str; 3] = ["all", "every", "everything"];
+/// Words for all devices.
+pub const QUANTIFIERS: [&str; 3] = ["all", "every", "everything"];
 
-/// Words that tell things apart, and say no kind.
+/// Words that distinguish devices and name no kind.
 pub const ADJECTIVES: [&str; 14] = [
     "Left", "Right", "Reading", "Corner", "Wall", "Mia's", "Jon's", "Water", "Aquarium", "Table",
     "1", "2", "1.5", "12",
 ];
 
-/// Rooms, one of them within another, and of more languages than one.
+/// Rooms in several languages. The words of one are part of another's.
 pub const ROOMS: [&str; 8] = [
     "Kitchen",
     "Office",
@@ -89,9 +89,9 @@ pub const ROOMS: [&str; 8] = [
     "Hall",
 ];
 
-/// A word as it is compared: in lower case, without accents, a number word as its number. An
-/// apostrophe stays.
-pub fn folded(word: &str) -> String {
+/// Folds a word for comparisons: to lower case, without accents, with digits for a number word. Apostrophes
+/// stay.
+pub fn fold(word: &str) -> String {
     let plain: String = word
         .nfd()
         .filter(|letter| !is_combining_mark(*letter))
@@ -105,48 +105,47 @@ pub fn folded(word: &str) -> String {
     }
 }
 
-/// The words of a text that count, folded, each once.
-pub fn telling(text: &str) -> Vec<String> {
-    let mut telling = Vec::new();
-    for word in text.split_whitespace().map(folded) {
-        if !ARTICLES.contains(&word.as_str()) && !telling.contains(&word) {
-            telling.push(word);
+/// Returns the words of a text but its articles, folded, each once.
+pub fn split_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for word in text.split_whitespace().map(fold) {
+        if !ARTICLES.contains(&word.as_str()) && !words.contains(&word) {
+            words.push(word);
         }
     }
-    telling
+    words
 }
 
-/// The kind that a word for one of it names.
-pub fn singular(word: &str) -> Option<Family> {
-    let found = KINDS.iter().find(|(_, one, _)| folded(one) == word)?;
+/// Returns the kind that a folded word names in the singular.
+pub fn singular_kind(word: &str) -> Option<Family> {
+    let found = KINDS.iter().find(|(_, singular, _)| fold(singular) == word)?;
     Some(found.0)
 }
 
-/// The kind that a word for several of it names.
-pub fn plural(word: &str) -> Option<Family> {
-    let found = KINDS
-        .iter()
-        .find(|(_, _, several)| !several.is_empty() && folded(several) == word)?;
+/// Returns the kind that a folded word names in the plural.
+pub fn plural_kind(word: &str) -> Option<Family> {
+    let found = KINDS.iter().find(|(_, _, plural)| !plural.is_empty() && fold(plural) == word)?;
     Some(found.0)
 }
 
-/// Returns true if a word that is said is surely this word of a name.
-pub fn is(said: &str, own: &str) -> bool {
+/// Returns true if a word of a phrase is certainly this word of a name. It may lack the apostrophe.
+pub fn is_same(said: &str, own: &str) -> bool {
     said == own || said == own.replace('\'', "")
 }
 
-/// Returns true if a word that is said may be this word of a name: the possessive s may be left out.
-pub fn may_be(said: &str, own: &str) -> bool {
-    is(said, own) || own.strip_suffix("'s") == Some(said)
+/// Returns true if a word of a phrase may be this word of a name. It may lack the possessive s.
+pub fn may_be_same(said: &str, own: &str) -> bool {
+    is_same(said, own) || own.strip_suffix("'s") == Some(said)
 }
 
-/// Returns true if two words may stand for one another in a name: those of two languages, too.
-pub fn stands_for(said: &str, own: &str) -> bool {
-    let stands = |word: &str| {
-        let kind = singular(word)?;
+/// Returns true if two different words both name a light or both name a cover, in any language. One may then
+/// replace the other in a name.
+pub fn is_synonym(said: &str, own: &str) -> bool {
+    let kind = |word: &str| {
+        let kind = singular_kind(word)?;
         matches!(kind, Family::Light | Family::Cover).then_some(kind)
     };
-    said != own && stands(said).is_some() && stands(said) == stands(own)
+    said != own && kind(said).is_some() && kind(said) == kind(own)
 }
 
 pub fn is_number(word: &str) -> bool {

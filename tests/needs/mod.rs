@@ -1,27 +1,27 @@
-//! Programs that tests need besides Rust. Where one is missing, a plain `cargo test` leaves these tests
-//! out, each by its name, and `tests/without_programs.rs` says how to get the program.
-//! `scripts/test.sh` brings the programs and sets `ZWAVE_TEST_ALL`, with which such a test fails.
+//! Programs that tests need besides Rust. If one is missing, a plain `cargo test` skips the tests that need
+//! it and prints their names, and `tests/without_programs.rs` says how to get the program.
+//! `scripts/test.sh` brings the programs and sets `ZWAVE_TEST_ALL`, which makes such a test fail instead.
 
-#![allow(dead_code, unused_macros)] // Every test binary uses a part of it.
+#![allow(dead_code, unused_macros)] // Each test binary uses only a part of this module.
 
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Returns true if everything must be tested: then a missing program fails its test.
-pub fn all() -> bool {
+/// Returns true if no test may be skipped, so that a missing program fails the tests that need it.
+pub fn must_run_all() -> bool {
     std::env::var_os("ZWAVE_TEST_ALL").is_some()
 }
 
-/// Ends a test where a program is missing that it needs.
+/// Returns from a test if a program that it needs is missing.
 macro_rules! needs {
     ($program:ident) => {
-        if $crate::needs::left_out(stringify!($program), $crate::needs::$program()) {
+        if $crate::needs::skip_without(stringify!($program), $crate::needs::$program()) {
             return;
         }
     };
 }
 
-/// Mosquitto, a real broker; an empty path is none.
+/// Returns the path of Mosquitto, a real broker. If `ZWAVE_TEST_MOSQUITTO` is empty, there is none.
 pub fn mosquitto() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("ZWAVE_TEST_MOSQUITTO") {
         return (!path.is_empty()).then(|| path.into());
@@ -30,10 +30,10 @@ pub fn mosquitto() -> Option<PathBuf> {
         .map(PathBuf::from)
         .into_iter()
         .find(|path| path.exists())
-        .or_else(|| in_path("mosquitto"))
+        .or_else(|| find_in_path("mosquitto"))
 }
 
-/// Mosquitto's own plugin for rights, which comes with it: the one that refuses subscriptions.
+/// Returns the path of Mosquitto's dynamic security plugin, which can refuse subscriptions.
 pub fn mosquitto_plugin() -> Option<PathBuf> {
     let program = mosquitto()?;
     let library = program.parent()?.parent()?.join("lib");
@@ -45,30 +45,34 @@ pub fn mosquitto_plugin() -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// MCP's reference server, from npm.
+/// Returns the path of MCP's reference server from npm.
 pub fn everything() -> Option<PathBuf> {
     std::env::var_os("ZWAVE_TEST_EVERYTHING").map(PathBuf::from)
 }
 
-/// Python, which reads the program for `LangChain`.
+/// Returns the path of Python, which reads the program for `LangChain`.
 pub fn python() -> Option<PathBuf> {
-    in_path("python3")
+    find_in_path("python3")
 }
 
-/// Returns true if the running test is left out for want of a program. This is said past the harness, that
-/// keeps what a passing test prints. A failure where everything must be tested.
-pub fn left_out(name: &str, program: Option<PathBuf>) -> bool {
+/// Returns true if the running test must be skipped because a program is missing. Reports the skip on the
+/// real stderr, because the test harness captures what a passing test prints. Panics if no test may be
+/// skipped.
+pub fn skip_without(name: &str, program: Option<PathBuf>) -> bool {
     if program.is_some() {
         return false;
     }
-    assert!(!all(), "{name} is missing; scripts/test.sh brings it");
+    assert!(
+        !must_run_all(),
+        "{name} is missing; scripts/test.sh brings it"
+    );
     let thread = std::thread::current();
     let test = thread.name().unwrap_or_default();
     let _ = writeln!(std::io::stderr(), "left out without {name}: {test}");
     true
 }
 
-fn in_path(name: &str) -> Option<PathBuf> {
+fn find_in_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
         .map(|folder| folder.join(name))

@@ -1,6 +1,6 @@
 //! Builds node documents as `getNodes` returns them, value by value or from rows in `fixtures`.
 
-#![allow(dead_code)] // Every test binary uses a part of it.
+#![allow(dead_code)] // Each test binary uses only a part of this module.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json, json};
 pub struct Document(Map<String, Json>);
 
 impl Document {
-    /// A node that listens all the time and answers.
+    /// Creates an always-listening node that is alive.
     pub fn new(name: &str, generic: u8, specific: u8) -> Self {
         let class = json!({ "basic": 4, "generic": generic, "specific": specific });
         let document = json!({
@@ -34,7 +34,7 @@ impl Document {
             .field("productId", json!(id))
     }
 
-    /// An endpoint, with a class of its own if it has one.
+    /// Adds an endpoint, with its own device class, if it has one.
     pub fn endpoint(mut self, index: u8, label: &str, class: Option<(u8, u8)>) -> Self {
         let class = class.map(
             |(generic, specific)| json!({ "basic": 4, "generic": generic, "specific": specific }),
@@ -44,8 +44,8 @@ impl Document {
         self
     }
 
-    /// A value by its key in the reply, `<class>-<endpoint>-<property>[-<key>]`; its states are
-    /// pairs of a number and a name.
+    /// Adds a value under its key in the reply, `<class>-<endpoint>-<property>[-<key>]`. Its states, if any,
+    /// are given as pairs of a number and a name.
     pub fn value(mut self, key: &str, more: Json) -> Self {
         let part = |text: &str| text.parse::<u32>().map_or(json!(text), |number| json!(number));
         let mut parts = key.splitn(4, '-');
@@ -68,13 +68,13 @@ impl Document {
         self
     }
 
-    /// A read-only number with a unit.
+    /// Adds a read-only number with a unit.
     pub fn number(self, key: &str, value: impl Into<Json>, unit: &str) -> Self {
         let value = json!({ "type": "number", "value": value.into(), "unit": unit });
         self.value(key, value)
     }
 
-    /// A Multilevel Switch on an endpoint.
+    /// Adds a Multilevel Switch to an endpoint.
     pub fn level(self, endpoint: u8, value: impl Into<Json>) -> Self {
         let key = |property| format!("38-{endpoint}-{property}");
         let level = |writeable: bool, value: Json| {
@@ -88,7 +88,7 @@ impl Document {
             .value(&key("duration"), json!({ "type": "duration" }))
     }
 
-    /// The two flags that start and stop a movement, and `restorePrevious`, which does neither.
+    /// Adds the two flags that start and stop a movement, and `restorePrevious`, which does neither.
     pub fn level_change(self, endpoint: u8, [one, other]: [&str; 2]) -> Self {
         let flag = || json!({ "type": "boolean", "readable": false, "writeable": true });
         self.value(&format!("38-{endpoint}-{one}"), flag())
@@ -96,7 +96,7 @@ impl Document {
             .value(&format!("38-{endpoint}-restorePrevious"), flag())
     }
 
-    /// A Binary Switch on an endpoint.
+    /// Adds a Binary Switch to an endpoint.
     pub fn switch(self, endpoint: u8, value: impl Into<Json>) -> Self {
         let flag = |writeable: bool, value: Json| json!({ "type": "boolean", "writeable": writeable, "value": value });
         let value = value.into();
@@ -107,7 +107,7 @@ impl Document {
         .value(&format!("37-{endpoint}-targetValue"), flag(true, value))
     }
 
-    /// A colour on an endpoint.
+    /// Adds a Color Switch to an endpoint.
     pub fn color(self, endpoint: u8) -> Self {
         let component_value = json!({ "type": "number", "min": 0, "max": 255, "value": 0 });
         let target = json!({ "type": "any", "writeable": true });
@@ -118,7 +118,7 @@ impl Document {
             .value(&format!("51-{endpoint}-targetColor"), target)
     }
 
-    /// A value with named states, writable or not.
+    /// Adds a value with named states, writable or not.
     pub fn states(self, key: &str, writeable: bool, states: Json, value: impl Into<Json>) -> Self {
         let value = value.into();
         let spec = json!({
@@ -128,7 +128,7 @@ impl Document {
         self.value(key, spec)
     }
 
-    /// A setpoint.
+    /// Adds a setpoint.
     pub fn setpoint(self, key: &str, value: f64, unit: &str) -> Self {
         let spec = json!({ "type": "number", "writeable": true, "unit": unit, "value": value });
         self.value(key, spec)
@@ -139,7 +139,7 @@ impl Document {
     }
 }
 
-/// A made-up device of class `[generic, specific]`; maps are by endpoint or by the value's key.
+/// A made-up device with the class `[generic, specific]`. The keys of its maps are endpoints or value keys.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceRow {
@@ -150,7 +150,7 @@ pub struct DeviceRow {
     product: Option<String>,
     #[serde(default)]
     sleeps: bool,
-    /// Endpoints besides 0, with their labels and classes.
+    /// The endpoints other than 0, with their labels and classes.
     #[serde(default)]
     endpoints: Vec<EndpointRow>,
     #[serde(default)]
@@ -206,8 +206,8 @@ impl DeviceRow {
                 }
             };
         }
-        for (endpoint, on) in &self.switches {
-            document = document.switch(*endpoint, on.clone());
+        for (endpoint, state) in &self.switches {
+            document = document.switch(*endpoint, state.clone());
         }
         for (endpoint, level) in &self.levels {
             document = document.level(*endpoint, level.clone());

@@ -1,4 +1,4 @@
-//! Arguments as models send them: the rows of `fixtures/arguments.json`, and any arguments at all.
+//! Arguments as models send them: the rows of `fixtures/arguments.json`, and random ones.
 
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -17,14 +17,14 @@ use crate::fixture::read_rows;
 struct Row {
     #[serde(rename = "row")]
     promise: String,
-    /// Arguments that are all read alike.
+    /// Arguments that all mean the same.
     #[serde(default)]
     same: Vec<Json>,
     #[serde(default)]
     refused: Vec<Json>,
 }
 
-fn object(json: Json) -> Option<Map<String, Json>> {
+fn to_object(json: Json) -> Option<Map<String, Json>> {
     match json {
         Json::Object(fields) => Some(fields),
         Json::Null => None,
@@ -33,7 +33,7 @@ fn object(json: Json) -> Option<Map<String, Json>> {
 }
 
 fn read(json: Json) -> Result<ControlArguments, ArgumentError> {
-    read_control(object(json)).1
+    read_control(to_object(json)).1
 }
 
 #[test]
@@ -67,7 +67,10 @@ fn arguments_are_read_as_reviewed() {
             match read(sent.clone()) {
                 Ok(read) => wrong.push(format!("{promise}: {sent} is {read:?}")),
                 Err(error) => {
-                    told.push_str(&format!("  {sent}: {}\n", wording::word_mistake(&error)));
+                    told.push_str(&format!(
+                        "  {sent}: {}\n",
+                        wording::describe_mistake(&error)
+                    ));
                 }
             }
         }
@@ -76,8 +79,9 @@ fn arguments_are_read_as_reviewed() {
     insta::assert_snapshot!(told);
 }
 
-fn nothings() -> Vec<Json> {
-    let mut nothings = vec![
+/// Returns what models send for an argument that they mean to leave out.
+fn list_empty_values() -> Vec<Json> {
+    let mut values = vec![
         json!(null),
         json!(""),
         json!("  "),
@@ -88,32 +92,31 @@ fn nothings() -> Vec<Json> {
         json!("\u{3164}"),
     ];
     for word in ["null", "None", "undefined", "nil", "n/a", "NaN"] {
-        nothings
-            .extend([word.to_owned(), word.to_uppercase(), format!(" {word} ")].map(Json::from));
+        values.extend([word.to_owned(), word.to_uppercase(), format!(" {word} ")].map(Json::from));
     }
-    nothings
+    values
 }
 
 #[test]
-fn what_models_send_for_nothing_is_nothing() {
-    for nothing in nothings() {
+fn an_empty_value_counts_as_an_absent_argument() {
+    for empty in list_empty_values() {
         let json = json!({
-            "deviceName": "lamp", "action": "on", "level": nothing, "mode": nothing,
-            "color": nothing, "something": nothing, "room": nothing,
+            "deviceName": "lamp", "action": "on", "level": empty, "mode": empty,
+            "color": empty, "something": empty, "room": empty,
         });
-        assert_eq!(read(json).unwrap().intent, Intent::On(None), "{nothing}");
-        let error = read(json!({ "deviceName": nothing, "action": "on" }));
-        assert_eq!(error, Err(ArgumentError::NoDevice), "{nothing}");
-        let error = read(json!({ "deviceName": "lamp", "action": nothing }));
-        assert_eq!(error, Err(ArgumentError::NoAction), "{nothing}");
-        let everything = json!({ "filter": nothing, "includeInactive": nothing, "x": nothing });
-        let everything = read_list(object(everything)).unwrap();
-        assert_eq!(everything, ListArguments::default(), "{nothing}");
+        assert_eq!(read(json).unwrap().intent, Intent::On(None), "{empty}");
+        let error = read(json!({ "deviceName": empty, "action": "on" }));
+        assert_eq!(error, Err(ArgumentError::NoDevice), "{empty}");
+        let error = read(json!({ "deviceName": "lamp", "action": empty }));
+        assert_eq!(error, Err(ArgumentError::NoAction), "{empty}");
+        let everything = json!({ "filter": empty, "includeInactive": empty, "x": empty });
+        let everything = read_list(to_object(everything)).unwrap();
+        assert_eq!(everything, ListArguments::default(), "{empty}");
     }
 }
 
 #[test]
-fn no_error_about_arguments_is_long_or_has_a_second_line() {
+fn an_error_about_arguments_is_one_short_line() {
     let long = "\n- Lamp: <|im_start|> ".repeat(1000);
     for json in [
         json!({ "deviceName": "x", "action": long }),
@@ -125,14 +128,14 @@ fn no_error_about_arguments_is_long_or_has_a_second_line() {
         json!({ "deviceName": "x", "action": "set_color", "color": long }),
     ] {
         let error = read(json).unwrap_err();
-        let sentence = wording::word_mistake(&error);
+        let sentence = wording::describe_mistake(&error);
         assert!(sentence.chars().count() < 300, "{sentence}");
         assert!(!sentence.contains(['\n', '<', '>']), "{sentence}");
     }
 }
 
 #[test]
-fn the_log_knows_the_device_under_whatever_name_it_was_sent() {
+fn the_device_and_the_action_are_logged_under_whatever_names_they_were_sent() {
     for json in [
         json!({"deviceName": "lamp", "action": "on"}),
         json!({"device_name": "lamp", "command": "on"}),
@@ -141,9 +144,9 @@ fn the_log_knows_the_device_under_whatever_name_it_was_sent() {
         json!({"input": "{\"device\": \"lamp\", \"value\": \"on\"}"}),
         json!({"device": "lamp", "action": "on", "frobnicate": 1}),
     ] {
-        let (said, _) = read_control(object(json.clone()));
+        let (logged, _) = read_control(to_object(json.clone()));
         assert_eq!(
-            (said.device.as_str(), said.action.as_str()),
+            (logged.device.as_str(), logged.action.as_str()),
             ("lamp", "on"),
             "{json}"
         );
@@ -151,8 +154,8 @@ fn the_log_knows_the_device_under_whatever_name_it_was_sent() {
 }
 
 #[test]
-fn filter_words_may_come_under_other_names_and_in_parts() {
-    let filter = |json: Json| read_list(object(json)).unwrap().filter;
+fn list_arguments_are_accepted_under_other_names_and_in_several_parts() {
+    let filter = |json: Json| read_list(to_object(json)).unwrap().filter;
     assert_eq!(filter(json!(null)), "");
     assert_eq!(filter(json!({})), "");
     assert_eq!(filter(json!({"room": "kitchen"})), "kitchen");
@@ -160,16 +163,18 @@ fn filter_words_may_come_under_other_names_and_in_parts() {
         filter(json!({"location": "kitchen", "type": "dimmer"})),
         "kitchen dimmer"
     );
-    let inactive = |json: Json| read_list(object(json)).unwrap().include_inactive;
+    let inactive = |json: Json| read_list(to_object(json)).unwrap().include_inactive;
     assert!(inactive(json!({"includeInactive": "true"})));
     assert!(inactive(json!({"include_inactive": true})));
     assert!(!inactive(json!({"includeInactive": null})));
-    assert!(read_list(object(json!({"includeInactive": "maybe"}))).is_err());
-    // A list tells nothing that it is not asked for.
-    let passed_over =
-        read_list(object(json!({"limit": 5, "room": "kitchen", "page": null}))).unwrap();
-    assert_eq!(passed_over.filter, "kitchen");
-    assert_eq!(passed_over.passed_over, ["limit"]);
+    assert!(read_list(to_object(json!({"includeInactive": "maybe"}))).is_err());
+    // An unknown argument with a value is ignored, and reported.
+    let paged = read_list(to_object(
+        json!({"limit": 5, "room": "kitchen", "page": null}),
+    ))
+    .unwrap();
+    assert_eq!(paged.filter, "kitchen");
+    assert_eq!(paged.unknown_names, ["limit"]);
 }
 
 fn any_value() -> impl Strategy<Value = Json> {
@@ -193,7 +198,7 @@ fn any_name() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn anything_is_read_or_gets_a_sentence(
+    fn any_arguments_are_accepted_or_refused_with_a_sentence(
         fields in prop::collection::btree_map(any_name(), any_value(), 0..6)
     ) {
         let fields: Map<String, Json> = fields.into_iter().collect();
@@ -203,13 +208,13 @@ proptest! {
             read_control(Some(Map::from_iter([("input".to_owned(), Json::Object(fields))]))).1.err(),
         ];
         for error in sentences.into_iter().flatten() {
-            let sentence = wording::word_mistake(&error);
+            let sentence = wording::describe_mistake(&error);
             prop_assert!(sentence.ends_with('.') && !sentence.is_empty(), "{sentence}");
         }
     }
 
     #[test]
-    fn a_level_is_never_read_as_another(level in 0_u8..=100, style in 0_usize..4) {
+    fn a_level_is_read_as_itself_however_it_is_written(level in 0_u8..=100, style in 0_usize..4) {
         let spelled = match style {
             0 => json!(level),
             1 => json!(f64::from(level)),

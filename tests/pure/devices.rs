@@ -1,7 +1,6 @@
-//! Rows of `fixtures/devices.json`: a device, the line that a list has of it, what it can do, and the
-//! write for a call.
+//! Rows of `fixtures/devices.json`: a device, its line in a list, its actions, and the write for each call.
 //!
-//! Every row that fails is named. Goals, and the sentences of refusals, are a reviewed snapshot.
+//! Every row that fails is reported. Goals and refusals are compared with a reviewed snapshot.
 
 use std::collections::BTreeMap;
 
@@ -18,11 +17,13 @@ use zwave_mcp_server::home::plan::{Member, Plan};
 use zwave_mcp_server::home::planner::{actions_of, plan};
 use zwave_mcp_server::mcp::arguments;
 use zwave_mcp_server::mcp::entry::Entry;
-use zwave_mcp_server::mcp::wording::{kind_word, word_device_refusal, word_exceptions, word_state};
+use zwave_mcp_server::mcp::wording::{
+    describe_device_refusal, describe_exceptions, describe_state, kind_word,
+};
 
 use crate::fixture::read_rounds;
 use crate::fixture::rows::Texts;
-use crate::houses::{device, house, view, with_many};
+use crate::houses::{add_groups_and_scenes, build_house, build_view, find_device};
 use crate::nodes::DeviceRow;
 
 #[derive(Deserialize)]
@@ -34,10 +35,10 @@ struct Row {
     device: Option<DeviceRow>,
     /// A device of the captured house, by its room and name.
     captured: Option<String>,
-    /// Other readings of the captured device.
+    /// Readings that replace those of the captured device.
     #[serde(default)]
     readings: BTreeMap<String, Json>,
-    /// The line of a list for each device.
+    /// Each device's line in a list; not checked if empty.
     #[serde(default)]
     told: Texts,
     can: Option<Vec<String>>,
@@ -45,7 +46,7 @@ struct Row {
     calls: Vec<Call>,
 }
 
-/// A call, and what it leads to.
+/// A call and its expected result.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Call {
@@ -56,18 +57,20 @@ struct Call {
     mode: Json,
     #[serde(default)]
     color: Json,
-    /// The key of the value that is written, and what is written.
+    /// The key of the value to write, and the new value.
     writes: Option<(String, Json)>,
-    /// The class that proves it of each member of a group.
+    /// The command class that proves the write for each member of a group.
     #[serde(default)]
     members: Vec<Option<u16>>,
-    /// Readings that are its goal, and ones that are not.
+    /// Readings that meet the goal.
     #[serde(default)]
     met: Vec<Json>,
+    /// Readings that do not meet it.
     #[serde(default)]
     unmet: Vec<Json>,
-    /// The reason of a refusal in a word.
+    /// The name of the reason for a refusal.
     refusal: Option<String>,
+    /// Parts of the refusal's sentence.
     #[serde(default)]
     says: Texts,
 }
@@ -80,7 +83,7 @@ fn devices_are_read_and_reached_as_reviewed() {
         if last != row.promise && !row.calls.is_empty() {
             told.push_str(&format!("{}\n", row.promise));
         }
-        let faults = row.faults(&mut told).into_iter();
+        let faults = row.find_faults(&mut told).into_iter();
         wrong.extend(faults.map(|fault| format!("- {}: {fault}", row.promise)));
         last = row.promise;
     }
@@ -89,40 +92,41 @@ fn devices_are_read_and_reached_as_reviewed() {
 }
 
 impl Row {
-    fn house(&self) -> House {
+    fn build_house(&self) -> House {
         let Some(captured) = &self.captured else {
-            return house(self.device.iter().map(DeviceRow::document));
+            return build_house(self.device.iter().map(DeviceRow::document));
         };
-        let mut site = with_many();
+        let mut site = add_groups_and_scenes();
         let found = House::new(vec![site.clone()]);
         for (key, value) in &self.readings {
-            let node = device(&found, captured).id.node().unwrap();
-            let own = site
+            let node = find_device(&found, captured).id.node().unwrap();
+            let replaced = site
                 .node_mut(node)
                 .unwrap()
                 .values
                 .iter_mut()
                 .find(|value| key_of(&value.id) == *key)
                 .unwrap();
-            own.reading = parse_reading(value);
+            replaced.reading = parse_reading(value);
         }
         House::new(vec![site])
     }
 
-    /// The faults of the house; adds what is to be reviewed.
-    fn faults(&self, reviewed: &mut String) -> Vec<String> {
-        let house = self.house();
+    /// Returns what differs from the row, and adds the results of its calls to `reviewed`.
+    fn find_faults(&self, reviewed: &mut String) -> Vec<String> {
+        let house = self.build_house();
         let first = match &self.captured {
-            Some(name) => device(&house, name),
+            Some(name) => find_device(&house, name),
             None => &house.devices()[0],
         };
         let mut faults = Vec::new();
-        let told: Vec<String> = house.devices().iter().map(|own| line(&house, own)).collect();
-        if !self.told.all().is_empty() && told != self.told.all() {
-            faults.push(format!("is told as {told:?}"));
+        let lines: Vec<String> =
+            house.devices().iter().map(|device| word_line(&house, device)).collect();
+        if !self.told.all().is_empty() && lines != self.told.all() {
+            faults.push(format!("is listed as {lines:?}"));
         }
         let can = actions_of(&house, first).into_iter().map(Action::name);
-        if self.can.as_ref().is_some_and(|own| !can.clone().eq(own)) {
+        if self.can.as_ref().is_some_and(|expected| !can.clone().eq(expected)) {
             faults.push(format!(
                 "{} can {:?}",
                 first.spoken,
@@ -138,12 +142,12 @@ impl Row {
     }
 }
 
-/// The line of a list, without what it has for activity.
-fn line(house: &House, device: &Device) -> String {
-    let view = view(house);
+/// Returns a device's line in a list, without its activity.
+fn word_line(house: &House, device: &Device) -> String {
+    let view = build_view(house);
     let entry = Entry::of(&view, device);
     let facts: Vec<String> =
-        word_state(&entry).into_iter().chain(word_exceptions(&entry)).collect();
+        describe_state(&entry).into_iter().chain(describe_exceptions(&entry)).collect();
     format!(
         "{}: {}, {}",
         device.name.text,
@@ -152,14 +156,14 @@ fn line(house: &House, device: &Device) -> String {
     )
 }
 
-/// A value's key as a reply has it.
+/// Returns a value's key in the form used by replies.
 fn key_of(id: &ValueId) -> String {
     let key = id.key.as_ref().map(|key| format!("-{key}")).unwrap_or_default();
     format!("{}-{}-{}{key}", id.class.0, id.endpoint, id.property)
 }
 
 impl Call {
-    /// Adds what becomes of it to what is to be reviewed; fails if that is otherwise than the row says.
+    /// Adds the call's result to `reviewed`. Returns the result as an error if it differs from the row.
     fn check(&self, house: &House, device: &Device, reviewed: &mut String) -> Result<(), String> {
         let sent = [&json!(self.action), &self.level, &self.mode, &self.color];
         let mut arguments: Map<_, _> = ["action", "level", "mode", "color"]
@@ -169,31 +173,31 @@ impl Call {
             .collect();
         arguments.insert("deviceName".to_owned(), "It".into());
         let intent = arguments::read_control(Some(arguments)).1.unwrap().intent;
-        let became = plan(house, device, &intent);
-        let told = match &became {
-            Ok(planned) => told_plan(&planned.plan),
-            Err(refusal) => word_device_refusal(device, &intent, refusal),
+        let result = plan(house, device, &intent);
+        let described = match &result {
+            Ok(planned) => describe_plan(&planned.plan),
+            Err(refusal) => describe_device_refusal(device, &intent, refusal),
         };
         let sent: Vec<String> =
             sent.into_iter().filter(|sent| !sent.is_null()).map(Json::to_string).collect();
-        let told = format!("{} {}: {told}", device.spoken, sent.join(" "));
-        reviewed.push_str(&format!("  {told}\n"));
-        let fits = match (&became, &self.refusal) {
-            (Ok(planned), None) => self.fits(&planned.plan),
+        let described = format!("{} {}: {described}", device.spoken, sent.join(" "));
+        reviewed.push_str(&format!("  {described}\n"));
+        let is_expected = match (&result, &self.refusal) {
+            (Ok(planned), None) => self.expects_plan(&planned.plan),
             (Err(refusal), Some(reason)) => {
-                let says = self.says.find(|part| !told.contains(part)).is_none();
-                RefusalReason::from(refusal).name() == reason && says
+                let has_all_parts = self.says.find(|part| !described.contains(part)).is_none();
+                RefusalReason::from(refusal).name() == reason && has_all_parts
             }
             _ => false,
         };
-        if fits { Ok(()) } else { Err(told) }
+        if is_expected { Ok(()) } else { Err(described) }
     }
 
-    fn fits(&self, plan: &Plan) -> bool {
+    fn expects_plan(&self, plan: &Plan) -> bool {
         let (key, value) = self.writes.as_ref().unwrap();
         let (write, goal, members) = match plan {
             Plan::Direct(step) => (&step.write, Some(step.goal), Vec::new()),
-            Plan::Group { write, members, .. } => (write, None, proofs(members)),
+            Plan::Group { write, members, .. } => (write, None, proving_classes(members)),
             _ => return false,
         };
         let is_met =
@@ -206,19 +210,23 @@ impl Call {
     }
 }
 
-fn told_plan(plan: &Plan) -> String {
-    let told = |write: &Write| format!("{} = {:?}", key_of(&write.target), write.value);
+fn describe_plan(plan: &Plan) -> String {
+    let describe = |write: &Write| format!("{} = {:?}", key_of(&write.target), write.value);
     match plan {
-        Plan::Direct(step) => format!("{}, {:?}", told(&step.write), step.goal),
+        Plan::Direct(step) => format!("{}, {:?}", describe(&step.write), step.goal),
         Plan::Group { write, members, .. } => {
-            format!("{}, proved by {:?}", told(write), proofs(members))
+            format!(
+                "{}, proved by {:?}",
+                describe(write),
+                proving_classes(members)
+            )
         }
         other => format!("{other:?}"),
     }
 }
 
-/// The class that proves each member.
-fn proofs(members: &[Member]) -> Vec<Option<u16>> {
+/// Returns the command class that proves the write for each member, if any does.
+fn proving_classes(members: &[Member]) -> Vec<Option<u16>> {
     members
         .iter()
         .map(|member| member.step.as_ref())

@@ -1,4 +1,4 @@
-//! Messages of the gateway are read, and none of them breaks the reader.
+//! The gateway's messages are parsed, and no message crashes the parsers.
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -9,7 +9,7 @@ use zwave_mcp_server::home::kind::{Kind, kind_of};
 use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, ValueId};
 use zwave_mcp_server::home::model::node::{NodeStatus, Role};
 
-use crate::houses::{CAPTURED, captured_snapshot, nodes_of};
+use crate::houses::{CAPTURED, captured_snapshot, parse_nodes};
 
 #[test]
 fn the_captured_house_is_read_without_its_bookkeeping() {
@@ -18,7 +18,10 @@ fn the_captured_house_is_read_without_its_bookkeeping() {
     assert_eq!(nodes[&NodeId(255)].role, Role::Broadcast);
     assert_eq!(nodes[&NodeId(1)].role, Role::Controller);
     let strip = &nodes[&NodeId(14)];
-    assert_eq!(strip.endpoints[0].label, None, "a made-up label is none");
+    assert_eq!(
+        strip.endpoints[0].label, None,
+        "a generated label is left out"
+    );
     assert_eq!(strip.endpoints[1].label.as_deref(), Some("Left Outlet"));
     assert_eq!(nodes[&NodeId(16)].status, NodeStatus::Asleep);
     assert!(nodes[&NodeId(16)].sleeps());
@@ -32,7 +35,7 @@ fn the_captured_house_is_read_without_its_bookkeeping() {
 }
 
 #[test]
-fn every_captured_node_is_of_the_kind_a_person_would_say() {
+fn every_captured_node_has_the_kind_that_a_person_would_name() {
     let nodes = captured_snapshot().nodes;
     for (id, kind) in [
         (2, Kind::Switch),
@@ -60,7 +63,7 @@ fn every_captured_node_is_of_the_kind_a_person_would_say() {
 }
 
 #[test]
-fn a_broken_node_or_value_costs_only_itself() {
+fn a_malformed_node_or_value_affects_no_other() {
     let mut reply: Json = serde_json::from_str(CAPTURED).unwrap();
     let nodes = reply["result"].as_array_mut().unwrap();
     nodes.push(json!({ "id": "not a number" }));
@@ -77,8 +80,8 @@ fn a_broken_node_or_value_costs_only_itself() {
         }
     }
     let text = reply.to_string();
-    let nodes = nodes_of(&text).nodes;
-    assert_eq!(nodes.len(), nodes_of(CAPTURED).nodes.len());
+    let nodes = parse_nodes(&text).nodes;
+    assert_eq!(nodes.len(), parse_nodes(CAPTURED).nodes.len());
     let state = ValueId::new(CommandClass::BINARY_SWITCH, 0, "currentValue");
     for id in [2, 3] {
         assert!(nodes[&NodeId(id)].reading(&state).is_some(), "{id}");
@@ -86,7 +89,7 @@ fn a_broken_node_or_value_costs_only_itself() {
 }
 
 #[test]
-fn names_from_the_wire_are_read_up_to_200_characters() {
+fn names_from_a_gateway_are_cut_at_200_characters() {
     let long = "ä".repeat(200_000);
     let mut reply: Json = serde_json::from_str(CAPTURED).unwrap();
     for node in reply["result"].as_array_mut().unwrap() {
@@ -95,18 +98,18 @@ fn names_from_the_wire_are_read_up_to_200_characters() {
         node["endpoints"] = json!([{ "index": 1, "label": long }]);
     }
     let text = reply.to_string();
-    let node = &nodes_of(&text).nodes[&NodeId(2)];
+    let node = &parse_nodes(&text).nodes[&NodeId(2)];
     let label = node.endpoints[0].label.as_deref().unwrap();
     let data = json!({ "data": [{ "id": 2, "name": long, "location": long, "status": 4 }] });
     let event = parse_event("node/node_alive", data.to_string().as_bytes());
-    let GatewayEvent::Node(about) = event else {
+    let GatewayEvent::Node(change) = event else {
         panic!("{event:?}");
     };
     for name in [
         &node.name,
         &node.room,
-        &about.name.unwrap(),
-        &about.room.unwrap(),
+        &change.name.unwrap(),
+        &change.room.unwrap(),
     ] {
         assert_eq!(name.chars().count(), 200);
     }
@@ -114,7 +117,7 @@ fn names_from_the_wire_are_read_up_to_200_characters() {
 }
 
 #[test]
-fn events_are_read_as_they_were_captured() {
+fn captured_events_are_parsed() {
     let samples = include_str!("../../fixtures/event_samples.json");
     let samples: Vec<Json> = serde_json::from_str(samples).unwrap();
     let mut kinds = Vec::new();
@@ -124,11 +127,11 @@ fn events_are_read_as_they_were_captured() {
         let event = parse_event(name, sample["payload"].to_string().as_bytes());
         match (name, &event) {
             ("node/node_value_updated" | "node/node_value_added", GatewayEvent::Value { .. }) => {}
-            ("node/node_dead", GatewayEvent::Node(told)) => {
+            ("node/node_dead", GatewayEvent::Node(change)) => {
                 let status = Some(NodeStatus::Dead);
-                assert_eq!((told.node, told.status), (NodeId(20), status));
-                assert_eq!(told.name.as_deref(), Some("Dead Plug"));
-                assert_eq!(told.room.as_deref(), Some("Basement"));
+                assert_eq!((change.node, change.status), (NodeId(20), status));
+                assert_eq!(change.name.as_deref(), Some("Dead Plug"));
+                assert_eq!(change.room.as_deref(), Some("Basement"));
             }
             ("node/node_alive" | "node/node_sleep" | "node/node_wakeup", GatewayEvent::Node(_)) => {
             }
@@ -143,10 +146,10 @@ fn events_are_read_as_they_were_captured() {
 }
 
 #[test]
-fn the_devices_own_answers_are_read_as_they_were_captured() {
-    let asked = include_str!("../../fixtures/ask_the_device.json");
-    let asked: Vec<Json> = serde_json::from_str(asked).unwrap();
-    for case in asked {
+fn captured_replies_to_writes_and_polls_are_parsed() {
+    let cases = include_str!("../../fixtures/ask_the_device.json");
+    let cases: Vec<Json> = serde_json::from_str(cases).unwrap();
+    for case in cases {
         let name = case["case"].as_str().unwrap();
         let result = &case["reply"]["result"];
         if name.starts_with("write") {
@@ -158,7 +161,7 @@ fn the_devices_own_answers_are_read_as_they_were_captured() {
 }
 
 #[test]
-fn the_status_of_a_write_is_read_with_its_words() {
+fn the_status_of_a_write_is_parsed_with_its_duration_and_message() {
     let read = |json: Json| payloads::parse_write_status(&json);
     assert_eq!(read(json!({ "status": 255 })), Some(WriteStatus::Success));
     assert_eq!(
@@ -169,9 +172,9 @@ fn the_status_of_a_write_is_read_with_its_words() {
     let working = json!({ "status": 1, "remainingDuration": { "value": 4, "unit": "seconds" } });
     let time = std::time::Duration::from_secs(4);
     assert_eq!(read(working), Some(WriteStatus::Working(Some(time))));
-    let words = json!({ "status": 3, "message": "Endpoint 7 does not exist on Node 2" });
+    let refusal = json!({ "status": 3, "message": "Endpoint 7 does not exist on Node 2" });
     let refused = WriteStatus::Refused("Endpoint 7 does not exist on Node 2".to_owned());
-    assert_eq!(read(words), Some(refused));
+    assert_eq!(read(refusal), Some(refused));
     assert_eq!(read(json!(true)), None);
     assert_eq!(read(json!({})), None);
 }
@@ -199,7 +202,7 @@ pub fn any_json() -> impl Strategy<Value = Json> {
 
 proptest! {
     #[test]
-    fn nothing_that_is_sent_breaks_the_readers(json in any_json(), cut in 0_usize..200) {
+    fn no_payload_crashes_the_parsers(json in any_json(), cut in 0_usize..200) {
         let text = json.to_string();
         let part = &text.as_bytes()[..cut.min(text.len())];
         for payload in [text.as_bytes(), part] {
@@ -214,25 +217,26 @@ proptest! {
     }
 
     #[test]
-    fn any_node_document_is_read_or_left_out(fields in any_json()) {
+    fn any_node_document_is_parsed_or_counted_as_unreadable(fields in any_json()) {
         let mut node = json!({ "id": 2, "values": { "37-0-currentValue": fields } });
         for name in ["name", "deviceClass", "endpoints", "status", "isListening"] {
             node[name] = fields.clone();
         }
-        let nodes = nodes_of(&json!({ "success": true, "result": [node] }).to_string());
+        let nodes = parse_nodes(&json!({ "success": true, "result": [node] }).to_string());
         prop_assert_eq!(nodes.nodes.len() + nodes.unreadable, 1);
     }
 
     #[test]
-    fn a_reply_is_read_alike_however_it_is_cut(
-        json in any_json(), spaced in any::<bool>(), behind in any::<bool>(), size in 1_usize..50,
+    fn a_reply_is_parsed_the_same_whatever_chunks_it_arrives_in(
+        json in any_json(), spaced in any::<bool>(), has_origin in any::<bool>(),
+        size in 1_usize..50,
     ) {
         let node = json!({ "id": 3, "name": "a\\\"],[{", "x": json });
         let (before, after) = (json!({ "x\"result": [json] }), json!({ "success": true }));
         let mut reply = before.as_object().cloned().unwrap();
         reply.insert("result".to_owned(), json!([node, json, node]));
         reply.extend(after.as_object().cloned().unwrap());
-        if behind {
+        if has_origin {
             reply.insert("origin".to_owned(), json!({ "requestId": "a", "result": [json] }));
         }
         let reply = Json::Object(reply);
@@ -240,22 +244,22 @@ proptest! {
         let mut reader = NodesReader::default();
         text.as_bytes().chunks(size).for_each(|part| reader.feed(part));
         let read = reader.finish().unwrap();
-        prop_assert_eq!(read.id.is_some(), behind);
+        prop_assert_eq!(read.id.is_some(), has_origin);
         let nodes = read.nodes.unwrap();
         prop_assert!(nodes.nodes.contains_key(&NodeId(3)));
         prop_assert!(nodes.unreadable <= 1);
     }
 
     #[test]
-    fn a_reply_that_is_cut_off_is_none(cut in 0_usize..1000) {
+    fn a_truncated_reply_is_rejected(cut in 0_usize..1000) {
         let text = CAPTURED.trim_end().as_bytes();
         prop_assert!(NodesReply::read(&text[..text.len() - 1 - cut]).is_none());
     }
 }
 
 #[test]
-fn a_node_that_cant_be_read_costs_itself_alone_and_is_counted() {
+fn an_unreadable_node_affects_no_other_and_is_counted() {
     let reply = r#"[5, null, {"id": 50, "name": 7}, {"id": 3, "name": "Lamp"}]"#;
-    let read = nodes_of(&format!(r#"{{"success":true,"result":{reply}}}"#));
+    let read = parse_nodes(&format!(r#"{{"success":true,"result":{reply}}}"#));
     assert_eq!((read.nodes.len(), read.unreadable), (1, 3));
 }

@@ -1,4 +1,4 @@
-//! Hidden devices do not exist: none is left, and nothing that would move one.
+//! A hidden device is not part of the house, and neither is anything that would operate it.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ use zwave_mcp_server::home::pattern::Pattern;
 
 use crate::houses::captured_snapshot;
 
-fn patterns(texts: &[&str]) -> Vec<Pattern> {
+fn parse_patterns(texts: &[&str]) -> Vec<Pattern> {
     texts
         .iter()
         .map(|text| Pattern::read(text).unwrap_or_else(|| panic!("{text}")))
         .collect()
 }
 
-/// The captured house with a scene of the lamp and the front door, and a group of two lamps.
-fn site() -> Snapshot {
-    let mut site = captured_snapshot();
+/// Builds the captured house with a scene that switches a lamp off and locks the front door.
+fn build_snapshot() -> Snapshot {
+    let mut snapshot = captured_snapshot();
     let write = |node: u16, class: CommandClass, value: f64| {
         let target = ValueId::new(class, 0, "targetValue");
         let value = Reading::Number(value);
@@ -35,108 +35,127 @@ fn site() -> Snapshot {
             write(12, CommandClass::DOOR_LOCK, 255.0),
         ],
     };
-    site.scenes = BTreeMap::from([(SceneId(1), goodnight)]);
-    site
+    snapshot.scenes = BTreeMap::from([(SceneId(1), goodnight)]);
+    snapshot
 }
 
-/// The devices that may be seen, by room and name.
-fn seen(expose: &[&str], hide: &[&str]) -> Vec<String> {
+/// Returns the room and name of each device that is visible with these patterns.
+fn list_visible(expose: &[&str], hide: &[&str]) -> Vec<String> {
     let exposure = Exposure {
-        expose: patterns(expose),
-        hide: patterns(hide),
+        expose: parse_patterns(expose),
+        hide: parse_patterns(hide),
         ..Exposure::default()
     };
-    let house = House::exposing(exposure, vec![site()]);
+    let house = House::exposing(exposure, vec![build_snapshot()]);
     house.devices().iter().map(Device::with_room).collect()
 }
 
-fn gone(hide: &[&str]) -> Vec<String> {
-    let left = seen(&[], hide);
-    let mut all = seen(&[], &[]);
-    all.retain(|name| !left.contains(name));
-    all
+/// Returns the room and name of each device that these patterns hide.
+fn list_hidden(hide: &[&str]) -> Vec<String> {
+    let visible = list_visible(&[], hide);
+    let mut hidden = list_visible(&[], &[]);
+    hidden.retain(|name| !visible.contains(name));
+    hidden
 }
 
 #[test]
-fn kind_may_be_written_in_any_case_and_a_slip_is_found() {
+fn a_kind_matches_in_any_case_and_a_pattern_that_matches_nothing_is_reported() {
     for text in ["kind:lock", "Kind:lock", "KIND: Locks"] {
-        assert_eq!(gone(&[text]), gone(&["kind:lock"]), "{text}");
+        assert_eq!(list_hidden(&[text]), list_hidden(&["kind:lock"]), "{text}");
     }
     let exposure = Exposure {
-        expose: patterns(&["*"]),
-        hide: patterns(&["Frunt Door", "kind:gate", "kitchen", "entrance/front door"]),
+        expose: parse_patterns(&["*"]),
+        hide: parse_patterns(&["Frunt Door", "kind:gate", "kitchen", "entrance/front door"]),
         ..Exposure::default()
     };
-    let house = House::exposing(exposure, vec![site()]);
+    let house = House::exposing(exposure, vec![build_snapshot()]);
     assert_eq!(house.unmatched_patterns(), ["Frunt Door"]);
 }
 
 #[test]
-fn a_room_a_name_both_or_a_kind_is_exposed_or_hidden() {
-    assert_eq!(seen(&["kitchen"], &[]), ["Kitchen Dimmer"]);
+fn a_pattern_matches_by_room_by_name_or_by_both() {
+    assert_eq!(list_visible(&["kitchen"], &[]), ["Kitchen Dimmer"]);
     assert_eq!(
-        seen(&["Living Room/lamp*"], &[]),
+        list_visible(&["Living Room/lamp*"], &[]),
         ["Living Room Lamp", "Living Room Lamp Corner"]
     );
-    assert_eq!(seen(&["lamp"], &[]), ["Living Room Lamp"]);
-    assert_eq!(seen(&["*/ceiling"], &["bedroom"]), ["Office Ceiling"]);
-    assert_eq!(seen(&["Blind/East"], &[]), ["Living Room Blind/East"]);
-    assert_eq!(seen(&["kids room"], &[]), ["Kid's Room Björn's Lämp 🌈"]);
-    assert_eq!(gone(&["Garage/*"]), ["Garage Garage Door"]);
-    assert_eq!(seen(&["*"], &["*"]), Vec::<String>::new(), "hide wins");
+    assert_eq!(list_visible(&["lamp"], &[]), ["Living Room Lamp"]);
+    assert_eq!(
+        list_visible(&["*/ceiling"], &["bedroom"]),
+        ["Office Ceiling"]
+    );
+    assert_eq!(
+        list_visible(&["Blind/East"], &[]),
+        ["Living Room Blind/East"]
+    );
+    assert_eq!(
+        list_visible(&["kids room"], &[]),
+        ["Kid's Room Björn's Lämp 🌈"]
+    );
+    assert_eq!(list_hidden(&["Garage/*"]), ["Garage Garage Door"]);
+    assert_eq!(
+        list_visible(&["*"], &["*"]),
+        Vec::<String>::new(),
+        "hide wins"
+    );
 }
 
 #[test]
-fn what_would_move_a_hidden_device_is_hidden_with_it() {
-    assert_eq!(gone(&["kind:lock"]), ["Entrance Front Door", "Goodnight"]);
+fn scenes_and_strips_that_would_operate_a_hidden_device_are_hidden_too() {
     assert_eq!(
-        gone(&["power strip left outlet"]),
+        list_hidden(&["kind:lock"]),
+        ["Entrance Front Door", "Goodnight"]
+    );
+    assert_eq!(
+        list_hidden(&["power strip left outlet"]),
         ["Office Power Strip", "Office Power Strip Left Outlet"]
     );
-    let strip = gone(&["Office/Power Strip"]);
+    let strip = list_hidden(&["Office/Power Strip"]);
     assert_eq!(strip.len(), 4, "the strip and its outlets: {strip:?}");
     assert_eq!(
-        seen(&["power strip usb"], &[]),
+        list_visible(&["power strip usb"], &[]),
         ["Office Power Strip USB"],
-        "the whole strip would move the others"
+        "the whole strip would switch the others"
     );
 }
 
 #[test]
-fn a_node_that_was_never_read_may_be_of_any_hidden_kind() {
-    let mut site = captured_snapshot();
-    if let Some(node) = site.node_mut(NodeId(12)) {
+fn a_node_that_was_never_read_is_hidden_with_every_kind_that_it_may_be() {
+    let mut snapshot = captured_snapshot();
+    if let Some(node) = snapshot.node_mut(NodeId(12)) {
         node.values.clear();
         node.classes = Box::default();
     }
     let exposure = Exposure {
-        hide: patterns(&["kind:lock"]),
+        hide: parse_patterns(&["kind:lock"]),
         ..Exposure::default()
     };
-    let house = House::exposing(exposure, vec![site]);
+    let house = House::exposing(exposure, vec![snapshot]);
     assert!(house.devices().iter().all(|device| device.name.text != "Front Door"));
 }
 
 #[test]
-fn a_pattern_that_says_nothing_is_none() {
+fn a_pattern_without_a_name_or_a_known_kind_is_rejected() {
     for text in ["", "  ", "kind:", "kind:spaceship"] {
         assert_eq!(Pattern::read(text), None, "{text:?}");
     }
 }
 
 proptest! {
-    /// An exposed device is one of the house's, and a hidden one is never seen.
     #[test]
-    fn any_pattern_can_be_given(text in "\\PC{1,12}|[a-z*/ ]{1,12}|kind:[a-z ]{1,8}") {
+    fn hiding_by_a_pattern_hides_every_device_that_exposing_by_it_shows(
+        text in "\\PC{1,12}|[a-z*/ ]{1,12}|kind:[a-z ]{1,8}",
+    ) {
         let Some(pattern) = Pattern::read(&text) else { return Ok(()); };
         let only = Exposure { expose: vec![pattern.clone()], ..Exposure::default() };
         let without = Exposure { hide: vec![pattern], ..Exposure::default() };
-        let all = House::new(vec![site()]);
-        let seen = House::exposing(only, vec![site()]);
-        let left = House::exposing(without, vec![site()]);
+        let all = House::new(vec![build_snapshot()]);
+        let exposed = House::exposing(only, vec![build_snapshot()]);
+        let remaining = House::exposing(without, vec![build_snapshot()]);
         let has = |house: &House, id| house.device(id).is_some();
         for device in all.devices() {
-            prop_assert!(!(has(&seen, &device.id) && has(&left, &device.id)), "{:?}", device.name);
+            let is_in_both = has(&exposed, &device.id) && has(&remaining, &device.id);
+            prop_assert!(!is_in_both, "{:?}", device.name);
         }
     }
 }
@@ -145,17 +164,17 @@ proptest! {
 fn a_device_is_hidden_by_its_whole_name_however_long_it_is() {
     let long = "The lamp that grandmother brought from Vienna and that nobody may touch, ever";
     let room = "The room behind the second door of the corridor on the upper floor, left";
-    let site = |pattern: &str| {
-        let mut site = captured_snapshot();
-        let node = site.node_mut(NodeId(3)).unwrap();
+    let is_visible_without = |pattern: &str| {
+        let mut snapshot = captured_snapshot();
+        let node = snapshot.node_mut(NodeId(3)).unwrap();
         node.name = long.into();
         node.room = room.into();
         let exposure = Exposure {
             expose: Vec::new(),
-            hide: patterns(&[pattern]),
+            hide: parse_patterns(&[pattern]),
             ..Exposure::default()
         };
-        let house = House::exposing(exposure, vec![site]);
+        let house = House::exposing(exposure, vec![snapshot]);
         house.devices().iter().any(|device| device.id.node() == Some(NodeId(3)))
     };
     let shown = long.chars().take(59).collect::<String>() + "…";
@@ -166,7 +185,7 @@ fn a_device_is_hidden_by_its_whole_name_however_long_it_is() {
         &format!("{room}/{long}"),
         "*grandmother*ever",
     ] {
-        assert!(!site(pattern), "{pattern}");
+        assert!(!is_visible_without(pattern), "{pattern}");
     }
-    assert!(site("The lamp that grandmother brought"));
+    assert!(is_visible_without("The lamp that grandmother brought"));
 }

@@ -1,4 +1,4 @@
-//! Houses to test with: the captured one, and ones of any names.
+//! Houses for the tests: the captured one, and ones with any nodes or names.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::nodes::Document;
 
 pub const CAPTURED: &str = include_str!("../../fixtures/getNodes_reply.json");
 
-/// The nodes of a reply that is there as a whole.
-pub fn nodes_of(reply: &str) -> Nodes {
+/// Parses the nodes of a complete reply.
+pub fn parse_nodes(reply: &str) -> Nodes {
     let reply = NodesReply::read(reply.as_bytes()).unwrap();
     reply.nodes.unwrap()
 }
@@ -25,7 +25,7 @@ pub fn nodes_of(reply: &str) -> Nodes {
 pub fn captured_snapshot() -> Snapshot {
     Snapshot {
         gateway: "Mosquitto".into(),
-        nodes: nodes_of(CAPTURED).nodes,
+        nodes: parse_nodes(CAPTURED).nodes,
         ..Snapshot::default()
     }
 }
@@ -34,7 +34,8 @@ pub fn captured() -> House {
     House::new(vec![captured_snapshot()])
 }
 
-pub fn device<'a>(house: &'a House, name: &str) -> &'a Device {
+/// Finds a device by its room and name.
+pub fn find_device<'a>(house: &'a House, name: &str) -> &'a Device {
     house
         .devices()
         .iter()
@@ -42,27 +43,27 @@ pub fn device<'a>(house: &'a House, name: &str) -> &'a Device {
         .unwrap_or_else(|| panic!("no {name}"))
 }
 
-/// A house of these nodes.
-pub fn house(documents: impl IntoIterator<Item = Document>) -> House {
+/// Builds a house of these nodes.
+pub fn build_house(documents: impl IntoIterator<Item = Document>) -> House {
     let documents = documents.into_iter().map(Document::json);
     let reply = json!({ "success": true, "result": documents.collect::<Json>() });
     House::new(vec![Snapshot {
         gateway: "x".into(),
-        nodes: nodes_of(&reply.to_string()).nodes,
+        nodes: parse_nodes(&reply.to_string()).nodes,
         ..Snapshot::default()
     }])
 }
 
-/// A house of switches with these names and rooms.
-pub fn named(names: &[(String, String)]) -> House {
-    let pattern = Node::clone(&captured_snapshot().nodes[&NodeId(2)]);
+/// Builds a house of switches with these names and rooms.
+pub fn build_switches(names: &[(String, String)]) -> House {
+    let template = Node::clone(&captured_snapshot().nodes[&NodeId(2)]);
     let nodes = names.iter().enumerate().map(|(index, (name, room))| {
         let id = NodeId(index as u16 + 2);
         let node = Node {
             id,
             name: name.as_str().into(),
             room: room.as_str().into(),
-            ..pattern.clone()
+            ..template.clone()
         };
         (id, Arc::new(node))
     });
@@ -73,9 +74,8 @@ pub fn named(names: &[(String, String)]) -> House {
     }])
 }
 
-/// The captured house with a group of the two lamps and one of both doors, and scenes that do and
-/// do not open something.
-pub fn with_many() -> Snapshot {
+/// Adds groups to the captured house, one of them with both doors, and scenes, one of which unlocks a door.
+pub fn add_groups_and_scenes() -> Snapshot {
     let mut site = captured_snapshot();
     let group = Node::clone(&site.nodes[&NodeId(255)]);
     for (id, name, members) in [
@@ -118,16 +118,16 @@ pub fn with_many() -> Snapshot {
     site
 }
 
-/// A look at a house where nothing is wrong.
-pub fn view(house: &House) -> View<'_> {
+/// Builds the view of a house without troubles.
+pub fn build_view(house: &House) -> View<'_> {
     let gateways = house.snapshots().iter().map(|snapshot| GatewayView {
         name: snapshot.gateway.clone(),
         trouble: None,
         age: None,
-        known: true,
+        was_read: true,
         unreadable: 0,
-        took: None,
-        changes: 0,
+        fetch_time: None,
+        change_count: 0,
         history: Arc::default(),
     });
     View {

@@ -1,4 +1,4 @@
-//! A list says what it leaves out, and no heading of it is said of two things.
+//! A list counts what it leaves out, and each of its headings stands for one room.
 
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
@@ -10,30 +10,30 @@ use zwave_mcp_server::home::names::{Resolved, resolve};
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::{ListAnswer, list};
 
-use crate::houses::{captured_snapshot, named, view};
+use crate::houses::{build_switches, build_view, captured_snapshot};
 
-fn listed(house: &House, arguments: &ListArguments) -> ListAnswer {
-    list(&view(house), arguments, true)
+fn list_house(house: &House, arguments: &ListArguments) -> ListAnswer {
+    list(&build_view(house), arguments, true)
 }
 
-fn filtered(house: &House, filter: &str) -> String {
+fn list_filtered(house: &House, filter: &str) -> String {
     let arguments = ListArguments {
         filter: filter.to_owned(),
         ..ListArguments::default()
     };
-    listed(house, &arguments).text
+    list_house(house, &arguments).text
 }
 
-fn of(names: &[(&str, &str)]) -> House {
+fn build_house(names: &[(&str, &str)]) -> House {
     let owned = |(name, room): &(&str, &str)| ((*name).to_owned(), (*room).to_owned());
-    named(&names.iter().map(owned).collect::<Vec<_>>())
+    build_switches(&names.iter().map(owned).collect::<Vec<_>>())
 }
 
 #[test]
 fn a_room_that_is_called_no_room_has_a_heading_of_its_own() {
     for called in ["No room", "NO ROOM", "- no-room"] {
-        let house = of(&[("Lamp", called), ("Fan", "")]);
-        let text = filtered(&house, "");
+        let house = build_house(&[("Lamp", called), ("Fan", "")]);
+        let text = list_filtered(&house, "");
         let headings: Vec<&str> = text.lines().filter(|line| line.ends_with(':')).collect();
         assert_eq!(headings.len(), 2, "{text}");
         assert_eq!(headings[1], "Without a room:", "{text}");
@@ -47,13 +47,13 @@ fn a_room_that_is_called_no_room_has_a_heading_of_its_own() {
             assert_eq!(device.name.text, name);
         }
     }
-    let text = filtered(&of(&[("Fan", "")]), "");
+    let text = list_filtered(&build_house(&[("Fan", "")]), "");
     assert!(text.contains("\nNo room:\n- Fan"), "{text}");
 }
 
 #[test]
-fn what_does_not_respond_is_counted_whether_it_is_listed_or_not() {
-    let house = of(&[("Lamp", "Hall"), ("Fan", "Hall"), ("Plug", "Den")]);
+fn a_device_that_does_not_respond_is_counted_whether_it_is_listed_or_not() {
+    let house = build_house(&[("Lamp", "Hall"), ("Fan", "Hall"), ("Plug", "Den")]);
     let mut snapshot = Snapshot::clone(&house.snapshots()[0]);
     for node in [2, 4] {
         snapshot.node_mut(NodeId(node)).unwrap().status = NodeStatus::Dead;
@@ -71,7 +71,7 @@ fn what_does_not_respond_is_counted_whether_it_is_listed_or_not() {
             include_inactive,
             ..ListArguments::default()
         };
-        let answer = listed(&house, &arguments);
+        let answer = list_house(&house, &arguments);
         let json = answer.structured.unwrap();
         assert_eq!(json["count"], count, "{filter} {include_inactive}");
         assert_eq!(json["notResponding"], dead, "{filter} {include_inactive}");
@@ -79,23 +79,23 @@ fn what_does_not_respond_is_counted_whether_it_is_listed_or_not() {
     }
 }
 
-/// The captured door sensor with only these variables of its Access Control notification.
-fn window(variables: &[(&str, f64)]) -> House {
+/// Builds the captured door sensor with only these variables of its Access Control notification.
+fn build_window(variables: &[(&str, f64)]) -> House {
     let mut site = captured_snapshot();
     let node = site.node_mut(NodeId(16)).unwrap();
-    let door = |value: &Value| {
+    let is_opening = |value: &Value| {
         let property = value.id.property.text();
         value.id.class == Cc::BINARY_SENSOR || property == Some("Access Control")
     };
-    let pattern = node.values.iter().rfind(|value| door(value)).unwrap().clone();
-    node.values.retain(|value| !door(value));
+    let template = node.values.iter().rfind(|value| is_opening(value)).unwrap().clone();
+    node.values.retain(|value| !is_opening(value));
     for (variable, state) in variables {
         let id = ValueId::with_key(Cc::NOTIFICATION, 0, "Access Control", *variable);
         let reading = Some((*state).into());
         node.values.push(Value {
             id,
             reading,
-            ..pattern.clone()
+            ..template.clone()
         });
     }
     node.values.sort_by(|a, b| a.id.cmp(&b.id));
@@ -103,7 +103,7 @@ fn window(variables: &[(&str, f64)]) -> House {
 }
 
 #[test]
-fn a_window_is_open_closed_or_tilted_by_whatever_variable_it_has() {
+fn a_window_is_open_closed_or_tilted_whichever_variable_reports_it() {
     let cases: [(&[(&str, f64)], &str); 8] = [
         (&[("Opening state", 0.0)], "closed"),
         (&[("Opening state", 1.0)], "open"),
@@ -118,7 +118,7 @@ fn a_window_is_open_closed_or_tilted_by_whatever_variable_it_has() {
         (&[("Door tilt state", 0.0), ("Door state", 23.0)], "closed"),
     ];
     for (variables, state) in cases {
-        let text = filtered(&window(variables), "");
+        let text = list_filtered(&build_window(variables), "");
         let line = text
             .lines()
             .find(|line| line.starts_with("- Door Sensor"))
@@ -129,7 +129,7 @@ fn a_window_is_open_closed_or_tilted_by_whatever_variable_it_has() {
 }
 
 #[test]
-fn what_is_wrong_is_told_the_worst_first_and_only_what_was_asked_for() {
+fn problems_are_listed_worst_first_and_only_those_requested() {
     let mut snapshot = captured_snapshot();
     let battery = ValueId::new(Cc::BATTERY, 0, "level");
     for node in [12, 16] {
@@ -137,15 +137,15 @@ fn what_is_wrong_is_told_the_worst_first_and_only_what_was_asked_for() {
         value.unwrap().reading = Some(f64::from(node - 10).into());
     }
     let house = House::new(vec![snapshot]);
-    let told = |filter: &str| filtered(&house, filter);
-    let wrong = told("problems");
-    let first = wrong.lines().nth(1).unwrap();
+    let list_problems = |filter: &str| list_filtered(&house, filter);
+    let all = list_problems("problems");
+    let first = all.lines().nth(1).unwrap();
     assert!(
         first.starts_with("- Basement Dead Plug: not responding;"),
-        "{wrong}"
+        "{all}"
     );
-    let order = ["Dead Plug", "battery 2 %", "battery 6 %"].map(|part| wrong.find(part).unwrap());
-    assert!(order.is_sorted(), "{wrong}");
+    let order = ["Dead Plug", "battery 2 %", "battery 6 %"].map(|part| all.find(part).unwrap());
+    assert!(order.is_sorted(), "{all}");
     for same in [
         "what's wrong",
         "Was ist los?",
@@ -153,17 +153,21 @@ fn what_is_wrong_is_told_the_worst_first_and_only_what_was_asked_for() {
         "todo: problemas",
         "problemen",
     ] {
-        assert_eq!(told(same).lines().count(), wrong.lines().count(), "{same}");
+        assert_eq!(
+            list_problems(same).lines().count(),
+            all.lines().count(),
+            "{same}"
+        );
     }
-    assert!(!told("low battery").contains("Dead Plug"));
-    assert!(!told("not responding").contains("battery"));
-    assert!(told("kitchen problems").starts_with("Nothing is wrong"));
+    assert!(!list_problems("low battery").contains("Dead Plug"));
+    assert!(!list_problems("not responding").contains("battery"));
+    assert!(list_problems("kitchen problems").starts_with("Nothing is wrong"));
 }
 
 #[test]
-fn a_word_of_the_house_is_never_a_topic() {
-    let house = of(&[("Trouble Lamp", "Hall"), ("Fan", "Hall")]);
-    let text = filtered(&house, "trouble");
+fn a_word_in_a_device_s_name_is_never_a_topic() {
+    let house = build_house(&[("Trouble Lamp", "Hall"), ("Fan", "Hall")]);
+    let text = list_filtered(&house, "trouble");
     assert!(
         text.contains("Trouble Lamp") && !text.contains("Fan"),
         "{text}"

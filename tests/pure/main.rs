@@ -1,4 +1,4 @@
-//! Promises that need no wire: names, plans, arguments, documents, topics, wording.
+//! Tests of the parts that need no connection: names, plans, arguments, node documents, topics and wording.
 
 #![allow(
     clippy::unwrap_used,

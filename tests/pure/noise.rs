@@ -1,5 +1,5 @@
-//! A house that says strange things: documents bent in any place, and messages of anything on any
-//! topic. Nothing breaks, and what is true afterwards is what is told.
+//! A gateway that sends garbage: documents altered in any place, and arbitrary messages on any topic.
+//! Nothing crashes, and once the gateway sends the truth, that is what is listed.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -24,10 +24,10 @@ use crate::documents::any_json;
 use crate::houses::CAPTURED;
 use crate::plan::any_intent;
 
-/// A share of the cases that `PROPTEST_CASES` asks for: these take longer.
-fn a_share(of: u32) -> ProptestConfig {
+/// Returns a config with a fraction of the usual cases, because these take longer.
+fn reduce_cases(divisor: u32) -> ProptestConfig {
     let config = ProptestConfig::default();
-    let cases = (config.cases / of).max(8);
+    let cases = (config.cases / divisor).max(8);
     ProptestConfig { cases, ..config }
 }
 
@@ -39,8 +39,8 @@ fn captured_nodes() -> &'static Vec<Json> {
     })
 }
 
-/// Values that may stand where another should.
-fn strange() -> impl Strategy<Value = Json> {
+/// Values to put in place of others.
+fn any_replacement() -> impl Strategy<Value = Json> {
     let numbers = [
         0.0, -1.0, 0.5, 99.0, 255.0, 256.0, 65536.0, 1e9, -1e300, 4e18,
     ];
@@ -55,59 +55,58 @@ fn strange() -> impl Strategy<Value = Json> {
     ]
 }
 
-/// Changes, each at a place that a path of choices leads to.
-type Bends = Vec<(Vec<u16>, Json)>;
+/// Changes to a document. Each is a path, which chooses one item at each level, and the new value.
+type Changes = Vec<(Vec<u16>, Json)>;
 
-fn bends() -> impl Strategy<Value = Bends> {
+fn any_changes() -> impl Strategy<Value = Changes> {
     prop::collection::vec(
-        (prop::collection::vec(any::<u16>(), 1..6), strange()),
+        (prop::collection::vec(any::<u16>(), 1..6), any_replacement()),
         0..10,
     )
 }
 
-fn bend(json: &mut Json, path: &[u16], strange: &Json) {
+fn alter(json: &mut Json, path: &[u16], replacement: &Json) {
     let Some((choice, rest)) = path.split_first() else {
-        *json = strange.clone();
+        *json = replacement.clone();
         return;
     };
     let choice = usize::from(*choice);
     match json {
         Json::Array(items) if !items.is_empty() => {
             let count = items.len();
-            bend(&mut items[choice % count], rest, strange);
+            alter(&mut items[choice % count], rest, replacement);
         }
         Json::Object(fields) if !fields.is_empty() => {
             let count = fields.len();
             let field = fields.values_mut().nth(choice % count);
-            bend(field.unwrap(), rest, strange);
+            alter(field.unwrap(), rest, replacement);
         }
-        leaf => *leaf = strange.clone(),
+        leaf => *leaf = replacement.clone(),
     }
 }
 
-/// Captured nodes with something else in some places.
-fn bent(nodes: &[usize], bends: &Bends) -> Json {
+/// Returns captured nodes with these changes.
+fn alter_nodes(nodes: &[usize], changes: &Changes) -> Json {
     let captured = captured_nodes();
     let nodes = nodes.iter().map(|number| captured[number % captured.len()].clone());
     let mut nodes = Json::Array(nodes.collect());
-    for (path, strange) in bends {
-        bend(&mut nodes, path, strange);
+    for (path, replacement) in changes {
+        alter(&mut nodes, path, replacement);
     }
     nodes
 }
 
 proptest! {
-    #![proptest_config(a_share(2))]
+    #![proptest_config(reduce_cases(2))]
 
     #[test]
-    fn a_bent_document_costs_what_is_bent_and_breaks_nothing(
-        nodes in prop::collection::vec(0_usize..23, 1..4), bends in bends(),
+    fn an_altered_document_crashes_nothing_and_is_refused_only_if_it_is_not_an_array(
+        nodes in prop::collection::vec(0_usize..23, 1..4), changes in any_changes(),
         intents in prop::collection::vec(any_intent(), 4), said in "\\PC{0,12}",
     ) {
-        let document = bent(&nodes, &bends);
+        let document = alter_nodes(&nodes, &changes);
         let text = json!({ "success": true, "result": document }).to_string();
         let Ok(nodes) = NodesReply::read(text.as_bytes()).unwrap().nodes else {
-            // Only what is no array of nodes at all.
             prop_assert!(!document.is_array(), "{text:.300}");
             return Ok(());
         };
@@ -129,8 +128,8 @@ proptest! {
 
 const GATEWAY: &str = "zwave/_CLIENTS/ZWAVE_GATEWAY-Mosquitto";
 
-/// A topic that means something, or nearly.
-fn topic() -> impl Strategy<Value = String> {
+/// Topics that have a meaning, and others like them.
+fn any_topic() -> impl Strategy<Value = String> {
     let known = [
         "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/status",
         "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/version",
@@ -163,20 +162,20 @@ fn topic() -> impl Strategy<Value = String> {
     ]
 }
 
-fn payload() -> impl Strategy<Value = Vec<u8>> {
+fn any_payload() -> impl Strategy<Value = Vec<u8>> {
     let node = json!({ "id": 3, "name": "Lamp", "status": 3 });
-    let wrapped = strange().prop_map(move |strange| {
+    let wrapped = any_replacement().prop_map(move |replacement| {
         let text = json!({
-            "time": 1, "value": strange, "status": strange, "nodeId": 3, "success": true,
-            "result": strange, "origin": strange, "args": [strange],
+            "time": 1, "value": replacement, "status": replacement, "nodeId": 3, "success": true,
+            "result": replacement, "origin": replacement, "args": [replacement],
             "data": [node, { "commandClass": 37, "endpoint": 0, "property": "currentValue",
-                "newValue": strange, "prevValue": strange }],
+                "newValue": replacement, "prevValue": replacement }],
         });
         text.to_string().into_bytes()
     });
     let wrapped = wrapped.boxed();
     prop_oneof![
-        strange().prop_map(|json| json.to_string().into_bytes()),
+        any_replacement().prop_map(|json| json.to_string().into_bytes()),
         wrapped.clone(),
         (wrapped, any::<prop::sample::Index>())
             .prop_map(|(bytes, cut)| { bytes[..cut.index(bytes.len())].to_vec() }),
@@ -184,8 +183,9 @@ fn payload() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// The far end: tells `nodes` to whoever asks, says the noise, and then the truth.
-async fn house_heard_after(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String {
+/// Runs a gateway that has these nodes and sends the noise, goes away, and returns with the captured house.
+/// Returns the list of the devices after that.
+async fn list_after_noise(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String {
     let (near, End { bus, mut incoming }) = memory::pair();
     let begun = Instant::now();
     let gateways = Gateways::start(
@@ -201,7 +201,7 @@ async fn house_heard_after(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String
             process: 1,
         },
     );
-    let say = {
+    let publish = {
         let bus = Arc::clone(&bus);
         move |topic: &str, payload: Vec<u8>| {
             let retain = false;
@@ -215,9 +215,9 @@ async fn house_heard_after(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String
             .unwrap();
         }
     };
-    let truth = Arc::new(std::sync::Mutex::new(nodes));
-    let told = Arc::clone(&truth);
-    let reply = say.clone();
+    let current = Arc::new(std::sync::Mutex::new(nodes));
+    let replied = Arc::clone(&current);
+    let reply = publish.clone();
     bus.subscribe(&format!("{GATEWAY}/api/+/set")).unwrap();
     let answering = tokio::spawn(async move {
         while let Some(incoming) = incoming.recv().await {
@@ -228,9 +228,8 @@ async fn house_heard_after(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String
             let Ok(origin) = serde_json::from_slice::<Json>(&message.payload) else {
                 continue;
             };
-            let nodes = topic.ends_with("/getNodes");
-            let result = if nodes {
-                told.lock().unwrap().clone()
+            let result = if topic.ends_with("/getNodes") {
+                replied.lock().unwrap().clone()
             } else {
                 json!([])
             };
@@ -240,45 +239,45 @@ async fn house_heard_after(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String
     });
     let alive = json!({ "value": true }).to_string().into_bytes();
     let status = format!("{GATEWAY}/status");
-    say(&status, alive.clone());
-    say("zwave/driver/status", b"true".to_vec());
+    publish(&status, alive.clone());
+    publish("zwave/driver/status", b"true".to_vec());
     gateways.settle_for_list().await;
     for (topic, payload) in noise {
-        say(&format!("zwave/{topic}"), payload);
+        publish(&format!("zwave/{topic}"), payload);
         tokio::task::yield_now().await;
     }
-    gateways.look(|view| list(view, &ListArguments::default(), true));
+    gateways.with_view(|view| list(view, &ListArguments::default(), true));
 
-    // The gateway comes back with the house as it is.
-    *truth.lock().unwrap() = Json::Array(captured_nodes().clone());
-    say("zwave/driver/status", b"false".to_vec());
-    say(&status, json!({ "value": false }).to_string().into_bytes());
+    // The gateway returns with the captured house.
+    *current.lock().unwrap() = Json::Array(captured_nodes().clone());
+    publish("zwave/driver/status", b"false".to_vec());
+    publish(&status, json!({ "value": false }).to_string().into_bytes());
     tokio::time::sleep(Duration::from_secs(1)).await;
-    say(&status, alive);
-    say("zwave/driver/status", b"true".to_vec());
-    // As long as it may take at the most to ask again after unanswered questions.
+    publish(&status, alive);
+    publish("zwave/driver/status", b"true".to_vec());
+    // The longest time until unanswered requests are sent again.
     tokio::time::sleep(Duration::from_secs(400)).await;
     gateways.settle_for_list().await;
-    let heard = gateways.look(|view| list(view, &ListArguments::default(), true).text);
+    let listed = gateways.with_view(|view| list(view, &ListArguments::default(), true).text);
     answering.abort();
-    heard
+    listed
 }
 
 proptest! {
-    #![proptest_config(a_share(4))]
+    #![proptest_config(reduce_cases(4))]
 
     #[test]
-    fn whatever_was_said_before_a_gateway_that_returns_is_believed(
-        nodes in prop::collection::vec(0_usize..23, 1..4), bends in bends(),
-        noise in prop::collection::vec((topic(), payload()), 0..30),
+    fn a_gateway_that_returns_is_believed_whatever_was_sent_before(
+        nodes in prop::collection::vec(0_usize..23, 1..4), changes in any_changes(),
+        noise in prop::collection::vec((any_topic(), any_payload()), 0..30),
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .start_paused(true)
             .build()
             .unwrap();
-        let heard = runtime.block_on(house_heard_after(bent(&nodes, &bends), noise));
-        prop_assert!(heard.starts_with("23 devices"), "{heard}");
-        prop_assert!(heard.contains("- Lamp: switch"), "{heard}");
+        let listed = runtime.block_on(list_after_noise(alter_nodes(&nodes, &changes), noise));
+        prop_assert!(listed.starts_with("23 devices"), "{listed}");
+        prop_assert!(listed.contains("- Lamp: switch"), "{listed}");
     }
 }

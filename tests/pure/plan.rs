@@ -1,4 +1,4 @@
-//! No plan ever writes outside a value's range, type or states, and none passes the guard unseen.
+//! No plan writes outside a value's range, type or states, and the guard stops every plan that opens a door.
 
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ use zwave_mcp_server::home::model::value::{Reading, Write};
 use zwave_mcp_server::home::plan::Plan;
 use zwave_mcp_server::home::planner::{actions_of, plan};
 
-use crate::houses::{captured, device, house, with_many};
+use crate::houses::{add_groups_and_scenes, build_house, captured, find_device};
 use crate::nodes::Document;
-use crate::proof::NO_LEVELS;
+use crate::proof::INVALID_LEVELS;
 
 fn percent(percent: u8) -> Percent {
     Percent::new(f64::from(percent)).unwrap()
@@ -63,12 +63,12 @@ pub fn any_intent() -> impl Strategy<Value = Intent> {
 
 proptest! {
     #[test]
-    fn every_write_of_every_plan_is_one_that_the_device_has_and_allows(intent in any_intent()) {
-        let house = House::new(vec![with_many()]);
+    fn every_planned_write_is_to_a_value_of_the_device_within_its_limits(intent in any_intent()) {
+        let house = House::new(vec![add_groups_and_scenes()]);
         for device in house.devices() {
             let Ok(planned) = plan(&house, device, &intent) else { continue };
             let can = actions_of(&house, device);
-            // On at 0 % is off.
+            // On at 0 % means off.
             let meant = [intent.action(), intent.without_level().action()];
             prop_assert!(
                 meant.iter().any(|action| can.contains(action)),
@@ -80,14 +80,18 @@ proptest! {
             for (node, write) in planned.plan.writes() {
                 prop_assert_eq!(Some(node), device.id.node());
                 prop_assert!(device.reads.contains(&write.target.endpoint));
-                let meta = &house.node(&"Mosquitto".into(), node).unwrap().value(&write.target).unwrap().meta;
+                let written = house.node(&"Mosquitto".into(), node).unwrap();
+                let meta = &written.value(&write.target).unwrap().meta;
                 prop_assert!(meta.writeable);
                 if let Reading::Number(number) = write.value {
-                    let level = meta.max == Some(99.0);
-                    prop_assert!((level && number == 255.0) || meta.max.is_none_or(|max| number <= max));
+                    // A level may also be 255, which means on.
+                    let is_level = meta.max == Some(99.0);
+                    let is_on = is_level && number == 255.0;
+                    prop_assert!(is_on || meta.max.is_none_or(|max| number <= max));
                     prop_assert!(meta.min.is_none_or(|min| number >= min));
-                    let named = level || meta.states.is_empty() || meta.state(number).is_some();
-                    prop_assert!(named, "{} {intent:?} {number}", device.spoken);
+                    let is_known =
+                        is_level || meta.states.is_empty() || meta.state(number).is_some();
+                    prop_assert!(is_known, "{} {intent:?} {number}", device.spoken);
                     prop_assert!(number.is_finite());
                 }
             }
@@ -95,15 +99,15 @@ proptest! {
     }
 
     #[test]
-    fn without_leave_nothing_that_unlocks_or_opens_is_cleared(intent in any_intent()) {
-        let house = House::new(vec![with_many()]);
+    fn without_permission_the_guard_stops_exactly_what_unlocks_or_opens(intent in any_intent()) {
+        let house = House::new(vec![add_groups_and_scenes()]);
         for device in house.devices() {
             let Ok(planned) = plan(&house, device, &intent) else { continue };
             let name = device.name.text.as_str();
             let door = matches!(device.kind, Kind::Lock | Kind::GarageDoor | Kind::Gate);
             let opens = (door && matches!(intent, Intent::Unlock | Intent::Open(_)))
                 || name == "Coming home"
-                // A switch of a lock's node can do anything.
+                // A write to this group reaches a lock, and so may unlock it.
                 || name == "Doors";
             let cleared = Guard::Deny.clear(planned.clone(), &house);
             prop_assert_eq!(cleared.is_none(), opens, "{} {:?}", name, intent);
@@ -113,9 +117,9 @@ proptest! {
 }
 
 #[test]
-fn what_is_not_plainly_shutting_a_door_is_guarded() {
+fn every_write_to_a_door_but_closing_and_locking_is_guarded() {
     let house = captured();
-    let node = |name| house.node_of(&device(&house, name).id).unwrap();
+    let node = |name| house.node_of(&find_device(&house, name).id).unwrap();
     let (lock, garage) = (node("Entrance Front Door"), node("Garage Garage Door"));
     let write = |class, property, value: Reading| Write {
         target: ValueId::new(class, 0, property),
@@ -129,7 +133,7 @@ fn what_is_not_plainly_shutting_a_door_is_guarded() {
     let state = |state: f64| write(Cc::BARRIER_OPERATOR, "targetState", state.into());
     assert!(!is_guarded(&state(0.0), garage));
     assert!(is_guarded(&state(255.0), garage));
-    // A relay on such a node, or Basic, opens as well as the class that says so.
+    // Basic or a relay of the same node may open the door, too.
     assert!(is_guarded(
         &write(Cc::BASIC, "targetValue", 255.0.into()),
         garage
@@ -147,9 +151,9 @@ fn what_is_not_plainly_shutting_a_door_is_guarded() {
 }
 
 #[test]
-fn a_gate_that_looks_like_a_dimmer_is_guarded_and_may_always_be_closed_and_stopped() {
+fn a_gate_that_looks_like_a_dimmer_is_guarded_but_may_always_be_closed_and_stopped() {
     let gate = Document::new("Drive", 17, 1).level(0, 0).level_change(0, ["Open", "Close"]);
-    let house = house([gate.product(0x0441, 0x2400, 0x1000)]);
+    let house = build_house([gate.product(0x0441, 0x2400, 0x1000)]);
     let is_cleared = |intent: &Intent| {
         let planned = plan(&house, &house.devices()[0], intent).unwrap();
         Guard::Deny.clear(planned, &house).is_some()
@@ -158,25 +162,30 @@ fn a_gate_that_looks_like_a_dimmer_is_guarded_and_may_always_be_closed_and_stopp
     assert!(is_cleared(&Intent::Close) && is_cleared(&Intent::Stop));
 }
 
-/// Toggles a device that reports where it is, where it goes and the seconds left: is it on?
-fn toggles_from_on(document: Document, current: f64, going: Option<(f64, u64)>) -> Option<bool> {
-    let house = house([document]);
+/// Returns whether a toggle takes a device to be on that reports this level and, if it is moving, this target
+/// and these seconds left.
+fn is_on_for_toggle(
+    document: Document,
+    current: f64,
+    moving_to: Option<(f64, u64)>,
+) -> Option<bool> {
+    let house = build_house([document]);
     let planned = plan(&house, &house.devices()[0], &Intent::Toggle).unwrap();
     let Plan::Toggle { when_on, .. } = planned.plan else {
         panic!("{planned:?}")
     };
     let report = StateReport {
         current: Some(current.into()),
-        target: going.map(|(target, _)| target.into()),
-        remaining: going.map(|(_, left)| Remaining::Known(Duration::from_secs(left))),
+        target: moving_to.map(|(target, _)| target.into()),
+        remaining: moving_to.map(|(_, left)| Remaining::Known(Duration::from_secs(left))),
     };
     when_on.is_on(&report)
 }
 
 #[test]
-fn a_toggle_goes_by_where_the_device_is_going_and_not_by_what_is_no_level() {
+fn a_toggle_goes_by_the_target_of_a_moving_device_and_ignores_invalid_levels() {
     let lamp = || Document::new("Lamp", 17, 1).level(0, 60);
-    for (current, going, is_on, why) in [
+    for (current, moving_to, is_on, why) in [
         (40.0, Some((0.0, 2)), false, "it fades out"),
         (0.0, Some((60.0, 2)), true, "it fades in"),
         (40.0, Some((0.0, 0)), true, "it stands still"),
@@ -185,17 +194,17 @@ fn a_toggle_goes_by_where_the_device_is_going_and_not_by_what_is_no_level() {
         (0.0, None, false, "it is off"),
     ] {
         assert_eq!(
-            toggles_from_on(lamp(), current, going),
+            is_on_for_toggle(lamp(), current, moving_to),
             Some(is_on),
             "{why}"
         );
     }
-    for level in NO_LEVELS {
-        assert_eq!(toggles_from_on(lamp(), level, None), None, "{level}");
+    for level in INVALID_LEVELS {
+        assert_eq!(is_on_for_toggle(lamp(), level, None), None, "{level}");
     }
     let slats = lamp().product(0x0287, 0x0003, 0x000D);
     assert_eq!(
-        toggles_from_on(slats, 99.0, None),
+        is_on_for_toggle(slats, 99.0, None),
         Some(false),
         "closed upwards"
     );

@@ -1,4 +1,5 @@
-//! Questions are few, and a verdict says no more than the answers did: the rows of `fixtures/proofs.json`.
+//! When a device is asked for its state, and what is concluded from its answers: the rows of
+//! `fixtures/proofs.json`, and random answers.
 
 use std::time::Duration;
 
@@ -8,14 +9,14 @@ use serde_json::{Value as Json, json};
 use zwave_mcp_server::gateway::protocol::nodes::parse_reading;
 use zwave_mcp_server::home::goal::{Goal, Remaining, StateReport};
 use zwave_mcp_server::home::model::value::Reading;
-use zwave_mcp_server::home::proof::{Manner, Next, Promise, Proof, Verdict};
+use zwave_mcp_server::home::proof::{Next, Polling, Promise, Proof, Verdict};
 
 use crate::fixture::read_rounds;
 
 const LIMIT: Duration = Duration::from_secs(3);
 
-/// Numbers that are no level: 254 is a device's own word for unknown.
-pub const NO_LEVELS: [f64; 5] = [-1.0, 101.0, 200.0, 254.0, 256.0];
+/// Numbers that are not levels. Devices report 254 for an unknown level.
+pub const INVALID_LEVELS: [f64; 5] = [-1.0, 101.0, 200.0, 254.0, 256.0];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -27,11 +28,11 @@ struct Row {
     manner: MannerRow,
     #[serde(default)]
     promise: PromiseRow,
-    /// The device's answers; after them it is silent.
+    /// The device's answers, in order. Afterwards it does not answer.
     answers: Vec<Option<Vec<Json>>>,
-    /// When it is asked, in seconds.
+    /// The times of the questions, in seconds after the gateway's reply.
     asked: Vec<f64>,
-    /// The verdict, and the readings that it tells.
+    /// The verdict and its readings, as `verdict_to_json` writes them.
     verdict: Vec<Json>,
 }
 
@@ -62,13 +63,13 @@ enum MannerRow {
 enum PromiseRow {
     #[default]
     Delivered,
-    /// The device is working on it, for so many seconds.
+    /// The device is working on it, for this many seconds.
     Working(f64),
     Done,
 }
 
 impl Row {
-    fn proof(&self) -> Proof {
+    fn start_proof(&self) -> Proof {
         let goal = match self.goal {
             GoalRow::On => Goal::On,
             GoalRow::Off => Goal::Off,
@@ -80,9 +81,9 @@ impl Row {
             GoalRow::Closed => Goal::Closed,
         };
         let manner = match self.manner {
-            MannerRow::Prompt => Manner::Prompt,
-            MannerRow::Interval => Manner::Interval,
-            MannerRow::Never => Manner::Never,
+            MannerRow::Prompt => Polling::Anytime,
+            MannerRow::Interval => Polling::Once,
+            MannerRow::Never => Polling::Never,
         };
         let promise = match self.promise {
             PromiseRow::Delivered => Promise::Delivered,
@@ -92,17 +93,17 @@ impl Row {
         Proof::new(goal, manner, promise, LIMIT)
     }
 
-    fn answers(&self) -> Vec<Option<StateReport>> {
+    fn parse_answers(&self) -> Vec<Option<StateReport>> {
         self.answers
             .iter()
             .map(Option::as_deref)
-            .map(|answer| answer.map(report))
+            .map(|answer| answer.map(parse_report))
             .collect()
     }
 }
 
-/// A report of a current state, a target and the seconds left, or "unknown" for them.
-fn report(answer: &[Json]) -> StateReport {
+/// Parses a report: the current state, the target, and the seconds left or "unknown".
+fn parse_report(answer: &[Json]) -> StateReport {
     let left = answer.get(2).map(|left| match left.as_u64() {
         Some(left) => Remaining::Known(Duration::from_secs(left)),
         None => Remaining::Unknown,
@@ -115,36 +116,38 @@ fn report(answer: &[Json]) -> StateReport {
 }
 
 #[test]
-fn devices_are_asked_and_judged_as_the_rows_say() {
+fn questions_and_verdicts_are_as_in_the_rows() {
     let mut wrong = Vec::new();
     for row in read_rounds::<Row>("proofs.json") {
-        let (asked, verdict) = play(row.proof(), &row.answers());
+        let (asked, verdict) = run_proof(row.start_proof(), &row.parse_answers());
         let asked: Vec<f64> = asked.iter().map(Duration::as_secs_f64).collect();
-        if asked != row.asked || told(&verdict) != row.verdict {
+        if asked != row.asked || verdict_to_json(&verdict) != row.verdict {
             wrong.push(format!("- {}: asked at {asked:?}, {verdict:?}", row.title));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A verdict as a row has it.
-fn told(verdict: &Verdict) -> Vec<Json> {
-    let told = |reading: &Option<Reading>| match reading {
+/// Converts a verdict to the form that it has in a row.
+fn verdict_to_json(verdict: &Verdict) -> Vec<Json> {
+    let to_json = |reading: &Option<Reading>| match reading {
         Some(Reading::Bool(on)) => json!(on),
         Some(Reading::Number(number)) => json!(*number as i64),
         _ => Json::Null,
     };
     match verdict {
-        Verdict::Reached(reading) => vec![json!("reached"), told(reading)],
-        Verdict::Moving { now, target } => vec![json!("moving"), told(now), told(target)],
-        Verdict::Silent => vec![json!("silent")],
-        Verdict::Elsewhere(reading) => vec![json!("elsewhere"), told(&Some(reading.clone()))],
-        Verdict::Stopped(reading) => vec![json!("stopped"), told(&Some(reading.clone()))],
+        Verdict::Reached(reading) => vec![json!("reached"), to_json(reading)],
+        Verdict::Moving { current, target } => {
+            vec![json!("moving"), to_json(current), to_json(target)]
+        }
+        Verdict::Unproven => vec![json!("silent")],
+        Verdict::OtherState(reading) => vec![json!("elsewhere"), to_json(&Some(reading.clone()))],
+        Verdict::Stopped(reading) => vec![json!("stopped"), to_json(&Some(reading.clone()))],
     }
 }
 
-/// Plays questions and answers: when each was asked, and the verdict.
-fn play(mut proof: Proof, answers: &[Option<StateReport>]) -> (Vec<Duration>, Verdict) {
+/// Runs a proof with these answers. Returns the times of the questions and the verdict.
+fn run_proof(mut proof: Proof, answers: &[Option<StateReport>]) -> (Vec<Duration>, Verdict) {
     let mut asked = Vec::new();
     let mut answers = answers.iter();
     loop {
@@ -159,21 +162,21 @@ fn play(mut proof: Proof, answers: &[Option<StateReport>]) -> (Vec<Duration>, Ve
 }
 
 #[test]
-fn what_is_no_level_proves_and_disproves_nothing() {
-    for level in NO_LEVELS {
+fn an_invalid_level_proves_and_disproves_nothing() {
+    for level in INVALID_LEVELS {
         let verdict = |goal, answer: &[Json]| {
-            let proof = Proof::new(goal, Manner::Prompt, Promise::Delivered, LIMIT);
-            play(proof, &vec![Some(report(answer)); 4]).1
+            let proof = Proof::new(goal, Polling::Anytime, Promise::Delivered, LIMIT);
+            run_proof(proof, &vec![Some(parse_report(answer)); 4]).1
         };
         for goal in [Goal::On, Goal::Off, Goal::Level(99), Goal::Level(0)] {
             assert!(!goal.is_met_by(&level.into()), "{goal:?} {level}");
             for left in [Json::Null, json!(0)] {
                 let verdict = verdict(goal, &[json!(level), Json::Null, left]);
-                assert_eq!(verdict, Verdict::Silent, "{goal:?} {level}");
+                assert_eq!(verdict, Verdict::Unproven, "{goal:?} {level}");
             }
         }
-        let nowhere = verdict(Goal::Standstill, &[json!(level), json!(level)]);
-        assert_ne!(nowhere, Verdict::Reached(Some(level.into())), "{level}");
+        let standstill = verdict(Goal::Standstill, &[json!(level), json!(level)]);
+        assert_ne!(standstill, Verdict::Reached(Some(level.into())), "{level}");
     }
 }
 
@@ -200,41 +203,43 @@ fn any_report() -> impl Strategy<Value = Option<StateReport>> {
 
 proptest! {
     #[test]
-    fn questions_are_few_and_only_the_goal_is_called_reached(
+    fn at_most_four_questions_are_asked_and_reached_means_that_the_goal_was_reported(
         answers in prop::collection::vec(any_report(), 4),
-        expected in prop_oneof![
+        goal in prop_oneof![
             Just(Goal::On), Just(Goal::Off), (0_u8..=99).prop_map(Goal::Level),
             (0_u8..=99).prop_map(Goal::Position),
         ],
         limit in 0_u64..6000,
     ) {
         let limit = Duration::from_millis(limit);
-        let proof = Proof::new(expected, Manner::Prompt, Promise::Delivered, limit);
-        let (asked, verdict) = play(proof, &answers);
+        let proof = Proof::new(goal, Polling::Anytime, Promise::Delivered, limit);
+        let (asked, verdict) = run_proof(proof, &answers);
         prop_assert!(asked.windows(2).all(|pair| pair[0] <= pair[1]));
-        // One more is for what moved, two seconds after the last.
-        let late = asked.iter().filter(|at| **at > limit).count();
-        prop_assert!(asked.len() <= 3 + late && late <= 1);
+        // A device that moved is asked once more, up to two seconds after the limit.
+        let after_limit = asked.iter().filter(|at| **at > limit).count();
+        prop_assert!(asked.len() <= 3 + after_limit && after_limit <= 1);
         prop_assert!(asked.iter().all(|at| *at <= limit + Duration::from_secs(2)));
         let answered = answers.iter().take(asked.len());
-        let heard = answered.clone().flatten().last();
+        let last_report = answered.clone().flatten().last();
         let last = answered.clone().next_back().and_then(Option::as_ref);
         match verdict {
             Verdict::Reached(_) => {
-                prop_assert!(expected.is_met_by(heard.unwrap().current.as_ref().unwrap()));
+                prop_assert!(goal.is_met_by(last_report.unwrap().current.as_ref().unwrap()));
             }
-            Verdict::Elsewhere(reading) => {
-                prop_assert!(!last.unwrap().proves(expected));
+            Verdict::OtherState(reading) => {
+                prop_assert!(!last.unwrap().proves(goal));
                 prop_assert_eq!(Some(&reading), last.unwrap().current.as_ref());
             }
             Verdict::Stopped(reading) => {
-                prop_assert!(!last.unwrap().proves(expected));
+                prop_assert!(!last.unwrap().proves(goal));
                 prop_assert_eq!(Some(&reading), last.unwrap().current.as_ref());
-                let others = answered.flatten().filter(|report| report.current != Some(reading.clone()) || report.moves_to(expected));
-                prop_assert!(others.count() > 0);
+                let moved = |report: &StateReport| {
+                    report.current != Some(reading.clone()) || report.moves_to(goal)
+                };
+                prop_assert!(answered.flatten().any(moved));
             }
-            Verdict::Silent if matches!(expected, Goal::Position(_)) => {}
-            Verdict::Silent => prop_assert!(last.is_none()),
+            Verdict::Unproven if matches!(goal, Goal::Position(_)) => {}
+            Verdict::Unproven => prop_assert!(last.is_none()),
             Verdict::Moving { .. } => {}
         }
     }

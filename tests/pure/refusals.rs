@@ -1,5 +1,5 @@
-//! A refusal never contradicts itself: what it says a device can do, it can do, and the action that
-//! it refuses is not among it.
+//! A refusal never contradicts itself: the device can do every action that it offers, and it does not offer
+//! the refused action.
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -9,14 +9,14 @@ use zwave_mcp_server::home::model::quantity::Temperature;
 use zwave_mcp_server::home::plan::DeviceRefusal;
 use zwave_mcp_server::home::planner::{actions_of, plan};
 
-use crate::houses::house;
+use crate::houses::build_house;
 use crate::nodes::Document;
 use crate::plan::any_intent;
 
-/// Adds values of one class to an endpoint, known or not.
+/// Values of one command class: which ones, their endpoint, and their level, if it is known.
 type Part = (u8, u8, Option<u8>);
 
-fn with(document: Document, (part, endpoint, level): Part) -> Document {
+fn add_part(document: Document, (part, endpoint, level): Part) -> Document {
     let number = level.map_or(Json::Null, Json::from);
     let flag = level.map_or(Json::Null, |level| json!(level > 50));
     let key = |rest: &str| rest.replace('@', &endpoint.to_string());
@@ -96,7 +96,7 @@ fn any_document() -> impl Strategy<Value = Document> {
     ]);
     (class, parts, product).prop_map(|((generic, specific), parts, product)| {
         let document = Document::new("It", generic, specific);
-        let document = parts.into_iter().fold(document, with);
+        let document = parts.into_iter().fold(document, add_part);
         match product {
             Some((maker, family, id)) => document.product(maker, family, id),
             None => document,
@@ -104,8 +104,8 @@ fn any_document() -> impl Strategy<Value = Document> {
     })
 }
 
-/// An intent that makes sense for whatever can do the action at all.
-fn sensible(action: Action) -> Intent {
+/// Returns an intent that every device with this action can carry out.
+fn make_sensible_intent(action: Action) -> Intent {
     match action {
         Action::SetTemperature => Intent::SetTemperature(Temperature {
             degrees: 23.0,
@@ -117,8 +117,8 @@ fn sensible(action: Action) -> Intent {
     }
 }
 
-/// Checks that a refusal is due to the thermostat's present state, or to a mode that it does not have.
-fn for_now(refusal: &DeviceRefusal) -> bool {
+/// Returns true if a refusal is due to the thermostat's present state, or to a mode that it does not have.
+fn depends_on_state(refusal: &DeviceRefusal) -> bool {
     matches!(
         refusal,
         DeviceRefusal::NoSetpoint
@@ -131,25 +131,25 @@ fn for_now(refusal: &DeviceRefusal) -> bool {
 
 proptest! {
     #[test]
-    fn what_a_refusal_offers_can_be_done_and_is_not_what_it_refuses(
+    fn a_refusal_offers_only_actions_that_work_and_never_the_refused_one(
         document in any_document(),
         intent in any_intent(),
     ) {
-        let house = house([document]);
+        let house = build_house([document]);
         for device in house.devices() {
             let can = actions_of(&house, device);
             if let Err(DeviceRefusal::Cannot(listed)) = plan(&house, device, &intent) {
                 prop_assert!(!listed.contains(&intent.action()), "{intent:?} {listed:?}");
                 prop_assert_eq!(&listed, &can, "{:?}", intent);
             } else {
-                // On at nothing is off.
+                // On at 0 % means off.
                 let meant = [intent.action(), intent.without_level().action()];
-                let listed = meant.iter().any(|action| can.contains(action));
-                prop_assert!(listed, "{intent:?} {can:?}");
+                let is_possible = meant.iter().any(|action| can.contains(action));
+                prop_assert!(is_possible, "{intent:?} {can:?}");
             }
             for action in can {
-                let planned = plan(&house, device, &sensible(action));
-                let refused = planned.err().filter(|refusal| !for_now(refusal));
+                let planned = plan(&house, device, &make_sensible_intent(action));
+                let refused = planned.err().filter(|refusal| !depends_on_state(refusal));
                 prop_assert_eq!(refused, None, "{:?} {:?}", device.kind, action);
             }
         }

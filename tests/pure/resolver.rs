@@ -1,5 +1,5 @@
-//! A name names exactly one device, or a set that was plainly asked for, or nothing: the rows of
-//! `fixtures/names.json`, and any names at all.
+//! A name selects exactly one device, a set that was clearly requested, or nothing: the rows of
+//! `fixtures/names.json`, and random names.
 
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -10,20 +10,20 @@ use zwave_mcp_server::home::letters::squash;
 use zwave_mcp_server::home::names::{Resolved, resolve};
 
 use crate::fixture::read_rows;
-use crate::houses::{captured, named};
+use crate::houses::{build_switches, captured};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
     #[serde(rename = "row")]
     promise: String,
-    /// Names and rooms of switches; the captured house without.
+    /// The names and rooms of switches. Without any, the captured house is used.
     house: Option<Vec<(String, String)>>,
-    /// Cases: a name, perhaps a room, and the target.
+    /// The cases: each is a name, a room if one is given, and the expected target.
     said: Vec<Vec<String>>,
 }
 
-fn words(resolved: &Resolved<'_>) -> String {
+fn describe(resolved: &Resolved<'_>) -> String {
     let names = |devices: &[&Device]| {
         let names: Vec<String> = devices.iter().map(|device| device.with_room()).collect();
         names.join(" | ")
@@ -41,31 +41,32 @@ fn words(resolved: &Resolved<'_>) -> String {
     }
 }
 
-fn fits(told: &str, expected: &str) -> bool {
-    if let Some(not) = expected.strip_prefix('!') {
-        return !fits(told, not);
+/// Returns true if a target is as expected. `!` negates, and `…` leaves the end open.
+fn matches_expected(target: &str, expected: &str) -> bool {
+    if let Some(excluded) = expected.strip_prefix('!') {
+        return !matches_expected(target, excluded);
     }
     match expected.strip_suffix('…') {
-        Some(start) => told.starts_with(start),
-        None => told == expected,
+        Some(start) => target.starts_with(start),
+        None => target == expected,
     }
 }
 
 #[test]
-fn what_is_said_leads_to_what_is_meant() {
+fn each_name_selects_the_target_in_its_row() {
     let mut wrong = Vec::new();
     for row in read_rows::<Row>("names.json") {
-        let house = row.house.map_or_else(captured, |names| named(&names));
+        let house = row.house.map_or_else(captured, |names| build_switches(&names));
         for case in row.said {
             let (said, room, expected) = match case.as_slice() {
                 [said, expected] => (said, None, expected),
                 [said, room, expected] => (said, Some(room.as_str()), expected),
                 other => panic!("{other:?}"),
             };
-            let told = words(&resolve(&house, said, room, Action::On));
-            if !fits(&told, expected) {
+            let target = describe(&resolve(&house, said, room, Action::On));
+            if !matches_expected(&target, expected) {
                 wrong.push(format!(
-                    "{}: {said:?}, {room:?} is {told:?}, not {expected:?}",
+                    "{}: {said:?}, {room:?} is {target:?}, not {expected:?}",
                     row.promise
                 ));
             }
@@ -75,7 +76,7 @@ fn what_is_said_leads_to_what_is_meant() {
 }
 
 #[test]
-fn a_set_in_a_room_says_where_it_is() {
+fn a_set_in_a_room_names_the_room() {
     let house = captured();
     let Resolved::Set(set) = resolve(&house, "lights", Some("kitchen"), Action::On) else {
         panic!("no set");
@@ -83,7 +84,7 @@ fn a_set_in_a_room_says_where_it_is() {
     assert_eq!(set.room.as_deref(), Some("Kitchen"));
 }
 
-fn name() -> impl Strategy<Value = String> {
+fn any_name() -> impl Strategy<Value = String> {
     prop_oneof![
         "(lamp|light|ceiling|fan|door|plug)( (corner|left|2|east))?",
         "[A-Za-z]{1,6}([ _/-][A-Za-z0-9]{1,5}){0,2}",
@@ -91,7 +92,7 @@ fn name() -> impl Strategy<Value = String> {
     ]
 }
 
-fn room() -> impl Strategy<Value = String> {
+fn any_room() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(String::new()),
         "(Kitchen|Living Room|Office|Hall)",
@@ -99,8 +100,8 @@ fn room() -> impl Strategy<Value = String> {
     ]
 }
 
-fn house() -> impl Strategy<Value = House> {
-    prop::collection::vec((name(), room()), 0..12).prop_map(|names| named(&names))
+fn any_house() -> impl Strategy<Value = House> {
+    prop::collection::vec((any_name(), any_room()), 0..12).prop_map(|names| build_switches(&names))
 }
 
 proptest! {
@@ -109,9 +110,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// A device's own listed name, with its room, finds it, or a tie with what reads the same.
     #[test]
-    fn every_device_is_found_by_what_the_list_calls_it(house in house()) {
+    fn every_device_is_found_by_its_listed_name_with_its_room(house in any_house()) {
         for device in house.devices() {
             let said = device.with_room();
             match resolve(&house, &said, None, Action::On) {
@@ -121,7 +121,7 @@ proptest! {
                     "{said:?} found {:?}", found.with_room()
                 ),
                 Resolved::Tie(found) => prop_assert!(found.len() > 1),
-                // A name without words is found as it is written; one like a kind or room may ask.
+                // A name of few words, or one that reads like a kind or a room, may not be enough.
                 other => prop_assert!(
                     device.name.words.main_words().count() < 3
                         || matches!(other, Resolved::Set(_)),
@@ -131,9 +131,10 @@ proptest! {
         }
     }
 
-    /// No text breaks the resolver, and near names are at most five.
     #[test]
-    fn anything_can_be_said(house in house(), said in "\\PC{0,40}") {
+    fn any_text_can_be_resolved_and_misses_have_at_most_five_near_names(
+        house in any_house(), said in "\\PC{0,40}",
+    ) {
         if let Resolved::Miss(near) = resolve(&house, &said, None, Action::Open) {
             prop_assert!(near.len() <= 5);
         }
@@ -141,9 +142,9 @@ proptest! {
 }
 
 #[test]
-fn a_word_that_counts_at_one_place_of_a_name_and_not_at_another_may_be_said_at_both() {
+fn a_device_is_found_by_its_name_if_a_repeated_word_counts_in_one_place_only() {
     for name in ["Ä x1a", "Ä o 1 a", "a x 1 b"] {
-        let house = named(&[(name.to_owned(), String::new())]);
+        let house = build_switches(&[(name.to_owned(), String::new())]);
         let found = resolve(&house, name, None, Action::On);
         assert!(matches!(found, Resolved::One(_)), "{name}: {found:?}");
     }

@@ -1,5 +1,5 @@
-//! All that is known of the gateways is one value. A message goes in, and what is known, what is asked and
-//! whether a call waits come out; there is no clock but the one that is handed in.
+//! Everything known of the gateways is one value. These tests hand it messages and times, and check what it
+//! knows, which requests are due and whether a call has to wait.
 
 use std::time::Duration;
 
@@ -17,156 +17,156 @@ use zwave_mcp_server::home::model::value::{Evidence, Reading};
 use zwave_mcp_server::home::plan::{Plan, Step};
 use zwave_mcp_server::home::planner::plan;
 
-use crate::houses::{CAPTURED, captured, device};
+use crate::houses::{CAPTURED, captured, find_device};
 
 const LAMP: NodeId = NodeId(3);
 const REPLY_TIMEOUT: Duration = Duration::from_secs(10);
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A network, the time, and what it had asked so far.
-struct Known {
+/// A network and its clock.
+struct TestNetwork {
     network: Network,
     start: Instant,
-    after: Duration,
+    elapsed: Duration,
 }
 
-impl Known {
-    /// Nothing is known, and the broker is connected.
+impl TestNetwork {
+    /// Connects the broker, with nothing known yet.
     fn new(named: &[&str]) -> Self {
         let rules = Rules {
             prefix: "zwave".to_owned(),
             named: named.iter().map(|name| (*name).to_owned()).collect(),
             reply_timeout: REPLY_TIMEOUT,
-            mark: "ours-".to_owned(),
+            id_prefix: "ours-".to_owned(),
         };
         let start = Instant::now();
-        let mut known = Self {
-            network: Network::new(rules, moment(start, Duration::ZERO)),
+        let mut net = Self {
+            network: Network::new(rules, make_moment(start, Duration::ZERO)),
             start,
-            after: Duration::ZERO,
+            elapsed: Duration::ZERO,
         };
-        known.network.connect(known.now());
-        known
+        net.network.connect(net.now());
+        net
     }
 
-    /// A gateway whose nodes were read.
-    fn read() -> Self {
-        let mut known = Self::new(&["Mosquitto"]);
-        known.answer_all();
-        assert!(known.session().is_ready(Need::List, known.now().at));
-        known
+    /// Reads the nodes of a gateway.
+    fn with_nodes() -> Self {
+        let mut net = Self::new(&["Mosquitto"]);
+        net.answer_all();
+        assert!(net.session().is_ready(Need::List, net.now().at));
+        net
     }
 
-    /// A gateway with events, whose nodes were read after the first of them.
+    /// Reads the nodes of a gateway that sends events, after its first event.
     fn with_events() -> Self {
-        let mut known = Self::read();
-        known.pass(SECOND * 5);
-        known.event(false);
-        known.answer_all();
-        known
+        let mut net = Self::with_nodes();
+        net.advance(SECOND * 5);
+        net.receive_lamp_event(false);
+        net.answer_all();
+        net
     }
 
     fn now(&self) -> Moment {
-        moment(self.start, self.after)
+        make_moment(self.start, self.elapsed)
     }
 
-    /// Lets time pass; what becomes due meanwhile is done when it is.
-    fn pass(&mut self, time: Duration) {
-        let end = self.after + time;
+    /// Advances the clock, and does everything at the time when it becomes due.
+    fn advance(&mut self, time: Duration) {
+        let end = self.elapsed + time;
         while let Some(due) = self.network.due() {
             let due = due.saturating_duration_since(self.start);
             if due > end {
                 break;
             }
-            self.after = self.after.max(due);
-            self.network.act(self.now());
+            self.elapsed = self.elapsed.max(due);
+            self.network.process_due(self.now());
             let next = self.network.due();
             assert!(next.is_none_or(|due| due > self.now().at), "it stays due");
         }
-        self.after = end;
+        self.elapsed = end;
     }
 
     fn session(&self) -> &Session {
         self.network.session("Mosquitto").unwrap()
     }
 
-    fn change(&mut self, change: impl FnOnce(&mut Session, Moment)) {
+    fn with_session(&mut self, change: impl FnOnce(&mut Session, Moment)) {
         let now = self.now();
         change(self.network.session_mut("Mosquitto").unwrap(), now);
     }
 
     fn want(&mut self, need: Need) {
-        self.change(|session, now| session.want(need, now.at, now));
+        self.with_session(|session, now| session.want(need, now.at, now));
     }
 
-    /// The gateway replies to whoever asked.
-    fn reply(&mut self, api: &str, payload: &Json) {
+    /// Receives a reply to a request of any client.
+    fn receive_reply(&mut self, api: &str, payload: &Json) {
         let path = format!("_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/{api}");
-        self.message(&path, payload, false);
+        self.receive(&path, payload, false);
     }
 
-    /// The gateway replies to a request of ours.
-    fn reply_to(&mut self, api: &str, number: u64, result: &Json) {
+    /// Receives a reply to one of our requests.
+    fn receive_reply_to(&mut self, api: &str, number: u64, result: &Json) {
         let origin = json!({ "requestId": format!("ours-{number}") });
-        self.reply(
+        self.receive_reply(
             api,
             &json!({ "success": true, "result": result, "origin": origin }),
         );
     }
 
-    fn message(&mut self, path: &str, payload: &Json, retained: bool) {
+    fn receive(&mut self, path: &str, payload: &Json, retained: bool) {
         let topic = format!("zwave/{path}");
         let payload = payload.to_string();
         let now = self.now();
         self.network.take_message(&topic, payload.as_bytes(), retained, now);
-        self.network.act(now);
+        self.network.process_due(now);
     }
 
-    /// An event that tells what the lamp reads.
-    fn event(&mut self, on: bool) {
+    /// Receives an event with a new reading of the lamp.
+    fn receive_lamp_event(&mut self, on: bool) {
         let node = json!({ "id": LAMP.0, "name": "Lamp", "location": "Living Room", "status": 4 });
         let change = json!({
             "commandClass": 37, "endpoint": 0, "property": "currentValue", "newValue": on,
         });
         let event = "_EVENTS/ZWAVE_GATEWAY-Mosquitto/node/node_value_updated";
-        self.message(event, &json!({ "data": [node, change] }), false);
+        self.receive(event, &json!({ "data": [node, change] }), false);
     }
 
-    /// Takes the requests that are to be sent, which count as sent then.
-    fn asked(&mut self) -> Vec<(&'static str, u64)> {
+    /// Takes the requests that are due, which then count as sent.
+    fn take_requests(&mut self) -> Vec<(&'static str, u64)> {
         let now = self.now();
-        self.network.act(now);
+        self.network.process_due(now);
         let session = self.network.session_mut("Mosquitto").unwrap();
-        session.asks.drain(..).map(|ask| (ask.api, ask.number)).collect()
+        session.unsent_requests.drain(..).map(|ask| (ask.api, ask.number)).collect()
     }
 
-    fn apis(&mut self) -> Vec<&'static str> {
-        self.asked().into_iter().map(|(api, _)| api).collect()
+    fn take_apis(&mut self) -> Vec<&'static str> {
+        self.take_requests().into_iter().map(|(api, _)| api).collect()
     }
 
-    /// Answers all that is asked, as a house of which nothing changed.
+    /// Answers all requests with the captured house.
     fn answer_all(&mut self) {
-        self.answer(&[]);
+        self.answer_except(&[]);
     }
 
-    /// Answers what is asked, but for these.
-    fn answer(&mut self, left_out: &[&str]) {
+    /// Answers all requests but these.
+    fn answer_except(&mut self, left_out: &[&str]) {
         let captured: Json = serde_json::from_str(CAPTURED).unwrap();
         for _ in 0..3 {
-            for (api, number) in self.asked() {
+            for (api, number) in self.take_requests() {
                 let result = match api {
                     _ if left_out.contains(&api) => continue,
                     "getNodes" => captured["result"].clone(),
                     "getInfo" => json!({ "homeid": 7 }),
                     _ => json!([]),
                 };
-                self.reply_to(api, number, &result);
+                self.receive_reply_to(api, number, &result);
             }
         }
     }
 
-    fn lamp(&self) -> (Option<Reading>, Evidence) {
-        let value = self.session().node(LAMP).unwrap().value(&lamp_state()).unwrap();
+    fn read_lamp(&self) -> (Option<Reading>, Evidence) {
+        let value = self.session().node(LAMP).unwrap().value(&lamp_value_id()).unwrap();
         (value.reading.clone(), value.evidence)
     }
 
@@ -178,30 +178,30 @@ impl Known {
         self.session().is_ready(need, self.now().at)
     }
 
-    /// Returns true if a call that comes now has to wait.
+    /// Returns true if a call at this time has to wait.
     fn waits(&self, need: Need) -> bool {
         let (now, limit) = (self.now(), self.now().at + SECOND * 60);
         self.network.wait_until(need, now.at, limit, now).is_some()
     }
 }
 
-fn moment(start: Instant, after: Duration) -> Moment {
+fn make_moment(start: Instant, after: Duration) -> Moment {
     Moment {
         at: start + after,
         time: Timestamp(1_800_000_000_000 + after.as_millis() as u64),
     }
 }
 
-fn lamp_state() -> ValueId {
+fn lamp_value_id() -> ValueId {
     ValueId::new(CommandClass::BINARY_SWITCH, 0, "currentValue")
 }
 
-/// The write that switches the lamp on.
-fn step() -> Step {
+/// Plans the write that switches the lamp on.
+fn plan_lamp_on() -> Step {
     let house = captured();
     let planned = plan(
         &house,
-        device(&house, "Living Room Lamp"),
+        find_device(&house, "Living Room Lamp"),
         &Intent::On(None),
     )
     .unwrap();
@@ -211,189 +211,190 @@ fn step() -> Step {
     }
 }
 
-fn on(on: bool) -> Option<Reading> {
+fn reading(on: bool) -> Option<Reading> {
     Some(Reading::Bool(on))
 }
 
 #[test]
-fn a_gateway_is_read_when_the_broker_connects_and_its_scenes_follow() {
-    let mut known = Known::new(&["Mosquitto"]);
-    assert!(known.waits(Need::List) && known.waits(Need::Control));
-    // The first reading may take long: whether the gateway is there is asked before.
-    let asked = known.asked();
+fn a_gateway_is_read_when_the_broker_connects_and_not_again_without_a_reason() {
+    let mut net = TestNetwork::new(&["Mosquitto"]);
+    assert!(net.waits(Need::List) && net.waits(Need::Control));
+    // `getInfo` shows early whether the gateway is there, because the first reading may take long.
+    let asked = net.take_requests();
     let apis: Vec<_> = asked.iter().map(|(api, _)| *api).collect();
     assert_eq!(apis, ["getInfo", "getNodes"]);
-    let mut known = Known::read();
-    assert!(!known.waits(Need::List));
-    assert_eq!(known.lamp(), (on(false), Evidence::Reported));
-    known.pass(SECOND * 3600);
+    let mut net = TestNetwork::with_nodes();
+    assert!(!net.waits(Need::List));
+    assert_eq!(net.read_lamp(), (reading(false), Evidence::Reported));
+    net.advance(SECOND * 3600);
     assert_eq!(
-        known.apis(),
+        net.take_apis(),
         Vec::<&str>::new(),
-        "nobody asks, nothing changes"
+        "no call comes, and nothing changes"
     );
 }
 
 #[test]
-fn without_events_a_control_has_the_nodes_read_and_a_list_goes_by_ten_seconds() {
-    let mut known = Known::read();
-    known.pass(Duration::from_millis(1));
-    assert!(!known.is_ready(Need::Control) && known.is_ready(Need::List));
-    known.pass(SECOND * 9);
-    known.want(Need::List);
+fn without_events_a_control_waits_for_a_reading_and_a_list_accepts_one_of_the_last_ten_seconds() {
+    let mut net = TestNetwork::with_nodes();
+    net.advance(Duration::from_millis(1));
+    assert!(!net.is_ready(Need::Control) && net.is_ready(Need::List));
+    net.advance(SECOND * 9);
+    net.want(Need::List);
     assert_eq!(
-        known.apis(),
+        net.take_apis(),
         ["_getScenes", "_getGroups"],
-        "nodes are new enough"
+        "the nodes are recent enough"
     );
-    // A topic tells that something changed, and not what.
-    known.message(
+    // A message on a value's topic shows that something changed, but not what.
+    net.receive(
         "Living_Room/Lamp/37/0/currentValue",
         &json!({ "value": true }),
         false,
     );
-    assert!(!known.is_ready(Need::List));
-    assert_eq!(known.lamp(), (on(false), Evidence::Reported));
-    let asked = known.now().at;
-    known.want(Need::Control);
-    assert!(known.waits(Need::Control));
-    known.answer_all();
-    assert!(known.session().is_ready(Need::Control, asked));
-    assert!(!known.session().is_ready(Need::Control, asked + SECOND));
+    assert!(!net.is_ready(Need::List));
+    assert_eq!(net.read_lamp(), (reading(false), Evidence::Reported));
+    let asked = net.now().at;
+    net.want(Need::Control);
+    assert!(net.waits(Need::Control));
+    net.answer_all();
+    assert!(net.session().is_ready(Need::Control, asked));
+    assert!(!net.session().is_ready(Need::Control, asked + SECOND));
 }
 
 #[test]
-fn a_control_that_comes_while_the_nodes_are_read_has_them_read_once_more() {
-    let mut known = Known::read();
-    known.pass(SECOND);
-    known.want(Need::Control);
-    let first = known.asked();
+fn a_control_during_a_reading_waits_for_another_one() {
+    let mut net = TestNetwork::with_nodes();
+    net.advance(SECOND);
+    net.want(Need::Control);
+    let first = net.take_requests();
     assert_eq!(first.len(), 1);
-    known.pass(SECOND / 10);
-    let asked = known.now().at;
-    known.want(Need::Control);
-    assert_eq!(known.asked(), [], "one reading at a time");
+    net.advance(SECOND / 10);
+    let asked = net.now().at;
+    net.want(Need::Control);
+    assert_eq!(net.take_requests(), [], "one reading at a time");
     let captured: Json = serde_json::from_str(CAPTURED).unwrap();
-    known.reply_to("getNodes", first[0].1, &captured["result"]);
-    assert!(!known.session().is_ready(Need::Control, asked));
-    known.answer_all();
-    assert!(known.session().is_ready(Need::Control, asked));
+    net.receive_reply_to("getNodes", first[0].1, &captured["result"]);
+    assert!(!net.session().is_ready(Need::Control, asked));
+    net.answer_all();
+    assert!(net.session().is_ready(Need::Control, asked));
 }
 
 #[test]
-fn with_events_what_was_read_after_the_first_of_them_stays_current() {
-    let mut known = Known::with_events();
-    known.pass(SECOND * 300);
-    assert!(known.is_ready(Need::Control) && !known.is_ready(Need::Miss));
-    known.event(true);
-    assert_eq!(known.lamp(), (on(true), Evidence::Reported));
-    assert_eq!(known.apis(), Vec::<&str>::new(), "it was told");
-    // After ten minutes they are read again behind an answer.
-    known.pass(SECOND * 600);
-    assert!(known.is_ready(Need::Control));
-    known.want(Need::Control);
-    assert_eq!(known.apis(), ["getNodes"]);
+fn with_events_a_reading_after_the_first_event_stays_current() {
+    let mut net = TestNetwork::with_events();
+    net.advance(SECOND * 300);
+    assert!(net.is_ready(Need::Control) && !net.is_ready(Need::Miss));
+    net.receive_lamp_event(true);
+    assert_eq!(net.read_lamp(), (reading(true), Evidence::Reported));
+    assert_eq!(net.take_apis(), Vec::<&str>::new(), "the event is enough");
+    // After ten minutes the nodes are read again, but no call waits for that.
+    net.advance(SECOND * 600);
+    assert!(net.is_ready(Need::Control));
+    net.want(Need::Control);
+    assert_eq!(net.take_apis(), ["getNodes"]);
 }
 
 #[test]
-fn a_reading_for_subscribers_is_not_due_before_one_that_is_put_off() {
-    let mut known = Known::with_events();
-    known.network.follow(true);
+fn a_reading_for_subscribers_is_not_due_before_a_postponed_one() {
+    let mut net = TestNetwork::with_events();
+    net.network.follow(true);
     let event = "_EVENTS/ZWAVE_GATEWAY-Mosquitto/node/node_metadata_updated";
-    // Nothing comes of these, so each is read later than the one before.
+    // These events change nothing, so each reading is postponed longer than the one before.
     for _ in 0..40 {
-        known.message(event, &json!({ "data": [] }), false);
-        // It asserts that nothing stays due without being asked for.
-        known.pass(SECOND);
-        known.answer_all();
+        net.receive(event, &json!({ "data": [] }), false);
+        // `advance` asserts that nothing stays due.
+        net.advance(SECOND);
+        net.answer_all();
     }
 }
 
 #[test]
-fn a_new_life_has_all_read_again_and_what_was_known_is_last_known() {
-    let mut known = Known::with_events();
-    known.event(true);
-    known.pass(SECOND);
-    let life = known.session().life;
-    known.message("driver/status", &json!(false), false);
+fn after_a_restart_the_nodes_are_read_again_and_old_readings_count_as_last_known() {
+    let mut net = TestNetwork::with_events();
+    net.receive_lamp_event(true);
+    net.advance(SECOND);
+    let life = net.session().life;
+    net.receive("driver/status", &json!(false), false);
     assert!(matches!(
-        known.trouble(),
+        net.trouble(),
         Some(Trouble::DriverNotReady { .. })
     ));
-    assert!(!known.waits(Need::Control));
-    known.message("driver/status", &json!(true), false);
-    assert_ne!(known.session().life, life);
-    assert_eq!(known.lamp(), (on(true), Evidence::LastKnown));
-    assert!(!known.is_ready(Need::Control));
-    // Its cache says that the lamp is off.
-    known.pass(SECOND);
-    known.answer_all();
-    assert_eq!(known.lamp(), (on(true), Evidence::LastKnown));
-    known.event(false);
-    assert_eq!(known.lamp(), (on(false), Evidence::Reported));
+    assert!(!net.waits(Need::Control));
+    net.receive("driver/status", &json!(true), false);
+    assert_ne!(net.session().life, life);
+    assert_eq!(net.read_lamp(), (reading(true), Evidence::LastKnown));
+    assert!(!net.is_ready(Need::Control));
+    // The gateway's cache says that the lamp is off, which proves nothing.
+    net.advance(SECOND);
+    net.answer_all();
+    assert_eq!(net.read_lamp(), (reading(true), Evidence::LastKnown));
+    net.receive_lamp_event(false);
+    assert_eq!(net.read_lamp(), (reading(false), Evidence::Reported));
 }
 
 #[test]
-fn what_a_broken_connection_left_open_is_asked_again_when_it_is_back() {
-    let mut known = Known::read();
-    known.pass(SECOND);
-    known.want(Need::Control);
-    assert_eq!(known.apis(), ["getNodes"]);
-    known.network.disconnect(Outage {
+fn a_request_that_a_lost_connection_left_unanswered_is_sent_again_after_reconnecting() {
+    let mut net = TestNetwork::with_nodes();
+    net.advance(SECOND);
+    net.want(Need::Control);
+    assert_eq!(net.take_apis(), ["getNodes"]);
+    net.network.disconnect(Outage {
         address: "here".to_owned(),
         reason: Down::NotGreeted,
     });
-    assert_eq!(known.network.due(), None);
-    assert!(!known.waits(Need::Control) && !known.is_ready(Need::Known));
-    known.after += SECOND * 60;
-    known.network.connect(known.now());
-    known.pass(Duration::ZERO);
-    assert!(known.apis().contains(&"getNodes"));
+    assert_eq!(net.network.due(), None);
+    assert!(!net.waits(Need::Control) && !net.is_ready(Need::Known));
+    net.elapsed += SECOND * 60;
+    net.network.connect(net.now());
+    net.advance(Duration::ZERO);
+    assert!(net.take_apis().contains(&"getNodes"));
 }
 
 #[test]
-fn a_gateway_that_leaves_its_nodes_unanswered_is_silent_until_it_says_something() {
-    let mut known = Known::read();
-    known.pass(SECOND);
-    known.want(Need::Control);
-    assert_eq!(known.apis(), ["getNodes"]);
-    known.pass(REPLY_TIMEOUT);
-    assert_eq!(known.apis(), ["getInfo"], "it may only be slow");
-    assert_eq!(known.trouble(), None);
-    known.pass(SECOND);
-    assert!(matches!(
-        known.trouble(),
-        Some(Trouble::GatewaySilent { .. })
-    ));
-    assert!(!known.waits(Need::Control));
-    // The next call has it asked for a second.
-    known.asked();
-    known.want(Need::Control);
-    assert!(known.waits(Need::Control));
-    known.pass(SECOND);
-    assert!(!known.waits(Need::Control));
-    known.reply("getInfo", &json!({}));
-    assert_eq!(known.trouble(), None);
-    known.pass(SECOND);
-    assert!(known.apis().contains(&"getNodes"));
+fn a_gateway_that_answers_nothing_is_silent_until_it_sends_something() {
+    let mut net = TestNetwork::with_nodes();
+    net.advance(SECOND);
+    net.want(Need::Control);
+    assert_eq!(net.take_apis(), ["getNodes"]);
+    net.advance(REPLY_TIMEOUT);
+    assert_eq!(net.take_apis(), ["getInfo"], "it may only be slow");
+    assert_eq!(net.trouble(), None);
+    net.advance(SECOND);
+    assert!(matches!(net.trouble(), Some(Trouble::GatewaySilent { .. })));
+    assert!(!net.waits(Need::Control));
+    // The next call asks the gateway again, and waits a second for its answer.
+    net.take_requests();
+    net.want(Need::Control);
+    assert!(net.waits(Need::Control));
+    net.advance(SECOND);
+    assert!(!net.waits(Need::Control));
+    net.receive_reply("getInfo", &json!({}));
+    assert_eq!(net.trouble(), None);
+    net.advance(SECOND);
+    assert!(net.take_apis().contains(&"getNodes"));
 }
 
 #[test]
-fn the_time_that_a_large_message_takes_is_nobody_s_time_to_answer() {
-    let mut known = Known::read();
-    known.pass(SECOND);
-    known.change(|session, now| session.probe_after_timeout(now.at, session.life, now));
-    known.pass(SECOND / 2);
-    let now = known.now();
-    known.network.begin_large(now);
-    known.pass(SECOND * 5);
-    assert_eq!(known.trouble(), None, "its answer may be behind it");
-    let now = known.now();
-    known.network.end_large(now);
-    known.pass(SECOND / 4);
-    assert_eq!(known.trouble(), None);
-    known.pass(SECOND / 2);
-    let trouble = known.trouble();
+fn deadlines_wait_while_a_large_message_arrives() {
+    let mut net = TestNetwork::with_nodes();
+    net.advance(SECOND);
+    net.with_session(|session, now| session.probe_after_timeout(now.at, session.life, now));
+    net.advance(SECOND / 2);
+    let now = net.now();
+    net.network.begin_large(now);
+    net.advance(SECOND * 5);
+    assert_eq!(
+        net.trouble(),
+        None,
+        "its answer may come after the large message"
+    );
+    let now = net.now();
+    net.network.end_large(now);
+    net.advance(SECOND / 4);
+    assert_eq!(net.trouble(), None);
+    net.advance(SECOND / 2);
+    let trouble = net.trouble();
     assert!(
         matches!(trouble, Some(Trouble::GatewaySilent { .. })),
         "{trouble:?}"
@@ -401,173 +402,173 @@ fn the_time_that_a_large_message_takes_is_nobody_s_time_to_answer() {
 }
 
 #[test]
-fn a_gateway_that_is_read_for_the_first_time_was_not_renamed() {
-    let mut known = Known::new(&[]);
+fn a_gateway_whose_first_reading_is_under_way_is_not_taken_for_a_renamed_one() {
+    let mut net = TestNetwork::new(&[]);
     let info = json!({ "success": true, "result": { "homeid": 7 } });
-    let tell = |known: &mut Known, name: &str| {
+    let receive_info = |net: &mut TestNetwork, name: &str| {
         let path = format!("_CLIENTS/ZWAVE_GATEWAY-{name}/api/getInfo");
-        known.message(&path, &info, false);
+        net.receive(&path, &info, false);
     };
-    tell(&mut known, "Mosquitto");
-    assert!(known.apis().contains(&"getNodes"));
-    tell(&mut known, "Copy");
-    known.pass(SECOND * 3);
-    let is_there = |known: &Known| known.network.session("Mosquitto").is_some();
-    assert!(is_there(&known), "its answer waits behind its nodes");
-    known.pass(SECOND * 90);
-    assert!(!is_there(&known), "neither came");
+    receive_info(&mut net, "Mosquitto");
+    assert!(net.take_apis().contains(&"getNodes"));
+    receive_info(&mut net, "Copy");
+    net.advance(SECOND * 3);
+    let is_there = |net: &TestNetwork| net.network.session("Mosquitto").is_some();
+    assert!(is_there(&net), "its nodes may delay its answer");
+    net.advance(SECOND * 90);
+    assert!(!is_there(&net), "neither its nodes nor its answer came");
 }
 
 #[test]
-fn a_gateway_that_was_read_and_is_silent_was_renamed() {
-    let mut known = Known::new(&[]);
+fn a_silent_gateway_is_dropped_if_another_name_has_its_home_id() {
+    let mut net = TestNetwork::new(&[]);
     let info = json!({ "success": true, "result": { "homeid": 7 } });
-    known.reply("getInfo", &info);
-    known.answer_all();
-    known.pass(SECOND * 20);
-    known.want(Need::Control);
-    assert_eq!(known.apis(), ["getNodes"]);
-    known.message("_CLIENTS/ZWAVE_GATEWAY-New/api/getInfo", &info, false);
-    known.pass(SECOND);
-    assert!(known.network.session("Mosquitto").is_none());
+    net.receive_reply("getInfo", &info);
+    net.answer_all();
+    net.advance(SECOND * 20);
+    net.want(Need::Control);
+    assert_eq!(net.take_apis(), ["getNodes"]);
+    net.receive("_CLIENTS/ZWAVE_GATEWAY-New/api/getInfo", &info, false);
+    net.advance(SECOND);
+    assert!(net.network.session("Mosquitto").is_none());
 }
 
 #[test]
-fn a_gateway_that_answers_but_sends_no_nodes_is_unread_and_not_silent() {
-    let mut known = Known::read();
-    known.pass(SECOND);
-    known.want(Need::Control);
-    known.answer(&["getNodes"]);
-    known.pass(REPLY_TIMEOUT);
-    known.answer(&["getNodes"]);
-    known.pass(SECOND);
-    assert!(matches!(known.trouble(), Some(Trouble::NodesUnread { .. })));
-    assert!(known.session().is_reachable());
-    assert!(!known.is_ready(Need::Control));
+fn a_gateway_that_answers_but_sends_no_nodes_counts_as_unread_and_not_as_silent() {
+    let mut net = TestNetwork::with_nodes();
+    net.advance(SECOND);
+    net.want(Need::Control);
+    net.answer_except(&["getNodes"]);
+    net.advance(REPLY_TIMEOUT);
+    net.answer_except(&["getNodes"]);
+    net.advance(SECOND);
+    assert!(matches!(net.trouble(), Some(Trouble::NodesUnread { .. })));
+    assert!(net.session().is_reachable());
+    assert!(!net.is_ready(Need::Control));
 }
 
 #[test]
-fn what_was_written_without_proof_is_a_guess_until_the_device_answers() {
-    let mut known = Known::with_events();
-    let (step, sent) = (step(), known.now().at);
+fn a_reading_after_an_unproven_write_is_a_guess_until_the_device_answers() {
+    let mut net = TestNetwork::with_events();
+    let (step, sent) = (plan_lamp_on(), net.now().at);
     assert_eq!(step.goal, Goal::On);
-    known.change(|session, _| session.expect(&step, sent));
-    known.event(true);
-    assert_eq!(known.lamp(), (on(true), Evidence::Guessed));
-    known.pass(SECOND);
-    known.change(|session, now| {
-        // An answer to a question from before the write proves nothing.
+    net.with_session(|session, _| session.mark_unproven(&step, sent));
+    net.receive_lamp_event(true);
+    assert_eq!(net.read_lamp(), (reading(true), Evidence::Guessed));
+    net.advance(SECOND);
+    net.with_session(|session, now| {
+        // An answer to a question that was asked before the write proves nothing.
         let before = sent - SECOND;
-        session.take_answer(LAMP, &lamp_state(), Reading::Bool(false), before, now);
+        session.take_answer(LAMP, &lamp_value_id(), Reading::Bool(false), before, now);
     });
-    assert_eq!(known.lamp(), (on(true), Evidence::Guessed));
-    known.change(|session, now| {
-        session.take_answer(LAMP, &lamp_state(), Reading::Bool(true), now.at, now);
+    assert_eq!(net.read_lamp(), (reading(true), Evidence::Guessed));
+    net.with_session(|session, now| {
+        session.take_answer(LAMP, &lamp_value_id(), Reading::Bool(true), now.at, now);
     });
-    assert_eq!(known.lamp(), (on(true), Evidence::Reported));
+    assert_eq!(net.read_lamp(), (reading(true), Evidence::Reported));
 }
 
 #[test]
-fn a_proof_is_part_of_what_is_known_at_once_and_a_reading_from_before_does_not_undo_it() {
-    let mut known = Known::read();
-    known.pass(SECOND);
-    known.want(Need::Control);
-    known.network.act(known.now());
-    let step = step();
-    known.after += Duration::from_millis(1);
-    known.change(|session, now| {
-        session.expect(&step, now.at);
+fn a_proof_counts_at_once_and_an_older_reading_does_not_undo_it() {
+    let mut net = TestNetwork::with_nodes();
+    net.advance(SECOND);
+    net.want(Need::Control);
+    net.network.process_due(net.now());
+    let step = plan_lamp_on();
+    net.elapsed += Duration::from_millis(1);
+    net.with_session(|session, now| {
+        session.mark_unproven(&step, now.at);
         session.mark_written(LAMP, now);
-        session.take_as_proven(&step, now.at, now);
+        session.mark_proven(&step, now.at, now);
     });
-    assert_eq!(known.lamp(), (on(true), Evidence::Reported));
-    assert!(!known.session().is_read(LAMP));
-    // It was asked for before the proof, and says that the lamp is off.
-    known.answer_all();
-    assert_eq!(known.lamp(), (on(true), Evidence::Reported));
+    assert_eq!(net.read_lamp(), (reading(true), Evidence::Reported));
+    assert!(!net.session().is_read(LAMP));
+    // The nodes, which were requested before the proof, say that the lamp is off.
+    net.answer_all();
+    assert_eq!(net.read_lamp(), (reading(true), Evidence::Reported));
 }
 
 #[test]
-fn a_version_changes_with_what_others_see_and_with_nothing_else() {
-    let mut known = Known::with_events();
-    let version = |known: &Known, node: u16| {
-        let node = known.session().node(NodeId(node)).unwrap();
+fn a_version_changes_with_each_visible_change_and_with_nothing_else() {
+    let mut net = TestNetwork::with_events();
+    let version = |net: &TestNetwork, node: u16| {
+        let node = net.session().node(NodeId(node)).unwrap();
         node.last_change(&[0, 1, 2])
     };
-    let (lamp, other) = (version(&known, 3), version(&known, 4));
-    known.event(false);
-    assert_eq!(version(&known, 3), lamp, "the same again");
-    known.event(true);
-    assert_ne!(version(&known, 3), lamp);
-    assert_eq!(version(&known, 4), other);
-    let lamp = version(&known, 3);
-    known.event(false);
-    assert!(version(&known, 3) > lamp, "what changed back changed");
-    let (lamp, changes) = (version(&known, 3), known.session().changes);
-    known.want(Need::Miss);
-    known.answer_all();
-    assert_eq!(version(&known, 3), lamp, "a reading of the same");
-    assert_eq!(known.session().changes, changes);
+    let (lamp, other) = (version(&net, 3), version(&net, 4));
+    net.receive_lamp_event(false);
+    assert_eq!(version(&net, 3), lamp, "an event with the same reading");
+    net.receive_lamp_event(true);
+    assert_ne!(version(&net, 3), lamp);
+    assert_eq!(version(&net, 4), other);
+    let lamp = version(&net, 3);
+    net.receive_lamp_event(false);
+    assert!(version(&net, 3) > lamp, "changing back is a change");
+    let (lamp, changes) = (version(&net, 3), net.session().change_count);
+    net.want(Need::Miss);
+    net.answer_all();
+    assert_eq!(version(&net, 3), lamp, "nodes with the same readings");
+    assert_eq!(net.session().change_count, changes);
 }
 
 #[test]
-fn a_rename_is_known_by_the_next_event_and_a_dead_node_by_its_own() {
-    let mut known = Known::with_events();
-    let version = known.session().device_version;
+fn an_event_updates_the_name_the_room_and_the_status_of_its_node() {
+    let mut net = TestNetwork::with_events();
+    let version = net.session().device_version;
     let node = json!({ "id": LAMP.0, "name": "Reading Light", "location": "Office", "status": 3 });
     let event = "_EVENTS/ZWAVE_GATEWAY-Mosquitto/node/node_dead";
-    known.message(event, &json!({ "data": [node] }), false);
-    let node = known.session().node(LAMP).unwrap();
+    net.receive(event, &json!({ "data": [node] }), false);
+    let node = net.session().node(LAMP).unwrap();
     assert_eq!((&*node.name, &*node.room), ("Reading Light", "Office"));
     assert_eq!(node.status, NodeStatus::Dead);
-    assert_ne!(known.session().device_version, version);
+    assert_ne!(net.session().device_version, version);
 }
 
 #[test]
-fn only_what_says_something_itself_is_a_gateway_and_a_rumour_is_asked() {
-    let mut known = Known::new(&[]);
+fn a_retained_status_is_a_rumor_that_is_probed_until_the_gateway_itself_answers() {
+    let mut net = TestNetwork::new(&[]);
     let status = json!({ "value": true });
-    known.message("_CLIENTS/ZWAVE_GATEWAY-Old/status", &status, true);
-    assert!(known.network.sessions.is_empty());
-    assert_eq!(known.network.probes, ["Old"]);
-    assert!(known.waits(Need::List), "it may answer");
-    known.reply("getInfo", &json!({}));
-    assert_eq!(known.network.sessions.len(), 1);
-    known.answer_all();
-    known.pass(SECOND);
-    assert!(!known.waits(Need::List));
-    assert_eq!(known.network.rumours.names(), [("Old".to_owned(), true)]);
+    net.receive("_CLIENTS/ZWAVE_GATEWAY-Old/status", &status, true);
+    assert!(net.network.sessions.is_empty());
+    assert_eq!(net.network.probes, ["Old"]);
+    assert!(net.waits(Need::List), "it may answer");
+    net.receive_reply("getInfo", &json!({}));
+    assert_eq!(net.network.sessions.len(), 1);
+    net.answer_all();
+    net.advance(SECOND);
+    assert!(!net.waits(Need::List));
+    assert_eq!(net.network.rumours.names(), [("Old".to_owned(), true)]);
 }
 
 #[test]
-fn a_second_reply_to_a_request_tells_that_it_was_executed_twice() {
-    let mut known = Known::read();
-    known.pass(SECOND);
-    known.change(|session, now| session.want_scenes(now.at, Duration::ZERO));
-    let asked = known.asked();
+fn a_second_reply_shows_that_a_request_was_executed_twice() {
+    let mut net = TestNetwork::with_nodes();
+    net.advance(SECOND);
+    net.with_session(|session, now| session.want_scenes(now.at, Duration::ZERO));
+    let asked = net.take_requests();
     for expected in [false, true] {
         let (api, number) = asked[0];
-        known.reply_to(api, number, &json!([]));
-        assert_eq!(known.session().executes_twice, expected);
+        net.receive_reply_to(api, number, &json!([]));
+        assert_eq!(net.session().executes_twice, expected);
     }
 }
 
 #[test]
-fn a_later_write_of_anybody_takes_the_place_of_ours() {
-    let mut known = Known::read();
-    let (step, sent) = (step(), known.now().at);
+fn a_later_write_by_another_client_replaces_ours() {
+    let mut net = TestNetwork::with_nodes();
+    let (step, sent) = (plan_lamp_on(), net.now().at);
     let target = step.write.target.clone();
-    known.change(|session, _| session.note_write(LAMP, &target, sent));
-    assert!(!known.session().is_replaced(LAMP, &target, sent));
-    known.pass(SECOND / 10);
+    net.with_session(|session, _| session.note_write(LAMP, &target, sent));
+    assert!(!net.session().is_replaced(LAMP, &target, sent));
+    net.advance(SECOND / 10);
     let id = json!({ "nodeId": 3, "commandClass": 37, "endpoint": 0, "property": "targetValue" });
     let request = "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/writeValue/set";
-    known.message(
+    net.receive(
         request,
         &json!({ "args": [id, true], "requestId": "ours-9" }),
         false,
     );
-    assert!(!known.session().is_replaced(LAMP, &target, sent), "our own");
-    known.message(request, &json!({ "args": [id, false] }), false);
-    assert!(known.session().is_replaced(LAMP, &target, sent));
+    assert!(!net.session().is_replaced(LAMP, &target, sent), "our own");
+    net.receive(request, &json!({ "args": [id, false] }), false);
+    assert!(net.session().is_replaced(LAMP, &target, sent));
 }

@@ -1,24 +1,24 @@
-//! Lines of the host are read, or answered unread, or passed over; never misread, never a crash.
+//! The host's lines are accepted, refused or ignored. None is misread, and none crashes the parser.
 
 use proptest::prelude::*;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::mcp::transport::messages::{HostInput, read};
+use zwave_mcp_server::mcp::transport::messages::{HostInput, parse_line};
 
 use crate::hostile;
 
-/// The ids of the requests that are handed on, and those that are refused with their codes.
-fn sorted(line: &[u8]) -> (Vec<Json>, Vec<(Json, i64)>) {
-    by_kind(read(line, true))
+/// Returns the ids of the accepted requests in a line, and the ids and error codes of the refused ones.
+fn read_line(line: &[u8]) -> (Vec<Json>, Vec<(Json, i64)>) {
+    sort_inputs(parse_line(line, true))
 }
 
-fn by_kind(inputs: Vec<HostInput>) -> (Vec<Json>, Vec<(Json, i64)>) {
-    let (mut passed, mut refused) = (Vec::new(), Vec::new());
+fn sort_inputs(inputs: Vec<HostInput>) -> (Vec<Json>, Vec<(Json, i64)>) {
+    let (mut accepted, mut refused) = (Vec::new(), Vec::new());
     for input in inputs {
         match input {
             HostInput::Message(message) => {
                 if let JsonRpcMessage::Request(request) = *message {
-                    passed.push(json!(request.id));
+                    accepted.push(json!(request.id));
                 }
             }
             HostInput::Refused(request) => {
@@ -36,22 +36,22 @@ fn by_kind(inputs: Vec<HostInput>) -> (Vec<Json>, Vec<(Json, i64)>) {
             HostInput::Unanswerable(why) => assert!(!why.is_empty()),
         }
     }
-    (passed, refused)
+    (accepted, refused)
 }
 
 #[test]
-fn every_hostile_line_gets_the_answers_that_it_must_get() {
+fn every_hostile_line_gets_the_answers_in_its_row() {
     for row in hostile::rows() {
         if row.bytes.len() > 16 * 1024 * 1024 {
             // Such lines are never read as a whole; tests of the real binary send them.
             continue;
         }
-        let (passed, refused) = sorted(&row.bytes);
+        let (accepted, refused) = read_line(&row.bytes);
         let expected = |of_session: bool| {
             row.answers.iter().filter(move |answer| answer.by_session == of_session)
         };
         let ids: Vec<Json> = expected(true).map(|answer| answer.id.clone()).collect();
-        assert_eq!(json!(passed), json!(ids), "{}", row.why);
+        assert_eq!(json!(accepted), json!(ids), "{}", row.why);
         let codes: Vec<(Json, i64)> = expected(false)
             .map(|answer| (answer.id.clone(), answer.code.unwrap()))
             .collect();
@@ -60,7 +60,7 @@ fn every_hostile_line_gets_the_answers_that_it_must_get() {
 }
 
 #[test]
-fn arguments_that_came_as_text_are_read_as_what_they_say() {
+fn arguments_sent_as_text_are_parsed() {
     let line = json!({
         "jsonrpc": "2.0", "id": 1, "method": "tools/call",
         "params": {
@@ -69,7 +69,7 @@ fn arguments_that_came_as_text_are_read_as_what_they_say() {
             "_meta": { "progressToken": 7 },
         },
     });
-    let mut all = read(line.to_string().as_bytes(), true);
+    let mut all = parse_line(line.to_string().as_bytes(), true);
     let Some(HostInput::Message(message)) = all.pop() else {
         panic!("no message");
     };
@@ -84,8 +84,8 @@ fn arguments_that_came_as_text_are_read_as_what_they_say() {
     assert!(all.is_empty());
 }
 
-/// A request of any kind, its fields in any order.
-fn request() -> impl Strategy<Value = (Json, Json)> {
+/// Requests for various methods, with their ids. Their fields are in any order.
+fn any_request() -> impl Strategy<Value = (Json, Json)> {
     let id = prop_oneof![
         any::<i32>().prop_map(Json::from),
         "\\PC{0,8}".prop_map(Json::from)
@@ -119,7 +119,7 @@ fn request() -> impl Strategy<Value = (Json, Json)> {
 }
 
 #[test]
-fn a_wrong_byte_anywhere_makes_no_second_answer() {
+fn a_wrong_byte_anywhere_causes_no_second_answer() {
     for line in [
         r#"{"jsonrpc":"2.0","id":7,"method":"no/such","params":{"id":4}}"#,
         r#"{"id": 7, "params": {"a": [{"id": 4}], "id": 4}, "method": "x"}"#,
@@ -131,9 +131,9 @@ fn a_wrong_byte_anywhere_makes_no_second_answer() {
                 let mut bytes = line.as_bytes().to_vec();
                 bytes[at] = byte;
                 let said = String::from_utf8_lossy(&bytes).into_owned();
-                let (passed, refused) = sorted(&bytes);
-                let answers = passed.len() + refused.len();
-                assert!(answers <= 1, "{said}: {passed:?} {refused:?}");
+                let (accepted, refused) = read_line(&bytes);
+                let answers = accepted.len() + refused.len();
+                assert!(answers <= 1, "{said}: {accepted:?} {refused:?}");
             }
         }
     }
@@ -141,26 +141,27 @@ fn a_wrong_byte_anywhere_makes_no_second_answer() {
 
 proptest! {
     #[test]
-    fn no_bytes_break_the_reader(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        sorted(&bytes);
-        let (_, refused) = by_kind(read(&bytes, false));
+    fn no_bytes_crash_the_parser(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        read_line(&bytes);
+        let (_, refused) = sort_inputs(parse_line(&bytes, false));
+        // A line that has not ended gets no parse error.
         prop_assert!(refused.iter().all(|(_, code)| *code != -32700));
     }
 
     #[test]
-    fn no_row_of_json_pieces_breaks_the_reader(pieces in prop::collection::vec(
+    fn no_sequence_of_json_tokens_crashes_the_parser(pieces in prop::collection::vec(
         prop::sample::select(vec![
             "{", "}", "[", "]", ",", ":", "\"id\"", "\"method\"", "\"ping\"", "\"jsonrpc\"",
             "\"2.0\"", "\"params\"", "1", "-0", "1e400", "null", "\"\\ud800\"", "\"result\"", "\"",
             "\\", " ", "\r", "\u{feff}", "\"arguments\"", "\"tools/call\"", "\"name\"",
         ]), 0..40,
     )) {
-        sorted(pieces.concat().as_bytes());
+        read_line(pieces.concat().as_bytes());
     }
 
     #[test]
-    fn every_request_of_a_line_is_handed_on_once_and_in_order(
-        requests in prop::collection::vec(request(), 1..6), batch in any::<bool>(),
+    fn every_request_in_a_line_is_accepted_once_and_in_order(
+        requests in prop::collection::vec(any_request(), 1..6), batch in any::<bool>(),
         between in "[ \t\r]{0,3}",
     ) {
         let texts: Vec<String> = requests.iter().map(|(_, request)| request.to_string()).collect();
@@ -171,35 +172,35 @@ proptest! {
         };
         let ids: Vec<Json> = requests.into_iter().map(|(id, _)| id).collect();
         for ended in [true, false] {
-            let (passed, refused) = by_kind(read(line.as_bytes(), ended));
-            prop_assert_eq!(&passed, &ids);
+            let (accepted, refused) = sort_inputs(parse_line(line.as_bytes(), ended));
+            prop_assert_eq!(&accepted, &ids);
             prop_assert_eq!(refused, vec![]);
         }
     }
 
     #[test]
-    fn a_request_that_is_cut_is_never_done((id, request) in request(), cut in 0_usize..200) {
+    fn a_truncated_request_is_never_accepted((id, request) in any_request(), cut in 0_usize..200) {
         let text = request.to_string();
         let cut = cut.min(text.len() - 1);
         let cut = &text.as_bytes()[..cut];
-        let (passed, refused) = sorted(cut);
-        prop_assert_eq!(passed, Vec::<Json>::new());
-        // A number may have been cut itself; whatever is answered is answered once.
+        let (accepted, refused) = read_line(cut);
+        prop_assert_eq!(accepted, Vec::<Json>::new());
+        // Only an id that is a text can be compared, because a number may be truncated itself.
         prop_assert!(refused.len() <= 1);
         if let (Some((answered, code)), true) = (refused.first(), id.is_string()) {
             prop_assert_eq!((answered, *code), (&id, -32700));
         }
-        prop_assert_eq!(by_kind(read(cut, false)), (vec![], vec![]));
+        prop_assert_eq!(sort_inputs(parse_line(cut, false)), (vec![], vec![]));
     }
 
     #[test]
-    fn one_byte_changed_never_makes_two_answers_of_one(
-        (_, request) in request(), at in any::<prop::sample::Index>(), byte in any::<u8>(),
+    fn a_changed_byte_never_causes_a_second_answer(
+        (_, request) in any_request(), at in any::<prop::sample::Index>(), byte in any::<u8>(),
     ) {
         let mut bytes = request.to_string().into_bytes();
         let at = at.index(bytes.len());
         bytes[at] = byte;
-        let (passed, refused) = sorted(&bytes);
-        prop_assert!(passed.len() + refused.len() <= 1, "{passed:?} {refused:?}");
+        let (accepted, refused) = read_line(&bytes);
+        prop_assert!(accepted.len() + refused.len() <= 1, "{accepted:?} {refused:?}");
     }
 }

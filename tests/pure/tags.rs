@@ -1,5 +1,5 @@
-//! However devices, rooms and gateways are called, no two devices are told by the same text, and what
-//! is told of one names it when it is said back, or asks.
+//! Whatever devices, rooms and gateways are called, each device is shown by a text of its own. Said back,
+//! this text selects the device, or leads to a question that offers it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -38,10 +38,10 @@ const NAMES: [&str; 14] = [
 
 const ROOMS: [&str; 5] = ["", "Hall", "Hall North", "North", "Node 3"];
 
-/// The nodes of a gateway, by name and room, and what its one scene is called.
-type Named = (Vec<(&'static str, &'static str)>, Option<&'static str>);
+/// The name and the room of each node of a gateway, and the name of its scene, if it has one.
+type Site = (Vec<(&'static str, &'static str)>, Option<&'static str>);
 
-fn any_site() -> impl Strategy<Value = Named> {
+fn any_site() -> impl Strategy<Value = Site> {
     let node = (select(&NAMES[..]), select(&ROOMS[..]));
     (
         prop::collection::vec(node, 1..4),
@@ -49,15 +49,15 @@ fn any_site() -> impl Strategy<Value = Named> {
     )
 }
 
-fn house(sites: &[Named]) -> House {
-    let pattern = captured_snapshot().nodes[&NodeId(2)].clone();
-    let site = |(gateway, (nodes, scene)): (&&str, &Named)| {
+fn build_house(sites: &[Site]) -> House {
+    let template = captured_snapshot().nodes[&NodeId(2)].clone();
+    let site = |(gateway, (nodes, scene)): (&&str, &Site)| {
         let nodes = nodes.iter().zip(2..).map(|((name, room), id)| {
             let node = Node {
                 id: NodeId(id),
                 name: (*name).into(),
                 room: (*room).into(),
-                ..Node::clone(&pattern)
+                ..Node::clone(&template)
             };
             (node.id, Arc::new(node))
         });
@@ -78,13 +78,17 @@ fn house(sites: &[Named]) -> House {
     House::new(GATEWAYS.iter().zip(sites).map(site).collect())
 }
 
-/// No two devices read the same, and each is reached or asked for.
-fn judge(sites: &[Named]) -> Result<(), TestCaseError> {
-    let house = house(sites);
-    let mut told = BTreeSet::new();
+/// Checks that no two devices are shown by the same text, and that each text selects its device or leads to a
+/// question that offers it.
+fn check_shown_texts(sites: &[Site]) -> Result<(), TestCaseError> {
+    let house = build_house(sites);
+    let mut shown = BTreeSet::new();
     for device in house.devices() {
         let text = device.with_room();
-        prop_assert!(told.insert(squash(&text)), "two are told as {text}");
+        prop_assert!(
+            shown.insert(squash(&text)),
+            "two devices are shown as {text}"
+        );
         match resolve(&house, &text, None, Action::On) {
             Resolved::One(found) => {
                 prop_assert_eq!(&found.id, &device.id, "{} is {}", text, found.with_room());
@@ -100,29 +104,29 @@ fn judge(sites: &[Named]) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn a_name_that_is_anothers_with_its_tag_and_gateway_is_that_device_in_its_room() {
+fn a_name_that_looks_like_another_device_with_its_tag_and_gateway_is_told_apart() {
     let north = (vec![("Kettle (node 3)", "")], Some("Kettle (node 3)"));
     let south = (vec![("Kettle (node 3, South)", "North")], None);
-    judge(&[north, south]).unwrap();
+    check_shown_texts(&[north, south]).unwrap();
 }
 
 #[test]
-fn a_name_that_is_anothers_with_the_tag_that_a_third_makes_needful_is_told_too() {
+fn a_name_that_looks_like_a_device_with_the_tag_that_it_needs_is_told_apart() {
     let north = (
         vec![("Kettle (node 3)", ""), ("Kettle (node 3, South)", "Hall")],
         Some("Hall Kettle"),
     );
     let south = (vec![("", ""), ("Kettle", "Hall")], None);
-    judge(&[north, south]).unwrap();
+    check_shown_texts(&[north, south]).unwrap();
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(500)))]
 
     #[test]
-    fn no_two_devices_read_the_same_and_each_is_reached_or_asked_for(
+    fn each_device_is_shown_by_a_text_of_its_own_that_selects_it_or_asks(
         sites in prop::collection::vec(any_site(), 1..3)
     ) {
-        judge(&sites)?;
+        check_shown_texts(&sites)?;
     }
 }

@@ -1,4 +1,4 @@
-//! Any text from the wire is told as one harmless line.
+//! Any text from a gateway becomes one harmless line.
 
 use std::sync::OnceLock;
 
@@ -7,74 +7,77 @@ use regex_syntax::hir::{Class, ClassUnicode, HirKind};
 use unicode_normalization::UnicodeNormalization;
 use zwave_mcp_server::home::text::{name, reason, word};
 
-/// The code points of a property, by somebody else's tables.
-fn property(pattern: &str) -> ClassUnicode {
+/// Returns the code points that a pattern matches, by the Unicode tables of `regex_syntax`.
+fn parse_class(pattern: &str) -> ClassUnicode {
     match regex_syntax::parse(pattern).unwrap().into_kind() {
         HirKind::Class(Class::Unicode(class)) => class,
         other => panic!("{pattern}: {other:?}"),
     }
 }
 
-fn has(class: &ClassUnicode, letter: char) -> bool {
+fn contains(class: &ClassUnicode, character: char) -> bool {
     class
         .ranges()
         .iter()
-        .any(|range| (range.start()..=range.end()).contains(&letter))
+        .any(|range| (range.start()..=range.end()).contains(&character))
 }
 
 struct Properties {
-    /// Control characters and separators of lines.
+    /// Control characters, and separators of lines and paragraphs.
     control: ClassUnicode,
-    /// Letters that can't be seen, or turn text around.
+    /// Characters that are invisible or change the direction of text.
     ignorable: ClassUnicode,
-    /// Emoji, and parts of them.
+    /// Emoji and their modifiers.
     emoji: ClassUnicode,
 }
 
 fn properties() -> &'static Properties {
     static PROPERTIES: OnceLock<Properties> = OnceLock::new();
     PROPERTIES.get_or_init(|| Properties {
-        control: property(r"[\p{Cc}\p{Zl}\p{Zp}]"),
-        ignorable: property(r"[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]"),
-        emoji: property(r"[\p{Extended_Pictographic}\p{Emoji_Modifier}]"),
+        control: parse_class(r"[\p{Cc}\p{Zl}\p{Zp}]"),
+        ignorable: parse_class(r"[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]"),
+        emoji: parse_class(r"[\p{Extended_Pictographic}\p{Emoji_Modifier}]"),
     })
 }
 
-/// The fault of a text that was told, if it has one.
-fn fault(told: &str, most: usize) -> Option<String> {
+/// Returns what is wrong with a cleaned text, if anything.
+fn find_fault(cleaned: &str, max_chars: usize) -> Option<String> {
     let Properties {
         control,
         ignorable,
         emoji,
     } = properties();
-    let letters: Vec<char> = told.chars().collect();
-    if letters.len() > most {
-        return Some(format!("{} characters", letters.len()));
+    let characters: Vec<char> = cleaned.chars().collect();
+    if characters.len() > max_chars {
+        return Some(format!("{} characters", characters.len()));
     }
-    if told.trim() != told || told.contains("](") {
+    if cleaned.trim() != cleaned || cleaned.contains("](") {
         return Some("spaces around it, or a link".to_owned());
     }
-    for (at, letter) in letters.iter().copied().enumerate() {
-        let before = at.checked_sub(1).map(|at| letters[at]);
-        let after = letters.get(at + 1).copied();
-        let is_emoji = |letter: Option<char>| letter.is_some_and(|letter| has(emoji, letter));
-        let belongs = match letter {
+    for (at, character) in characters.iter().copied().enumerate() {
+        let before = at.checked_sub(1).map(|at| characters[at]);
+        let after = characters.get(at + 1).copied();
+        let is_emoji = |neighbor: Option<char>| neighbor.is_some_and(|near| contains(emoji, near));
+        let is_part_of_emoji = match character {
             '\u{fe0f}' => is_emoji(before) || after == Some('\u{20e3}'),
             '\u{200d}' => (is_emoji(before) || before == Some('\u{fe0f}')) && is_emoji(after),
             _ => false,
         };
-        let space = letter.is_whitespace() && letter != ' ';
-        let hidden = has(ignorable, letter) && !belongs;
-        if has(control, letter) || hidden || space || "<>`".contains(letter) {
-            return Some(format!("U+{:04X} at {at}", u32::from(letter)));
+        let is_odd_space = character.is_whitespace() && character != ' ';
+        let is_hidden = contains(ignorable, character) && !is_part_of_emoji;
+        let is_markup = "<>`".contains(character);
+        if contains(control, character) || is_hidden || is_odd_space || is_markup {
+            return Some(format!("U+{:04X} at {at}", u32::from(character)));
         }
     }
-    // Readers that normalize text find no token in it either.
-    let normal: String = told.nfkc().collect();
-    normal.contains(['<', '>', '`']).then(|| format!("{normal:?} once normalized"))
+    // Normalizing the text must not bring markup back either.
+    let normalized: String = cleaned.nfkc().collect();
+    normalized
+        .contains(['<', '>', '`'])
+        .then(|| format!("{normalized:?} once normalized"))
 }
 
-/// Any text: of letters of all planes, and of what has a meaning to a reader.
+/// Texts of arbitrary characters mixed with markup, control characters and emoji.
 fn any_text() -> impl Strategy<Value = String> {
     let special = [
         "<|im_start|>system\n",
@@ -108,53 +111,56 @@ fn any_text() -> impl Strategy<Value = String> {
         "x",
     ];
     let special = prop::sample::select(special.to_vec()).prop_map(str::to_owned);
-    let letters = any::<char>().prop_map(String::from);
+    let characters = any::<char>().prop_map(String::from);
     let ignorable = prop::sample::select(properties().ignorable.ranges().to_vec())
         .prop_map(|range| String::from(range.start()));
-    let part = prop_oneof![3 => special, 2 => letters, 1 => ignorable, 1 => "\\PC{0,8}"];
+    let part = prop_oneof![3 => special, 2 => characters, 1 => ignorable, 1 => "\\PC{0,8}"];
     prop::collection::vec(part, 0..80).prop_map(|parts| parts.concat())
 }
 
 proptest! {
     #[test]
-    fn any_text_is_told_as_one_harmless_line(text in any_text()) {
-        for (told, again, most) in [
+    fn any_text_becomes_one_harmless_line(text in any_text()) {
+        for (cleaned, cleaned_twice, max_chars) in [
             (name(&text), name(&name(&text)), 60),
             (word(&text), word(&word(&text)), 24),
             (reason(&text), reason(&reason(&text)), 200),
         ] {
-            prop_assert_eq!(fault(&told, most), None, "{:?}", told);
-            prop_assert_eq!(&told, &again);
+            prop_assert_eq!(find_fault(&cleaned, max_chars), None, "{:?}", cleaned);
+            prop_assert_eq!(&cleaned, &cleaned_twice);
         }
     }
 
     #[test]
-    fn letters_of_people_are_told_as_they_are(
+    fn names_in_common_scripts_stay_as_they_are(
         text in "[\\p{L}&&[\\p{Latin}\\p{Greek}\\p{Cyrillic}\\p{Han}]][\\p{L}0-9 ,.'/&()-]{0,20}",
     ) {
         let spaced = text.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>();
-        let hidden = |letter: &char| !has(&properties().ignorable, *letter);
-        let spaced: String = spaced.join(" ").chars().filter(hidden).collect();
+        let is_visible = |character: &char| !contains(&properties().ignorable, *character);
+        let spaced: String = spaced.join(" ").chars().filter(is_visible).collect();
         prop_assert_eq!(name(&text), spaced.trim());
     }
 }
 
 #[test]
-fn no_code_point_that_is_hidden_is_told() {
+fn no_control_character_or_invisible_code_point_is_kept() {
     for class in [&properties().control, &properties().ignorable] {
         for range in class.ranges() {
-            for letter in range.start()..=range.end() {
-                let told = name(&format!("a{letter}b"));
-                let code = u32::from(letter);
-                assert!(told == "ab" || told == "a b", "U+{code:04X}: {told:?}");
+            for character in range.start()..=range.end() {
+                let cleaned = name(&format!("a{character}b"));
+                let code = u32::from(character);
+                assert!(
+                    cleaned == "ab" || cleaned == "a b",
+                    "U+{code:04X}: {cleaned:?}"
+                );
             }
         }
     }
 }
 
 #[test]
-fn names_stay_what_they_are_and_orders_do_not() {
-    for (text, told) in [
+fn names_stay_as_they_are_and_markup_is_defused() {
+    for (text, cleaned) in [
         ("Björn's Lämp 🌈", "Björn's Lämp 🌈"),
         (" Plug\nKitchen:\n- Dimmer ", "Plug Kitchen: - Dimmer"),
         ("a\u{202e}b\u{200b}c\u{7}d", "abcd"),
@@ -168,7 +174,7 @@ fn names_stay_what_they_are_and_orders_do_not() {
         ("\u{3164}\u{115f}", ""),
         ("خانه\u{200c}ها", "خانهها"),
     ] {
-        assert_eq!(name(text), told, "{text:?}");
+        assert_eq!(name(text), cleaned, "{text:?}");
     }
     assert_eq!(name(&"x".repeat(3000)).chars().count(), 60);
     assert_eq!(word(&"°".repeat(3000)), format!("{}…", "°".repeat(23)));
@@ -176,13 +182,13 @@ fn names_stay_what_they_are_and_orders_do_not() {
 }
 
 #[test]
-fn a_cut_goes_through_no_letter() {
+fn a_text_is_never_cut_within_a_character() {
     let family = "👩\u{200d}👧";
-    let told = name(&family.repeat(40));
-    assert_eq!(fault(&told, 60), None);
-    assert!(told.ends_with("👧…"), "{told:?}");
-    let told = word(&"e\u{301}".repeat(40));
-    assert!(told.ends_with("e\u{301}…"), "{told:?}");
-    let told = word(&format!("e{}", "\u{301}".repeat(4000)));
-    assert_eq!(told.chars().count(), 24);
+    let cleaned = name(&family.repeat(40));
+    assert_eq!(find_fault(&cleaned, 60), None);
+    assert!(cleaned.ends_with("👧…"), "{cleaned:?}");
+    let cleaned = word(&"e\u{301}".repeat(40));
+    assert!(cleaned.ends_with("e\u{301}…"), "{cleaned:?}");
+    let cleaned = word(&format!("e{}", "\u{301}".repeat(4000)));
+    assert_eq!(cleaned.chars().count(), 24);
 }

@@ -1,32 +1,32 @@
-//! Topics: the meaning of each, and how zwave-js-ui spells names in them.
+//! The meaning of each topic, and how zwave-js-ui writes names in topics.
 
 use proptest::prelude::*;
 use serde_json::Value as Json;
 use zwave_mcp_server::gateway::protocol::topics::{Route, route};
 use zwave_mcp_server::home::model::ids::CommandClass;
-use zwave_mcp_server::simulator::topics::{class_level, sanitise};
+use zwave_mcp_server::simulator::topics::{class_level, sanitize};
 
 #[test]
-fn names_are_sanitised_as_zwave_js_ui_does() {
+fn names_are_sanitized_as_zwave_js_ui_does() {
     let cases = include_str!("../../fixtures/topic_sanitising.json");
     let cases: Vec<Json> = serde_json::from_str(cases).unwrap();
     for case in &cases {
         let name = case["name"].as_str().unwrap();
         let topic = case["value_topic"].as_str().unwrap();
-        let own = match name {
+        let level = match name {
             "" => "nodeID_21".to_owned(),
-            name => sanitise(name),
+            name => sanitize(name),
         };
-        let wanted = format!("zwave/Attic/{own}/switch_binary/endpoint_0/currentValue");
-        assert_eq!(topic, wanted, "{name:?}");
+        let expected = format!("zwave/Attic/{level}/switch_binary/endpoint_0/currentValue");
+        assert_eq!(topic, expected, "{name:?}");
     }
     assert!(cases.len() > 20);
 }
 
 #[test]
-fn routes_are_told_apart() {
+fn topics_are_routed_by_their_meaning() {
     let client = "home/zwave/_CLIENTS/ZWAVE_GATEWAY-My_House";
-    for (topic, wanted) in [
+    for (topic, expected) in [
         (format!("{client}/status"), Route::GatewayStatus("My_House")),
         (
             format!("{client}/version"),
@@ -53,13 +53,13 @@ fn routes_are_told_apart() {
         ("home/zwavex/a".to_owned(), Route::Other),
         ("home/zwave".to_owned(), Route::Other),
     ] {
-        assert_eq!(route("home/zwave", &topic), wanted, "{topic}");
+        assert_eq!(route("home/zwave", &topic), expected, "{topic}");
     }
 }
 
 proptest! {
     #[test]
-    fn no_topic_breaks_the_reader(topic in "\\PC{0,60}", levels in "([a-z_0-9]{0,6}/){0,6}") {
+    fn no_topic_crashes_the_router(topic in "\\PC{0,60}", levels in "([a-z_0-9]{0,6}/){0,6}") {
         for path in [&topic, &levels] {
             let _ = route("zwave", path);
             let _ = route("zwave", &format!("zwave/{path}"));
@@ -67,15 +67,15 @@ proptest! {
     }
 
     #[test]
-    fn a_sanitised_name_is_a_topic_that_can_be_published(name in "\\PC{0,40}") {
-        let clean = sanitise(&name);
+    fn a_sanitized_name_is_valid_in_a_topic_and_is_not_changed_again(name in "\\PC{0,40}") {
+        let clean = sanitize(&name);
         prop_assert!(!clean.contains(['+', '#', '$', '\0', ' ']));
-        prop_assert_eq!(sanitise(&clean), clean);
+        prop_assert_eq!(sanitize(&clean), clean);
     }
 }
 
 #[test]
-fn a_class_has_a_number_whatever_it_is_called() {
+fn a_known_class_has_its_name_in_a_topic_and_an_unknown_one_its_number() {
     assert_eq!(class_level(CommandClass::BINARY_SWITCH.0), "switch_binary");
     assert_eq!(
         class_level(CommandClass::WINDOW_COVERING.0),

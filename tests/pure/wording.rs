@@ -1,4 +1,4 @@
-//! Every sentence, as it was reviewed.
+//! Sentences about outcomes, refusals and troubles, compared with reviewed snapshots.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use zwave_mcp_server::home::plan::DeviceRefusal;
 use zwave_mcp_server::home::planner::plan;
 use zwave_mcp_server::mcp::wording::{self, NoConsent};
 
-use crate::houses::{captured, device};
+use crate::houses::{captured, find_device};
 
-/// An outcome in readings of the device.
-enum Then {
+/// How a command ends, by what the device reports.
+enum Ending {
     Reported(f64),
     AsAsked,
     Moving(Option<f64>, Option<f64>),
@@ -26,28 +26,28 @@ enum Then {
     Is(Outcome),
 }
 
-impl Then {
-    fn outcome(self, target: &Target) -> Outcome {
+impl Ending {
+    fn into_outcome(self, target: &Target) -> Outcome {
         let step = target.planned().plan.step().unwrap();
         let fact = |level: f64| step.fact(&level.into());
         match self {
             Self::Reported(level) => Outcome::Confirmed(fact(level)),
             Self::AsAsked => Outcome::Confirmed(step.goal_fact()),
             Self::Moving(now, target) => Outcome::Moving {
-                now: now.and_then(fact),
+                current: now.and_then(fact),
                 target: target.and_then(fact),
             },
-            Self::StillReports(level) => failed(CommandFailure::StillReports(fact(level))),
+            Self::StillReports(level) => fail(CommandFailure::StillReports(fact(level))),
             Self::Is(outcome) => outcome,
         }
     }
 }
 
-fn failed(failure: CommandFailure) -> Outcome {
+fn fail(failure: CommandFailure) -> Outcome {
     Outcome::Failed(failure)
 }
 
-fn target(house: &House, name: &str, intent: &Intent) -> Target {
+fn decide_target(house: &House, name: &str, intent: &Intent) -> Target {
     let call = Call {
         name,
         room: None,
@@ -63,69 +63,69 @@ fn what_became_of_a_command_is_said_as_reviewed() {
     let house = captured();
     let (dimmed, on, off) = (&Intent::Dim(Percent::HALF), &Intent::On(None), &Intent::Off);
     let (dimmer, lamp, door) = ("Kitchen Dimmer", "Living Room Lamp", "Garage Garage Door");
-    let refused = |words: &str| failed(CommandFailure::Refused(words.to_owned()));
+    let refused = |words: &str| fail(CommandFailure::Refused(words.to_owned()));
     let mut said = String::new();
-    for (name, intent, then) in [
-        (dimmer, dimmed, Then::Reported(50.0)),
-        (dimmer, dimmed, Then::AsAsked),
-        (dimmer, on, Then::AsAsked),
-        (dimmer, &Intent::Toggle, Then::AsAsked),
-        (lamp, off, Then::Reported(0.0)),
-        ("Entrance Front Door", &Intent::Lock, Then::AsAsked),
-        (door, &Intent::Close, Then::Reported(0.0)),
-        (dimmer, dimmed, Then::Moving(Some(12.0), Some(50.0))),
-        (dimmer, dimmed, Then::Moving(None, None)),
-        (door, &Intent::Close, Then::Moving(Some(252.0), None)),
-        (dimmer, dimmed, Then::Is(Outcome::Accepted)),
-        (lamp, on, Then::Is(Outcome::Queued)),
-        (lamp, on, Then::Is(Outcome::Unknown)),
-        (lamp, on, Then::Is(failed(CommandFailure::NoResponse))),
-        (lamp, on, Then::Is(failed(CommandFailure::Replaced))),
+    for (name, intent, ending) in [
+        (dimmer, dimmed, Ending::Reported(50.0)),
+        (dimmer, dimmed, Ending::AsAsked),
+        (dimmer, on, Ending::AsAsked),
+        (dimmer, &Intent::Toggle, Ending::AsAsked),
+        (lamp, off, Ending::Reported(0.0)),
+        ("Entrance Front Door", &Intent::Lock, Ending::AsAsked),
+        (door, &Intent::Close, Ending::Reported(0.0)),
+        (dimmer, dimmed, Ending::Moving(Some(12.0), Some(50.0))),
+        (dimmer, dimmed, Ending::Moving(None, None)),
+        (door, &Intent::Close, Ending::Moving(Some(252.0), None)),
+        (dimmer, dimmed, Ending::Is(Outcome::Accepted)),
+        (lamp, on, Ending::Is(Outcome::Queued)),
+        (lamp, on, Ending::Is(Outcome::Unknown)),
+        (lamp, on, Ending::Is(fail(CommandFailure::NoResponse))),
+        (lamp, on, Ending::Is(fail(CommandFailure::Replaced))),
         (
             lamp,
             on,
-            Then::Is(failed(CommandFailure::RefusedOrNoResponse)),
+            Ending::Is(fail(CommandFailure::RefusedOrNoResponse)),
         ),
-        (lamp, on, Then::Is(refused("no"))),
-        (lamp, off, Then::Is(refused(" . "))),
-        (lamp, on, Then::StillReports(0.0)),
-        (dimmer, off, Then::StillReports(89.0)),
-        (lamp, on, Then::Is(failed(CommandFailure::NotSentInTime))),
-        (lamp, on, Then::Is(failed(CommandFailure::Cancelled))),
+        (lamp, on, Ending::Is(refused("no"))),
+        (lamp, off, Ending::Is(refused(" . "))),
+        (lamp, on, Ending::StillReports(0.0)),
+        (dimmer, off, Ending::StillReports(89.0)),
+        (lamp, on, Ending::Is(fail(CommandFailure::NotSentInTime))),
+        (lamp, on, Ending::Is(fail(CommandFailure::Cancelled))),
         (
             lamp,
             &Intent::Toggle,
-            Then::Is(failed(CommandFailure::StateUnknown)),
+            Ending::Is(fail(CommandFailure::StateUnknown)),
         ),
         (
             lamp,
             &Intent::Toggle,
-            Then::Is(failed(CommandFailure::Asleep)),
+            Ending::Is(fail(CommandFailure::Asleep)),
         ),
     ] {
-        let target = target(&house, name, intent);
-        let outcome = then.outcome(&target);
+        let target = decide_target(&house, name, intent);
+        let outcome = ending.into_outcome(&target);
         let certainty = outcome.certainty().name();
-        let sentence = wording::word_outcome(&target, &outcome);
+        let sentence = wording::describe_outcome(&target, &outcome);
         said.push_str(&format!("{certainty}: {sentence}\n"));
     }
-    let device = device(&house, "Entrance Front Door");
+    let device = find_device(&house, "Entrance Front Door");
     let planned = plan(&house, device, &Intent::Unlock).unwrap();
     let guarded = DeviceRefusal::Guarded(Box::new(planned.clone()));
     for sentence in [
-        wording::word_device_refusal(device, &Intent::Unlock, &guarded),
-        wording::word_question(&Question {
+        wording::describe_device_refusal(device, &Intent::Unlock, &guarded),
+        wording::consent_question(&Question {
             device: device.clone(),
             planned,
             intent: Intent::Unlock,
             opens: Vec::new(),
         }),
-        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::CantAsk),
-        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::Declined),
-        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::Dismissed),
-        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::NobodyAsked),
-        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::NoAnswer),
-        wording::word_missing_consent(device, &Intent::Unlock, NoConsent::Changed),
+        wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::CantAsk),
+        wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::Declined),
+        wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::Dismissed),
+        wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::NobodyAsked),
+        wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::NoAnswer),
+        wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::Changed),
     ] {
         said.push_str(&format!("{sentence}\n"));
     }
@@ -156,7 +156,7 @@ fn what_stands_in_the_way_is_said_as_reviewed() {
         tls(TlsTrouble::File {
             purpose: Purpose::Certificate,
             path: "/etc/me.pem".into(),
-            why: "no certificate in PEM form is in it".to_owned(),
+            why: "it contains no certificate in PEM format".to_owned(),
         }),
         tls(TlsTrouble::File {
             purpose: Purpose::Key,
@@ -207,6 +207,6 @@ fn what_stands_in_the_way_is_said_as_reviewed() {
             others: vec!["Attic".to_owned()],
         },
     ];
-    let said: Vec<String> = troubles.iter().map(wording::word_trouble).collect();
+    let said: Vec<String> = troubles.iter().map(wording::describe_trouble).collect();
     insta::assert_snapshot!(said.join("\n"));
 }

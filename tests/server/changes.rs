@@ -12,22 +12,21 @@ use crate::{House, Server};
 
 const LOCK: &str = "98-0-currentMode";
 
-/// The changes that a list tells, without its first line, and without the times, which every run has its
-/// own.
-async fn changes(server: &mut Server, filter: &str) -> Vec<String> {
+/// Lists changes. Returns the lines after the first, without times, which differ between runs.
+async fn list_changes(server: &mut Server, filter: &str) -> Vec<String> {
     let text = server.list(filter).await;
     text.lines().skip(1).map(without_times).collect()
 }
 
-/// Replaces each time of day by "AT", also of the day before.
+/// Replaces each time of day by "AT", and also one of yesterday.
 fn without_times(line: &str) -> String {
     let line = line.replace("yesterday ", "");
     let words = line.split(' ').map(|word| {
         let (time, rest) = word.split_at(word.len().min(5));
         let is_time = time.len() == 5
-            && time.bytes().enumerate().all(|(at, letter)| match at {
-                2 => letter == b':',
-                _ => letter.is_ascii_digit(),
+            && time.bytes().enumerate().all(|(at, byte)| match at {
+                2 => byte == b':',
+                _ => byte.is_ascii_digit(),
             });
         if is_time {
             format!("AT{rest}")
@@ -39,7 +38,7 @@ fn without_times(line: &str) -> String {
 }
 
 #[tokio::test(start_paused = true)]
-async fn changes_are_listed_with_what_was_before_and_who_did_it_the_latest_first() {
+async fn changes_are_listed_latest_first_with_the_state_before_and_who_made_them() {
     let house = House::start().await;
     let mut server = Server::start(&house, &["--guard=allow"]).await;
     let text = server.list("changed").await;
@@ -49,7 +48,7 @@ async fn changes_are_listed_with_what_was_before_and_who_did_it_the_latest_first
         "{text}"
     );
 
-    server.control("lamp", "on").await.is("confirmed");
+    server.control("lamp", "on").await.assert_certainty("confirmed");
     sleep(Duration::from_secs(20)).await;
     house.by_hand(3, "37-0-currentValue", json!(false));
     sleep(Duration::from_secs(20)).await;
@@ -60,14 +59,17 @@ async fn changes_are_listed_with_what_was_before_and_who_did_it_the_latest_first
     })
     .await;
     assert_eq!(
-        changes(&mut server, "changed").await,
+        list_changes(&mut server, "changed").await,
         [
             "- Entrance Front Door: locked by keypad, user 3, AT; before: unlocked",
             "- Living Room Lamp: off, AT; before: on",
             "- Living Room Lamp: on by this server, AT; before: off",
         ]
     );
-    assert_eq!(changes(&mut server, "what changed lamp").await.len(), 2);
+    assert_eq!(
+        list_changes(&mut server, "what changed lamp").await.len(),
+        2
+    );
     let line = server.list("front door").await;
     assert!(
         without_times(&line).contains("locked since AT (by keypad, user 3)"),
@@ -76,13 +78,13 @@ async fn changes_are_listed_with_what_was_before_and_who_did_it_the_latest_first
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lock_tells_who_after_its_change_too_and_not_of_this_server() {
+async fn a_report_after_a_lock_s_change_says_who_made_it_unless_this_server_did() {
     let house = House::start().await;
     let mut server = Server::start(&house, &["--guard=allow"]).await;
-    server.control("front door", "lock").await.is("confirmed");
+    server.control("front door", "lock").await.assert_certainty("confirmed");
     house.report_access(12, 3, json!({}));
     sleep(Duration::from_secs(20)).await;
-    for (mode, event, parameters, said) in [
+    for (mode, event, parameters, expected) in [
         (0, 6, json!({}), "unlocked by keypad, AT; before: locked"),
         (255, 9, json!({}), "locked by itself, AT; before: unlocked"),
         (0, 4, json!({}), "unlocked by radio, AT; before: locked"),
@@ -90,43 +92,43 @@ async fn a_lock_tells_who_after_its_change_too_and_not_of_this_server() {
     ] {
         house.by_hand(12, LOCK, json!(mode));
         house.report_access(12, event, parameters);
-        eventually(said, async || {
-            let changes = changes(&mut server, "changed front door").await;
-            changes[0].ends_with(said)
+        eventually(expected, async || {
+            let changes = list_changes(&mut server, "changed front door").await;
+            changes[0].ends_with(expected)
         })
         .await;
         sleep(Duration::from_secs(20)).await;
     }
-    let all = changes(&mut server, "changed front door").await;
+    let all = list_changes(&mut server, "changed front door").await;
     assert!(all[4].contains(": locked by this server"), "{all:?}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_guess_says_and_the_device_denies_is_no_change() {
+async fn a_command_that_the_device_does_not_obey_is_no_change() {
     let house = House::start().await;
     house.change(3, |habits| habits.obeys = false);
     let mut server = Server::start(&house, &[]).await;
-    server.control("lamp", "on").await.is("failed");
+    server.control("lamp", "on").await.assert_certainty("failed");
     let text = server.list("changed").await;
     assert!(text.starts_with("Nothing has changed"), "{text}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_events_a_change_lies_between_two_readings() {
+async fn without_events_a_change_is_dated_between_two_readings() {
     let house = House::of(without_events(), captured_nodes()).await;
     let mut server = Server::start(&house, &[]).await;
     server.list("").await;
     sleep(Duration::from_secs(600)).await;
     house.by_hand(3, "37-0-currentValue", json!(true));
-    let told = changes(&mut server, "changed").await;
+    let changes = list_changes(&mut server, "changed").await;
     assert_eq!(
-        told,
+        changes,
         ["- Living Room Lamp: on, between AT and AT; before: off"]
     );
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_happened_while_the_gateway_was_away_lies_between_then_and_now() {
+async fn the_list_of_changes_says_when_the_gateway_was_away() {
     let house = House::of(setup(), captured_nodes()).await;
     let mut server = Server::start(&house, &[]).await;
     server.list("").await;
@@ -141,7 +143,7 @@ async fn what_happened_while_the_gateway_was_away_lies_between_then_and_now() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_nobody_may_see_is_in_no_change() {
+async fn a_hidden_device_is_in_no_list_of_changes() {
     let house = House::start().await;
     let mut server = Server::start(&house, &["--hide=Lamp"]).await;
     server.list("").await;
@@ -157,11 +159,11 @@ async fn what_nobody_may_see_is_in_no_change() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn programs_read_changes_with_times_and_hear_of_new_ones() {
+async fn the_resource_of_changes_has_each_with_its_facts_and_time() {
     for era in ERAS {
         let house = House::start().await;
         let mut server = era.start(&house, &[]).await;
-        assert!(era.uris(&mut server).await.iter().any(|uri| uri == CHANGES));
+        assert!(era.list_uris(&mut server).await.iter().any(|uri| uri == CHANGES));
         let before = era.read(&mut server, CHANGES).await;
         assert_eq!(
             (&before["topic"], &before["count"]),

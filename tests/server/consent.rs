@@ -1,16 +1,17 @@
-//! Asking a person: the form, and the protocol of 2026-07-28, in which the question is a result.
+//! Asking a person for consent: the form, and revision 2026-07-28, in which the question is a result.
 
 use serde_json::{Value as Json, json};
 
 use crate::{House, Server};
 
-async fn asking(house: &House) -> Server {
+/// Starts a server that asks for consent, with a host that can show forms.
+async fn start_asking_server(house: &House) -> Server {
     let mut server = Server::spawn(house, &["--guard=confirm"]);
     server.initialize_with(json!({ "elicitation": {} })).await;
     server
 }
 
-/// A call of the stateless revision, with a person's reply to an earlier one.
+/// Calls unlock in the stateless revision, in a later round with the question's state and the person's reply.
 async fn unlock(server: &mut Server, round: Option<(&Json, Json)>) -> Json {
     let mut params = json!({
         "name": "control_zwave_device",
@@ -26,11 +27,11 @@ async fn unlock(server: &mut Server, round: Option<(&Json, Json)>) -> Json {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_form_is_one_required_yes_or_no_that_no_host_fills_in() {
+async fn the_form_has_one_required_yes_or_no_without_a_default() {
     let house = House::start().await;
-    let mut server = asking(&house).await;
+    let mut server = start_asking_server(&house).await;
     let _call = server.begin_control("front door", "unlock").await;
-    let question = server.told("elicitation/create").await;
+    let question = server.wait_for_message("elicitation/create").await;
     let form = json!({
         "type": "object",
         "properties": {
@@ -49,18 +50,18 @@ async fn the_form_is_one_required_yes_or_no_that_no_host_fills_in() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_host_that_goes_away_in_the_middle_of_a_question_can_say_yes_no_more() {
+async fn a_host_that_leaves_during_a_question_gives_no_consent() {
     let house = House::start().await;
-    let mut server = asking(&house).await;
+    let mut server = start_asking_server(&house).await;
     let call = server.begin_control("front door", "unlock").await;
-    server.told("elicitation/create").await;
+    server.wait_for_message("elicitation/create").await;
     server.close_input();
-    call.answer().await.is("failed");
+    call.answer().await.assert_certainty("failed");
     assert_eq!(house.writes(), []);
 }
 
 #[tokio::test(start_paused = true)]
-async fn since_2026_07_28_the_question_is_the_result_and_an_answer_counts_once() {
+async fn since_2026_07_28_the_question_is_a_result_and_each_answer_counts_once() {
     let yes = || json!({ "action": "accept", "content": { "allow": true } });
     let house = House::start().await;
     let mut server = Server::spawn(&house, &["--guard=confirm"]);
@@ -76,10 +77,10 @@ async fn since_2026_07_28_the_question_is_the_result_and_an_answer_counts_once()
     let asked = unlock(&mut server, Some((&asked["requestState"], yes()))).await;
     assert_eq!(
         asked["resultType"], "input_required",
-        "an old number: {asked}"
+        "a used state: {asked}"
     );
-    let by_itself = json!({ "action": "accept", "content": {} });
-    let result = unlock(&mut server, Some((&asked["requestState"], by_itself))).await;
+    let without_choice = json!({ "action": "accept", "content": {} });
+    let result = unlock(&mut server, Some((&asked["requestState"], without_choice))).await;
     assert_eq!(result["isError"], true, "{result}");
     assert_eq!(house.writes(), []);
 

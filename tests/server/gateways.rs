@@ -1,5 +1,5 @@
-//! Several gateways under one prefix: those that are there, those that left only a status, and those that
-//! changed their name.
+//! Several gateways under one prefix: running ones, ones of which only a retained status is left, and renamed
+//! ones.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use zwave_mcp_server::simulator::Setup;
 use crate::fixture::{captured_nodes, eventually, setup_of};
 use crate::{House, Server};
 
-/// Two captured houses at one broker, set up alike, and a server of both.
-async fn up_and_down(events: bool, options: &[&str]) -> (House, House, Server) {
-    let of = |name| Setup {
+/// Starts two captured houses with the same setup on one broker, and a server for both.
+async fn start_two_houses(events: bool, options: &[&str]) -> (House, House, Server) {
+    let setup_for = |name| Setup {
         events,
         ..setup_of(name)
     };
-    let upstairs = House::of(of("Up"), captured_nodes()).await;
-    let downstairs = House::at(&upstairs.broker, of("Down"), captured_nodes()).await;
+    let upstairs = House::of(setup_for("Up"), captured_nodes()).await;
+    let downstairs = House::at(&upstairs.broker, setup_for("Down"), captured_nodes()).await;
     let mut server = Server::start(&upstairs, options).await;
     eventually("both are found", async || {
         server.list("").await.starts_with("46 devices")
@@ -28,7 +28,7 @@ async fn up_and_down(events: bool, options: &[&str]) -> (House, House, Server) {
     (upstairs, downstairs, server)
 }
 
-/// Leaves statuses at a broker, as gateways do that were given another name.
+/// Leaves retained statuses on a broker, as gateways do that were renamed.
 fn leave_statuses(broker: &MemoryBroker, count: usize) {
     let bus = broker.connect().bus;
     for number in 0..count {
@@ -44,8 +44,8 @@ fn leave_statuses(broker: &MemoryBroker, count: usize) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_gateways_do_not_read_each_others_values() {
-    let (upstairs, downstairs, mut server) = up_and_down(false, &[]).await;
+async fn a_value_of_one_gateway_is_not_taken_for_one_of_another() {
+    let (upstairs, downstairs, mut server) = start_two_houses(false, &[]).await;
     upstairs.by_hand(3, "37-0-currentValue", json!(true));
     eventually("the lamp upstairs is listed as on", async || {
         let list = server.list("lamp").await;
@@ -57,12 +57,12 @@ async fn two_gateways_do_not_read_each_others_values() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_houses_are_served_at_once_and_shared_names_get_their_gateways() {
-    let (upstairs, downstairs, mut server) = up_and_down(true, &[]).await;
+async fn two_houses_are_served_at_once_and_names_that_both_have_include_the_gateway() {
+    let (upstairs, downstairs, mut server) = start_two_houses(true, &[]).await;
     let answer = server.control("lamp corner", "on").await;
-    answer.says("failed", "Lamp Corner (Up)");
-    answer.says("failed", "Lamp Corner (Down)");
-    server.control("lamp corner down", "on").await.is("confirmed");
+    answer.assert_says("failed", "Lamp Corner (Up)");
+    answer.assert_says("failed", "Lamp Corner (Down)");
+    server.control("lamp corner down", "on").await.assert_certainty("confirmed");
     assert_eq!(
         (upstairs.written_to(), downstairs.written_to()),
         (vec![], vec![4])
@@ -70,7 +70,7 @@ async fn two_houses_are_served_at_once_and_shared_names_get_their_gateways() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_done_to_all_lights_says_of_which_gateway_none_is_known() {
+async fn a_command_to_all_lights_says_that_a_gateway_is_still_being_read() {
     let upstairs = House::of(setup_of("Up"), captured_nodes()).await;
     let down = Setup {
         home: 2,
@@ -78,10 +78,10 @@ async fn what_is_done_to_all_lights_says_of_which_gateway_none_is_known() {
     };
     let downstairs = House::at(&upstairs.broker, down, captured_nodes()).await;
     downstairs.freeze();
-    // A gateway that is named is no rumour.
+    // The server expects a gateway that is named in its options to exist.
     let mut server = Server::start(&upstairs, &["--gateway=Up", "--gateway=Down"]).await;
     let answer = server.control("all lights in the office", "off").await;
-    answer.says("confirmed", "still being read");
+    answer.assert_says("confirmed", "still being read");
     assert_eq!(
         (upstairs.written_to(), downstairs.written_to()),
         (vec![7], vec![])
@@ -89,24 +89,24 @@ async fn what_is_done_to_all_lights_says_of_which_gateway_none_is_known() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn statuses_that_nobody_stands_behind_neither_hide_nor_delay_the_house() {
+async fn statuses_of_gateways_that_are_gone_neither_hide_nor_delay_the_house() {
     for count in [1, 70, 3000] {
         let house = House::start().await;
         leave_statuses(&house.broker, count);
         let mut server = Server::start(&house, &[]).await;
-        let begun = Instant::now();
+        let started = Instant::now();
         let list = server.list("").await;
         assert!(
             list.starts_with("23 devices") && !list.contains("old-0"),
             "{list}"
         );
-        server.control("lamp corner", "on").await.is("confirmed");
-        assert!(begun.elapsed() < Duration::from_secs(8));
+        server.control("lamp corner", "on").await.assert_certainty("confirmed");
+        assert!(started.elapsed() < Duration::from_secs(8));
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn where_no_gateway_answers_the_answer_names_those_that_left_a_status() {
+async fn if_no_gateway_replies_the_answer_names_those_that_left_a_status() {
     let broker = MemoryBroker::default();
     leave_statuses(&broker, 2);
     let mut server = Server::at(&broker, &["--reply-timeout=1s"]);
@@ -116,15 +116,15 @@ async fn where_no_gateway_answers_the_answer_names_those_that_left_a_status() {
         list.contains("old-000") && list.contains("old-001"),
         "{list}"
     );
-    server.control("lamp", "on").await.says("failed", "old-001");
+    server.control("lamp", "on").await.assert_says("failed", "old-001");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_gateway_that_is_given_another_name_while_the_server_runs_is_listed_once() {
+async fn a_gateway_that_is_renamed_while_the_server_runs_is_listed_once() {
     let first = House::start().await;
     let mut server = Server::start(&first, &[]).await;
     assert!(server.list("").await.starts_with("23 devices"));
-    // Its retained status stays, and says that it is there.
+    // Its retained status stays, and says that the gateway is online.
     first.stop();
     let second = House::at(&first.broker, setup_of("Haus"), captured_nodes()).await;
     assert!(!server.control("kitchen dimmer", "on").await.is_error);

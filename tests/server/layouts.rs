@@ -1,5 +1,5 @@
-//! However a gateway publishes, a change made by hand is listed: every recorded layout, with and
-//! without retained topics, with and without events.
+//! A change by hand is listed however the gateway publishes: in every recorded layout, with and without
+//! retained topics and events.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::fixture::{captured_nodes, eventually, layouts, setup};
 use crate::{House, Server};
 
 #[tokio::test(start_paused = true)]
-async fn every_recorded_layout_is_followed_with_and_without_retained_topics_and_events() {
+async fn changes_are_followed_in_every_recorded_layout_with_and_without_retain_and_events() {
     for (name, layout) in layouts() {
         for (retain, events) in [(true, true), (true, false), (false, true), (false, false)] {
             let case = format!("{name}, retain {retain}, events {events}");
@@ -21,18 +21,18 @@ async fn every_recorded_layout_is_followed_with_and_without_retained_topics_and_
                 layout: layout.clone(),
                 ..setup()
             };
-            is_followed(&case, setup).await;
+            check_is_followed(&case, setup).await;
         }
     }
 }
 
-async fn is_followed(case: &str, setup: Setup) {
-    // Values are published on topics that can be told apart.
+async fn check_is_followed(case: &str, setup: Setup) {
+    // Every value is published, on a topic of its own.
     let kind = &setup.layout.kind;
-    let all = !matches!(kind, GatewayKind::Manual(_)) && !setup.layout.ignore_location;
-    let covered = setup.events || all;
-    // Changes that nothing tells of are asked for once a minute; that is a row of `current.json`.
-    let statuses = setup.events || setup.layout.status;
+    let has_all_topics = !matches!(kind, GatewayKind::Manual(_)) && !setup.layout.ignore_location;
+    let reports_values = setup.events || has_all_topics;
+    // A status that is not reported is read within a minute, which a row of `current.json` tests.
+    let reports_statuses = setup.events || setup.layout.status;
     let house = House::of(setup, captured_nodes()).await;
     let mut server = Server::start(&house, &["--gateway=Mosquitto"]).await;
     let list = server.list("lamp").await;
@@ -42,7 +42,7 @@ async fn is_followed(case: &str, setup: Setup) {
     house.by_hand(3, "37-0-currentValue", json!(true));
     house.by_hand(15, "49-0-Air temperature", json!(23.4));
     let mut listings = vec![("lamp", "- Lamp: switch, on"), ("multisensor", "23.4 °C")];
-    if statuses {
+    if reports_statuses {
         house.set_status(4, "Dead");
         listings.push(("living room", "1 more not responding"));
     }
@@ -52,16 +52,16 @@ async fn is_followed(case: &str, setup: Setup) {
         })
         .await;
     }
-    // Otherwise the nodes are read again when the last reading is 10 s old.
-    let limit = Duration::from_secs(if covered { 2 } else { 11 });
+    // Values that are not reported are read again when the last reading is 10 s old.
+    let limit = Duration::from_secs(if reports_values { 2 } else { 11 });
     assert!(
         changed.elapsed() < limit,
         "{case}: took {:?}",
         changed.elapsed()
     );
     let readings = house.calls("getNodes");
-    let most = if covered { 2 } else { 7 };
-    assert!(readings <= most, "{case}: read {readings} times");
+    let max_readings = if reports_values { 2 } else { 7 };
+    assert!(readings <= max_readings, "{case}: read {readings} times");
 
     let answer = server.control("lamp", "off").await;
     assert!(answer.is_confirmed(), "{case}: {answer:?}");

@@ -1,4 +1,4 @@
-//! Texts of a host are read up to a length, and refused in a sentence beyond it.
+//! Texts from a host are accepted up to a length, and refused in a sentence beyond it.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use crate::Server;
 const TOO_LONG: &str = "can have at most 200 characters.";
 
 #[tokio::test(start_paused = true)]
-async fn a_text_that_is_too_long_is_refused_in_a_sentence_and_pings_are_answered_meanwhile() {
+async fn a_text_that_is_too_long_is_refused_in_a_sentence_without_delaying_pings() {
     let mut server = Server::demo(&[]).await;
     server.list("").await;
     let long = "a b".repeat(100_000);
@@ -18,8 +18,8 @@ async fn a_text_that_is_too_long_is_refused_in_a_sentence_and_pings_are_answered
         all[name] = json!(text);
         ("control_zwave_device", all)
     };
-    // Not the paused clock: what counts is the processor's time.
-    let begun = Instant::now();
+    // Real time and not the paused clock, because this measures the processor's work.
+    let started = Instant::now();
     for (tool, arguments) in [
         ("list_zwave_devices", json!({ "filter": long })),
         ("list_zwave_devices", json!({ "room": "x".repeat(201) })),
@@ -34,7 +34,7 @@ async fn a_text_that_is_too_long_is_refused_in_a_sentence_and_pings_are_answered
         let text = call.answer().await.text;
         assert!(text.ends_with(TOO_LONG) && !text.contains(". "), "{text}");
     }
-    // An action without a device that is named is not looked up either, nor is an argument's name.
+    // A long name in a call without an action is not quoted in full, nor is that of an argument.
     for arguments in [
         json!({ "deviceName": long }),
         json!({ "deviceName": "Fan", "action": "on", long.as_str(): 1 }),
@@ -57,20 +57,20 @@ async fn a_text_that_is_too_long_is_refused_in_a_sentence_and_pings_are_answered
         let text = answer["error"]["message"].as_str().unwrap();
         assert!(text.ends_with(TOO_LONG), "{text}");
     }
-    assert!(begun.elapsed().as_secs() < 5);
+    assert!(started.elapsed().as_secs() < 5);
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_hundred_characters_are_read() {
+async fn a_text_of_two_hundred_characters_is_accepted() {
     let mut server = Server::demo(&[]).await;
     let list = server.list(&format!("front{}door", " ".repeat(191))).await;
     assert!(list.contains("Front Door"), "{list}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_argument_that_nobody_knows_is_named_before_anything_else_and_in_a_list_at_the_end() {
+async fn an_unknown_argument_is_named_first_by_control_and_last_by_list() {
     let mut server = Server::demo(&[]).await;
-    // It is a switch and can't dim anyway.
+    // The coffee machine is a switch and can't dim, but this is not what is answered.
     let dim = json!({ "deviceName": "Coffee Machine", "action": "dim", "levle": 30 });
     let text = server.control_with(dim).await.text;
     assert!(

@@ -1,6 +1,6 @@
-//! The whole server in the process of the test: a simulated zwave-js-ui at a broker in memory, a host that
-//! speaks JSON-RPC, and a clock that stands still while anybody works. What the house did counts, not
-//! only what was said. What is about the wire, the process or a real broker is in the suite `wire`.
+//! The whole server in the test's process, with a simulated zwave-js-ui on a broker in memory, a host that
+//! speaks JSON-RPC, and a paused clock. The tests check what the house did, not only what the server said.
+//! Tests of the wire, the process or a real broker are in the suite `wire`.
 
 #![allow(
     clippy::unwrap_used,
@@ -43,39 +43,39 @@ use fixture::{Session, served, setup_of};
 use zwave_mcp_server::gateway::memory::MemoryBroker;
 use zwave_mcp_server::simulator::demo_house;
 
-/// A house at a broker in memory.
+/// A simulated house on a broker in memory.
 pub type House = fixture::House<MemoryBroker>;
 
-/// A server in the process of the test.
+/// A host's session with a server in the test's process.
 pub struct Server(Session);
 
 impl Server {
-    /// Starts a server at a house's broker, and initializes it.
+    /// Starts and initializes a server on a house's broker.
     pub async fn start(house: &House, options: &[&str]) -> Self {
         let mut server = Self::spawn(house, options);
         server.initialize().await;
         server
     }
 
-    /// Starts a server without saying anything to it.
+    /// Starts a server on a house's broker. The session is not initialized yet.
     pub fn spawn(house: &House, options: &[&str]) -> Self {
         Self::at(&house.broker, options)
     }
 
-    /// Starts a server at a broker without saying anything to it.
+    /// Starts a server on a broker. The session is not initialized yet.
     pub fn at(broker: &MemoryBroker, options: &[&str]) -> Self {
         Self(served::spawn(broker.connect(), options))
     }
 
-    /// Starts a server in the demo house, and initializes it.
+    /// Starts and initializes a server in the demo house.
     pub async fn demo(options: &[&str]) -> Self {
-        let mut server = Self::demo_of(options).await;
+        let mut server = Self::spawn_demo(options).await;
         server.initialize().await;
         server
     }
 
-    /// Starts a server in the demo house without saying anything to it.
-    pub async fn demo_of(options: &[&str]) -> Self {
+    /// Starts a server in the demo house. The session is not initialized yet.
+    pub async fn spawn_demo(options: &[&str]) -> Self {
         Self::spawn(&House::of(setup_of("demo"), demo_house()).await, options)
     }
 }
@@ -94,7 +94,7 @@ impl DerefMut for Server {
     }
 }
 
-/// A test for each file of rows.
+/// Defines a test for each of these files in `fixtures/calls`.
 macro_rules! rows {
     ($($file:ident),* $(,)?) => {
         $(

@@ -1,4 +1,4 @@
-//! The house as a page: who is offered it, what it is, and the facts that it draws.
+//! The page of the house: which hosts are offered it, what it contains, and the facts that it draws.
 
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::mcp::tools::list_tools;
@@ -16,19 +16,20 @@ fn showing(types: &[&str]) -> Json {
     json!({ "extensions": { "io.modelcontextprotocol/ui": { "mimeTypes": types } } })
 }
 
-async fn asked(server: &mut Server, method: &str, params: Json) -> Json {
+/// Sends a request and returns its result.
+async fn ask(server: &mut Server, method: &str, params: Json) -> Json {
     let mut answer = server.request(method, params).await;
     assert!(answer["result"].is_object(), "{method}: {answer}");
     answer["result"].take()
 }
 
-/// The tools as they are without any page.
-fn reviewed() -> String {
+/// The list of tools for a host that shows no pages.
+fn tools_without_page() -> String {
     serde_json::to_string(&list_tools(false, false)).unwrap()
 }
 
-/// The tools' own text, and the page that each of them has.
-fn apart(listed: &Json) -> (String, Vec<Json>) {
+/// Splits a list of tools into the tools without `_meta`, and their pages.
+fn split_pages(listed: &Json) -> (String, Vec<Json>) {
     let mut tools = listed["tools"].clone();
     let pages = tools
         .as_array_mut()
@@ -49,7 +50,7 @@ fn uris(listed: &Json) -> Vec<&str> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_host_that_shows_no_pages_gets_the_very_same_tools_and_resources() {
+async fn a_host_that_shows_no_pages_is_offered_none_and_gets_the_usual_tools() {
     let others = [
         json!({}),
         showing(&[]),
@@ -59,16 +60,20 @@ async fn a_host_that_shows_no_pages_gets_the_very_same_tools_and_resources() {
         json!({ "experimental": { "io.modelcontextprotocol/ui": { "mimeTypes": [MIME] } } }),
     ];
     for capabilities in others {
-        let mut session = Server::demo_of(&[]).await;
+        let mut session = Server::spawn_demo(&[]).await;
         session.initialize_with(capabilities.clone()).await;
-        let mut none = Server::demo_of(&[]).await;
+        let mut stateless_server = Server::spawn_demo(&[]).await;
         for (server, params) in [
             (&mut session, json!({})),
-            (&mut none, stateless(json!({}), &capabilities)),
+            (&mut stateless_server, stateless(json!({}), &capabilities)),
         ] {
-            let tools = asked(server, "tools/list", params.clone()).await;
-            assert_eq!(tools["tools"].to_string(), reviewed(), "{capabilities}");
-            let resources = asked(server, "resources/list", params).await;
+            let tools = ask(server, "tools/list", params.clone()).await;
+            assert_eq!(
+                tools["tools"].to_string(),
+                tools_without_page(),
+                "{capabilities}"
+            );
+            let resources = ask(server, "resources/list", params).await;
             assert!(!uris(&resources).contains(&PAGE), "{capabilities}");
         }
     }
@@ -77,19 +82,19 @@ async fn a_host_that_shows_no_pages_gets_the_very_same_tools_and_resources() {
 #[tokio::test(start_paused = true)]
 async fn a_host_that_shows_pages_is_told_which_one_belongs_to_the_tools() {
     let capabilities = showing(&["text/plain", MIME]);
-    let mut session = Server::demo_of(&[]).await;
+    let mut session = Server::spawn_demo(&[]).await;
     session.initialize_with(capabilities.clone()).await;
-    let mut none = Server::demo_of(&[]).await;
+    let mut stateless_server = Server::spawn_demo(&[]).await;
     for (server, params) in [
         (&mut session, json!({})),
-        (&mut none, stateless(json!({}), &capabilities)),
+        (&mut stateless_server, stateless(json!({}), &capabilities)),
     ] {
-        let tools = asked(server, "tools/list", params.clone()).await;
-        let (own, pages) = apart(&tools);
-        assert_eq!(own, reviewed());
+        let tools = ask(server, "tools/list", params.clone()).await;
+        let (own, pages) = split_pages(&tools);
+        assert_eq!(own, tools_without_page());
         let page = json!({ "ui": { "resourceUri": PAGE, "visibility": ["model", "app"] } });
         assert_eq!(pages, [page.clone(), page]);
-        let resources = asked(server, "resources/list", params).await;
+        let resources = ask(server, "resources/list", params).await;
         assert_eq!(
             uris(&resources).iter().filter(|uri| **uri == PAGE).count(),
             1
@@ -102,14 +107,19 @@ async fn a_host_that_shows_pages_is_told_which_one_belongs_to_the_tools() {
             .unwrap();
         assert_eq!(listed["mimeType"], MIME);
     }
-    // Without a session each request speaks for itself.
-    let tools = asked(&mut none, "tools/list", stateless(json!({}), &json!({}))).await;
-    assert_eq!(tools["tools"].to_string(), reviewed());
+    // Without a session, the capabilities are those of each request.
+    let tools = ask(
+        &mut stateless_server,
+        "tools/list",
+        stateless(json!({}), &json!({})),
+    )
+    .await;
+    assert_eq!(tools["tools"].to_string(), tools_without_page());
 }
 
-/// The page as a host reads it.
-async fn page(server: &mut Server, params: Json) -> String {
-    let read = asked(server, "resources/read", params).await;
+/// Reads the page, and checks that it requests no permissions and no other domains.
+async fn read_page(server: &mut Server, params: Json) -> String {
+    let read = ask(server, "resources/read", params).await;
     let contents = read["contents"].as_array().unwrap();
     assert_eq!(contents.len(), 1);
     let content = &contents[0];
@@ -133,10 +143,10 @@ async fn page(server: &mut Server, params: Json) -> String {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_page_is_small_whole_and_asks_nothing_of_anybody_else() {
-    let mut server = Server::demo_of(&[]).await;
+async fn the_page_is_small_and_complete_and_loads_nothing_from_elsewhere() {
+    let mut server = Server::spawn_demo(&[]).await;
     let none = json!({});
-    let page = page(&mut server, stateless(json!({ "uri": PAGE }), &none)).await;
+    let page = read_page(&mut server, stateless(json!({ "uri": PAGE }), &none)).await;
     assert!(page.len() <= 80_000, "{} bytes", page.len());
     assert!(page.starts_with("<!doctype html>"), "{page}");
     assert!(page.trim_end().ends_with("</html>"), "{page}");
@@ -171,12 +181,12 @@ async fn the_page_is_small_whole_and_asks_nothing_of_anybody_else() {
     let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
     let (before, _) = page.split_once(&policy).expect("a policy");
     for first in ["<script", "<style", "<title"] {
-        assert!(!before.contains(first), "{first} stands before the policy");
+        assert!(!before.contains(first), "{first} is before the policy");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_page_says_what_its_owner_decided() {
+async fn the_page_has_the_settings_of_its_owner() {
     for (arguments, controls, guard) in [
         (vec![], "all", "deny"),
         (vec!["--read-only"], "none", "deny"),
@@ -186,33 +196,35 @@ async fn the_page_says_what_its_owner_decided() {
         (vec!["--read-only", "--guard=allow"], "none", "allow"),
     ] {
         let mut server = Server::demo(&arguments).await;
-        let page = page(&mut server, json!({ "uri": PAGE })).await;
+        let page = read_page(&mut server, json!({ "uri": PAGE })).await;
         let stamp =
             format!("<html lang=\"en\" data-controls=\"{controls}\" data-guard=\"{guard}\">");
         assert!(page.contains(&stamp), "{arguments:?}: {page}");
     }
 }
 
-/// The devices of a house, by the names to control them by.
-async fn devices(server: &mut Server) -> Vec<Json> {
+/// Reads the devices of the house.
+async fn read_devices(server: &mut Server) -> Vec<Json> {
     server.read(HOUSE).await["devices"].as_array().unwrap().clone()
 }
 
-fn of<'a>(devices: &'a [Json], name: &str) -> &'a Json {
+/// Finds a device by its `controlName`.
+fn find_device<'a>(devices: &'a [Json], name: &str) -> &'a Json {
     let found = devices.iter().find(|device| device["controlName"] == name);
     found.unwrap_or_else(|| panic!("no {name}"))
 }
 
-fn current(devices: &[Json], name: &str) -> Json {
-    let device = of(devices, name);
+/// The current values of the controls of a device.
+fn current_of(devices: &[Json], name: &str) -> Json {
+    let device = find_device(devices, name);
     device.get("current").cloned().unwrap_or_default()
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_device_measures_stands_apart_from_how_it_is() {
+async fn the_readings_of_a_device_are_separate_from_its_other_facts() {
     let mut server = Server::demo(&[]).await;
-    let house = devices(&mut server).await;
-    let sensor = of(&house, "Hall Multisensor");
+    let house = read_devices(&mut server).await;
+    let sensor = find_device(&house, "Hall Multisensor");
     assert_eq!(sensor["facts"], json!(["no motion"]), "{sensor}");
     assert_eq!(
         sensor["readings"],
@@ -227,10 +239,10 @@ async fn what_a_device_measures_stands_apart_from_how_it_is() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hidden_strip_is_not_named_beside_its_outlets() {
+async fn a_hidden_strip_is_not_named_by_its_outlets() {
     let strips = async |arguments: &[&str]| {
         let mut server = Server::demo(arguments).await;
-        let house = devices(&mut server).await;
+        let house = read_devices(&mut server).await;
         house
             .iter()
             .filter_map(|device| device["partOf"].as_str())
@@ -238,15 +250,15 @@ async fn a_hidden_strip_is_not_named_beside_its_outlets() {
             .collect::<Vec<_>>()
     };
     assert_eq!(strips(&[]).await, ["Power Strip", "Power Strip"]);
-    // A strip would move its hidden outlet, so it is hidden too.
+    // Switching the strip would switch its hidden outlet, so the strip is hidden too.
     assert!(strips(&["--hide=Left Outlet"]).await.is_empty());
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_sort_of_device_tells_where_its_controls_stand() {
+async fn each_kind_of_device_has_the_current_values_of_its_controls() {
     let mut server = Server::demo(&[]).await;
-    let house = devices(&mut server).await;
-    for (name, stands) in [
+    let house = read_devices(&mut server).await;
+    for (name, expected) in [
         ("Kitchen Ceiling", json!({ "on": true, "level": 30 })),
         ("Living Room Floor Lamp", json!({ "on": false })),
         ("Living Room TV Plug", json!({ "on": true })),
@@ -256,23 +268,26 @@ async fn each_sort_of_device_tells_where_its_controls_stand() {
         ("Hall Multisensor", json!(null)),
         ("Garage Freezer Plug", json!(null)),
     ] {
-        assert_eq!(current(&house, name), stands, "{name}");
+        assert_eq!(current_of(&house, name), expected, "{name}");
     }
-    assert_eq!(of(&house, "Garage Freezer Plug")["responding"], false);
+    assert_eq!(
+        find_device(&house, "Garage Freezer Plug")["responding"],
+        false
+    );
     for (name, charge) in [
         ("Bedroom Window", Some(&json!(14))),
         ("Hall Front Door", Some(&json!(87))),
         ("Kitchen Ceiling", None),
     ] {
-        assert_eq!(of(&house, name).get("battery"), charge, "{name}");
+        assert_eq!(find_device(&house, name).get("battery"), charge, "{name}");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_moves_heats_shines_or_is_locked_tells_where_it_stands_as_it_changes() {
+async fn current_values_follow_the_changes_of_a_device() {
     let house = House::start().await;
     let mut server = Server::start(&house, &[]).await;
-    for (name, stands) in [
+    for (name, expected) in [
         ("Bedroom Shade", json!({ "position": 100 })),
         ("Garage Garage Door", json!({ "position": 0 })),
         (
@@ -289,12 +304,16 @@ async fn what_moves_heats_shines_or_is_locked_tells_where_it_stands_as_it_change
             json!({ "target": 21.0, "unit": "°C" }),
         ),
     ] {
-        assert_eq!(current(&devices(&mut server).await, name), stands, "{name}");
+        assert_eq!(
+            current_of(&read_devices(&mut server).await, name),
+            expected,
+            "{name}"
+        );
     }
     let heat = json!({ "mode": "heat", "target": 20.5, "unit": "°C" });
     let auto = json!({ "mode": "auto", "targetLow": 20.5, "targetHigh": 25.0, "unit": "°C" });
     let locked = json!({ "locked": true, "doorOpen": true });
-    for (node, value, reading, name, stands) in [
+    for (node, value, reading, name, expected) in [
         (
             10,
             "38-0-currentValue",
@@ -329,31 +348,31 @@ async fn what_moves_heats_shines_or_is_locked_tells_where_it_stands_as_it_change
     ] {
         house.by_hand(node, value, json!(reading));
         eventually(&format!("{name} at {reading}"), async || {
-            current(&devices(&mut server).await, name) == stands
+            current_of(&read_devices(&mut server).await, name) == expected
         })
         .await;
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_battery_that_runs_down_is_news_of_its_device_and_of_the_house() {
+async fn subscribers_of_a_device_and_of_the_house_are_notified_of_its_battery_level() {
     let house = House::start().await;
     let mut server = Server::start(&house, &[]).await;
     let door = "zwave://devices/Entrance/Front%20Door";
     assert_eq!(
-        of(&devices(&mut server).await, "Entrance Front Door")["battery"],
+        find_device(&read_devices(&mut server).await, "Entrance Front Door")["battery"],
         87
     );
     for uri in [door, HOUSE] {
-        asked(&mut server, "resources/subscribe", json!({ "uri": uri })).await;
+        ask(&mut server, "resources/subscribe", json!({ "uri": uri })).await;
     }
-    // Still far from low: the list's own line does not change.
+    // The level is not low, so the device's line in a list does not change.
     house.by_hand(12, "128-0-level", json!(62));
     for _ in [door, HOUSE] {
-        server.told("notifications/resources/updated").await;
+        server.wait_for_message("notifications/resources/updated").await;
     }
     assert_eq!(
-        of(&devices(&mut server).await, "Entrance Front Door")["battery"],
+        find_device(&read_devices(&mut server).await, "Entrance Front Door")["battery"],
         62
     );
 }

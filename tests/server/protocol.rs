@@ -1,10 +1,10 @@
-//! Sessions of every revision, and requests without one.
+//! Sessions of every protocol revision, and requests without a session.
 
 use serde_json::{Value as Json, json};
 
 use crate::{House, Server};
 
-/// A request without a session, of a host with these capabilities.
+/// Turns parameters into those of a request without a session, from a host with these capabilities.
 pub fn stateless(mut params: Json, capabilities: &Json) -> Json {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -17,7 +17,7 @@ pub fn stateless(mut params: Json, capabilities: &Json) -> Json {
 #[tokio::test(start_paused = true)]
 async fn every_protocol_revision_is_served() {
     for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
-        let mut server = Server::demo_of(&[]).await;
+        let mut server = Server::spawn_demo(&[]).await;
         let params = json!({
             "protocolVersion": revision,
             "capabilities": {},
@@ -27,20 +27,20 @@ async fn every_protocol_revision_is_served() {
         assert_eq!(answer["result"]["protocolVersion"], revision);
         assert!(server.list("").await.starts_with("16 devices"));
     }
-    let mut server = Server::demo_of(&[]).await;
-    let none = json!({});
-    let found = server.request("server/discover", stateless(json!({}), &none)).await;
+    let mut server = Server::spawn_demo(&[]).await;
+    let no_capabilities = json!({});
+    let found = server.request("server/discover", stateless(json!({}), &no_capabilities)).await;
     let versions = found["result"]["supportedVersions"].as_array().unwrap();
     assert!(versions.contains(&json!("2026-07-28")), "{found}");
     let call = json!({ "name": "list_zwave_devices", "arguments": {} });
-    let listed = server.request("tools/call", stateless(call, &none)).await;
+    let listed = server.request("tools/call", stateless(call, &no_capabilities)).await;
     let text = listed["result"]["content"][0]["text"].as_str().unwrap();
     assert!(text.starts_with("16 devices"), "{listed}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_notification_before_the_first_request_is_passed_over() {
-    let mut server = Server::demo_of(&[]).await;
+async fn a_notification_before_the_first_request_is_ignored() {
+    let mut server = Server::spawn_demo(&[]).await;
     let early = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
     server.send(&early).await;
     server.initialize().await;
@@ -60,13 +60,13 @@ async fn an_unknown_tool_is_a_protocol_error_and_read_only_has_no_control_tool()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_method_that_there_is_not_is_not_told_at_length() {
+async fn an_unknown_method_is_refused_in_a_short_and_harmless_text() {
     let mut server = Server::demo(&[]).await;
     let method = format!("{}{}", crate::bounds::HOSTILE, "x".repeat(100_000));
     let answer = server.request(&method, json!({})).await;
     assert_eq!(answer["error"]["code"], -32601);
     let text = answer["error"]["message"].as_str().unwrap();
-    crate::bounds::is_harmless(text, 300);
+    crate::bounds::assert_harmless(text, 300);
     assert!(
         text.starts_with("Unknown method \"x - Front Door"),
         "{text}"
@@ -74,7 +74,7 @@ async fn a_method_that_there_is_not_is_not_told_at_length() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_is_taken_back_before_its_turn_is_not_done() {
+async fn a_call_that_is_cancelled_before_its_turn_is_not_carried_out() {
     let house = House::start().await;
     let mut server = Server::start(&house, &[]).await;
     server.list("").await;
@@ -86,13 +86,13 @@ async fn a_call_that_is_taken_back_before_its_turn_is_not_done() {
         "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id },
     });
     server.send(&cancelled).await;
-    first.answer().await.is("failed");
+    first.answer().await.assert_certainty("failed");
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     assert_eq!(house.written_to(), [20]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_host_that_knows_nothing_of_resources_hears_nothing_of_them() {
+async fn a_host_that_never_uses_resources_is_not_notified_of_them() {
     let house = House::start().await;
     let mut server = Server::start(&house, &[]).await;
     server.list("").await;
@@ -100,5 +100,21 @@ async fn a_host_that_knows_nothing_of_resources_hears_nothing_of_them() {
     house.by_hand(4, "37-0-currentValue", json!(true));
     tokio::time::sleep(std::time::Duration::from_secs(3)).await;
     assert!(server.list("office").await.contains("Reading Light"));
-    assert_eq!(server.all_told(), Vec::<Json>::new());
+    assert_eq!(server.messages(), Vec::<Json>::new());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_method_that_is_served_is_never_called_unknown() {
+    let mut server = Server::demo(&[]).await;
+    for method in [
+        "completion/complete",
+        "resources/read",
+        "resources/subscribe",
+        "resources/unsubscribe",
+    ] {
+        let answer = server.request(method, json!({ "uri": 5 })).await;
+        assert_eq!(answer["error"]["code"], -32602, "{method}: {answer}");
+        let text = answer["error"]["message"].as_str().unwrap();
+        assert!(text.contains("params"), "{method}: {text}");
+    }
 }

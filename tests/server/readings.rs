@@ -1,4 +1,4 @@
-//! Readings of a gateway without events, by many who wait at once.
+//! Readings of a gateway without events, for many calls that wait at once.
 
 use std::time::Duration;
 
@@ -9,17 +9,17 @@ use zwave_mcp_server::simulator::{Fault, Faults, Layout};
 use crate::fixture::{captured_nodes, without_events};
 use crate::{House, Server};
 
-async fn house_and_server() -> (House, Server) {
+async fn start_house_and_server() -> (House, Server) {
     let house = House::of(without_events(), captured_nodes()).await;
     let mut server = Server::start(&house, &[]).await;
     server.list("").await;
-    house.unread_for(Duration::from_secs(2)).await;
+    house.wait_until_unread_for(Duration::from_secs(2)).await;
     (house, server)
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_reading_serves_all_who_wait_and_nobody_who_asks_for_nothing() {
-    let (house, mut server) = house_and_server().await;
+async fn one_reading_serves_all_waiting_calls_and_without_a_call_there_is_none() {
+    let (house, mut server) = start_house_and_server().await;
     house.by_hand(3, "37-0-currentValue", json!(true));
     let before = house.calls("getNodes");
     let mut waiting = Vec::new();
@@ -39,9 +39,9 @@ async fn one_reading_serves_all_who_wait_and_nobody_who_asks_for_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_reading_that_was_overtaken_leaves_nothing_behind() {
-    let (house, mut server) = house_and_server().await;
-    // It tells what was true when it was asked, and comes when the gateway has begun anew.
+async fn a_reading_from_before_a_restart_has_no_effect() {
+    let (house, mut server) = start_house_and_server().await;
+    // The reply has the state at the time of its request, and arrives after the gateway has restarted.
     let late = Fault::Delay(Duration::from_secs(3));
     house.set_faults(Faults(vec![("getNodes", late)]));
     let call = server.begin_control("lamp", "on").await;
@@ -49,13 +49,13 @@ async fn a_reading_that_was_overtaken_leaves_nothing_behind() {
     house.swap_names_silently(3, 4);
     house.set_faults(Faults::default());
     house.set_layout(Layout::default(), Duration::from_millis(50));
-    // Its driver may still be starting: then nothing was sent, and the call is made again.
+    // While the driver is starting nothing is sent, so repeat the call.
     let mut answer = call.answer().await;
     while answer.is_error {
         assert_eq!(house.writes(), []);
         answer = server.control("lamp", "on").await;
     }
-    answer.is("confirmed");
+    answer.assert_certainty("confirmed");
     sleep(Duration::from_secs(4)).await;
     assert_eq!(house.written_to(), [4]);
     let list = server.list("lamp").await;

@@ -1,4 +1,4 @@
-//! Requests that are delivered twice, and replies that are other clients'.
+//! Requests that are delivered twice, and replies to other clients.
 
 use std::time::Duration;
 
@@ -9,29 +9,32 @@ use zwave_mcp_server::simulator::{Fault, Faults};
 use crate::{House, Server};
 
 #[tokio::test(start_paused = true)]
-async fn a_broker_that_delivers_each_request_twice() {
+async fn requests_that_are_delivered_twice_cause_no_false_answer() {
     let house = House::start().await;
     let mut server = Server::start(&house, &["--confirm-timeout=1s"]).await;
     house.set_delivered_twice(true);
-    // The first reading tells it, and the radio is busy: the second copy of a write replaces the first.
+    // The server notices it at the first reading. On the busy radio, each write is replaced by its copy.
     assert!(server.list("").await.starts_with("23 devices"));
     for level in 50_u32..55 {
         let on = level % 2 == 0;
         let lamp = server.begin_control("lamp corner", if on { "on" } else { "off" }).await;
-        server.dim("bedroom ceiling", f64::from(level)).await.is("confirmed");
-        lamp.answer().await.is("confirmed");
+        server
+            .dim("bedroom ceiling", f64::from(level))
+            .await
+            .assert_certainty("confirmed");
+        lamp.answer().await.assert_certainty("confirmed");
         assert_eq!(house.true_state(4, "37-0-currentValue"), json!(on));
         assert_eq!(house.true_state(6, "38-0-currentValue"), json!(level));
     }
     assert_eq!(house.writes().len(), 20);
-    // A command that no device carried out is told so as before.
+    // A command that the device refuses still fails.
     house.change(6, |habits| habits.refuses = Some((2, "")));
     let answer = server.dim("bedroom ceiling", 20.0).await;
-    answer.says("failed", "still reports on at 54 %");
+    answer.assert_says("failed", "still reports on at 54 %");
 }
 
 #[tokio::test(start_paused = true)]
-async fn replies_of_other_clients_between_ours() {
+async fn replies_to_other_clients_are_ignored() {
     let house = House::start().await;
     let mut server = Server::start(&house, &[]).await;
     server.list("").await;
@@ -63,7 +66,7 @@ async fn replies_of_other_clients_between_ours() {
             }
             sleep(Duration::from_millis(20)).await;
         }
-        call.answer().await.is("confirmed");
+        call.answer().await.assert_certainty("confirmed");
         assert_eq!(house.true_state(6, "38-0-currentValue"), json!(level));
     }
     assert_eq!(house.writes().len(), 3);

@@ -13,7 +13,7 @@ pub const LAMP: &str = "zwave://devices/Living%20Room/Lamp";
 pub const HOUSE: &str = "zwave://devices";
 pub const CHANGES: &str = "zwave://changes";
 
-/// The two ways of speaking: with a session, and without.
+/// The two ways to use the protocol: with a session and without.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Era {
     Session,
@@ -56,8 +56,8 @@ impl Era {
         serde_json::from_str(content["text"].as_str().unwrap()).unwrap()
     }
 
-    /// The URIs of all pages.
-    pub async fn uris(self, server: &mut Server) -> Vec<String> {
+    /// Lists the resources, page by page. Returns their URIs.
+    pub async fn list_uris(self, server: &mut Server) -> Vec<String> {
         let (mut uris, mut params) = (Vec::new(), json!({}));
         loop {
             let page = self.ask(server, "resources/list", params).await;
@@ -93,7 +93,7 @@ impl Era {
     }
 }
 
-/// The facts of a device's resource that its line in a list has too.
+/// The fields of a device's resource that a list has too.
 fn facts_of_the_list(device: &Json) -> Json {
     let mut device = device.clone();
     for own in [
@@ -120,7 +120,7 @@ fn facts_of_the_list(device: &Json) -> Json {
 }
 
 #[tokio::test(start_paused = true)]
-async fn resources_tell_the_facts_of_the_list_and_nothing_else() {
+async fn resources_have_the_same_devices_and_facts_as_the_list() {
     let house = House::start().await;
     for era in ERAS {
         let mut server = era.start(&house, &["--structured"]).await;
@@ -138,7 +138,7 @@ async fn resources_tell_the_facts_of_the_list_and_nothing_else() {
             *device = facts_of_the_list(device);
         }
         assert_eq!(&whole, listed);
-        let uris = era.uris(&mut server).await;
+        let uris = era.list_uris(&mut server).await;
         assert_eq!(uris.len(), 26);
         assert_eq!(uris[..2], [HOUSE, CHANGES]);
         assert!(uris.contains(&LAMP.to_owned()), "{uris:?}");
@@ -178,11 +178,11 @@ async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
     let mut server = Server::start(&house, &[]).await;
     let whole = server.read(HOUSE).await;
     let whole = whole["devices"].as_array().unwrap();
-    let of = |field: &str, value: Json| {
+    let device_with = |field: &str, value: Json| {
         let device = whole.iter().find(|device| device[field] == value);
         device.unwrap_or_else(|| panic!("no {field} {value}"))
     };
-    let dimmer = of("controlName", json!("Kitchen Dimmer"));
+    let dimmer = device_with("controlName", json!("Kitchen Dimmer"));
     assert_eq!(
         dimmer["actions"],
         json!(["on", "off", "dim", "toggle", "increase", "decrease"])
@@ -195,21 +195,24 @@ async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
         (&dimmer["certainty"], &dimmer["guarded"]),
         (&json!("confirmed"), &json!(false))
     );
-    let lock = of("controlName", json!("Entrance Front Door"));
+    let lock = device_with("controlName", json!("Entrance Front Door"));
     assert_eq!(lock["actions"], json!(["lock", "unlock"]));
     assert_eq!((&lock["guarded"], lock.get("level")), (&json!(true), None));
-    // It is off: there is no temperature to set.
-    let thermostat = of("kind", json!("thermostat"));
+    // The thermostat is off, so there is no temperature to set.
+    let thermostat = device_with("kind", json!("thermostat"));
     assert_eq!(thermostat.get("temperature"), None, "{thermostat}");
     assert!(thermostat["modes"].as_array().unwrap().contains(&json!("heat")));
-    let sensor = of("kind", json!("sensor"));
+    let sensor = device_with("kind", json!("sensor"));
     assert_eq!(
         (&sensor["actions"], sensor.get("modes")),
         (&json!([]), None)
     );
-    assert_eq!(of("responding", json!(false)).get("certainty"), None);
+    assert_eq!(
+        device_with("responding", json!(false)).get("certainty"),
+        None
+    );
     assert!(whole.iter().any(|device| device.get("age").is_some()));
-    // Each is controlled by the name that its resource says, where it can be controlled at all.
+    // Every device that can be turned off is controlled by its `controlName`.
     for device in whole.iter().filter(|device| device["responding"] == true) {
         let can_be_off = device["actions"].as_array().unwrap().contains(&json!("off"));
         if can_be_off && device["guarded"] == false {
@@ -221,7 +224,7 @@ async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn doubles_carry_their_tag_and_a_device_without_a_room_has_an_empty_one() {
+async fn devices_of_the_same_name_have_a_tag_and_a_device_without_a_room_has_an_empty_one() {
     let nodes = vec![
         lamp(2, "Lamp", "Küche/Bad"),
         lamp(3, "Lamp", "Küche/Bad"),
@@ -231,7 +234,7 @@ async fn doubles_carry_their_tag_and_a_device_without_a_room_has_an_empty_one() 
     let mut server = Server::start(&house, &[]).await;
     let first = "zwave://devices/K%C3%BCche%2FBad/Lamp%20%28node%202%29";
     assert_eq!(
-        Era::Session.uris(&mut server).await,
+        Era::Session.list_uris(&mut server).await,
         [
             HOUSE,
             CHANGES,
@@ -241,7 +244,7 @@ async fn doubles_carry_their_tag_and_a_device_without_a_room_has_an_empty_one() 
         ]
     );
     house.by_hand(3, "37-0-currentValue", json!(true));
-    // However its URI is spelled.
+    // A URI may be escaped in other ways.
     let second = "zwave://devices/Küche%2fBad/Lamp (node 3)";
     eventually("the second one is on", async || {
         Era::Session.read(&mut server, second).await["state"] == "on"
@@ -255,7 +258,7 @@ async fn doubles_carry_their_tag_and_a_device_without_a_room_has_an_empty_one() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_not_there_or_hidden_is_the_protocols_error_and_in_nothing() {
+async fn a_missing_or_hidden_device_is_a_protocol_error_and_is_listed_nowhere() {
     let house = House::start().await;
     let options = ["--hide=living room/lamp", "--read-only"];
     for (era, code) in [(Era::Session, -32002), (Era::Stateless, -32602)] {
@@ -272,7 +275,7 @@ async fn what_is_not_there_or_hidden_is_the_protocols_error_and_in_nothing() {
             let text = answer["error"]["message"].as_str().unwrap();
             assert!(text.contains(&format!("no resource \"{uri}\"")), "{text}");
         }
-        let uris = era.uris(&mut server).await;
+        let uris = era.list_uris(&mut server).await;
         assert_eq!(uris.len(), 25);
         assert!(!uris.contains(&LAMP.to_owned()), "{uris:?}");
         let whole = era.read(&mut server, HOUSE).await;
@@ -297,7 +300,7 @@ async fn rooms_and_names_are_completed() {
         );
         for (argument, typed, room, values) in [
             ("room", "LIV", None, json!(["Living Room"])),
-            // Each name once.
+            // Several ceilings have one name, which is completed once.
             ("name", "ceil", None, json!(["Ceiling"])),
             (
                 "name",
@@ -320,11 +323,11 @@ async fn rooms_and_names_are_completed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn four_thousand_devices_come_in_pages() {
+async fn four_thousand_devices_are_listed_in_pages() {
     let house = House::of(setup(), switches(2..4002)).await;
     let mut server = Server::start(&house, &[]).await;
     let era = Era::Session;
-    let uris = era.uris(&mut server).await;
+    let uris = era.list_uris(&mut server).await;
     assert_eq!(uris.iter().collect::<BTreeSet<_>>().len(), 4002);
     let page = era.ask(&mut server, "resources/list", json!({})).await;
     assert_eq!(page["result"]["resources"].as_array().unwrap().len(), 502);

@@ -1,6 +1,6 @@
-//! Rows of `fixtures/calls`: a house with its habits, calls, and what must come of each.
+//! Rows of `fixtures/calls`: a house with its habits, and calls with their expected outcomes.
 //!
-//! Each row is tried in a house of its own, and every row that fails is named. The sentences of all
+//! Each row runs in a house of its own, and a failed test names every row that fails. The sentences of all
 //! answers are a reviewed snapshot for each file. `fixtures/calls/README.md` says what a row may have.
 
 mod deed;
@@ -13,8 +13,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use crate::fixture::read_rows;
-use crate::fixture::rows::try_all;
-use deed::Deed;
+use crate::fixture::rows::run_trials;
+use deed::HouseAction;
 use house::HouseRow;
 use trial::Trial;
 
@@ -31,9 +31,9 @@ struct Row {
     host: Map<String, Json>,
     #[serde(default = "one_house")]
     houses: Vec<HouseRow>,
-    /// Deeds before the server starts.
+    /// What happens before the server starts.
     #[serde(default)]
-    before: Vec<Deed>,
+    before: Vec<HouseAction>,
     #[serde(default = "one_round")]
     each: Vec<Vec<Json>>,
     steps: Vec<Json>,
@@ -55,7 +55,7 @@ pub fn try_file(name: &str) {
             .iter()
             .map(move |house| (row.promise.clone(), Trial::run(row, house)))
     });
-    let sentences = try_all(trials);
+    let sentences = run_trials(trials);
     if !sentences.is_empty() {
         insta::assert_snapshot!(name, sentences);
     }

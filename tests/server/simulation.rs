@@ -1,4 +1,4 @@
-//! The simulated gateway answers as the recorded one did, traps included.
+//! The simulated gateway answers as the recorded one did, quirks included.
 
 mod asked;
 mod far_end;
@@ -17,7 +17,7 @@ use zwave_mcp_server::simulator::{Payload, Setup, Simulation};
 
 use crate::fixture::{captured_nodes, layouts, setup};
 
-/// The topics of a recorded gateway, by the settings it was recorded with.
+/// The retained topics of the gateway that was recorded with the settings of this name.
 fn recorded_topics(recorded: &Json, name: &str) -> BTreeSet<String> {
     let strings = |json: &Json| -> BTreeSet<String> {
         json.as_array()
@@ -43,7 +43,7 @@ fn recorded_topics(recorded: &Json, name: &str) -> BTreeSet<String> {
     base.filter(|topic| !minus.contains(topic)).chain(plus.clone()).collect()
 }
 
-/// The form of a payload: its fields, or its type; the time of a value's last report aside.
+/// The shape of a payload: the names of its fields, except the time of the last report, or its type.
 fn shape(payload: &Json) -> Vec<String> {
     match payload {
         Json::Object(fields) => fields
@@ -60,7 +60,7 @@ fn shape(payload: &Json) -> Vec<String> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn it_retains_what_every_recorded_gateway_retained() {
+async fn the_simulation_retains_the_same_topics_as_each_recorded_gateway() {
     let recorded = include_str!("../../fixtures/retained_layouts.json");
     let recorded: Json = serde_json::from_str(recorded).unwrap();
     let mut unknown = BTreeSet::new();
@@ -80,21 +80,21 @@ async fn it_retains_what_every_recorded_gateway_retained() {
             let payload: Json = serde_json::from_slice(&message.payload).unwrap();
             retained.insert(message.topic, payload);
         }
-        // The sleeping valve had been awake since the gateway's start in some recordings only.
+        // The sleeping valve woke up after the gateway's start in some recordings only.
         let by_chance = ["Radiator_Valve/lastActive", "/19/lastActive"];
-        let certain = |topic: &String| !by_chance.iter().any(|end| topic.ends_with(end));
+        let is_certain = |topic: &String| !by_chance.iter().any(|end| topic.ends_with(end));
         let topics: BTreeSet<String> =
-            retained.keys().filter(|topic| certain(topic)).cloned().collect();
+            retained.keys().filter(|topic| is_certain(topic)).cloned().collect();
         let mut wanted = recorded_topics(&recorded, name);
-        wanted.retain(certain);
-        // Of an unknown value nothing is published bare; the recorded house had learnt a few.
+        wanted.retain(is_certain);
+        // With bare payloads, an unknown value is not published. The recorded house knew a few more.
         let without_value = |payload: &Json| payload.is_object() && payload.get("value").is_none();
         let without_value = retained.iter().filter(|(_, payload)| without_value(payload));
         unknown.extend(without_value.map(|(topic, _)| topic.clone()));
         wanted.retain(|topic| !bare || topics.contains(topic) || !unknown.contains(topic));
-        let more: Vec<&String> = topics.difference(&wanted).collect();
-        let less: Vec<&String> = wanted.difference(&topics).collect();
-        assert_eq!((more, less), (vec![], vec![]), "{name}");
+        let unexpected: Vec<&String> = topics.difference(&wanted).collect();
+        let missing: Vec<&String> = wanted.difference(&topics).collect();
+        assert_eq!((unexpected, missing), (vec![], vec![]), "{name}");
         for (topic, payload) in recorded[name]["samples"].as_object().unwrap() {
             assert_eq!(shape(&retained[topic]), shape(payload), "{name} {topic}");
         }

@@ -6,7 +6,7 @@ use zwave_mcp_server::simulator::SimNode;
 use crate::fixture::{eventually, node, setup, two_hundred_nodes};
 use crate::{House, Server};
 
-/// Switches like the captured one, without the values that are not for people.
+/// Copies of the captured lamp with only the values of its switch, in forty rooms.
 pub fn switches(ids: std::ops::Range<u16>) -> Vec<SimNode> {
     let switch = |id| {
         node(3, |document| {
@@ -40,8 +40,8 @@ async fn two_hundred_recorded_nodes_are_listed_filtered_and_controlled() {
         !hall.contains("Thermostat") && !hall.contains("Garden"),
         "{hall}"
     );
-    server.dim("device 24", 30.0).await.is("confirmed");
-    server.control("device", "on").await.is("failed");
+    server.dim("device 24", 30.0).await.assert_certainty("confirmed");
+    server.control("device", "on").await.assert_certainty("failed");
     assert_eq!(
         house.writes(),
         [(24, "38-0-targetValue".to_owned(), json!(30))]
@@ -56,7 +56,7 @@ async fn four_thousand_nodes_are_listed_filtered_and_controlled() {
     assert!(list.starts_with("4000 devices"), "{list}");
     let floor = server.list("floor 7").await;
     assert!(floor.starts_with("100 matching devices"), "{floor}");
-    server.control("switch 3456", "on").await.is("confirmed");
+    server.control("switch 3456", "on").await.assert_certainty("confirmed");
     assert_eq!(
         house.writes(),
         [(3456, "37-0-targetValue".to_owned(), json!(true))]

@@ -1,5 +1,5 @@
-//! `--structured`: the structured content has every fact of the text and no other, and the form that the
-//! tool announces.
+//! `--structured`: the structured content has every fact of the text and no other, and matches the tool's
+//! output schema.
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use zwave_mcp_server::simulator::Setup;
 use crate::fixture::{Answer, captured_nodes, eventually, layout, without_events};
 use crate::{House, Server};
 
-/// Checks that content is valid by the schema that a tool announces, which describes all of it.
-async fn fits(content: &Json, tool: &str, server: &mut Server) {
+/// Checks that content is valid by the tool's output schema, and that the schema describes all of it.
+async fn assert_fits_schema(content: &Json, tool: &str, server: &mut Server) {
     let tools = server.request("tools/list", json!({})).await;
     let mut tools = tools["result"]["tools"].as_array().unwrap().iter();
     let schema = &tools.find(|own| own["name"] == tool).unwrap()["outputSchema"];
@@ -18,29 +18,29 @@ async fn fits(content: &Json, tool: &str, server: &mut Server) {
     let errors: Vec<String> =
         validator.iter_errors(content).map(|error| error.to_string()).collect();
     assert!(errors.is_empty(), "{errors:?}: {content}");
-    is_described(content, schema, tool);
+    assert_described(content, schema, tool);
 }
 
-fn is_described(content: &Json, schema: &Json, path: &str) {
+fn assert_described(content: &Json, schema: &Json, path: &str) {
     match content {
         Json::Object(fields) => {
             for (name, value) in fields {
                 let known = schema["properties"]
                     .get(name)
                     .unwrap_or_else(|| panic!("{path}/{name} is not described"));
-                is_described(value, known, &format!("{path}/{name}"));
+                assert_described(value, known, &format!("{path}/{name}"));
             }
         }
         Json::Array(items) => {
             for item in items {
-                is_described(item, &schema["items"], path);
+                assert_described(item, &schema["items"], path);
             }
         }
         _ => {}
     }
 }
 
-/// The text of a list, made of its structured content alone.
+/// Makes the text of a list from its structured content alone.
 fn text_of(structured: &Json, filter: &str) -> String {
     let list = |name: &str| -> Vec<&str> {
         structured[name]
@@ -66,10 +66,11 @@ fn text_of(structured: &Json, filter: &str) -> String {
     let matching = if filter.is_empty() { "" } else { "matching " };
     let noun = if count == 1 { "device" } else { "devices" };
     let mut text = format!("{count} {matching}{noun}.");
-    let listed = devices.iter().filter(|device| device["responding"] == false);
-    let dead = structured["notResponding"].as_u64().unwrap() - listed.count() as u64;
-    if dead > 0 {
-        text += &format!(" {dead} more not responding (includeInactive shows them).");
+    let listed_dead = devices.iter().filter(|device| device["responding"] == false);
+    let all_dead = structured["notResponding"].as_u64().unwrap();
+    let unlisted_dead = all_dead - listed_dead.count() as u64;
+    if unlisted_dead > 0 {
+        text += &format!(" {unlisted_dead} more not responding (includeInactive shows them).");
     }
     for problem in list("problems") {
         text += &format!(" {problem}");
@@ -105,59 +106,59 @@ fn text_of(structured: &Json, filter: &str) -> String {
     text
 }
 
-/// Lists, and checks the text against the structure.
-async fn list(server: &mut Server, arguments: Json) -> Answer {
+/// Lists, and checks the text against the structured content.
+async fn list_and_check(server: &mut Server, arguments: Json) -> Answer {
     let answer = server.list_with(arguments.clone()).await;
     let structured = answer.structured.as_ref().expect("structured content");
     let filter = arguments["filter"].as_str().unwrap_or_default();
     assert_eq!(answer.text, text_of(structured, filter), "{structured}");
-    fits(structured, "list_zwave_devices", server).await;
+    assert_fits_schema(structured, "list_zwave_devices", server).await;
     answer
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_list_has_in_its_structure_every_fact_of_its_text_and_no_other() {
+async fn the_structure_of_a_list_has_every_fact_of_its_text_and_no_other() {
     let house = House::start().await;
     let mut server = Server::start(&house, &["--structured"]).await;
-    let all = list(&mut server, json!({})).await;
+    let all = list_and_check(&mut server, json!({})).await;
     assert!(all.text.starts_with("23 devices. 1 more"), "{}", all.text);
-    list(&mut server, json!({ "includeInactive": true })).await;
-    list(&mut server, json!({ "filter": "kitchen" })).await;
-    let nothing = list(&mut server, json!({ "filter": "lamp cornr" })).await;
+    list_and_check(&mut server, json!({ "includeInactive": true })).await;
+    list_and_check(&mut server, json!({ "filter": "kitchen" })).await;
+    let nothing = list_and_check(&mut server, json!({ "filter": "lamp cornr" })).await;
     assert!(nothing.text.contains("Lamp Corner"), "{}", nothing.text);
-    list(&mut server, json!({ "filter": "sauna" })).await;
+    list_and_check(&mut server, json!({ "filter": "sauna" })).await;
     house.set_status(4, "Dead");
     house.stop();
     eventually("the driver is missed", async || {
-        list(&mut server, json!({})).await.text.contains("driver")
+        list_and_check(&mut server, json!({})).await.text.contains("driver")
     })
     .await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_age_of_values_that_are_not_kept_fresh_stands_in_the_structure_too() {
+async fn the_age_of_values_that_are_not_kept_current_is_in_the_structure_too() {
     let setup = Setup {
         layout: layout("type2_payload0"),
         ..without_events()
     };
     let house = House::of(setup, captured_nodes()).await;
     let mut server = Server::start(&house, &["--structured", "--gateway=Mosquitto"]).await;
-    list(&mut server, json!({})).await;
-    house.unread_for(Duration::from_millis(1500)).await;
-    let old = list(&mut server, json!({})).await.structured.unwrap();
+    list_and_check(&mut server, json!({})).await;
+    house.wait_until_unread_for(Duration::from_millis(1500)).await;
+    let old = list_and_check(&mut server, json!({})).await.structured.unwrap();
     let age = old["valuesAge"].as_str().unwrap();
     assert!(age.ends_with(" s"), "{age}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_control_has_in_its_structure_what_it_says_and_nothing_where_it_failed() {
+async fn a_control_call_has_a_structure_with_what_it_says_but_none_if_it_failed() {
     let house = House::start().await;
     let mut server = Server::start(&house, &["--structured"]).await;
     for (device, action, certainty) in [
         ("lamp corner", "on", "confirmed"),
         ("office ceiling", "on", "confirmed"),
         ("all living room lights", "off", "confirmed"),
-        // One of them is dead.
+        // One of the outlets is dead.
         ("all outlets", "on", "failed"),
         ("radiator valve", "off", "failed"),
         ("ceiling", "on", "failed"),
@@ -173,7 +174,7 @@ async fn a_control_has_in_its_structure_what_it_says_and_nothing_where_it_failed
             continue;
         };
         assert!(!answer.is_error, "{device}: {answer:?}");
-        fits(structured, "control_zwave_device", &mut server).await;
+        assert_fits_schema(structured, "control_zwave_device", &mut server).await;
         assert_eq!(structured["message"], json!(answer.text));
         assert_eq!(structured["certainty"], json!(certainty));
         let devices = structured["devices"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! News of resources: of what changed and of nothing else, in both eras of the protocol.
+//! Notifications about resources: only about what changed, in both eras of the protocol.
 
 use std::time::Duration;
 
@@ -7,7 +7,9 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
 use zwave_mcp_server::simulator::Setup;
 
-use crate::fixture::{captured_nodes, eventually, layout, node, rests, setup, without_events};
+use crate::fixture::{
+    captured_nodes, eventually, layout, node, setup, wait_until_unchanged, without_events,
+};
 use crate::resources::{ERAS, Era, HOUSE, LAMP};
 use crate::size::switches;
 use crate::{House, Server};
@@ -15,23 +17,24 @@ use crate::{House, Server};
 const CEILING: &str = "zwave://devices/Office/Ceiling";
 
 impl Era {
-    /// Wants news of the list and of these; returns the request that is open from then on.
+    /// Subscribes to the list and to these resources. Without a session, returns the id of the request that
+    /// stays open.
     async fn follow(self, server: &mut Server, uris: &[&str]) -> Option<u64> {
         if self == Self::Session {
-            self.uris(server).await;
+            self.list_uris(server).await;
             for uri in uris {
                 let answer = subscribe(server, uri).await;
                 assert_eq!(answer["result"], json!({}), "{answer}");
             }
             return None;
         }
-        // The house is known before news of it are wanted.
+        // The server must know the house before the subscription.
         self.read(server, HOUSE).await;
         let wanted = json!({ "resourcesListChanged": true, "resourceSubscriptions": uris });
         let params = self.params(json!({ "notifications": wanted }));
         let (id, _answer) = server.begin("subscriptions/listen", params).await;
-        let told = server.told("notifications/subscriptions/acknowledged").await;
-        assert_eq!(told["params"]["notifications"], wanted);
+        let message = server.wait_for_message("notifications/subscriptions/acknowledged").await;
+        assert_eq!(message["params"]["notifications"], wanted);
         Some(id)
     }
 }
@@ -41,48 +44,56 @@ async fn subscribe(server: &mut Server, uri: &str) -> Json {
     server.request("resources/subscribe", params).await
 }
 
-/// The number of notifications of a resource so far.
-fn updates(server: &Server, uri: &str) -> usize {
-    let told = server.all_told();
-    let of_it = told.iter().filter(|one| {
+/// Counts the notifications about a resource so far.
+fn count_updates(server: &Server, uri: &str) -> usize {
+    let messages = server.messages();
+    let updates = messages.iter().filter(|one| {
         one["method"] == "notifications/resources/updated" && one["params"]["uri"] == uri
     });
-    of_it.count()
+    updates.count()
 }
 
-fn list_changes(server: &Server) -> usize {
-    let told = server.all_told();
-    let of_it = told
+/// Counts the notifications about the list so far.
+fn count_list_changes(server: &Server) -> usize {
+    let messages = server.messages();
+    let changes = messages
         .iter()
         .filter(|one| one["method"] == "notifications/resources/list_changed");
-    of_it.count()
+    changes.count()
 }
 
-/// Waits until nothing was said for longer than any news is held back.
-async fn quiet(server: &Server) {
-    rests(Duration::from_millis(1500), || server.all_told().len()).await;
+/// Waits until the server has sent nothing for longer than it holds notifications back.
+async fn wait_for_quiet(server: &Server) {
+    wait_until_unchanged(Duration::from_millis(1500), || server.messages().len()).await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn subscribers_are_told_of_what_changed_and_of_nothing_else() {
+async fn subscribers_are_notified_only_of_what_changed() {
     for era in ERAS {
         let house = House::start().await;
         let mut server = era.start(&house, &[]).await;
         let stream = era.follow(&mut server, &[LAMP, HOUSE]).await;
         house.by_hand(3, "37-0-currentValue", json!(true));
-        eventually("it is told", async || updates(&server, LAMP) == 1).await;
+        eventually("it is notified", async || count_updates(&server, LAMP) == 1).await;
         assert_eq!(era.read(&mut server, LAMP).await["state"], "on");
-        eventually("the house too", async || updates(&server, HOUSE) == 1).await;
-        // A repeated report is no news, nor is another device.
+        eventually("the house too", async || count_updates(&server, HOUSE) == 1).await;
+        // Neither a repeated report nor another device causes a notification about the lamp.
         house.by_hand(3, "37-0-currentValue", json!(true));
         house.by_hand(4, "37-0-currentValue", json!(true));
-        quiet(&server).await;
-        let told = [LAMP, CEILING, HOUSE].map(|uri| updates(&server, uri));
-        assert_eq!((told, list_changes(&server)), ([1, 0, 2], 0), "{era:?}");
+        wait_for_quiet(&server).await;
+        let counted = [LAMP, CEILING, HOUSE].map(|uri| count_updates(&server, uri));
+        assert_eq!(
+            (counted, count_list_changes(&server)),
+            ([1, 0, 2], 0),
+            "{era:?}"
+        );
         house.set_status(3, "Dead");
-        eventually("its end is told", async || updates(&server, LAMP) == 2).await;
+        eventually("its end is notified", async || {
+            count_updates(&server, LAMP) == 2
+        })
+        .await;
         assert_eq!(era.read(&mut server, LAMP).await["responding"], false);
-        for one in server.all_told() {
+        for one in server.messages() {
             let id = &one["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"];
             assert_eq!(id.as_u64(), stream, "{one}");
         }
@@ -102,17 +113,17 @@ async fn subscribers_are_told_of_what_changed_and_of_nothing_else() {
                 server.send(&cancelled).await;
             }
         }
-        // It is read before the house changes.
+        // The answer shows that the server has ended the subscription before the house changes.
         era.read(&mut server, LAMP).await;
-        let before = server.all_told().len();
+        let before = server.messages().len();
         house.set_status(3, "Alive");
-        quiet(&server).await;
-        assert_eq!(server.all_told().len(), before, "{era:?}");
+        wait_for_quiet(&server).await;
+        assert_eq!(server.messages().len(), before, "{era:?}");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_a_hidden_device_nobody_is_told() {
+async fn nobody_is_notified_of_a_hidden_device() {
     let house = House::start().await;
     for (era, on) in [(Era::Session, true), (Era::Stateless, false)] {
         let mut server = era.start(&house, &["--hide=living room/lamp"]).await;
@@ -123,34 +134,41 @@ async fn of_a_hidden_device_nobody_is_told() {
             era.follow(&mut server, &[LAMP]).await;
         }
         house.by_hand(3, "37-0-currentValue", json!(on));
-        quiet(&server).await;
-        assert_eq!(updates(&server, LAMP), 0);
+        wait_for_quiet(&server).await;
+        assert_eq!(count_updates(&server, LAMP), 0);
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn many_changes_are_told_at_most_once_a_second_and_the_last_one_is_not_lost() {
+async fn many_changes_are_notified_at_most_once_a_second_and_the_last_one_is_not_lost() {
     for era in ERAS {
         let house = House::start().await;
         let mut server = era.start(&house, &[]).await;
         era.follow(&mut server, &[LAMP]).await;
-        let begun = Instant::now();
+        let started = Instant::now();
         for number in 0..61 {
             house.by_hand(3, "37-0-currentValue", json!(number % 2 == 0));
             sleep(Duration::from_millis(50)).await;
         }
-        quiet(&server).await;
-        let told = updates(&server, LAMP);
-        let seconds = begun.elapsed().as_secs() as usize;
-        assert!((2..=seconds + 1).contains(&told), "{told} in {seconds} s");
+        wait_for_quiet(&server).await;
+        let counted = count_updates(&server, LAMP);
+        let seconds = started.elapsed().as_secs() as usize;
+        assert!(
+            (2..=seconds + 1).contains(&counted),
+            "{counted} in {seconds} s"
+        );
         assert_eq!(era.read(&mut server, LAMP).await["state"], "on");
-        quiet(&server).await;
-        assert_eq!(updates(&server, LAMP), told, "and then it is quiet");
+        wait_for_quiet(&server).await;
+        assert_eq!(
+            count_updates(&server, LAMP),
+            counted,
+            "and then it is quiet"
+        );
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_that_comes_goes_or_is_renamed_changes_the_list() {
+async fn a_device_that_is_added_removed_or_renamed_changes_the_list() {
     for era in ERAS {
         let mut nodes = captured_nodes();
         nodes.retain(|node| node.id() != 4);
@@ -158,24 +176,39 @@ async fn a_device_that_comes_goes_or_is_renamed_changes_the_list() {
         let mut server = era.start(&house, &[]).await;
         era.follow(&mut server, &[LAMP]).await;
         house.rename(3, "Reading Light", "Office");
-        eventually("a rename is told", async || list_changes(&server) == 1).await;
-        eventually("the old URI too", async || updates(&server, LAMP) == 1).await;
-        let uris = era.uris(&mut server).await;
+        eventually("a rename is notified", async || {
+            count_list_changes(&server) == 1
+        })
+        .await;
+        eventually("the old URI too", async || {
+            count_updates(&server, LAMP) == 1
+        })
+        .await;
+        let uris = era.list_uris(&mut server).await;
         assert!(uris.contains(&"zwave://devices/Office/Reading%20Light".to_owned()));
         assert!(!uris.contains(&LAMP.to_owned()), "{uris:?}");
-        quiet(&server).await;
+        wait_for_quiet(&server).await;
         house.include(node(4, |_| {}));
-        eventually("a new one is told", async || list_changes(&server) == 2).await;
-        quiet(&server).await;
+        eventually("a new one is notified", async || {
+            count_list_changes(&server) == 2
+        })
+        .await;
+        wait_for_quiet(&server).await;
         house.exclude(4);
-        eventually("its end is told", async || list_changes(&server) == 3).await;
-        quiet(&server).await;
-        assert_eq!((list_changes(&server), updates(&server, LAMP)), (3, 1));
+        eventually("its end is notified", async || {
+            count_list_changes(&server) == 3
+        })
+        .await;
+        wait_for_quiet(&server).await;
+        assert_eq!(
+            (count_list_changes(&server), count_updates(&server, LAMP)),
+            (3, 1)
+        );
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_command_of_our_own_is_news_too_also_where_the_gateway_tells_nothing() {
+async fn subscribers_are_notified_of_our_own_commands_even_if_the_gateway_reports_nothing() {
     let setup = Setup {
         layout: layout("type2_payload0"),
         ..without_events()
@@ -184,13 +217,16 @@ async fn a_command_of_our_own_is_news_too_also_where_the_gateway_tells_nothing()
     let mut server = Server::start(&house, &["--gateway=Mosquitto"]).await;
     let era = Era::Session;
     assert_eq!(server.read(LAMP).await["state"], "off");
-    server.control("lamp", "on").await.is("confirmed");
+    server.control("lamp", "on").await.assert_certainty("confirmed");
     assert_eq!(server.read(LAMP).await["state"], "on");
-    // The ceiling is asked what became of the command: its answer is news.
+    // The server asks the ceiling for the command's outcome, and its answer is a change.
     era.follow(&mut server, &[CEILING]).await;
-    server.dim("office ceiling", 80.0).await.is("confirmed");
-    eventually("it is told", async || updates(&server, CEILING) > 0).await;
-    // Older than ten seconds they are read again.
+    server.dim("office ceiling", 80.0).await.assert_certainty("confirmed");
+    eventually("it is notified", async || {
+        count_updates(&server, CEILING) > 0
+    })
+    .await;
+    // The values are read again when they are ten seconds old.
     house.by_hand(3, "37-0-currentValue", json!(false));
     eventually("it is read as off", async || {
         server.read(LAMP).await["state"] == "off"
@@ -199,10 +235,10 @@ async fn a_command_of_our_own_is_news_too_also_where_the_gateway_tells_nothing()
 }
 
 #[tokio::test(start_paused = true)]
-async fn subscriptions_and_streams_have_a_bound() {
+async fn the_number_of_subscriptions_and_of_streams_is_limited() {
     let house = House::of(setup(), switches(2..1100)).await;
     let mut server = Server::start(&house, &[]).await;
-    let uris = Era::Session.uris(&mut server).await;
+    let uris = Era::Session.list_uris(&mut server).await;
     for uri in &uris[1..=1000] {
         let answer = subscribe(&mut server, uri).await;
         assert!(answer.get("result").is_some(), "{answer}");
@@ -224,14 +260,14 @@ async fn subscriptions_and_streams_have_a_bound() {
     let mut streams = Vec::new();
     for _ in 0..32 {
         streams.push(listen(&mut server, json!({ "resourcesListChanged": true })).await);
-        server.told("notifications/subscriptions/acknowledged").await;
+        server.wait_for_message("notifications/subscriptions/acknowledged").await;
     }
     let one_more = listen(&mut server, json!({})).await.await.unwrap();
     let text = one_more["error"]["message"].as_str().unwrap();
     assert!(text.contains("at most 32 streams"), "{text}");
 }
 
-/// Opens a stream of news; its answer comes at its end.
+/// Opens a stream of notifications. The answer comes when the stream ends.
 async fn listen(server: &mut Server, wanted: Json) -> oneshot::Receiver<Json> {
     let params = Era::Stateless.params(json!({ "notifications": wanted }));
     let (_, answer) = server.begin("subscriptions/listen", params).await;

@@ -1,4 +1,4 @@
-//! A broker that is down, up, refusing, silent, mad or gone.
+//! Brokers that are down, up, refusing, silent, malformed or gone.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
@@ -7,11 +7,10 @@ use std::time::Duration;
 use crate::fixture::Mosquitto;
 use crate::host::{Host, control, eventually, list};
 
-const IMPATIENT: [&str; 2] = ["--log-level=trace", "--reply-timeout=1s"];
+const TRACE_AND_SHORT_TIMEOUT: [&str; 2] = ["--log-level=trace", "--reply-timeout=1s"];
 
-/// Something that listens where a broker should be: it greets whoever connects, and then stays
-/// silent or hangs up. Returns its address.
-fn pretender(greeting: Vec<u8>, stays: bool) -> String {
+/// Starts a fake broker, which greets each client and then stays silent or hangs up. Returns its address.
+fn start_fake_broker(greeting: Vec<u8>, stays: bool) -> String {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
@@ -30,7 +29,7 @@ fn pretender(greeting: Vec<u8>, stays: bool) -> String {
 }
 
 #[test]
-fn whatever_stands_where_the_broker_should_be() {
+fn calls_are_answered_whatever_listens_in_place_of_a_broker() {
     const GREETING: &[u8] = &[0x20, 2, 0, 0];
     let huge = [GREETING, &[0x30, 0xff, 0xff, 0xff, 0x7f]].concat();
     let noise = [GREETING, &[0xff; 3000]].concat();
@@ -52,8 +51,9 @@ fn whatever_stands_where_the_broker_should_be() {
         ("a greeting and noise", &noise, true),
     ];
     let hosts = brokers.map(|(name, greeting, stays)| {
-        let address = pretender(greeting.to_vec(), stays);
-        let mut host = Host::spawn(&[&["--broker", &address], &IMPATIENT[..]].concat());
+        let address = start_fake_broker(greeting.to_vec(), stays);
+        let mut host =
+            Host::spawn(&[&["--broker", &address], &TRACE_AND_SHORT_TIMEOUT[..]].concat());
         host.begin();
         host.say(&list(2));
         host.say(&control(3, "lamp", "on"));
@@ -66,7 +66,7 @@ fn whatever_stands_where_the_broker_should_be() {
         let ended = host.finish();
         assert_eq!(ended.answers.0.len(), 3, "{name}");
         for id in [2, 3] {
-            assert_eq!(ended.answers.of(id)["result"]["isError"], true, "{name}");
+            assert_eq!(ended.answers.get(id)["result"]["isError"], true, "{name}");
         }
         let text = ended.answers.text(3);
         assert!(
@@ -77,11 +77,11 @@ fn whatever_stands_where_the_broker_should_be() {
 }
 
 #[test]
-fn a_broker_that_is_up_and_goes_and_comes() {
+fn calls_are_answered_while_a_broker_goes_and_comes_back() {
     needs!(mosquitto);
     let mut broker = Mosquitto::start();
     let url = broker.url();
-    let mut host = Host::spawn(&[&["--broker", &url], &IMPATIENT[..]].concat());
+    let mut host = Host::spawn(&[&["--broker", &url], &TRACE_AND_SHORT_TIMEOUT[..]].concat());
     host.begin();
     for round in 0_u64..3 {
         let connected = "connected to the MQTT broker";

@@ -1,4 +1,4 @@
-//! Ends of the process: by a signal, by its host's end, and never by stray output.
+//! The end of the process: by a signal or with its host, and never by stray output.
 
 use std::process::Command;
 #[cfg(unix)]
@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use crate::fixture::signal;
 use crate::host::{Host, binary, list};
 #[cfg(unix)]
-use crate::host::{answers, eventually};
+use crate::host::{eventually, parse_answers};
 
 #[cfg(unix)]
 #[test]
-fn a_signal_ends_it_cleanly_before_in_and_in_the_middle_of_a_session() {
+fn a_signal_ends_the_server_cleanly_before_and_during_a_session() {
     for name in ["TERM", "INT"] {
         let mut silent = Host::spawn(&["--demo"]);
         let mut interrupted = Host::spawn(&["--demo"]);
@@ -23,7 +23,7 @@ fn a_signal_ends_it_cleanly_before_in_and_in_the_middle_of_a_session() {
         session.begin();
         session.say(&list(2));
         session.wait_for(2);
-        // The handler must be there first; an empty line gets no answer to wait for.
+        // Wait for the signal handler, because an empty line has no answer to wait for.
         silent.say("");
         std::thread::sleep(Duration::from_millis(300));
         for (host, answers) in [(silent, 0), (interrupted, 1), (session, 2)] {
@@ -40,7 +40,7 @@ fn a_signal_ends_it_cleanly_before_in_and_in_the_middle_of_a_session() {
 
 #[cfg(unix)]
 #[test]
-fn a_broken_pipe_signal_is_no_reason_to_end() {
+fn a_broken_pipe_signal_does_not_end_the_server() {
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
     host.signal("PIPE");
@@ -50,7 +50,7 @@ fn a_broken_pipe_signal_is_no_reason_to_end() {
 
 #[test]
 fn a_host_that_closes_stdout_first_is_no_failure() {
-    let mut host = Host::without_reader(Command::new(binary()).arg("--demo"));
+    let mut host = Host::spawn_without_reading(Command::new(binary()).arg("--demo"));
     host.close_stdout();
     host.say(&crate::host::initialize(1));
     let ended = host.wait_for_end();
@@ -59,10 +59,11 @@ fn a_host_that_closes_stdout_first_is_no_failure() {
 
 #[cfg(unix)]
 #[test]
-fn a_host_that_dies_without_closing_its_pipes_is_noticed() {
-    // A shell is the host. The other ends of the pipes are held by this test, which lives on.
+fn the_server_exits_if_its_host_dies_without_closing_the_pipes() {
+    // A shell is the host. This test keeps the other ends of the pipes open.
     let script = format!("'{}' --demo <&0 & echo $! >&2; wait", binary().display());
-    let mut shell = Host::of(Command::new("bash").args(["-c", &script]).stdin(Stdio::piped()));
+    let mut shell =
+        Host::spawn_command(Command::new("bash").args(["-c", &script]).stdin(Stdio::piped()));
     eventually("it says its number", || {
         shell.stderr_so_far().contains('\n')
     });
@@ -72,7 +73,7 @@ fn a_host_that_dies_without_closing_its_pipes_is_noticed() {
     shell.say(&list(2));
     shell.wait_for(2);
     let number: u32 = server.parse().unwrap();
-    let alive = || {
+    let is_alive = || {
         Command::new("kill")
             .args(["-0", &server])
             .stderr(Stdio::null())
@@ -80,12 +81,12 @@ fn a_host_that_dies_without_closing_its_pipes_is_noticed() {
             .unwrap()
             .success()
     };
-    assert!(alive());
+    assert!(is_alive());
     signal(shell.id(), "KILL");
     eventually("the server is gone", || {
-        // A zombie has ended too; nobody may be there to reap it.
+        // A zombie has exited too. There may be nobody to reap it.
         let state = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
-        !alive() || state.contains(") Z ")
+        !is_alive() || state.contains(") Z ")
     });
     assert_eq!(shell.wait_for_end().answers.0.len(), 2);
 }
@@ -110,7 +111,7 @@ fn closed_descriptors_and_files_in_place_of_pipes_are_no_failure() {
             .status();
         assert_eq!(status.unwrap().code(), Some(0), "{redirections}");
     };
-    let written = || answers(&std::fs::read(&output).unwrap());
+    let written = || parse_answers(&std::fs::read(&output).unwrap());
     for redirections in ["<\"$IN\" >\"$OUT\"", "<\"$IN\" >\"$OUT\" 2>&-"] {
         run(redirections);
         assert!(written().text(2).starts_with("16 devices"));
@@ -138,7 +139,7 @@ fn files_in_place_of_pipes_are_no_failure() {
         .stderr(std::process::Stdio::null())
         .status();
     assert_eq!(status.unwrap().code(), Some(0));
-    let answers = crate::host::answers(&std::fs::read(&output).unwrap());
+    let answers = crate::host::parse_answers(&std::fs::read(&output).unwrap());
     assert!(answers.text(2).starts_with("16 devices"));
 }
 
@@ -162,7 +163,7 @@ fn a_stray_write_to_descriptor_1_goes_to_stderr() {
 }
 
 #[test]
-fn with_nothing_in_flight_it_is_gone_at_once() {
+fn with_no_call_in_flight_the_server_exits_at_once() {
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
     let start = Instant::now();

@@ -1,4 +1,4 @@
-//! The host's side of the pipes.
+//! A host: it starts the server and has the other ends of its pipes.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -11,15 +11,16 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 
 /// Longer than anything may take.
-const LONG: Duration = Duration::from_secs(40);
+const TIMEOUT: Duration = Duration::from_secs(40);
 
+/// The path of the server's program.
 pub fn binary() -> PathBuf {
     let named = std::env::var_os("ZWAVE_MCP_BINARY").map(PathBuf::from);
     named.unwrap_or_else(|| env!("CARGO_BIN_EXE_zwave-mcp-server").into())
 }
 
-/// A program without any environment, but for what Windows itself needs to open sockets.
-pub fn without_environment(command: &mut Command) -> &mut Command {
+/// Clears the environment of a command, except for what Windows needs to open sockets.
+pub fn clear_environment(command: &mut Command) -> &mut Command {
     let needed = std::env::var_os("SYSTEMROOT").filter(|_| cfg!(windows));
     command.env_clear().envs(needed.map(|folder| ("SYSTEMROOT", folder)))
 }
@@ -32,7 +33,7 @@ pub struct Host {
     readers: Vec<JoinHandle<()>>,
 }
 
-/// The exit code and the output of a server that ended.
+/// The exit code and the output of a server that has exited.
 pub struct Ended {
     pub code: Option<i32>,
     pub answers: Answers,
@@ -44,17 +45,18 @@ pub struct Ended {
 pub struct Answers(pub BTreeMap<String, Json>);
 
 impl Answers {
-    pub fn of(&self, id: u64) -> &Json {
+    pub fn get(&self, id: u64) -> &Json {
         let answer = self.0.get(&id.to_string());
         answer.unwrap_or_else(|| panic!("{id} was not answered: {:?}", self.0.keys()))
     }
 
     pub fn text(&self, id: u64) -> &str {
-        let text = self.of(id)["result"]["content"][0]["text"].as_str();
-        text.unwrap_or_else(|| panic!("{id} has no text: {}", self.of(id)))
+        let text = self.get(id)["result"]["content"][0]["text"].as_str();
+        text.unwrap_or_else(|| panic!("{id} has no text: {}", self.get(id)))
     }
 }
 
+/// Reads all output on a thread of its own.
 fn drain(from: impl Read + Send + 'static, into: &Arc<Mutex<Vec<u8>>>) -> JoinHandle<()> {
     let (mut from, into) = (from, Arc::clone(into));
     std::thread::spawn(move || {
@@ -67,17 +69,18 @@ fn drain(from: impl Read + Send + 'static, into: &Arc<Mutex<Vec<u8>>>) -> JoinHa
 
 impl Host {
     pub fn spawn(arguments: &[&str]) -> Self {
-        Self::of(without_environment(Command::new(binary()).args(arguments)))
+        Self::spawn_command(clear_environment(Command::new(binary()).args(arguments)))
     }
 
-    pub fn of(command: &mut Command) -> Self {
-        let mut host = Self::without_reader(command);
-        host.read();
+    /// Starts this command as the server.
+    pub fn spawn_command(command: &mut Command) -> Self {
+        let mut host = Self::spawn_without_reading(command);
+        host.start_reading();
         host
     }
 
-    /// A host that does not read its answers.
-    pub fn without_reader(command: &mut Command) -> Self {
+    /// Starts this command as the server, and does not read its answers yet.
+    pub fn spawn_without_reading(command: &mut Command) -> Self {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -96,8 +99,8 @@ impl Host {
         }
     }
 
-    /// Begins to read.
-    pub fn read(&mut self) {
+    /// Starts to read the answers.
+    pub fn start_reading(&mut self) {
         let stdout = self.child.stdout.take().unwrap();
         self.readers.push(drain(stdout, &self.stdout));
     }
@@ -120,14 +123,14 @@ impl Host {
         self.send(format!("{line}\n").as_bytes());
     }
 
-    /// Begins a session and waits for its beginning.
+    /// Initializes the session.
     pub fn begin(&mut self) {
         self.say(&initialize(1));
         self.wait_for(1);
         self.say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
     }
 
-    /// Waits for an answer.
+    /// Waits for the answer with this id.
     pub fn wait_for(&self, id: u64) {
         let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},");
         eventually(&format!("{id} is answered"), || {
@@ -162,7 +165,7 @@ impl Host {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// Waits for its end, and judges everything that it wrote.
+    /// Waits until the server exits, and checks all its output.
     pub fn wait_for_end(mut self) -> Ended {
         eventually("it ends", || self.has_ended());
         let code = self.child.wait().unwrap().code();
@@ -171,12 +174,12 @@ impl Host {
         }
         Ended {
             code,
-            answers: answers(&self.stdout.lock().unwrap()),
+            answers: parse_answers(&self.stdout.lock().unwrap()),
             stderr: self.stderr_so_far(),
         }
     }
 
-    /// Closes stdin and waits for a clean end.
+    /// Closes stdin, and checks that the server exits with 0 and that its output is right.
     pub fn finish(mut self) -> Ended {
         self.close();
         let ended = self.wait_for_end();
@@ -187,22 +190,23 @@ impl Host {
 
 impl Drop for Host {
     fn drop(&mut self) {
-        // Already gone where the test went well.
+        // The process has already exited if the test has passed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
+/// Waits until a condition holds. Panics if it takes too long.
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = Instant::now() + LONG;
+    let deadline = Instant::now() + TIMEOUT;
     while !holds() {
         assert!(Instant::now() < deadline, "never: {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// Every line is one JSON-RPC message, and no id is answered twice.
-pub fn answers(stdout: &[u8]) -> Answers {
+/// Parses stdout. Panics unless every line is one JSON-RPC answer and no id is answered twice.
+pub fn parse_answers(stdout: &[u8]) -> Answers {
     let text = str::from_utf8(stdout).unwrap();
     assert!(text.is_empty() || text.ends_with('\n'), "{text:?}");
     let mut answers = BTreeMap::new();
@@ -212,8 +216,8 @@ pub fn answers(stdout: &[u8]) -> Answers {
         let id = &message["id"];
         assert!(id.is_string() || id.is_number(), "{line}");
         let outcomes = [&message["result"], &message["error"]];
-        let told = outcomes.iter().filter(|outcome| outcome.is_object());
-        assert_eq!(told.count(), 1, "{line}");
+        let present = outcomes.iter().filter(|outcome| outcome.is_object());
+        assert_eq!(present.count(), 1, "{line}");
         let before = answers.insert(id.to_string(), message);
         assert!(before.is_none(), "answered twice: {line}");
     }

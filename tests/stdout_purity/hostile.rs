@@ -9,13 +9,13 @@ fn id_of(row: &Row, number: usize) -> String {
     row.answers[number].id.to_string()
 }
 
-/// The id as the server has it: a whole number, however it was written.
+/// The id as the server writes it: a whole number without its fraction.
 fn plain(id: &str) -> String {
     id.strip_suffix(".0").unwrap_or(id).to_owned()
 }
 
 #[test]
-fn every_hostile_line_gets_its_answers_and_every_request_between_them_too() {
+fn every_hostile_line_gets_its_answers_and_so_does_every_request_between_them() {
     let rows = corpus::rows();
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
@@ -39,7 +39,7 @@ fn every_hostile_line_gets_its_answers_and_every_request_between_them_too() {
             );
         }
     }
-    // The greeting, a list after each line, and nothing that was not to be answered.
+    // Only the answers to `initialize` and to the list after each line are left.
     assert_eq!(
         ended.answers.0.len(),
         1 + rows.len(),
@@ -49,7 +49,7 @@ fn every_hostile_line_gets_its_answers_and_every_request_between_them_too() {
 }
 
 #[test]
-fn every_hostile_line_is_survived_before_the_session_begins() {
+fn the_server_survives_every_hostile_line_before_the_session_begins() {
     let rows = corpus::rows();
     let mut host = Host::spawn(&["--demo"]);
     for row in &rows {
@@ -96,7 +96,7 @@ fn stdin_may_be_closed_in_the_middle_of_any_line() {
 }
 
 #[test]
-fn a_line_may_come_in_any_parts_and_at_any_pace() {
+fn a_line_may_arrive_in_any_parts_and_at_any_pace() {
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
     let lines = format!("{}\r\n{}\n", list(2), list(3));
@@ -105,7 +105,7 @@ fn a_line_may_come_in_any_parts_and_at_any_pace() {
         host.send(&[*byte]);
         std::thread::sleep(Duration::from_millis(2));
     }
-    // Answers that go out while a line comes in disturb neither.
+    // The first answer is written while the second line is still arriving.
     for part in rest.chunks(7) {
         host.send(part);
         std::thread::sleep(Duration::from_millis(1));
@@ -116,7 +116,7 @@ fn a_line_may_come_in_any_parts_and_at_any_pace() {
 }
 
 #[test]
-fn a_flood_of_everything_at_once_is_answered_to_the_last() {
+fn a_flood_of_good_and_bad_lines_is_answered_completely() {
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
     let mut lines = Vec::new();
@@ -129,21 +129,21 @@ fn a_flood_of_everything_at_once_is_answered_to_the_last() {
     let ended = host.finish();
     for id in 0..2000_u64 {
         assert!(ended.answers.text(10_000 + id).starts_with("16 devices"));
-        assert_eq!(ended.answers.of(20_000 + id)["error"]["code"], -32700);
+        assert_eq!(ended.answers.get(20_000 + id)["error"]["code"], -32700);
     }
     assert_eq!(ended.answers.0.len(), 4001);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_line_without_an_end_takes_no_memory_without_an_end() {
+fn a_line_without_an_end_takes_a_bounded_amount_of_memory() {
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
     let part = vec![b'['; 1 << 20];
     for _ in 0..200 {
         host.send(&part);
     }
-    let peak = crate::fixture::held(host.id()).peak;
+    let peak = crate::fixture::resource_usage(host.id()).peak;
     host.say(&format!("\n{}", list(2)));
     assert!(host.finish().answers.text(2).starts_with("16 devices"));
     assert!(peak < 100 * 1024, "{peak} kB after 200 MiB");

@@ -1,4 +1,4 @@
-//! A host costs a bounded amount of memory, however much it says and however little it reads.
+//! A host costs a bounded amount of memory, however much it sends and however little it reads.
 
 #[cfg(target_os = "linux")]
 use std::process::Command;
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 #[cfg(target_os = "linux")]
-use crate::fixture::held;
+use crate::fixture::resource_usage;
 use crate::host::Host;
 #[cfg(target_os = "linux")]
-use crate::host::{binary, eventually, initialize, list, request, without_environment};
+use crate::host::{binary, clear_environment, eventually, initialize, list, request};
 
 #[test]
-fn the_id_of_an_answer_is_of_the_request_s_type() {
+fn an_answer_has_the_id_of_its_request_in_the_same_type() {
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
     let ids = [
@@ -28,7 +28,7 @@ fn the_id_of_an_answer_is_of_the_request_s_type() {
     ];
     for id in &ids {
         host.say(&json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }).to_string());
-        // One that can't be read is answered too.
+        // A request with invalid parameters is answered with its id too.
         let params = json!({ "name": 1 });
         let id = json!(format!("{id} unreadable"));
         let broken =
@@ -46,12 +46,12 @@ fn the_id_of_an_answer_is_of_the_request_s_type() {
 /// Resident memory in MiB.
 #[cfg(target_os = "linux")]
 fn resident(host: &Host) -> u64 {
-    held(host.id()).resident / 1024
+    resource_usage(host.id()).resident / 1024
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_flood_of_calls_that_are_answered_leaves_no_memory_behind() {
+fn a_flood_of_answered_calls_leaks_no_memory() {
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
     host.say(&list(2));
@@ -70,34 +70,35 @@ fn a_flood_of_calls_that_are_answered_leaves_no_memory_behind() {
     assert_eq!(host.finish().answers.0.len(), 24_992);
 }
 
-/// Asks for the page, whose text is long.
+/// Requests for the page, whose text is long.
 #[cfg(target_os = "linux")]
-fn pages(ids: std::ops::Range<u64>) -> String {
+fn page_requests(ids: std::ops::Range<u64>) -> String {
     let line = |id| request(id, "resources/read", json!({ "uri": "ui://zwave/house" })) + "\n";
     ids.map(line).collect()
 }
 
 #[cfg(target_os = "linux")]
-fn without_reader() -> Host {
-    let mut host = Host::without_reader(without_environment(Command::new(binary()).arg("--demo")));
+fn start_without_reader() -> Host {
+    let mut host =
+        Host::spawn_without_reading(clear_environment(Command::new(binary()).arg("--demo")));
     host.say(&initialize(1));
     host
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_host_that_does_not_read_costs_a_bounded_amount_and_finds_every_answer_later() {
-    let mut host = without_reader();
+fn a_host_that_does_not_read_costs_bounded_memory_and_finds_every_answer_later() {
+    let mut host = start_without_reader();
     let mut stdin = host.take_stdin();
     let writing = std::thread::spawn(move || {
         use std::io::Write;
-        stdin.write_all(pages(10..5000).as_bytes()).unwrap();
+        stdin.write_all(page_requests(10..5000).as_bytes()).unwrap();
         stdin
     });
     std::thread::sleep(Duration::from_secs(4));
     let more = resident(&host);
     assert!(more < 100, "{more} MiB");
-    host.read();
+    host.start_reading();
     drop(writing.join().unwrap());
     let ended = host.wait_for_end();
     assert_eq!(ended.code, Some(0));
@@ -106,9 +107,9 @@ fn a_host_that_does_not_read_costs_a_bounded_amount_and_finds_every_answer_later
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_end_of_stdin_is_noticed_though_the_host_does_not_read() {
-    let mut host = without_reader();
-    host.send(pages(10..900).as_bytes());
+fn the_end_of_stdin_is_noticed_even_if_the_host_does_not_read() {
+    let mut host = start_without_reader();
+    host.send(page_requests(10..900).as_bytes());
     std::thread::sleep(Duration::from_secs(2));
     assert!(!host.has_ended());
     let start = Instant::now();

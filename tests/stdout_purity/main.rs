@@ -1,8 +1,8 @@
 //! Nothing but protocol ever reaches stdout: every byte belongs to a JSON-RPC message on one line,
-//! every request that can be answered is answered exactly once, and the process is gone when its
-//! host is, with the right exit code.
+//! every request that can be answered is answered exactly once, and the process exits when its host does,
+//! with the right exit code.
 //!
-//! Drives the real binary; another build of it can be named by `ZWAVE_MCP_BINARY`.
+//! Drives the real binary, or the build of it that `ZWAVE_MCP_BINARY` names.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,7 +15,7 @@
 #[macro_use]
 #[path = "../needs/mod.rs"]
 mod needs;
-#[allow(dead_code)] // Used here in part.
+#[allow(dead_code)] // Only a part is used here.
 #[path = "../corpus/mod.rs"]
 mod corpus;
 #[path = "../fixture/mod.rs"]

@@ -1,4 +1,4 @@
-//! Files and passwords that only the owner of the house may read.
+//! Files and passwords that only the owner may read.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -13,27 +13,27 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn log_files_and_their_folder_are_the_owner_s_alone() {
+fn only_the_owner_can_read_log_files_and_their_folder() {
     let folder = TempDir::new().unwrap();
     let logs = folder.path().join("made/when/needed");
     let option = format!("--log-file={}", logs.display());
     let run = || {
         let mut host = Host::spawn(&["--demo", &option]);
         host.begin();
-        // The lines that wait are written at the end.
+        // Queued lines are written before the exit.
         host.finish();
         let file = std::fs::read_dir(&logs).unwrap().next().unwrap().unwrap();
         file.path()
     };
     let file = run();
     assert_eq!((mode(&logs), mode(&file)), (0o700, 0o600));
-    // A file of an earlier version is made so.
+    // The mode of an existing file is corrected.
     std::fs::set_permissions(&file, PermissionsExt::from_mode(0o644)).unwrap();
     assert_eq!(mode(&run()), 0o600);
 }
 
 #[test]
-fn a_password_file_that_others_can_read_is_warned_of() {
+fn the_server_and_doctor_warn_of_a_password_file_that_others_can_read() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("password");
     std::fs::write(&file, "s3cret\n").unwrap();
@@ -60,9 +60,9 @@ fn a_password_file_that_others_can_read_is_warned_of() {
             .env_clear()
             .output()
             .unwrap();
-        let said = String::from_utf8(doctor.stderr).unwrap();
-        assert_eq!(said.contains(&warning), warned, "{others:o}: {said}");
-        assert!(!said.contains("s3cret"), "{said}");
+        let printed = String::from_utf8(doctor.stderr).unwrap();
+        assert_eq!(printed.contains(&warning), warned, "{others:o}: {printed}");
+        assert!(!printed.contains("s3cret"), "{printed}");
     }
 }
 
@@ -75,9 +75,9 @@ fn a_password_in_an_address_s_query_is_not_shown() {
             .env_clear()
             .output()
             .unwrap();
-        let said = [output.stdout, output.stderr].map(|out| String::from_utf8(out).unwrap());
+        let printed = [output.stdout, output.stderr].map(|out| String::from_utf8(out).unwrap());
         assert_ne!(output.status.code(), Some(0));
-        assert!(said.concat().contains("mqtt://host/?***"), "{said:?}");
-        assert!(!said.concat().contains("s3cret"), "{said:?}");
+        assert!(printed.concat().contains("mqtt://host/?***"), "{printed:?}");
+        assert!(!printed.concat().contains("s3cret"), "{printed:?}");
     }
 }

@@ -4,14 +4,15 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::host::{Host, answers, binary, initialize, list, without_environment};
+use crate::host::{Host, binary, clear_environment, initialize, list, parse_answers};
 
 /// More answers than any pipe holds.
 const MANY: u64 = 1000;
 
-/// A server whose answers fill the pipe.
+/// Starts a server whose unread answers fill the pipe.
 fn start_stuck() -> Host {
-    let mut host = Host::without_reader(without_environment(Command::new(binary()).arg("--demo")));
+    let mut host =
+        Host::spawn_without_reading(clear_environment(Command::new(binary()).arg("--demo")));
     host.say(&initialize(1));
     for id in 2..=MANY {
         host.say(&list(id));
@@ -24,7 +25,7 @@ fn start_stuck() -> Host {
 #[test]
 fn a_host_that_reads_again_finds_every_answer() {
     let mut host = start_stuck();
-    host.read();
+    host.start_reading();
     let ended = host.finish();
     for id in 2..=MANY {
         assert!(ended.answers.text(id).starts_with("16 devices"), "{id}");
@@ -32,7 +33,7 @@ fn a_host_that_reads_again_finds_every_answer() {
 }
 
 #[test]
-fn a_host_that_stops_reading_and_leaves_does_not_keep_the_process() {
+fn a_host_that_stops_reading_and_leaves_does_not_keep_the_process_alive() {
     let start = Instant::now();
     let mut host = start_stuck();
     host.close();
@@ -42,7 +43,7 @@ fn a_host_that_stops_reading_and_leaves_does_not_keep_the_process() {
 }
 
 #[test]
-fn a_host_that_never_reads_again_does_not_keep_the_process() {
+fn a_host_that_never_reads_again_does_not_keep_the_process_alive() {
     let start = Instant::now();
     let mut hosts = vec![start_stuck()];
     hosts[0].close();
@@ -76,5 +77,5 @@ fn a_log_that_nobody_reads_stops_nothing() {
     writing.join().unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     drop(unread);
-    assert_eq!(answers(&stdout).0.len(), 300);
+    assert_eq!(parse_answers(&stdout).0.len(), 300);
 }

@@ -1,15 +1,15 @@
-//! Every level of every crate's log, and every setting.
+//! Stdout stays pure at every level of every crate's log, and with every setting.
 
 use std::process::Command;
 
 use serde_json::json;
 
 use crate::host::{
-    Host, binary, control, eventually, initialize, list, request, without_environment,
+    Host, binary, clear_environment, control, eventually, initialize, list, request,
 };
 
 #[test]
-fn at_every_log_level_with_and_without_a_broker() {
+fn stdout_is_pure_at_every_log_level_with_and_without_a_broker() {
     for level in ["error", "warn", "info", "debug", "trace"] {
         for broker in [&["--demo"][..], &["--broker", "mqtt://127.0.0.1:1"][..]] {
             let mut host = Host::spawn(&[broker, &["--log-level", level]].concat());
@@ -17,12 +17,12 @@ fn at_every_log_level_with_and_without_a_broker() {
             host.say(&list(2));
             host.wait_for(2);
             if level == "trace" {
-                // The log has a thread of its own, which may come late.
+                // The log is written by a thread of its own, possibly later.
                 eventually("it logs", || host.stderr_so_far().contains("TRACE"));
             }
             let ended = host.finish();
             assert_eq!(ended.answers.0.len(), 2, "{level} {broker:?}");
-            let name = &ended.answers.of(1)["result"]["serverInfo"]["name"];
+            let name = &ended.answers.get(1)["result"]["serverInfo"]["name"];
             assert_eq!(name, "zwave-mcp-server");
             assert!(!ended.answers.text(2).is_empty());
             assert_eq!(level == "trace", ended.stderr.contains("TRACE"), "{level}");
@@ -31,12 +31,13 @@ fn at_every_log_level_with_and_without_a_broker() {
 }
 
 #[test]
-fn with_the_log_of_every_crate_turned_on_by_the_environment() {
+fn stdout_is_pure_with_the_log_of_every_crate_turned_on_by_the_environment() {
     for levels in [
         "trace",
         "rmcp=trace,rumqttc=trace,tokio=trace,mio=trace,zwave_mcp_server=trace",
     ] {
-        let mut host = Host::of(Command::new(binary()).arg("--demo").env("RUST_LOG", levels));
+        let mut host =
+            Host::spawn_command(Command::new(binary()).arg("--demo").env("RUST_LOG", levels));
         host.begin();
         host.say(&control(2, "kitchen light", "on"));
         host.say(&list(3));
@@ -47,7 +48,7 @@ fn with_the_log_of_every_crate_turned_on_by_the_environment() {
 }
 
 #[test]
-fn with_every_setting() {
+fn stdout_is_pure_with_every_setting() {
     let settings: [&[&str]; 13] = [
         &["--read-only"],
         &["--structured"],
@@ -78,14 +79,14 @@ fn with_every_setting() {
         host.say(&control(4, "front door", "unlock"));
         let ended = host.finish();
         assert_eq!(ended.answers.0.len(), 4, "{setting:?}: {}", ended.stderr);
-        let tools = ended.answers.of(2)["result"]["tools"].as_array().unwrap();
+        let tools = ended.answers.get(2)["result"]["tools"].as_array().unwrap();
         assert_eq!(tools.len(), if setting[0] == "--read-only" { 1 } else { 2 });
         assert!(!ended.answers.text(3).is_empty());
     }
 }
 
 #[test]
-fn a_bad_setting_is_one_line_on_stderr_and_exit_code_2() {
+fn a_bad_setting_causes_one_line_on_stderr_and_exit_code_2() {
     let settings: [&[&str]; 6] = [
         &["--guard", "maybe"],
         &["--broker", "http://localhost"],
@@ -109,22 +110,22 @@ fn a_bad_setting_is_one_line_on_stderr_and_exit_code_2() {
 }
 
 #[test]
-fn a_log_file_that_can_not_be_written_harms_nothing() {
+fn a_log_file_that_can_not_be_written_does_no_harm() {
     let directory = tempfile::tempdir().unwrap();
     let taken = directory.path().join("taken");
     std::fs::write(&taken, "a file, no folder").unwrap();
-    // A folder that is none, a folder in place of the file, a device that is always full.
+    // A path below a file, a folder in place of the file, and a device that is always full.
     let mut paths = vec![taken.join("log"), directory.path().into()];
     if cfg!(unix) {
         paths.push("/dev/full".into());
     }
     for path in paths {
         let mut command = Command::new(binary());
-        let command = without_environment(command.arg("--demo"));
-        let mut host = Host::of(command.env("ZWAVE_LOG_FILE", &path));
+        let command = clear_environment(command.arg("--demo"));
+        let mut host = Host::spawn_command(command.env("ZWAVE_LOG_FILE", &path));
         std::thread::sleep(std::time::Duration::from_millis(300));
         if host.has_ended() {
-            // It may be refused as a bad setting; then nothing but that.
+            // The server may also refuse the path as a bad setting.
             let ended = host.wait_for_end();
             assert_eq!(
                 (ended.code, ended.answers.0.len()),

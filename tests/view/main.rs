@@ -1,5 +1,5 @@
-//! The command `view`: the real program on the demo house, and browsers that stand in, by plain HTTP.
-//! The tests look at who gets in, and at what the house did.
+//! The `view` command: the real program with the demo house, and plain HTTP requests in place of browsers.
+//! The tests check who is let in, and what the house did.
 
 #![allow(
     clippy::unwrap_used,
@@ -47,7 +47,7 @@ fn the_address_lets_one_browser_in_once_and_does_not_stay_in_its_history() {
     let inside = view.get(folder, &[("Cookie", cookie)]);
     assert_eq!(inside.status, 200, "{inside:?}");
     assert!(inside.body.contains("<iframe"), "{inside:?}");
-    // A browser that is in may come by the old address again.
+    // A browser that was let in may open the old address again.
     let back = view.get(&view.entrance, &[("Cookie", cookie)]);
     assert_eq!(
         (back.status, back.header("location")),
@@ -56,7 +56,7 @@ fn the_address_lets_one_browser_in_once_and_does_not_stay_in_its_history() {
 }
 
 #[test]
-fn nobody_else_gets_anything() {
+fn requests_without_the_cookie_are_refused() {
     let view = View::start(&[]);
     let browser = view.enter();
     let other = View::start(&[]).enter();
@@ -68,12 +68,12 @@ fn nobody_else_gets_anything() {
             assert_eq!(reply.body.lines().count(), 1, "{reply:?}");
             let origin = view.origin();
             let sent = [("Cookie", cookie), ("Origin", &origin)];
-            let reply = view.post(&view.path("request"), &sent, &support::switch("on"));
+            let reply = view.post(&view.path("request"), &sent, &support::switch_request("on"));
             assert_eq!(reply.status, 403, "{reply:?}");
         }
     }
     assert_eq!(view.get(&view.path("?token=0"), &[]).status, 403);
-    // Outside of the folder nothing is served, whatever the browser brings.
+    // Nothing is served outside the folder, even with a valid cookie.
     for path in ["/", "/page", "/favicon.ico", "/?token=0"] {
         let reply = view.get(path, &[("Cookie", &browser.cookie)]);
         assert_eq!(reply.status, 403, "{path}: {reply:?}");
@@ -86,11 +86,11 @@ fn nobody_else_gets_anything() {
             "{path}"
         );
     }
-    assert_eq!(browser.lamp(), "off");
+    assert_eq!(browser.read_lamp(), "off");
 }
 
 #[test]
-fn a_name_of_somebody_else_s_that_leads_here_finds_nothing_and_takes_no_token() {
+fn a_foreign_host_name_is_refused_and_does_not_use_up_the_token() {
     let view = View::start(&[]);
     let port = view.port;
     for host in [
@@ -116,25 +116,25 @@ fn a_name_of_somebody_else_s_that_leads_here_finds_nothing_and_takes_no_token() 
     let here = format!("localhost:{port}");
     let local = view.get(&view.folder, &[cookie, ("Host", &here)]);
     assert_eq!(local.status, 200, "{local:?}");
-    // Not even another address of this machine.
+    // The view does not listen on other addresses of this machine either.
     TcpStream::connect(("127.0.0.2", port)).unwrap_err();
 }
 
 #[test]
-fn programs_that_connect_and_say_nothing_don_t_keep_the_browser_waiting() {
+fn idle_connections_do_not_keep_the_browser_waiting() {
     let view = View::start(&[]);
     let idle: Vec<_> = (0..200)
         .map(|_| TcpStream::connect(("127.0.0.1", view.port)).unwrap())
         .collect();
     let start = Instant::now();
     let browser = view.enter();
-    assert_eq!(browser.lamp(), "off");
+    assert_eq!(browser.read_lamp(), "off");
     assert!(start.elapsed() < Duration::from_secs(5));
     drop(idle);
 }
 
 #[test]
-fn a_connection_that_was_refused_is_closed() {
+fn the_connection_of_a_refused_request_is_closed() {
     let view = View::start(&[]);
     let mut stream = TcpStream::connect(("127.0.0.1", view.port)).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
@@ -146,7 +146,7 @@ fn a_connection_that_was_refused_is_closed() {
 }
 
 #[test]
-fn another_site_s_page_moves_nothing_though_the_browser_is_in() {
+fn requests_from_other_origins_move_nothing() {
     let view = View::start(&[]);
     let browser = view.enter();
     for origin in [
@@ -165,15 +165,15 @@ fn another_site_s_page_moves_nothing_though_the_browser_is_in() {
         } else {
             &sent[..]
         };
-        let reply = view.post(&view.path("request"), sent, &support::switch("on"));
+        let reply = view.post(&view.path("request"), sent, &support::switch_request("on"));
         assert_eq!(reply.status, 403, "{origin}: {reply:?}");
     }
     assert_eq!(browser.get("request").status, 404);
-    assert_eq!(browser.lamp(), "off");
+    assert_eq!(browser.read_lamp(), "off");
 }
 
 #[test]
-fn the_page_is_the_server_s_own_and_may_do_nothing_but_run() {
+fn the_page_is_the_servers_own_and_may_only_run_scripts() {
     let view = View::start(&["--guard=confirm"]);
     let browser = view.enter();
     let page = browser.get("page");
@@ -217,32 +217,32 @@ fn the_page_is_the_server_s_own_and_may_do_nothing_but_run() {
 }
 
 #[test]
-fn what_the_page_asks_for_is_done_and_what_the_house_did_is_read() {
+fn the_page_can_control_devices_and_read_the_house() {
     let view = View::start(&[]);
     let browser = view.enter();
-    assert_eq!(browser.lamp(), "off");
-    let answer = browser.ask_text(&support::switch("on"));
+    assert_eq!(browser.read_lamp(), "off");
+    let answer = browser.ask_text(&support::switch_request("on"));
     let result = &answer["result"];
     assert_eq!(
         result["_meta"]["zwave-mcp-server/certainty"], "confirmed",
         "{answer}"
     );
-    assert_eq!(browser.lamp(), "on");
+    assert_eq!(browser.read_lamp(), "on");
     let dim = json!({ "deviceName": "Kitchen Ceiling", "action": "dim", "level": 65 });
     browser.call(&dim);
-    let ceiling = browser.device("Kitchen Ceiling");
+    let ceiling = browser.read_device("Kitchen Ceiling");
     assert_eq!(ceiling["current"], json!({ "on": true, "level": 65 }));
     let list = json!({ "name": "list_zwave_devices", "arguments": { "filter": "hall" } });
     let listed = browser.ask("tools/call", &list);
     let text = listed["result"]["content"][0]["text"].as_str().unwrap();
     assert!(text.contains("Front Door"), "{text}");
-    // A refusal is the server's own sentence.
+    // A refusal is returned as the server's result.
     let refused = browser.call(&json!({ "deviceName": "Attic Ghost", "action": "on" }));
     assert_eq!(refused["result"]["isError"], true, "{refused}");
 }
 
 #[test]
-fn nothing_else_of_the_server_is_within_the_page_s_reach() {
+fn the_page_can_reach_nothing_else_of_the_server() {
     let view = View::start(&[]);
     let browser = view.enter();
     for (method, params) in [
@@ -258,7 +258,7 @@ fn nothing_else_of_the_server_is_within_the_page_s_reach() {
     ] {
         let answer = browser.ask(method, &params);
         let sentence = &answer["error"]["message"];
-        assert_eq!(sentence, "The page may not ask for that.", "{method}");
+        assert_eq!(sentence, "The page is not allowed to do that.", "{method}");
     }
     for (body, status) in [
         ("x".repeat(100_000), 413),
@@ -273,28 +273,28 @@ fn nothing_else_of_the_server_is_within_the_page_s_reach() {
             "{reply:?}"
         );
     }
-    assert_eq!(browser.lamp(), "off", "and it still serves");
+    assert_eq!(browser.read_lamp(), "off", "and it still serves");
 }
 
-const UNLOCK: &str = "Hall Front Door";
+const FRONT_DOOR: &str = "Hall Front Door";
 
-fn locked(browser: &Browser) -> Json {
-    browser.device(UNLOCK)["current"]["locked"].clone()
+fn read_locked(browser: &Browser) -> Json {
+    browser.read_device(FRONT_DOOR)["current"]["locked"].clone()
 }
 
 #[test]
-fn what_is_guarded_is_asked_of_the_person_and_only_a_yes_opens() {
+fn a_guarded_action_asks_the_person_and_needs_a_yes() {
     let view = View::start(&["--guard=confirm"]);
     let browser = view.enter();
-    let unlock = json!({ "deviceName": UNLOCK, "action": "unlock" });
+    let unlock = json!({ "deviceName": FRONT_DOOR, "action": "unlock" });
     let params = json!({ "name": "control_zwave_device", "arguments": unlock });
-    let said = |ask: &Json, accept: bool| {
+    let answer_question = |ask: &Json, accept: bool| {
         let (yes, state) = (&ask["yes"], &ask["state"]);
         let answered = json!({ "yes": yes, "state": state, "accept": accept });
         let again = json!({ "method": "tools/call", "params": params, "answered": answered });
         browser.ask_text(&again.to_string())
     };
-    // The page's own word about an answer counts for nothing.
+    // An answer that the page itself claims is ignored.
     let mut sneaking = params.clone();
     sneaking["requestState"] = json!("consent-1");
     sneaking["inputResponses"] = json!({ "consent": { "action": "accept" } });
@@ -302,28 +302,28 @@ fn what_is_guarded_is_asked_of_the_person_and_only_a_yes_opens() {
         let asked = browser.ask("tools/call", asking);
         let message = asked["ask"]["message"].as_str().unwrap();
         assert_eq!(message, "Unlock Front Door?");
-        assert_eq!(locked(&browser), true);
+        assert_eq!(read_locked(&browser), true);
     }
     let asked = browser.ask("tools/call", &params);
-    let answer = said(&asked["ask"], false);
+    let answer = answer_question(&asked["ask"], false);
     assert_eq!(answer["result"]["isError"], true, "{answer}");
-    assert_eq!(locked(&browser), true);
+    assert_eq!(read_locked(&browser), true);
     let asked = browser.ask("tools/call", &params);
-    let answer = said(&asked["ask"], true);
+    let answer = answer_question(&asked["ask"], true);
     assert_eq!(answer["result"]["isError"], false, "{answer}");
-    assert_eq!(locked(&browser), false);
+    assert_eq!(read_locked(&browser), false);
 }
 
 #[test]
-fn the_owner_s_settings_hold_here_too() {
+fn the_servers_options_apply_to_the_view() {
     let view = View::start(&["--read-only", "--hide=kitchen/*"]);
     let browser = view.enter();
     assert!(browser.get("page").body.contains("data-controls=\"none\""));
-    let answer = browser.ask_text(&support::switch("on"));
+    let answer = browser.ask_text(&support::switch_request("on"));
     let sentence = answer["error"]["message"].as_str().unwrap();
     assert!(sentence.contains("read-only"), "{sentence}");
-    assert_eq!(browser.lamp(), "off");
-    assert!(!browser.house().to_string().contains("Kitchen"));
+    assert_eq!(browser.read_lamp(), "off");
+    assert!(!browser.read_house().to_string().contains("Kitchen"));
     let view = View::start(&[]);
     let browser = view.enter();
     let open = json!({ "deviceName": "Garage Door", "action": "open" });
@@ -331,22 +331,22 @@ fn the_owner_s_settings_hold_here_too() {
     let refusal = &answer["result"]["_meta"]["zwave-mcp-server/refusal"];
     assert_eq!(refusal, "guarded", "{answer}");
     assert_eq!(
-        browser.device("Garage Garage Door")["current"],
+        browser.read_device("Garage Garage Door")["current"],
         json!({ "position": 0 })
     );
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_browser_is_told_of_a_change_of_the_house() {
+fn a_change_of_the_house_is_reported_to_the_browser() {
     let view = View::start(&[]);
     let browser = view.enter();
-    // Any other count than the present one is answered at once.
+    // A count other than the current one is answered at once.
     let seen = browser.get("changes?seen=999").body;
     let mut on = false;
     support::eventually("a change is counted", || {
         on = !on;
-        browser.ask_text(&support::switch(if on { "on" } else { "off" }));
+        browser.ask_text(&support::switch_request(if on { "on" } else { "off" }));
         browser.get("changes?seen=999").body != seen
     });
     for wrong in [
@@ -361,29 +361,29 @@ fn the_browser_is_told_of_a_change_of_the_house() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_server_that_ended_is_started_again_and_ctrl_c_ends_them_all() {
+fn a_dead_server_is_restarted_and_ctrl_c_ends_all_servers() {
     let mut view = View::start(&[]);
     let browser = view.enter();
     let before = view.children();
     assert_eq!(before.len(), 1);
     support::kill(before[0], "KILL");
-    assert_eq!(browser.lamp(), "off");
+    assert_eq!(browser.read_lamp(), "off");
     let after = view.children();
     assert!(after != before && !after.is_empty(), "{before:?} {after:?}");
     support::kill(view.id(), "INT");
-    assert_eq!(view.ended(), Some(0));
+    assert_eq!(view.wait_for_exit(), Some(0));
     for child in after {
-        assert!(!support::is_there(child), "{child} outlives the view");
+        assert!(!support::process_exists(child), "{child} outlives the view");
     }
     TcpStream::connect(("127.0.0.1", view.port)).unwrap_err();
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_system_s_browser_gets_the_address_unless_that_is_not_wanted() {
+fn the_systems_browser_opens_the_address_unless_no_open_is_set() {
     let folder = tempfile::tempdir().unwrap();
     let opened = folder.path().join("opened");
-    let browser = support::program(folder.path(), &format!("echo \"$1\" > {opened:?}"));
+    let browser = support::write_program(folder.path(), &format!("echo \"$1\" > {opened:?}"));
     let quiet = View::start_with(&["--no-open"], &[("BROWSER", &browser)]);
     quiet.enter();
     assert!(!opened.exists());

@@ -1,4 +1,4 @@
-//! The program as a person starts it, and browsers.
+//! Starts the `view` command, and plays browsers with plain HTTP requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -13,17 +13,17 @@ use serde_json::{Value as Json, json};
 
 const LAMP: &str = "Living Room Floor Lamp";
 
-/// `zwave-mcp-server view --demo`.
+/// A running `zwave-mcp-server view --demo`.
 pub struct View {
     child: Child,
     pub port: u16,
     /// The path with the token.
     pub entrance: String,
-    /// The folder in which everything is, with a slash at both ends.
+    /// The path of the folder that contains every page, with a slash at both ends.
     pub folder: String,
 }
 
-/// An answer over HTTP.
+/// An HTTP response.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -41,7 +41,7 @@ impl Reply {
 }
 
 impl View {
-    /// Starts it without a browser.
+    /// Starts the command without opening a browser.
     pub fn start(arguments: &[&str]) -> Self {
         let all: Vec<&str> = ["--no-open"].iter().chain(arguments).copied().collect();
         Self::start_with(&all, &[])
@@ -52,9 +52,9 @@ impl View {
             .args(["view", "--demo"])
             .args(arguments)
             .env_clear()
-            // Shells and what they start are found by it.
+            // Needed to find shells and the programs that they start.
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            // Without it Windows opens no sockets.
+            // Windows opens no sockets without this variable.
             .envs(std::env::var_os("SYSTEMROOT").map(|folder| ("SYSTEMROOT", folder)))
             .envs(environment.iter().copied())
             .stdin(Stdio::null())
@@ -71,7 +71,7 @@ impl View {
         let (port, path) = address.split_once('/').unwrap();
         let (port, entrance) = (port.parse().unwrap(), format!("/{path}"));
         let folder = entrance.split('?').next().unwrap().to_owned();
-        // The rest of its output is read, so that it never blocks.
+        // Reads the rest of the output, so that the command never blocks on it.
         std::thread::spawn(move || std::io::copy(&mut printed, &mut std::io::sink()));
         Self {
             child,
@@ -85,7 +85,7 @@ impl View {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// A browser that was sent the address.
+    /// Opens the address with the token, as a browser does.
     pub fn enter(&self) -> Browser {
         let reply = self.get(&self.entrance, &[]);
         assert_eq!(reply.status, 303, "{reply:?}");
@@ -97,7 +97,7 @@ impl View {
         }
     }
 
-    /// The path of something in the folder.
+    /// Returns the path of a name in the folder.
     pub fn path(&self, name: &str) -> String {
         format!("{}{name}", self.folder)
     }
@@ -118,7 +118,7 @@ impl Drop for View {
     }
 }
 
-/// A browser that is in.
+/// A browser that was let in.
 pub struct Browser {
     port: u16,
     folder: String,
@@ -131,7 +131,7 @@ impl Browser {
         send(self.port, "GET", &path, &[("Cookie", &self.cookie)], "")
     }
 
-    /// Sends what the page around the page sends.
+    /// Sends a request as the surrounding page does.
     pub fn post(&self, body: &str) -> Reply {
         let origin = format!("http://127.0.0.1:{}", self.port);
         let headers = [("Cookie", self.cookie.as_str()), ("Origin", &origin)];
@@ -154,14 +154,14 @@ impl Browser {
         self.ask("tools/call", &params)
     }
 
-    pub fn house(&self) -> Json {
+    pub fn read_house(&self) -> Json {
         let read = self.ask("resources/read", &json!({ "uri": "zwave://devices" }));
         let text = read["result"]["contents"][0]["text"].as_str();
         serde_json::from_str(text.unwrap_or_else(|| panic!("{read}"))).unwrap()
     }
 
-    pub fn device(&self, name: &str) -> Json {
-        let house = self.house();
+    pub fn read_device(&self, name: &str) -> Json {
+        let house = self.read_house();
         let found = house["devices"]
             .as_array()
             .unwrap()
@@ -170,20 +170,20 @@ impl Browser {
         found.unwrap_or_else(|| panic!("no {name}: {house}")).clone()
     }
 
-    /// The state of the demo house's lamp.
-    pub fn lamp(&self) -> String {
-        self.device(LAMP)["state"].as_str().unwrap()[..].replace(" 100 %", "")
+    /// Returns the state of the demo house's lamp, such as "on".
+    pub fn read_lamp(&self) -> String {
+        self.read_device(LAMP)["state"].as_str().unwrap()[..].replace(" 100 %", "")
     }
 }
 
-/// The request that switches that lamp.
-pub fn switch(action: &str) -> String {
+/// Returns the request that switches the lamp.
+pub fn switch_request(action: &str) -> String {
     let arguments = json!({ "deviceName": LAMP, "action": action });
     let params = json!({ "name": "control_zwave_device", "arguments": arguments });
     json!({ "method": "tools/call", "params": params }).to_string()
 }
 
-/// Sends a request with the headers that it needs and these; one of them may be another host.
+/// Sends a request with the required headers and these. A `Host` among these replaces the required one.
 fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     let limit = Some(Duration::from_secs(30));
@@ -192,11 +192,11 @@ fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &st
     let mut head =
         format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n");
     let host = ("Host", &*format!("127.0.0.1:{port}"));
-    let needed = headers.iter().all(|(name, _)| *name != "Host");
-    for (name, value) in headers.iter().chain(needed.then_some(&host)) {
+    let needs_host = headers.iter().all(|(name, _)| *name != "Host");
+    for (name, value) in headers.iter().chain(needs_host.then_some(&host)) {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
-    // A request that is too long is answered before all of it is read.
+    // Writing may fail, because the server answers an overlong request before it has read all of it.
     let _ = stream.write_all(format!("{head}\r\n{body}").as_bytes());
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
@@ -215,11 +215,11 @@ fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &st
     }
 }
 
-/// Waits for something, for as long as anybody would.
+/// Waits until a condition holds, for at most 20 seconds.
 #[cfg(target_os = "linux")]
-pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let limit = Instant::now() + Duration::from_secs(20);
-    while !is_so() {
+    while !holds() {
         assert!(Instant::now() < limit, "{what}: not yet");
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -231,7 +231,8 @@ impl View {
         self.child.id()
     }
 
-    pub fn ended(&mut self) -> Option<i32> {
+    /// Waits until the command exits, and returns its exit code.
+    pub fn wait_for_exit(&mut self) -> Option<i32> {
         let mut code = None;
         eventually("the view ends", || {
             code = self.child.try_wait().unwrap();
@@ -240,7 +241,7 @@ impl View {
         code.unwrap().code()
     }
 
-    /// The servers that it started.
+    /// Returns the process ids of the servers that the command started.
     pub fn children(&self) -> Vec<u32> {
         let id = self.child.id();
         let tasks = std::fs::read_dir(format!("/proc/{id}/task")).unwrap();
@@ -265,13 +266,13 @@ pub fn kill(process: u32, signal: &str) {
 }
 
 #[cfg(target_os = "linux")]
-pub fn is_there(process: u32) -> bool {
+pub fn process_exists(process: u32) -> bool {
     Path::new(&format!("/proc/{process}")).exists()
 }
 
-/// A program that does this in a shell.
+/// Writes an executable shell script, and returns its path.
 #[cfg(target_os = "linux")]
-pub fn program(folder: &Path, script: &str) -> String {
+pub fn write_program(folder: &Path, script: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
 
     let path = folder.join("program");

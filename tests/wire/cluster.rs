@@ -1,4 +1,4 @@
-//! Several brokers of one cluster: the next is tried when one is lost, and never two at once.
+//! Several brokers of one cluster: the server tries the next when it loses one, and never uses two at once.
 
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -12,10 +12,11 @@ use tokio::time::{Instant, sleep};
 use zwave_mcp_server::simulator::{Fault, Faults, Simulation};
 
 use crate::fixture::{
-    Mosquitto, Server, captured_nodes, eventually, free_port, run_with, setup, simulate, stays,
+    Mosquitto, Server, assert_stays, captured_nodes, eventually, free_port, run_with, setup,
+    simulate,
 };
 
-/// Two brokers, and a house that goes from one to the other as the server does.
+/// Two brokers, and a house that switches between them as the server does.
 struct Cluster {
     brokers: [Mosquitto; 2],
     house: Simulation,
@@ -34,15 +35,14 @@ impl Cluster {
         format!("{},{}", one.url(), other.url())
     }
 
-    /// Counts the writes of a level to the bedroom ceiling.
-    fn written(&self, level: u32) -> usize {
+    /// Counts the writes of a level. Only the bedroom ceiling is written to.
+    fn count_writes(&self, level: u32) -> usize {
         let received = self.house.received_writes();
-        let of_level = |value: &Json| *value == level;
-        received.iter().filter(|one| of_level(&one.value)).count()
+        received.iter().filter(|write| write.value == level).count()
     }
 
-    /// A server that knows the house.
-    async fn server(&self) -> Server {
+    /// Starts a server and waits until it has read the house.
+    async fn start_server(&self) -> Server {
         let mut server = Server::at(&self.urls(), &[]).await;
         eventually("it knows the house", async || {
             server.list("").await.starts_with("23 devices")
@@ -52,16 +52,16 @@ impl Cluster {
     }
 }
 
-/// A place where nothing listens.
+/// Returns an address where nothing listens.
 fn nowhere() -> String {
     format!("127.0.0.1:{}", free_port())
 }
 
 #[tokio::test]
-async fn a_call_works_on_the_next_broker_when_one_is_lost_and_so_on_round_and_round() {
+async fn calls_work_on_the_next_broker_each_time_one_is_lost() {
     needs!(mosquitto);
     let mut cluster = Cluster::start().await;
-    let mut server = cluster.server().await;
+    let mut server = cluster.start_server().await;
     for (round, lost) in [0, 1, 0].into_iter().enumerate() {
         let level = 20 + u32::try_from(round).unwrap();
         cluster.brokers[lost].stop();
@@ -71,7 +71,7 @@ async fn a_call_works_on_the_next_broker_when_one_is_lost_and_so_on_round_and_ro
             if answer.is_confirmed() {
                 break;
             }
-            // A command that the first broker was still told is unknown, and is not repeated on the second.
+            // A command that was published to the lost broker is unknown, and is not repeated on the next.
             assert!(answer.is_error, "{answer:?}");
             let port = cluster.brokers[lost].port();
             let away = format!("127.0.0.1:{port} (one of 2, tried in turn)");
@@ -95,25 +95,25 @@ async fn a_call_works_on_the_next_broker_when_one_is_lost_and_so_on_round_and_ro
 async fn a_write_in_flight_when_a_broker_is_lost_is_unknown_and_written_once() {
     needs!(mosquitto);
     let mut cluster = Cluster::start().await;
-    let mut server = cluster.server().await;
+    let mut server = cluster.start_server().await;
     let slow = Fault::Delay(Duration::from_secs(3));
     cluster.house.set_faults(Faults(vec![("writeValue", slow)]));
     let dim = json!({ "deviceName": "bedroom ceiling", "action": "dim", "level": 20 });
     let call = server.begin_call("control_zwave_device", dim).await;
-    eventually("it is written", async || cluster.written(20) == 1).await;
+    eventually("it is written", async || cluster.count_writes(20) == 1).await;
     cluster.brokers[0].stop();
     let since = Instant::now();
-    call.answer().await.is("unknown");
-    // Long before the gateway's time to answer is over.
+    call.answer().await.assert_certainty("unknown");
+    // Long before the reply timeout.
     assert!(since.elapsed() < Duration::from_secs(5));
     cluster.house.set_faults(Faults::default());
     eventually("the server is on the other broker", async || {
         server.dim("bedroom ceiling", 21.0).await.is_confirmed()
     })
     .await;
-    // The late reply has come, on the other broker.
-    stays("written once", Duration::from_secs(3), async || {
-        cluster.written(20) == 1
+    // This includes the arrival of the delayed reply on the other broker.
+    assert_stays("written once", Duration::from_secs(3), async || {
+        cluster.count_writes(20) == 1
     })
     .await;
     let list = server.list("").await;
@@ -121,10 +121,10 @@ async fn a_write_in_flight_when_a_broker_is_lost_is_unknown_and_written_once() {
 }
 
 #[tokio::test]
-async fn a_command_given_while_no_broker_is_there_is_never_executed_later() {
+async fn a_command_given_while_no_broker_can_be_reached_is_never_carried_out_later() {
     needs!(mosquitto);
     let mut cluster = Cluster::start().await;
-    let mut server = cluster.server().await;
+    let mut server = cluster.start_server().await;
     for broker in &mut cluster.brokers {
         broker.stop();
     }
@@ -134,30 +134,30 @@ async fn a_command_given_while_no_broker_is_there_is_never_executed_later() {
     .await;
     for _ in 0..10 {
         let answer = server.dim("bedroom ceiling", 20.0).await;
-        answer.says("failed", "Nothing was sent to Bedroom Ceiling");
+        answer.assert_says("failed", "Nothing was sent to Bedroom Ceiling");
         sleep(Duration::from_millis(50)).await;
     }
-    // One is enough; on two, the house and the server might miss each other.
+    // Start only one, because the house and the server could connect to different ones.
     cluster.brokers[1].start_again();
     eventually("the house is there again", async || {
         server.dim("bedroom ceiling", 21.0).await.is_confirmed()
     })
     .await;
-    stays(
+    assert_stays(
         "nothing goes out late",
         Duration::from_secs(1),
-        async || (cluster.written(20), cluster.written(21)) == (0, 1),
+        async || (cluster.count_writes(20), cluster.count_writes(21)) == (0, 1),
     )
     .await;
 }
 
 #[tokio::test]
-async fn the_first_call_waits_for_the_broker_that_is_there() {
+async fn the_first_call_waits_for_a_broker_that_can_be_reached() {
     needs!(mosquitto);
     let cluster = Cluster::start().await;
     let [_, there] = &cluster.brokers;
     let first = nowhere();
-    // The house is on the first broker: the second of these.
+    // The house is on the cluster's first broker, which is the second of these addresses.
     let list = format!(
         "mqtt://me:s3cret@{first}, {},{}",
         cluster.brokers[0].url(),
@@ -165,8 +165,8 @@ async fn the_first_call_waits_for_the_broker_that_is_there() {
     );
     let mut server = Server::spawn_with(&[], &[("MQTT_BROKER_URL", &list)]);
     server.initialize().await;
-    server.dim("bedroom ceiling", 20.0).await.is("confirmed");
-    assert_eq!(cluster.written(20), 1);
+    server.dim("bedroom ceiling", 20.0).await.assert_certainty("confirmed");
+    assert_eq!(cluster.count_writes(20), 1);
     let log = server.stderr();
     let connected = format!("127.0.0.1:{}", cluster.brokers[0].port());
     assert!(log.contains(&first) && log.contains(&connected), "{log}");
@@ -174,43 +174,44 @@ async fn the_first_call_waits_for_the_broker_that_is_there() {
 }
 
 #[tokio::test]
-async fn where_no_broker_is_reached_the_last_one_is_named_and_that_there_are_others() {
+async fn if_no_broker_can_be_reached_the_answer_names_the_last_one_and_says_how_many_there_are() {
     needs!(mosquitto);
     let (one, other) = (nowhere(), nowhere());
     let url = format!("mqtt://me:s3cret@{one},mqtt://{other}");
     let mut server = Server::at(&url, &[]).await;
     let answer = server.control("lamp", "on").await;
     let away = format!("{other} (one of 2, tried in turn) can't be reached (connection refused)");
-    answer.says("failed", &away);
+    answer.assert_says("failed", &away);
 }
 
-/// The connections to a few brokers.
+/// The connections to several brokers.
 #[derive(Default)]
 struct Seen {
     open: AtomicUsize,
-    most: AtomicUsize,
-    /// Which broker was connected to, in order.
+    /// The maximum of `open`.
+    max_open: AtomicUsize,
+    /// The numbers of the brokers that were connected to, in order.
     order: Mutex<Vec<usize>>,
 }
 
-/// A broker that greets whoever connects, and hangs up after a while; its address.
-async fn fleeting(number: usize, seen: Arc<Seen>) -> String {
+/// Starts a broker that accepts each login and hangs up 300 ms after the connection. Returns its address.
+async fn start_fleeting_broker(number: usize, seen: Arc<Seen>) -> String {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
             let seen = Arc::clone(&seen);
             tokio::spawn(async move {
-                let now = seen.open.fetch_add(1, SeqCst) + 1;
-                seen.most.fetch_max(now, SeqCst);
+                let open = seen.open.fetch_add(1, SeqCst) + 1;
+                seen.max_open.fetch_max(open, SeqCst);
                 seen.order.lock().unwrap().push(number);
-                let life = Instant::now() + Duration::from_millis(300);
+                let deadline = Instant::now() + Duration::from_millis(300);
                 // Either end may hang up first.
                 let _ = stream.read(&mut [0; 512]).await;
                 let _ = stream.write_all(&[0x20, 2, 0, 0]).await;
                 let mut bytes = [0; 512];
                 let listening = async { while let Ok(1..) = stream.read(&mut bytes).await {} };
-                let _ = tokio::time::timeout_at(life, listening).await;
+                let _ = tokio::time::timeout_at(deadline, listening).await;
                 seen.open.fetch_sub(1, SeqCst);
             });
         }
@@ -219,14 +220,14 @@ async fn fleeting(number: usize, seen: Arc<Seen>) -> String {
 }
 
 #[tokio::test]
-async fn only_one_broker_is_connected_to_at_any_time() {
+async fn the_server_never_connects_to_two_brokers_at_once() {
     needs!(mosquitto);
     let seen = Arc::new(Seen::default());
     let mut urls = Vec::new();
     for number in 0..3 {
-        urls.push(fleeting(number, Arc::clone(&seen)).await);
+        urls.push(start_fleeting_broker(number, Arc::clone(&seen)).await);
     }
-    // One that was given twice is one.
+    // A broker that is given twice counts once.
     urls.push(urls[0].clone());
     let _server = Server::at(&urls.join(","), &[]).await;
     eventually("each was tried twice", async || {
@@ -234,16 +235,15 @@ async fn only_one_broker_is_connected_to_at_any_time() {
     })
     .await;
     assert_eq!(seen.order.lock().unwrap()[..6], [0, 1, 2, 0, 1, 2]);
-    assert_eq!(seen.most.load(SeqCst), 1);
+    assert_eq!(seen.max_open.load(SeqCst), 1);
 }
 
-async fn doctor(url: &str) -> Json {
+async fn run_doctor(url: &str) -> Json {
     let environment = [("MQTT_BROKER_URL", url)];
-    let told = run_with(&["doctor", "--json"], &environment).await;
-    told.json()
+    run_with(&["doctor", "--json"], &environment).await.json()
 }
 
-/// The status and text of a step, broker by broker.
+/// Returns the status and text of a step for each broker.
 fn steps_of(report: &Json, step: &str) -> Vec<(String, String)> {
     let steps = report["steps"].as_array().unwrap().iter();
     let text = |json: &Json| json.as_str().unwrap().to_owned();
@@ -254,11 +254,11 @@ fn steps_of(report: &Json, step: &str) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn the_doctor_examines_every_broker_and_the_house_where_one_lets_it_in() {
+async fn doctor_examines_every_broker_and_the_house_on_one_that_lets_it_in() {
     needs!(mosquitto);
     let cluster = Cluster::start().await;
     let [one, other] = &cluster.brokers;
-    let report = doctor(&cluster.urls()).await;
+    let report = run_doctor(&cluster.urls()).await;
     assert_eq!(report["ok"], true, "{report:#}");
     let open = |broker: &Mosquitto| {
         let port = broker.port();
@@ -271,7 +271,7 @@ async fn the_doctor_examines_every_broker_and_the_house_where_one_lets_it_in() {
     assert_eq!(entry["env"]["MQTT_BROKER_URL"], cluster.urls());
 
     let first = nowhere();
-    let report = doctor(&format!("mqtt://{first},{}", one.url())).await;
+    let report = run_doctor(&format!("mqtt://{first},{}", one.url())).await;
     let tcp = steps_of(&report, "tcp");
     let (status, closed) = &tcp[0];
     assert_eq!((status.as_str(), &tcp[1]), ("failed", &open(one)));

@@ -25,7 +25,7 @@ async fn list_prints_a_table_or_json_of_the_demo_house() {
     ] {
         assert!(table.out.contains(part), "{table:?}");
     }
-    // One lamp lies and one plug is dead: a newcomer is told so.
+    // Stderr explains the faults of the demo house to newcomers.
     assert!(table.err.contains("one lamp lies"), "{table:?}");
 
     let json = run(&["--demo", "list", "--json", "kitchen"]).await.json();
@@ -37,7 +37,7 @@ async fn list_prints_a_table_or_json_of_the_demo_house() {
 }
 
 #[tokio::test]
-async fn control_fails_where_a_device_of_a_set_did() {
+async fn control_fails_if_one_device_of_a_set_fails() {
     let text = run(&["--demo", "control", "all lights", "on"]).await;
     assert_eq!(
         text.out,
@@ -65,7 +65,7 @@ async fn list_has_every_device_of_a_large_house() {
 }
 
 #[tokio::test]
-async fn list_problems_exits_with_3_only_where_there_are_some() {
+async fn list_problems_exits_with_3_only_if_there_are_some() {
     for (filter, code, first) in [
         (
             "problems",
@@ -86,9 +86,9 @@ async fn list_problems_exits_with_3_only_where_there_are_some() {
 }
 
 #[tokio::test]
-async fn a_pattern_that_exposes_nothing_is_named() {
-    let told = run(&["--demo", "list", "--expose", "cellar/*"]).await;
-    assert!(told.out.contains("\"cellar/*\""), "{told:?}");
+async fn a_list_names_an_expose_pattern_that_matches_nothing() {
+    let output = run(&["--demo", "list", "--expose", "cellar/*"]).await;
+    assert!(output.out.contains("\"cellar/*\""), "{output:?}");
 }
 
 #[tokio::test]
@@ -128,22 +128,22 @@ async fn control_reaches_a_house_on_a_broker() {
 }
 
 #[tokio::test]
-async fn bad_usage_and_bad_settings_exit_with_2_and_one_line() {
+async fn bad_usage_exits_with_2_and_so_does_a_bad_setting_with_one_line() {
     assert_eq!(run(&["--no-such-option"]).await.code, Some(2));
     for command in [&[][..], &["doctor"]] {
         let bad = [&["--broker", "http://me:secret@host"], command].concat();
-        let told = run(&bad).await;
-        assert_eq!((told.code, told.out.as_str()), (Some(2), ""));
-        assert_eq!(told.err.lines().count(), 1, "{told:?}");
+        let output = run(&bad).await;
+        assert_eq!((output.code, output.out.as_str()), (Some(2), ""));
+        assert_eq!(output.err.lines().count(), 1, "{output:?}");
         assert!(
-            told.err.contains("--broker is \"***@host\"; it must be"),
-            "{told:?}"
+            output.err.contains("--broker is \"***@host\"; it must be"),
+            "{output:?}"
         );
     }
 }
 
 #[tokio::test]
-async fn a_list_that_follows_says_so_prints_a_change_and_ends_well() {
+async fn list_with_follow_says_so_prints_a_change_and_exits_with_0_when_interrupted() {
     needs!(mosquitto);
     let house = House::start().await;
     let broker = house.broker.url();
@@ -166,12 +166,12 @@ async fn a_list_that_follows_says_so_prints_a_change_and_ends_well() {
     assert_eq!(followed.code, Some(0), "{followed:?}");
     assert_eq!(followed.out.lines().count(), 1, "{followed:?}");
     assert!(followed.out.contains("Lamp Corner: on"), "{followed:?}");
-    let told = followed.err.matches("Watching; Ctrl-C ends it.").count();
-    assert_eq!(told, 1, "{followed:?}");
+    let notices = followed.err.matches("Watching; Ctrl-C ends it.").count();
+    assert_eq!(notices, 1, "{followed:?}");
 }
 
 #[tokio::test]
-async fn changes_and_problems_say_what_goes_with_follow() {
+async fn list_changed_suggests_follow_and_list_problems_rejects_it() {
     let changed = run(&["--demo", "list", "changed"]).await;
     assert!(changed.out.contains("With --follow"), "{changed:?}");
     let problems = run(&["--demo", "list", "problems", "--follow"]).await;
@@ -183,16 +183,15 @@ async fn changes_and_problems_say_what_goes_with_follow() {
 }
 
 #[tokio::test]
-async fn an_action_may_be_typed_in_any_of_its_spellings() {
+async fn control_accepts_an_action_in_any_of_its_spellings() {
     for action in ["set_color", "set-color", "Color"] {
         let typed = run(&["--demo", "control", "desk light", action, "blue"]).await;
         assert_eq!(typed.out, "Desk Light is now blue.\n", "{action}");
     }
 }
 
-/// A mistake is told in the words of a shell, not in those of a model's call.
 #[tokio::test]
-async fn a_mistyped_command_is_answered_as_it_is_typed() {
+async fn a_mistyped_command_is_explained_in_terms_of_the_shell_not_of_a_tool_call() {
     for (typed, right) in [
         (
             &["kitchen ceiling", "dim"][..],
@@ -218,32 +217,35 @@ async fn a_mistyped_command_is_answered_as_it_is_typed() {
             "Put a name of several words in quotes.",
         ),
         (&["sauna", "on"], "\"zwave-mcp-server list\" shows"),
-        // What the device can't do at all counts more.
+        // The missing level is not mentioned, because the device can't dim at all.
         (&["coffee machine", "dim"], "it can do on, off and toggle"),
     ] {
-        let told = run(&[&["--demo", "control"], typed].concat()).await;
-        assert_eq!(told.code, Some(1), "{told:?}");
-        assert!(told.out.contains(right), "{typed:?}: {told:?}");
+        let output = run(&[&["--demo", "control"], typed].concat()).await;
+        assert_eq!(output.code, Some(1), "{output:?}");
+        assert!(output.out.contains(right), "{typed:?}: {output:?}");
         for word in ["deviceName", "zwave_device"] {
-            assert!(!told.out.contains(word), "{typed:?}: {told:?}");
+            assert!(!output.out.contains(word), "{typed:?}: {output:?}");
         }
     }
     let stepped = run(&["--demo", "control", "kitchen ceiling", "dim", "-10"]).await;
     assert_eq!(stepped.code, Some(0), "{stepped:?}");
     assert!(stepped.out.contains("20 %"), "{stepped:?}");
     let typed = ["--demo", "--read-only", "control", "coffee machine", "on"];
-    let told = run(&typed).await;
-    assert_eq!(told.code, Some(1), "{told:?}");
-    assert!(told.err.contains("Nothing can be controlled"), "{told:?}");
+    let output = run(&typed).await;
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(
+        output.err.contains("Nothing can be controlled"),
+        "{output:?}"
+    );
 }
 
 #[tokio::test]
-async fn a_broker_beside_the_demo_house_is_said_to_be_ignored() {
-    let told = run(&["--demo", "--broker", "mqtt://nowhere", "list"]).await;
-    assert_eq!(told.code, Some(0), "{told:?}");
+async fn a_broker_given_along_with_demo_is_reported_as_ignored() {
+    let output = run(&["--demo", "--broker", "mqtt://nowhere", "list"]).await;
+    assert_eq!(output.code, Some(0), "{output:?}");
     assert_eq!(
-        told.err.matches("--broker is ignored").count(),
+        output.err.matches("--broker is ignored").count(),
         1,
-        "{told:?}"
+        "{output:?}"
     );
 }

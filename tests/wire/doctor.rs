@@ -1,5 +1,5 @@
-//! `doctor` as a person runs it: what is wrong with a broker, the report, and entries that work. What it
-//! finds in a house is in `fixtures/calls/doctor.json`.
+//! `doctor` as a person runs it: problems of the broker, the report, and the entries for hosts. Its findings
+//! about a house are tested by `fixtures/calls/doctor.json`.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,26 +11,30 @@ use crate::House;
 use crate::fixture::{
     Authority, Ended, Mosquitto, PASSWORD, Server, USER, end, eventually, free_port, run, run_with,
 };
-use crate::secrets::assert_secret;
+use crate::secrets::assert_no_password;
 
-/// Examines a broker's address, as JSON.
+/// Runs `doctor --json` on a broker's address.
 pub async fn examine(url: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Ended {
     let arguments = [&["doctor", "--json", "--broker", url], arguments].concat();
     run_with(&arguments, environment).await
 }
 
-/// The server in a report's entry for Claude Desktop.
+/// Returns the server from a report's entry for Claude Desktop.
 pub fn entry_of(report: &Json) -> Json {
     let text = report["entries"]["claude-desktop"]["text"].as_str().unwrap();
     let file: Json = serde_json::from_str(text).unwrap();
     file["mcpServers"]["zwave"].clone()
 }
 
-/// Checks that this step is the first that failed, with these words; nothing after it was looked at.
+/// Checks that only this step failed, with these words, and that the steps after it were skipped.
 #[track_caller]
-pub fn assert_wrong(told: &Ended, step: &str, words: &str) {
-    let json = told.json();
-    assert_eq!((told.code, told.err.as_str()), (Some(1), ""), "{json:#}");
+pub fn assert_fails_at(output: &Ended, step: &str, words: &str) {
+    let json = output.json();
+    assert_eq!(
+        (output.code, output.err.as_str()),
+        (Some(1), ""),
+        "{json:#}"
+    );
     assert_eq!(
         (&json["ok"], &json["failed"]),
         (&json!(false), &json!(step)),
@@ -39,11 +43,11 @@ pub fn assert_wrong(told: &Ended, step: &str, words: &str) {
     let to_do = json["whatToDo"].as_str().unwrap();
     assert!(to_do.contains(words), "{to_do}");
     let steps = json["steps"].as_array().unwrap();
-    let wrong = steps.iter().position(|one| one["step"] == step).unwrap();
+    let failed = steps.iter().position(|one| one["step"] == step).unwrap();
     for (number, one) in steps.iter().enumerate() {
-        let is_after = number > wrong;
-        assert_eq!(one["status"] == "failed", number == wrong, "{json:#}");
-        // TLS is not used with mqtt://.
+        let is_after = number > failed;
+        assert_eq!(one["status"] == "failed", number == failed, "{json:#}");
+        // TLS is also skipped with `mqtt://`.
         let is_skipped = one["status"] == "skipped";
         assert!(is_skipped == is_after || one["step"] == "tls", "{json:#}");
     }
@@ -51,20 +55,21 @@ pub fn assert_wrong(told: &Ended, step: &str, words: &str) {
 }
 
 #[tokio::test]
-async fn all_is_well_in_a_house_that_speaks() {
+async fn doctor_finds_nothing_wrong_in_a_house_that_reports_changes() {
     needs!(mosquitto);
     let house = House::start().await;
     let url = house.broker.url();
     let mut on = false;
-    let play = eventually("it is played", async || {
+    // Changes a lamp until `doctor` is done, but not forever.
+    let keep_changing = eventually("doctor is done", async || {
         on = !on;
         house.by_hand(3, "37-0-currentValue", json!(on));
         false
     });
     let arguments = ["doctor", "--broker", &url];
-    let told = tokio::select! {
-        told = run(&arguments) => told,
-        () = play => panic!("doctor listens for too long"),
+    let output = tokio::select! {
+        output = run(&arguments) => output,
+        () = keep_changing => panic!("doctor listens for too long"),
     };
     let port = house.broker.port();
     let expected = [
@@ -74,104 +79,108 @@ async fn all_is_well_in_a_house_that_speaks() {
         "✓ MQTT login: without a user name\n",
         "✓ Prefix: a zwave-js-ui publishes under zwave\n",
     ];
-    assert!(told.out.starts_with(&expected.concat()), "{told:?}");
+    assert!(output.out.starts_with(&expected.concat()), "{output:?}");
     assert!(
-        told.out.contains(" was heard live; what changes is known at once\n"),
-        "{told:?}"
+        output.out.contains(" was heard live; what changes is known at once\n"),
+        "{output:?}"
     );
     let end = "✓ zwave-js-ui's settings: events are on, retain is on\n\nAll is well.";
-    assert!(told.out.contains(end), "{told:?}");
-    assert_eq!((told.code, told.err.as_str()), (Some(0), ""));
+    assert!(output.out.contains(end), "{output:?}");
+    assert_eq!((output.code, output.err.as_str()), (Some(0), ""));
     assert_eq!(house.writes(), []);
 }
 
 #[tokio::test]
-async fn what_a_quiet_house_does_not_show_has_no_check_mark() {
+async fn a_setting_that_a_quiet_house_does_not_show_has_no_check_mark() {
     needs!(mosquitto);
     let house = House::start().await;
-    house.is_heard().await;
-    let told = run(&["doctor", "--broker", &house.broker.url()]).await;
+    house.wait_for_delivery().await;
+    let output = run(&["doctor", "--broker", &house.broker.url()]).await;
     let settings = "– zwave-js-ui's settings: events can't be seen yet, retain is on\n";
-    assert!(told.out.contains(settings), "{told:?}");
+    assert!(output.out.contains(settings), "{output:?}");
     assert!(
-        told.out.contains("Settings → Gateway → Send Z-Wave events is on."),
-        "{told:?}"
+        output.out.contains("Settings → Gateway → Send Z-Wave events is on."),
+        "{output:?}"
     );
-    assert_eq!(told.code, Some(0));
+    assert_eq!(output.code, Some(0));
 }
 
 #[tokio::test]
-async fn a_broker_that_is_not_reached_is_told_by_name_port_tls_and_login() {
+async fn a_broker_that_is_not_reached_is_reported_at_the_step_that_fails() {
     needs!(mosquitto);
-    let told = examine("mqtt://broker.invalid", &[], &[]).await;
+    let output = examine("mqtt://broker.invalid", &[], &[]).await;
     let words = "The MQTT broker at broker.invalid:1883 can't be reached (";
-    assert_wrong(&told, "name", words);
+    assert_fails_at(&output, "name", words);
 
     let closed = format!("mqtt://127.0.0.1:{}", free_port());
-    let told = examine(&closed, &[], &[]).await;
-    assert_wrong(
-        &told,
+    let output = examine(&closed, &[], &[]).await;
+    assert_fails_at(
+        &output,
         "tcp",
         "can't be reached (connection refused). Check that it runs",
     );
 
-    let encrypted = crate::tls::start_guarded(&Authority::new("home"));
-    let told = examine(&encrypted.url(), &[], &[]).await;
-    assert_wrong(&told, "login", "hangs up before the login. If it expects");
+    let encrypted = crate::tls::start_with_login(&Authority::new("home"));
+    let output = examine(&encrypted.url(), &[], &[]).await;
+    assert_fails_at(&output, "login", "hangs up before the login. If it expects");
 
     let plain = Mosquitto::start();
     let address = format!("mqtts://localhost:{}", plain.port());
     let ca = encrypted.path("ca.pem");
-    let told = examine(&address, &[], &[("MQTT_CA_FILE", &ca)]).await;
-    assert_wrong(&told, "tls", "does not speak TLS on this port. Use its TLS");
+    let output = examine(&address, &[], &[("MQTT_CA_FILE", &ca)]).await;
+    assert_fails_at(
+        &output,
+        "tls",
+        "does not speak TLS on this port. Use its TLS",
+    );
 }
 
 #[tokio::test]
-async fn a_broker_that_lets_nobody_in_is_told_with_and_without_tls() {
+async fn a_missing_and_a_wrong_login_are_reported_with_and_without_tls() {
     needs!(mosquitto);
-    let plain = crate::secrets::start_guarded();
-    let encrypted = crate::tls::start_guarded(&Authority::new("home"));
+    let plain = crate::secrets::start_with_login();
+    let encrypted = crate::tls::start_with_login(&Authority::new("home"));
     let ca = encrypted.path("ca.pem");
     let address = format!("mqtts://localhost:{}", encrypted.port());
     for (address, mut environment) in [
         (plain.url(), Vec::new()),
         (address, vec![("MQTT_CA_FILE", ca.as_str())]),
     ] {
-        let told = examine(&address, &[], &environment).await;
-        assert_wrong(&told, "login", "wants a user name and a password. Set");
+        let output = examine(&address, &[], &environment).await;
+        assert_fails_at(&output, "login", "wants a user name and a password. Set");
         environment.extend([("MQTT_USERNAME", USER), ("MQTT_PASSWORD", "another s3cret")]);
-        let told = examine(&address, &[], &environment).await;
-        assert_wrong(&told, "login", "refused the user name or password. Check");
-        assert_secret(&told.out, "the report");
+        let output = examine(&address, &[], &environment).await;
+        assert_fails_at(&output, "login", "refused the user name or password. Check");
+        assert_no_password(&output.out, "the report");
     }
 }
 
 #[tokio::test]
-async fn a_broker_that_takes_connections_and_stays_silent_is_told_in_time() {
+async fn a_broker_that_accepts_connections_and_stays_silent_is_reported_in_time() {
     needs!(mosquitto);
     let broker = Mosquitto::start();
     broker.stall();
-    let begun = Instant::now();
-    let told = examine(&broker.url(), &[], &[]).await;
-    broker.go_on();
-    assert_wrong(&told, "login", "can't be reached (no answer within 5 s)");
-    assert!(begun.elapsed() < Duration::from_secs(30));
+    let started = Instant::now();
+    let output = examine(&broker.url(), &[], &[]).await;
+    broker.resume();
+    assert_fails_at(&output, "login", "can't be reached (no answer within 5 s)");
+    assert!(started.elapsed() < Duration::from_secs(30));
 }
 
 #[tokio::test]
-async fn the_demo_house_needs_no_broker_and_is_well() {
-    let told = run(&["doctor", "--demo"]).await;
-    assert_eq!(told.code, Some(0), "{}", told.out);
+async fn doctor_finds_nothing_wrong_in_the_demo_house_which_needs_no_broker() {
+    let output = run(&["doctor", "--demo"]).await;
+    assert_eq!(output.code, Some(0), "{}", output.out);
     let first = "– Broker name: the demo house needs no broker\n– TCP: the demo house";
-    assert!(told.out.starts_with(first), "{}", told.out);
-    assert!(told.out.contains("✓ Gateway: demo\n"), "{}", told.out);
+    assert!(output.out.starts_with(first), "{}", output.out);
+    assert!(output.out.contains("✓ Gateway: demo\n"), "{}", output.out);
     let devices = "✓ Devices: 17 devices, 1 of them not responding\n";
-    assert!(told.out.contains(devices), "{}", told.out);
-    assert!(told.out.contains("Restart Claude Desktop afterwards."));
-    assert!(told.out.contains(" -- ") && told.out.contains(" --demo\n"));
+    assert!(output.out.contains(devices), "{}", output.out);
+    assert!(output.out.contains("Restart Claude Desktop afterwards."));
+    assert!(output.out.contains(" -- ") && output.out.contains(" --demo\n"));
 }
 
-/// The environment with which a host spawns the server.
+/// Returns the environment that a host gives the server because of this entry.
 fn environment_of(entry: &Json) -> Vec<(String, String)> {
     entry["env"]
         .as_object()
@@ -181,22 +190,22 @@ fn environment_of(entry: &Json) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The first JSON document behind a heading.
-fn document_behind(text: &str, heading: &str) -> Json {
+/// Returns the first JSON document after a heading.
+fn document_after(text: &str, heading: &str) -> Json {
     let rest = &text[text.find(heading).expect(heading)..];
     let rest = &rest[rest.find("\n{").unwrap()..];
     serde_json::Deserializer::from_str(rest).into_iter().next().unwrap().unwrap()
 }
 
 #[tokio::test]
-async fn entries_for_hosts_work_as_they_are_and_have_no_password() {
+async fn entries_for_hosts_work_as_printed_and_have_no_password() {
     needs!(mosquitto);
     let authority = Authority::new("home");
-    let broker = crate::tls::start_guarded(&authority);
+    let broker = crate::tls::start_with_login(&authority);
     let ca = broker.path("ca.pem");
     let house = House::behind_tls(broker).await;
     let port = house.broker.port();
-    // Typed where everybody sees it, and with a path from here.
+    // The password is in an argument, and the path of the CA file is relative.
     let typed = format!("mqtts://{USER}:s3cret-W%C3%B6rd%22%25@localhost:{port}");
     let folder = Path::new(&ca).parent().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"));
@@ -207,13 +216,13 @@ async fn entries_for_hosts_work_as_they_are_and_have_no_password() {
         .current_dir(folder);
     let Ended { code, out, err } = end(command).await;
     assert_eq!(code, Some(0), "{out}");
-    assert_secret(&out, "the report");
+    assert_no_password(&out, "the report");
     assert!(err.contains("connected to the MQTT broker"), "{err}");
-    assert_secret(&err, "the log");
+    assert_no_password(&err, "the log");
     assert!(out.contains("✓ TLS: its certificate is trusted, by ca.pem\n"));
     assert!(out.contains("✓ MQTT login: as house\n"), "{out}");
 
-    let desktop = document_behind(&out, "Claude Desktop");
+    let desktop = document_after(&out, "Claude Desktop");
     let entry = &desktop["mcpServers"]["zwave"];
     let program = Path::new(entry["command"].as_str().unwrap());
     let real = Path::new(env!("CARGO_BIN_EXE_zwave-mcp-server"));
@@ -232,7 +241,7 @@ async fn entries_for_hosts_work_as_they_are_and_have_no_password() {
     let arguments = ["--log-level=trace", "--read-only"];
     assert_eq!(entry["args"], json!(arguments));
 
-    // The person puts the password where it says, and the host spawns it in a folder of its own.
+    // The person fills in the password, and the host starts the server in another folder.
     environment[3].1 = PASSWORD.to_owned();
     let environment: Vec<(&str, &str)> =
         environment.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
@@ -252,7 +261,7 @@ async fn entries_for_hosts_work_as_they_are_and_have_no_password() {
     let set = expected.map(|(name, text)| ["-e".to_owned(), format!("{name}={text}")]);
     assert_eq!(words[4..split], set.concat());
 
-    let code = document_behind(&out, "VS Code");
+    let code = document_after(&out, "VS Code");
     let own = &code["servers"]["zwave"];
     assert_eq!(own["type"], "stdio");
     assert_eq!(own["env"]["MQTT_PASSWORD"], "${input:mqtt-password}");
@@ -266,44 +275,48 @@ async fn entries_for_hosts_work_as_they_are_and_have_no_password() {
 
 #[tokio::test]
 async fn after_a_failure_the_report_ends_with_the_fix_and_no_entries() {
-    let told = run(&["doctor", "--broker", "mqtt://127.0.0.1:1"]).await;
-    assert_eq!(told.code, Some(1));
-    assert!(told.out.contains("\n✗ TCP: "), "{}", told.out);
-    assert!(told.out.contains("\n– TLS\n– MQTT login\n"), "{}", told.out);
+    let output = run(&["doctor", "--broker", "mqtt://127.0.0.1:1"]).await;
+    assert_eq!(output.code, Some(1));
+    assert!(output.out.contains("\n✗ TCP: "), "{}", output.out);
+    assert!(
+        output.out.contains("\n– TLS\n– MQTT login\n"),
+        "{}",
+        output.out
+    );
     let last = "\n\nSomething is wrong: TCP. See the ✗ line for the fix.\n\
                Then run doctor again: it prints the entries for hosts once all is well.\n";
-    assert!(told.out.ends_with(last), "{}", told.out);
-    assert!(!told.out.contains("mcpServers"), "{}", told.out);
+    assert!(output.out.ends_with(last), "{}", output.out);
+    assert!(!output.out.contains("mcpServers"), "{}", output.out);
 }
 
 #[tokio::test]
 async fn the_entry_for_one_host_needs_no_broker() {
     let nobody = "mqtt://127.0.0.1:1";
     let environment = [("MQTT_USERNAME", USER), ("MQTT_PASSWORD", PASSWORD)];
-    let told = run_with(
+    let output = run_with(
         &["doctor", "--host", "LM Studio", "--broker", nobody],
         &environment,
     )
     .await;
-    assert_eq!((told.code, told.err.as_str()), (Some(0), ""));
+    assert_eq!((output.code, output.err.as_str()), (Some(0), ""));
     assert!(
-        told.out.starts_with("LM Studio, in ~/.lmstudio/mcp.json"),
+        output.out.starts_with("LM Studio, in ~/.lmstudio/mcp.json"),
         "{}",
-        told.out
+        output.out
     );
     assert!(
-        told.out.contains("\n\nlmstudio://add_mcp?name=zwave&config="),
+        output.out.contains("\n\nlmstudio://add_mcp?name=zwave&config="),
         "{}",
-        told.out
+        output.out
     );
-    assert_secret(&told.out, "the entry");
+    assert_no_password(&output.out, "the entry");
 
-    let told = run_with(
+    let output = run_with(
         &["doctor", "--host=all", "--json", "--broker", nobody],
         &environment,
     )
     .await;
-    let entries = told.json();
+    let entries = output.json();
     assert_eq!(entries.as_object().unwrap().len(), 18);
     let vs_code = &entries["vs-code"];
     assert_eq!(
@@ -312,12 +325,13 @@ async fn the_entry_for_one_host_needs_no_broker() {
     );
     assert!(vs_code["link"].as_str().unwrap().starts_with("vscode:mcp/install?"));
     assert_eq!(entries["codex"]["link"], Json::Null);
-    assert_secret(&told.out, "the entries");
+    assert_no_password(&output.out, "the entries");
 
-    let told = run(&["doctor", "--host", "emacs"]).await;
-    assert_eq!((told.code, told.out.as_str()), (Some(2), ""));
+    let output = run(&["doctor", "--host", "emacs"]).await;
+    assert_eq!((output.code, output.out.as_str()), (Some(2), ""));
     assert!(
-        told.err
+        output
+            .err
             .contains("--host is \"emacs\"; it must be all, or one of claude-desktop, ")
     );
 }

@@ -8,8 +8,8 @@ use zwave_mcp_server::simulator::{Fault, Faults};
 use crate::House;
 use crate::fixture::Server;
 
-/// A server that knows the house and has a moment for whatever was begun last.
-async fn start_knowing(house: &House, options: &[&str]) -> Server {
+/// Starts a server that has read the house.
+async fn start_informed(house: &House, options: &[&str]) -> Server {
     let mut server = Server::start(&house.broker, options).await;
     server.list("").await;
     server
@@ -17,33 +17,33 @@ async fn start_knowing(house: &House, options: &[&str]) -> Server {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_call_in_flight_is_finished_when_the_host_says_no_more() {
+async fn a_call_in_flight_is_finished_after_stdin_is_closed_or_a_signal() {
     needs!(mosquitto);
     for how in ["stdin", "TERM"] {
         let house = House::start().await;
-        let mut server = start_knowing(&house, &[]).await;
+        let mut server = start_informed(&house, &[]).await;
         let call = server.begin_control("dead plug", "on").await;
         sleep(Duration::from_millis(200)).await;
         match how {
             "stdin" => server.close_input(),
             name => server.signal(name),
         }
-        call.answer().await.says("failed", "did not respond");
+        call.answer().await.assert_says("failed", "did not respond");
         assert_eq!(server.wait_for_end().await, Some(0), "{how}");
     }
 }
 
 #[tokio::test]
-async fn a_call_that_takes_too_long_does_not_keep_the_process() {
+async fn a_call_that_takes_too_long_does_not_keep_the_process_alive() {
     needs!(mosquitto);
     let house = House::start().await;
-    let mut server = start_knowing(&house, &["--reply-timeout=60s"]).await;
+    let mut server = start_informed(&house, &["--reply-timeout=60s"]).await;
     house.set_faults(Faults(vec![("*", Fault::Drop)]));
     let _call = server.begin_control("switch one", "on").await;
     sleep(Duration::from_millis(200)).await;
-    let begun = Instant::now();
+    let started = Instant::now();
     server.close_input();
     assert_eq!(server.wait_for_end().await, Some(0));
-    let took = begun.elapsed().as_secs();
+    let took = started.elapsed().as_secs();
     assert!((4..9).contains(&took), "{took} s");
 }

@@ -1,5 +1,5 @@
-//! One fault of the broker or the wire at a time, each with what must come of it: no false "is now", no
-//! write twice, no call without an answer, and recovery by itself.
+//! One fault of the broker or the wire at a time. It must cause no false "is now", no second write and no
+//! call without an answer, and the server must recover by itself.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use tokio::time::{Instant, sleep};
 use crate::House;
 use crate::fixture::{Answer, Proxy, Publisher, Server, eventually};
 
-const PATIENCE: [&str; 2] = ["--reply-timeout=1500ms", "--confirm-timeout=1s"];
+const SHORT_TIMEOUTS: [&str; 2] = ["--reply-timeout=1500ms", "--confirm-timeout=1s"];
 
-/// A house, and a server with short patience before it.
-async fn house_and_server() -> (House, Server) {
+/// Starts a house, and a server with short timeouts that has read it.
+async fn start_house_and_server() -> (House, Server) {
     let house = House::start().await;
-    let mut server = Server::start(&house.broker, &PATIENCE).await;
+    let mut server = Server::start(&house.broker, &SHORT_TIMEOUTS).await;
     eventually("it knows the house", async || {
         server.list("").await.starts_with("23 devices")
     })
@@ -22,8 +22,8 @@ async fn house_and_server() -> (House, Server) {
     (house, server)
 }
 
-/// Controls the bedroom ceiling, which is instant, until that is confirmed.
-async fn recovers(house: &House, server: &mut Server) {
+/// Controls the bedroom ceiling, which reacts at once, until a command is confirmed.
+async fn assert_recovers(house: &House, server: &mut Server) {
     let since = Instant::now();
     loop {
         let answer = server.dim("bedroom ceiling", 33.0).await;
@@ -39,8 +39,9 @@ async fn recovers(house: &House, server: &mut Server) {
     }
 }
 
+/// Checks that a command failed or that its outcome is unknown.
 #[track_caller]
-fn claims_nothing(answer: &Answer) {
+fn assert_claims_nothing(answer: &Answer) {
     let certainty = answer.certainty.as_deref();
     assert!(
         answer.is_error && matches!(certainty, Some("failed" | "unknown")),
@@ -48,43 +49,43 @@ fn claims_nothing(answer: &Answer) {
     );
 }
 
-fn times_written(house: &House, level: u32) -> usize {
+fn count_writes(house: &House, level: u32) -> usize {
     let writes = house.writes();
     writes.iter().filter(|(_, _, value)| *value == level).count()
 }
 
 #[tokio::test]
-async fn a_stalled_broker() {
+async fn a_stalled_broker_causes_no_false_answer_and_the_server_recovers() {
     needs!(mosquitto);
-    let (house, mut server) = house_and_server().await;
+    let (house, mut server) = start_house_and_server().await;
     house.broker.stall();
-    claims_nothing(&server.dim("bedroom ceiling", 20.0).await);
-    house.broker.go_on();
-    recovers(&house, &mut server).await;
-    assert!(times_written(&house, 20) <= 1);
+    assert_claims_nothing(&server.dim("bedroom ceiling", 20.0).await);
+    house.broker.resume();
+    assert_recovers(&house, &mut server).await;
+    assert!(count_writes(&house, 20) <= 1);
 
-    // Longer than any keep-alive: the connection is given up, and comes again.
+    // Longer than any keep-alive, so that the connection is given up and made again.
     house.broker.stall();
     eventually("the connection is given up", async || !house.is_connected()).await;
-    claims_nothing(&server.dim("bedroom ceiling", 21.0).await);
-    house.broker.go_on();
+    assert_claims_nothing(&server.dim("bedroom ceiling", 21.0).await);
+    house.broker.resume();
     eventually("the house is connected again", async || {
         house.is_connected()
     })
     .await;
-    recovers(&house, &mut server).await;
-    assert!(times_written(&house, 21) <= 1);
+    assert_recovers(&house, &mut server).await;
+    assert!(count_writes(&house, 21) <= 1);
 }
 
 #[tokio::test]
-async fn a_wire_cut_in_the_middle_of_a_packet() {
+async fn a_connection_cut_in_the_middle_of_a_packet_causes_no_false_answer() {
     needs!(mosquitto);
     let house = House::start().await;
     let proxy = Proxy::before(house.broker.port()).await;
-    // In the middle of the first getNodes reply, and once more.
+    // In the middle of the first `getNodes` reply.
     proxy.cut_after(200_000);
-    let mut server = Server::at(&proxy.url(), &PATIENCE).await;
-    recovers(&house, &mut server).await;
+    let mut server = Server::at(&proxy.url(), &SHORT_TIMEOUTS).await;
+    assert_recovers(&house, &mut server).await;
     for bytes in [1, 2, 7, 40, 120] {
         let before = house.writes().len();
         proxy.cut_after(bytes as usize);
@@ -94,16 +95,16 @@ async fn a_wire_cut_in_the_middle_of_a_packet() {
         }
         let writes = house.writes().len() - before;
         assert!(writes <= 1, "cut after {bytes}: {answer:?}");
-        // Nothing may be left to cut.
+        // The limit may not have been reached yet.
         proxy.cut();
-        recovers(&house, &mut server).await;
+        assert_recovers(&house, &mut server).await;
     }
 }
 
 #[tokio::test]
-async fn a_flood_of_fifty_thousand_value_messages() {
+async fn a_flood_of_fifty_thousand_value_messages_disturbs_no_command() {
     needs!(mosquitto);
-    let (house, mut server) = house_and_server().await;
+    let (house, mut server) = start_house_and_server().await;
     let port = house.broker.port();
     let topic = "zwave/Living_Room/Lamp_Corner/switch_binary/endpoint_0/currentValue";
     let flood = tokio::task::spawn_blocking(move || {
@@ -116,17 +117,21 @@ async fn a_flood_of_fifty_thousand_value_messages() {
     let mut level = 0;
     while !flood.is_finished() || level < 3 {
         level += 1;
-        server.dim("bedroom ceiling", f64::from(level)).await.is("confirmed");
+        server
+            .dim("bedroom ceiling", f64::from(level))
+            .await
+            .assert_certainty("confirmed");
         assert_eq!(house.true_state(6, "38-0-currentValue"), json!(level));
     }
     flood.await.unwrap();
     assert_eq!(house.writes().len() as u32, level);
-    // Topics are not believed: the house tells the state.
+    // The state is the house's own, not the one that the flood reported.
     assert!(server.list("").await.contains("- Lamp Corner: switch, off"));
-    reports_are_heard(&house, &mut server).await;
+    assert_reports_are_heard(&house, &mut server).await;
 }
 
-async fn reports_are_heard(house: &House, server: &mut Server) {
+/// Checks that a change by hand is listed.
+async fn assert_reports_are_heard(house: &House, server: &mut Server) {
     house.by_hand(4, "37-0-currentValue", json!(true));
     eventually("the lamp is listed as on", async || {
         server.list("").await.contains("- Lamp Corner: switch, on")
@@ -135,9 +140,9 @@ async fn reports_are_heard(house: &House, server: &mut Server) {
 }
 
 #[tokio::test]
-async fn payloads_that_are_malformed_of_the_wrong_type_or_20_mib() {
+async fn payloads_that_are_malformed_of_the_wrong_type_or_20_mib_do_no_harm() {
     needs!(mosquitto);
-    let (house, mut server) = house_and_server().await;
+    let (house, mut server) = start_house_and_server().await;
     let mut publisher = Publisher::connect(house.broker.port());
     let huge = vec![b'['; 20 * 1024 * 1024];
     let long = format!("{{\"value\":\"{}\"}}", "x".repeat(20 * 1024 * 1024)).into_bytes();
@@ -172,15 +177,15 @@ async fn payloads_that_are_malformed_of_the_wrong_type_or_20_mib() {
             &huge,
             &long,
         ] {
-            let heavy = path.ends_with("currentValue") || path.ends_with("/getNodes");
-            if heavy || payload.len() < 1000 {
+            let takes_huge_payloads = path.ends_with("currentValue") || path.ends_with("/getNodes");
+            if takes_huge_payloads || payload.len() < 1000 {
                 publisher.publish(&format!("zwave/{path}"), payload);
             }
         }
     }
-    // Reading all that takes its time; then everything is as before.
-    recovers(&house, &mut server).await;
-    reports_are_heard(&house, &mut server).await;
+    // After some time for parsing, everything works as before.
+    assert_recovers(&house, &mut server).await;
+    assert_reports_are_heard(&house, &mut server).await;
     let list = server.list("").await;
     assert!(list.starts_with("23 devices."), "{list}");
 }

@@ -1,6 +1,6 @@
 //! Random faults during many calls; every answer is compared with what the house really did.
 //!
-//! `ZWAVE_FAULT_CALLS` says how many calls, `ZWAVE_FAULT_SEED` repeats a run: the same calls and
+//! `ZWAVE_FAULT_CALLS` sets the number of calls. `ZWAVE_FAULT_SEED` repeats a run with the same calls and
 //! faults in the same order.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use zwave_mcp_server::simulator::{Fault, Faults, Setup};
 use crate::House;
 use crate::fixture::{Answer, Proxy, Server, captured_nodes, eventually, setup};
 
-/// Numbers that a seed repeats: `SplitMix64`, by S. Vigna.
+/// Random numbers that a seed repeats: `SplitMix64`, by S. Vigna.
 struct Dice(u64);
 
 impl Dice {
@@ -26,13 +26,13 @@ impl Dice {
         (z ^ (z >> 31)) % sides
     }
 
-    fn time(&mut self, most: u64) -> Duration {
-        Duration::from_millis(self.roll(most))
+    fn duration(&mut self, limit_ms: u64) -> Duration {
+        Duration::from_millis(self.roll(limit_ms))
     }
 }
 
-/// The dimmers that are called: a confirming one, an unconfirming one, one that is also slow, and
-/// one of many values.
+/// The dimmers that are called: one that supervises, one that does not, one that does not and is slow, and
+/// one with many values.
 const LAMPS: [(u16, &str); 4] = [
     (5, "kitchen dimmer"),
     (6, "bedroom ceiling"),
@@ -40,13 +40,13 @@ const LAMPS: [(u16, &str); 4] = [
     (8, "björns lämp"),
 ];
 
-/// The answers about a level of a lamp, counted by what they allow to have happened.
+/// How many answers about one level of one lamp claim what.
 #[derive(Default)]
-struct Told {
-    /// Calls that say that the write was carried out.
-    surely: usize,
-    /// Calls after which it may have been.
-    perhaps: usize,
+struct Claims {
+    /// The write was carried out.
+    certain: usize,
+    /// The write may have been carried out.
+    possible: usize,
 }
 
 struct Run {
@@ -55,15 +55,16 @@ struct Run {
     server: Server,
     dice: Dice,
     calls: usize,
-    told: BTreeMap<(u16, u64), Told>,
+    /// The claims about each lamp and level.
+    claims: BTreeMap<(u16, u64), Claims>,
     certainties: BTreeMap<String, usize>,
     slowest: Duration,
     recoveries: Vec<Duration>,
-    /// How long a recovery may take.
-    patience: Duration,
+    max_recovery: Duration,
 }
 
-fn setting(name: &str) -> Option<u64> {
+/// Reads a whole number from the environment.
+fn read_setting(name: &str) -> Option<u64> {
     let text = std::env::var(name).ok()?;
     Some(text.parse().unwrap_or_else(|_| panic!("{name} must be a whole number")))
 }
@@ -71,22 +72,22 @@ fn setting(name: &str) -> Option<u64> {
 #[tokio::test]
 async fn every_answer_under_random_faults_is_true() {
     needs!(mosquitto);
-    answers_are_true(true).await;
+    check_answers(true).await;
 }
 
 #[tokio::test]
 async fn every_answer_under_random_faults_is_true_without_events() {
     needs!(mosquitto);
-    answers_are_true(false).await;
+    check_answers(false).await;
 }
 
-async fn answers_are_true(events: bool) {
-    let seed =
-        setting("ZWAVE_FAULT_SEED").unwrap_or_else(|| RandomState::new().build_hasher().finish());
-    let asked = setting("ZWAVE_FAULT_CALLS");
-    let calls = usize::try_from(asked.unwrap_or(40)).unwrap();
-    // The promise. Beside other tests, the machine is not this one's alone.
-    let patience = Duration::from_secs(if asked.is_some() { 5 } else { 15 });
+async fn check_answers(events: bool) {
+    let seed = read_setting("ZWAVE_FAULT_SEED")
+        .unwrap_or_else(|| RandomState::new().build_hasher().finish());
+    let requested_calls = read_setting("ZWAVE_FAULT_CALLS");
+    let calls = usize::try_from(requested_calls.unwrap_or(40)).unwrap();
+    // The promise is 5 s. Other tests, which use the machine too, run only if no number of calls is set.
+    let max_recovery = Duration::from_secs(if requested_calls.is_some() { 5 } else { 15 });
     println!("ZWAVE_FAULT_SEED={seed} ZWAVE_FAULT_CALLS={calls}, events: {events}");
     let setup = Setup { events, ..setup() };
     let house = House::of(setup, captured_nodes()).await;
@@ -105,17 +106,17 @@ async fn answers_are_true(events: bool) {
         server,
         dice: Dice(seed),
         calls: 0,
-        told: BTreeMap::new(),
+        claims: BTreeMap::new(),
         certainties: BTreeMap::new(),
         slowest: Duration::ZERO,
         recoveries: Vec::new(),
-        patience,
+        max_recovery,
     };
-    run.recover(Instant::now()).await;
+    run.wait_for_recovery(Instant::now()).await;
     while run.calls < calls {
-        run.episode().await;
+        run.run_episode().await;
     }
-    run.judge().await;
+    run.check_writes().await;
     let longest = run.recoveries.iter().max().unwrap();
     println!(
         "events: {events}; {} calls, {:?}; slowest answer {:?}; {} recoveries, the longest {longest:?}",
@@ -127,24 +128,24 @@ async fn answers_are_true(events: bool) {
 }
 
 impl Run {
-    /// A fault, calls before it, at its beginning and under it, its end, and the recovery.
-    async fn episode(&mut self) {
+    /// Runs one fault: calls during which it begins, perhaps calls while it lasts, its end, and the recovery.
+    async fn run_episode(&mut self) {
         let fault = self.dice.roll(14);
         println!("call {}: fault {fault}", self.calls);
-        let lead = self.dice.time(250);
-        self.round(Some((lead, fault))).await;
-        let under = self.dice.roll(2);
-        for _ in 0..under {
-            self.round(None).await;
+        let lead = self.dice.duration(250);
+        self.run_round(Some((lead, fault))).await;
+        let more_rounds = self.dice.roll(2);
+        for _ in 0..more_rounds {
+            self.run_round(None).await;
         }
-        let ready = self.heal(fault).await;
-        self.recover(ready).await;
+        let healed = self.end_fault(fault).await;
+        self.wait_for_recovery(healed).await;
     }
 
-    /// One call to every lamp at once, and perhaps a fault while they run.
-    async fn round(&mut self, fault: Option<(Duration, u64)>) {
+    /// Calls every lamp at once. A fault begins after its delay, while the calls run.
+    async fn run_round(&mut self, fault: Option<(Duration, u64)>) {
         let mut waiting = Vec::new();
-        let begun = Instant::now();
+        let started = Instant::now();
         for (node, name) in LAMPS {
             let round = (self.calls / LAMPS.len()) as u64;
             self.calls += 1;
@@ -156,18 +157,19 @@ impl Run {
         }
         if let Some((lead, fault)) = fault {
             sleep(lead).await;
-            self.harm(fault);
+            self.begin_fault(fault);
         }
         for (node, level, call) in waiting {
             let answer = call.answer().await;
-            self.slowest = self.slowest.max(begun.elapsed());
-            self.hear(node, level, &answer);
+            self.slowest = self.slowest.max(started.elapsed());
+            self.check_answer(node, level, &answer);
         }
     }
 
-    fn hear(&mut self, node: u16, level: u64, answer: &Answer) {
+    /// Checks an answer, and records what it claims.
+    fn check_answer(&mut self, node: u16, level: u64, answer: &Answer) {
         let certainty = answer.certainty.clone().unwrap_or_else(|| panic!("{answer:?}"));
-        let told = self.told.entry((node, level)).or_default();
+        let claims = self.claims.entry((node, level)).or_default();
         let refused = ["still reports", "refused", "did not respond", "replaced"];
         match certainty.as_str() {
             "confirmed" => {
@@ -175,17 +177,17 @@ impl Run {
                 assert!(answer.text.ends_with(&text), "{answer:?}");
                 let writes = self.house.writes();
                 let last = writes.iter().rfind(|(own, ..)| *own == node).unwrap();
-                // A late write of an earlier call may have come since.
+                // A delayed write of an earlier call may have arrived after this one.
                 if last.2 == json!(level) {
                     let truth = self.house.true_state(node, "38-0-currentValue");
                     assert_eq!(truth, json!(level), "false: {answer:?}");
                 }
-                told.surely += 1;
+                claims.certain += 1;
             }
-            "accepted" | "moving" => told.surely += 1,
-            "unknown" => told.perhaps += 1,
+            "accepted" | "moving" => claims.certain += 1,
+            "unknown" => claims.possible += 1,
             "failed" if refused.iter().any(|words| answer.text.contains(words)) => {
-                told.perhaps += 1;
+                claims.possible += 1;
             }
             "failed" => {}
             _ => panic!("{answer:?}"),
@@ -197,7 +199,7 @@ impl Run {
         *self.certainties.entry(certainty).or_default() += 1;
     }
 
-    fn harm(&mut self, fault: u64) {
+    fn begin_fault(&mut self, fault: u64) {
         let apis = ["writeValue", "sendCommand", "getNodes", "getInfo", "*"];
         let api = apis[usize::try_from(self.dice.roll(5)).unwrap()];
         let late = Duration::from_millis(300 + self.dice.roll(3000));
@@ -232,25 +234,25 @@ impl Run {
                     self.house.publish_raw(path, &json!({ "value": level }), false);
                 }
             }
-            // No fault at all is a control.
+            // No fault, as a control.
             _ => {}
         }
     }
 
-    /// Ends the fault; returns when everything the server needs is there again.
-    async fn heal(&mut self, fault: u64) -> Instant {
+    /// Ends the fault. Returns the time when everything that the server needs works again.
+    async fn end_fault(&mut self, fault: u64) -> Instant {
         match fault {
             0 | 1 => {
-                let after = self.dice.time(600);
+                let after = self.dice.duration(600);
                 self.house.restart(after);
                 sleep(after).await;
             }
             2 => self.house.find_stick(),
             3 => self.house.broker.start_again(),
-            4 => self.house.broker.go_on(),
+            4 => self.house.broker.resume(),
             _ => {
                 self.house.set_faults(Faults::default());
-                // From now on nothing may be cut.
+                // Its limit may not have been reached yet.
                 if fault == 6 {
                     self.proxy.cut();
                 }
@@ -261,39 +263,42 @@ impl Run {
         Instant::now()
     }
 
-    /// Waits until calls work again.
-    async fn recover(&mut self, ready: Instant) {
+    /// Waits until calls work again, at most `max_recovery` after the fault has ended.
+    async fn wait_for_recovery(&mut self, healed: Instant) {
         loop {
-            // Level 99 is nobody else's.
+            // No other call uses level 99.
             let answer = self.server.dim("bedroom ceiling", 99.0).await;
             if answer.is_confirmed() {
                 break;
             }
-            let took = ready.elapsed();
-            assert!(took < self.patience, "no recovery: {answer:?}");
+            let took = healed.elapsed();
+            assert!(took < self.max_recovery, "no recovery: {answer:?}");
             sleep(Duration::from_millis(50)).await;
         }
-        self.recoveries.push(ready.elapsed());
+        self.recoveries.push(healed.elapsed());
     }
 
-    /// Counts the writes that reached the house against what was told about them.
-    async fn judge(&mut self) {
-        // Messages that are still on their way arrive.
-        self.house.unwritten_for(Duration::from_millis(700)).await;
+    /// Compares the number of writes that reached the house with what the answers claim.
+    async fn check_writes(&mut self) {
+        // Messages may still be on their way.
+        self.house.wait_until_unwritten_for(Duration::from_millis(700)).await;
         let mut writes: BTreeMap<(u16, u64), usize> = BTreeMap::new();
         for (node, key, value) in self.house.writes() {
             assert_eq!(key, "38-0-targetValue");
             *writes.entry((node, value.as_u64().unwrap())).or_default() += 1;
         }
-        for (call, told) in &self.told {
+        for (call, claims) in &self.claims {
             let count = writes.get(call).copied().unwrap_or_default();
-            let right = told.surely..=told.surely + told.perhaps;
+            let allowed = claims.certain..=claims.certain + claims.possible;
             assert!(
-                right.contains(&count),
-                "{call:?} was written {count} times, {right:?} is right"
+                allowed.contains(&count),
+                "{call:?} was written {count} times, {allowed:?} is right"
             );
         }
-        let known = |call: &(u16, u64)| self.told.contains_key(call) || call.1 == 99;
-        assert!(writes.keys().all(known), "a write of nobody: {writes:?}");
+        let is_ours = |call: &(u16, u64)| self.claims.contains_key(call) || call.1 == 99;
+        assert!(
+            writes.keys().all(is_ours),
+            "a write without a call: {writes:?}"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The gate: what is said while the broker is away is never done later.
+//! The gate: a command that is given while the broker is away is never carried out later.
 
 use std::time::Duration;
 
@@ -6,10 +6,13 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use crate::House;
-use crate::fixture::{Mosquitto, Server, captured_nodes, eventually, setup, stays, without_events};
+use crate::fixture::{
+    Mosquitto, Server, assert_stays, captured_nodes, eventually, setup, without_events,
+};
 
 #[tokio::test]
-async fn while_the_broker_is_away_the_last_known_house_is_told_and_no_command_goes_out_late() {
+async fn while_the_broker_is_away_the_last_known_house_is_listed_and_no_command_is_kept_for_later()
+{
     needs!(mosquitto);
     for setup in [setup(), without_events()] {
         let mut house = House::of(setup, captured_nodes()).await;
@@ -23,55 +26,55 @@ async fn while_the_broker_is_away_the_last_known_house_is_told_and_no_command_go
         let list = server.list("").await;
         assert!(list.contains("Values as of"), "{list}");
         assert!(list.contains("- Lamp Corner: switch, off"), "{list}");
-        let begun = Instant::now();
+        let started = Instant::now();
         for _ in 0..10 {
             let answer = server.control("lamp corner", "on").await;
-            answer.says("failed", "Nothing was sent to ");
+            answer.assert_says("failed", "Nothing was sent to ");
         }
-        server.control("no such thing", "on").await.is("failed");
-        assert!(begun.elapsed() < Duration::from_secs(4));
+        server.control("no such thing", "on").await.assert_certainty("failed");
+        assert!(started.elapsed() < Duration::from_secs(4));
         house.broker.start_again();
         eventually("the server sees the house again", async || {
             let list = server.list("").await;
             list.starts_with("23 devices") && !list.contains("broker")
         })
         .await;
-        stays("nothing is written", Duration::from_secs(1), async || {
+        assert_stays("nothing is written", Duration::from_secs(1), async || {
             house.writes().is_empty()
         })
         .await;
-        server.control("lamp corner", "on").await.is("confirmed");
+        server.control("lamp corner", "on").await.assert_certainty("confirmed");
         assert_eq!(house.written_to(), [4]);
     }
 }
 
 #[tokio::test]
-async fn a_broker_that_was_never_there_delays_nothing_but_the_answer_that_needs_it() {
+async fn a_broker_that_was_never_reached_delays_only_the_answers_that_need_it() {
     needs!(mosquitto);
     let mut broker = Mosquitto::start();
     broker.stop();
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut server = Server::start(&broker, &[]).await;
     assert!(
-        begun.elapsed() < Duration::from_secs(2),
+        started.elapsed() < Duration::from_secs(2),
         "initialize waited"
     );
     let away = format!(
         "The MQTT broker at 127.0.0.1:{} can't be reached",
         broker.port()
     );
-    server.control("lamp", "on").await.says("failed", &away);
+    server.control("lamp", "on").await.assert_says("failed", &away);
     let list = server.list_with(json!({})).await;
     assert!(list.is_error && list.text.contains(&away), "{list:?}");
     for uri in ["zwave://devices", "zwave://devices/Living%20Room/Lamp"] {
         let answer = server.request("resources/read", json!({ "uri": uri })).await;
         assert_eq!(answer["error"]["code"], -32603, "{answer}");
     }
-    assert!(begun.elapsed() < Duration::from_secs(8));
+    assert!(started.elapsed() < Duration::from_secs(8));
 }
 
 #[tokio::test]
-async fn a_name_that_nothing_has_is_answered_with_the_brokers_outage() {
+async fn during_an_outage_an_unknown_name_is_answered_with_the_outage() {
     needs!(mosquitto);
     let mut house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
@@ -79,14 +82,14 @@ async fn a_name_that_nothing_has_is_answered_with_the_brokers_outage() {
     house.broker.stop();
     eventually("the outage is known", async || {
         let answer = server.control("helicopter", "on").await;
-        answer.is("failed");
+        answer.assert_certainty("failed");
         answer.text.contains("MQTT broker")
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_host_is_told_when_a_house_that_was_not_there_comes() {
+async fn a_host_is_notified_when_a_house_appears_that_was_not_there() {
     needs!(mosquitto);
     let mut house = House::start().await;
     house.broker.stop();
@@ -95,7 +98,7 @@ async fn a_host_is_told_when_a_house_that_was_not_there_comes() {
     let resources = answer["result"]["resources"].as_array().unwrap();
     assert_eq!(resources.len(), 2, "{answer}");
     house.broker.start_again();
-    server.told("notifications/resources/list_changed").await;
+    server.wait_for_message("notifications/resources/list_changed").await;
     eventually("it is there", async || {
         let answer = server.request("resources/list", json!({})).await;
         answer["result"]["resources"].as_array().unwrap().len() == 26

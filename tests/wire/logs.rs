@@ -1,4 +1,4 @@
-//! The places that lines go to; a log that can't be written stops nothing.
+//! Where log lines go, and that a log that can't be written stops nothing.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,20 +14,21 @@ use crate::fixture::Server;
 #[cfg(target_os = "linux")]
 use crate::fixture::end;
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+fn list_files(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> =
         std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
     files
 }
 
-async fn demo(folder: &Path, more: &[&str]) -> Server {
+/// Starts a server in the demo house that logs to a folder.
+async fn start_demo(folder: &Path, more: &[&str]) -> Server {
     let folder = format!("--log-file={}", folder.display());
     Server::demo(&[&["--log-level=debug", &folder], more].concat()).await
 }
 
 #[tokio::test]
-async fn every_control_call_leaves_one_line_with_what_was_said_and_what_became_of_it() {
+async fn every_control_call_logs_one_line_with_what_was_said_and_its_outcome() {
     let mut server = Server::demo(&[]).await;
     server.control("the coffee machine", "on").await;
     server.control("nothing like it", "on").await;
@@ -68,14 +69,14 @@ async fn every_control_call_leaves_one_line_with_what_was_said_and_what_became_o
 }
 
 #[tokio::test]
-async fn lines_go_to_stderr_and_to_the_day_s_file_one_a_line_and_without_colors() {
+async fn events_go_to_stderr_and_to_the_file_of_the_day_as_one_line_each_without_colors() {
     let folder = TempDir::new().unwrap();
     let logs = folder.path().join("made/when/needed");
-    let mut server = demo(&logs, &[]).await;
+    let mut server = start_demo(&logs, &[]).await;
     server.control("coffee machine", "on").await;
     let stderr = server.finish().await;
-    let [file] = &files(&logs)[..] else {
-        panic!("{:?}", files(&logs))
+    let [file] = &list_files(&logs)[..] else {
+        panic!("{:?}", list_files(&logs))
     };
     let name = file.file_name().unwrap().to_str().unwrap();
     assert!(name.starts_with("zwave-mcp-server.20"), "{name}");
@@ -93,18 +94,18 @@ async fn lines_go_to_stderr_and_to_the_day_s_file_one_a_line_and_without_colors(
 }
 
 #[tokio::test]
-async fn old_files_go_and_only_ours() {
+async fn only_our_own_old_log_files_are_deleted() {
     let folder = TempDir::new().unwrap();
     for day in 1..=9 {
         let name = format!("zwave-mcp-server.2020-01-0{day}.log");
         std::fs::write(folder.path().join(name), "old\n").unwrap();
-        // They are told apart by when they were made, in steps of the file system's clock.
+        // The oldest are found by their creation times, so these must differ on the file system's clock.
         std::thread::sleep(Duration::from_millis(15));
     }
     std::fs::write(folder.path().join("mine.txt"), "mine\n").unwrap();
-    let server = demo(folder.path(), &["--log-days=3"]).await;
+    let server = start_demo(folder.path(), &["--log-days=3"]).await;
     server.finish().await;
-    let names = files(folder.path());
+    let names = list_files(folder.path());
     let names: Vec<_> =
         names.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect();
     assert_eq!(names.len(), 4, "{names:?}");
@@ -120,12 +121,12 @@ async fn old_files_go_and_only_ours() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_full_disk_is_said_once_and_the_server_serves_on() {
+async fn a_full_disk_is_reported_once_and_the_server_keeps_serving() {
     let folder = TempDir::new().unwrap();
-    for name in names() {
+    for name in log_file_names() {
         std::os::unix::fs::symlink("/dev/full", folder.path().join(name)).unwrap();
     }
-    let mut server = demo(folder.path(), &[]).await;
+    let mut server = start_demo(folder.path(), &[]).await;
     for _ in 0..20 {
         assert!(server.control("coffee machine", "toggle").await.certainty.is_some());
     }
@@ -137,11 +138,11 @@ async fn a_full_disk_is_said_once_and_the_server_serves_on() {
 }
 
 #[tokio::test]
-async fn a_folder_that_can_not_be_used_is_said_once_and_the_server_serves_on() {
+async fn an_unusable_folder_is_reported_once_and_the_server_keeps_serving() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let mut server = demo(&file, &[]).await;
+    let mut server = start_demo(&file, &[]).await;
     for _ in 0..5 {
         assert!(server.list("").await.starts_with("16 devices"));
     }
@@ -151,29 +152,29 @@ async fn a_folder_that_can_not_be_used_is_said_once_and_the_server_serves_on() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_file_that_hangs_delays_neither_the_host_nor_the_end() {
+async fn a_log_file_that_blocks_delays_neither_the_host_nor_the_exit() {
     let folder = TempDir::new().unwrap();
-    for name in names() {
-        // A pipe that nobody reads: opening it waits for ever.
+    for name in log_file_names() {
+        // Opening a pipe that nobody reads blocks forever.
         let pipe = folder.path().join(name);
         let made = Command::new("mkfifo").arg(&pipe).status().await.unwrap();
         assert!(made.success());
     }
-    let mut server = demo(folder.path(), &[]).await;
+    let mut server = start_demo(folder.path(), &[]).await;
     assert!(server.list("").await.starts_with("16 devices"));
     server.finish().await;
 }
 
-/// The names of today's file and of tomorrow's: whatever day it is when a line is written.
+/// The names of today's and tomorrow's log files, because midnight may pass during a test.
 #[cfg(unix)]
-fn names() -> [String; 2] {
+fn log_file_names() -> [String; 2] {
     let today = Utc::now().date_naive();
     [today, today + Days::new(1)].map(|day| format!("zwave-mcp-server.{day}.log"))
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_terminal_has_colors_unless_they_are_not_wanted() {
+async fn a_terminal_has_colors_unless_no_color_is_set() {
     // `script` gives the program a terminal.
     let program = env!("CARGO_BIN_EXE_zwave-mcp-server");
     let script = format!("{program} --demo --log-level=debug </dev/null 2>/dev/tty >/dev/null");

@@ -1,5 +1,5 @@
-//! Promises about the wire, the process and the broker, each kept against a real Mosquitto, a simulated
-//! zwave-js-ui at its other side, and the real binary: what the house did counts, not only what was said.
+//! Tests of the wire, the process and the broker, with the real binary, a real Mosquitto and a simulated
+//! zwave-js-ui behind it. They check what the house did, not only what the server said.
 
 #![allow(
     clippy::unwrap_used,
@@ -28,10 +28,10 @@ mod load;
 mod logs;
 mod rights;
 mod secrets;
-// Its pseudoterminals are made as Linux makes them.
+// Opens pseudoterminals in a way that only Linux has.
 #[cfg(target_os = "linux")]
 mod terminal;
 mod tls;
 
-/// A house at a real broker.
+/// A simulated house on a real broker.
 pub type House = fixture::House<fixture::Mosquitto>;

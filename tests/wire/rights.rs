@@ -1,5 +1,5 @@
-//! Rights on the broker: `doctor` names the one that is missing, and with `packaging/mosquitto.acl` nobody
-//! but the gateway can say what the house did.
+//! Access rights on the broker: `doctor` names the missing one, and with `packaging/mosquitto.acl` only the
+//! gateway can report what the house did.
 
 use std::time::Duration;
 
@@ -9,22 +9,22 @@ use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::mqtt;
 
 use crate::House;
-use crate::doctor::{assert_wrong, examine};
+use crate::doctor::{assert_fails_at, examine};
 use crate::fixture::{
     Ended, Mosquitto, PASSWORD, PASSWORD_LINE, Server, captured_nodes, eventually, setup, user_of,
 };
 use crate::needs;
 
-/// The file that people copy.
+/// The example that people copy.
 const ACL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/mosquitto.acl");
 
-/// Everybody who logs in may do everything.
+/// Every user may do everything.
 const NO_ACL: &str = "pattern readwrite #\n";
 
 const USERS: [&str; 4] = ["zwave-js-ui", "zwave-mcp", "automation", "dashboard"];
 
-/// A broker with these users, who all have the same password, and these rights.
-fn broker(acl: &str) -> Mosquitto {
+/// Starts a broker with these access rights, where all `USERS` have `PASSWORD`.
+fn start_broker(acl: &str) -> Mosquitto {
     let folder = TempDir::new().unwrap();
     let (_, hash) = PASSWORD_LINE.split_once(':').unwrap();
     let users = USERS.map(|user| format!("{user}:{hash}")).concat();
@@ -39,19 +39,19 @@ fn broker(acl: &str) -> Mosquitto {
     Mosquitto::of(folder, settings)
 }
 
-/// The rights of the server's user, beside a zwave-js-ui that may do all that it needs.
-fn rights_of_the_server(rights: &str) -> String {
+/// Returns an ACL that gives the server's user these rights, and zwave-js-ui all that it needs.
+fn acl_for_the_server(rights: &str) -> String {
     format!("user zwave-js-ui\ntopic readwrite zwave/#\nuser zwave-mcp\n{rights}\n")
 }
 
-async fn house(broker: Mosquitto) -> House {
+async fn start_house(broker: Mosquitto) -> House {
     let end = mqtt::connect(vec![user_of(&broker, "zwave-js-ui")]);
     House::on(broker, end, setup(), captured_nodes()).await
 }
 
 const LOGIN: [(&str, &str); 2] = [("MQTT_USERNAME", "zwave-mcp"), ("MQTT_PASSWORD", PASSWORD)];
 
-async fn server(broker: &Mosquitto, arguments: &[&str]) -> Server {
+async fn start_server(broker: &Mosquitto, arguments: &[&str]) -> Server {
     let url = broker.url();
     let mut server = Server::spawn_with(&[&["--broker", &url], arguments].concat(), &LOGIN);
     server.initialize().await;
@@ -59,11 +59,11 @@ async fn server(broker: &Mosquitto, arguments: &[&str]) -> Server {
 }
 
 async fn examine_with(rights: &str, arguments: &[&str]) -> Ended {
-    let house = house(broker(&rights_of_the_server(rights))).await;
+    let house = start_house(start_broker(&acl_for_the_server(rights))).await;
     examine(&house.broker.url(), arguments, &LOGIN).await
 }
 
-/// Rights to read all and to write to one gateway.
+/// Rights to read everything and to call the API of one gateway.
 fn rights_to_write_to(gateway: &str) -> String {
     format!("topic read zwave/#\ntopic write zwave/_CLIENTS/ZWAVE_GATEWAY-{gateway}/api/+/set")
 }
@@ -77,27 +77,27 @@ async fn doctor_says_that_the_right_to_publish_is_missing() {
         examine_with("topic read zwave/#", &[]),
         examine_with(&another, &named)
     );
-    for told in [none, another] {
+    for output in [none, another] {
         let topic = "may not publish to zwave/_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/";
-        assert_wrong(&told, "gateway", topic);
+        assert_fails_at(&output, "gateway", topic);
         assert!(
-            !told.out.contains("Check that zwave-js-ui runs"),
-            "{told:?}"
+            !output.out.contains("Check that zwave-js-ui runs"),
+            "{output:?}"
         );
     }
 }
 
 #[tokio::test]
-async fn doctor_names_both_rights_where_nothing_shows_which_one_is_missing() {
+async fn doctor_names_both_rights_if_nothing_shows_which_one_is_missing() {
     needs!(mosquitto);
     // Mosquitto accepts the subscription, and delivers nothing.
-    let told = examine_with("topic write zwave/#", &[]).await;
+    let output = examine_with("topic write zwave/#", &[]).await;
     let words = "may not read zwave/#, or not publish to zwave/_CLIENTS/";
-    assert_wrong(&told, "prefix", words);
+    assert_fails_at(&output, "prefix", words);
 }
 
 #[tokio::test]
-async fn doctor_says_that_the_right_to_read_is_missing_where_the_broker_refuses_a_subscription() {
+async fn doctor_says_that_the_right_to_read_is_missing_if_the_broker_refuses_a_subscription() {
     needs!(mosquitto_plugin);
     let plugin = needs::mosquitto_plugin().unwrap();
     let folder = TempDir::new().unwrap();
@@ -117,25 +117,25 @@ async fn doctor_says_that_the_right_to_read_is_missing_where_the_broker_refuses_
         file.display()
     );
     let broker = Mosquitto::of(folder, settings);
-    let told = examine(&broker.url(), &[], &[]).await;
-    assert_wrong(
-        &told,
+    let output = examine(&broker.url(), &[], &[]).await;
+    assert_fails_at(
+        &output,
         "prefix",
         "The broker refuses a subscription under zwave",
     );
 }
 
 #[tokio::test]
-async fn an_old_status_is_not_called_old_where_the_gateway_could_not_be_asked() {
+async fn a_retained_status_is_not_called_old_if_its_gateway_could_not_be_asked() {
     needs!(mosquitto);
-    let rights = rights_of_the_server(&rights_to_write_to("Mosquitto"));
-    let house = house(broker(&rights)).await;
+    let rights = acl_for_the_server(&rights_to_write_to("Mosquitto"));
+    let house = start_house(start_broker(&rights)).await;
     let status = "_CLIENTS/ZWAVE_GATEWAY-cellar/status";
     house.publish_raw(status, &json!({ "value": true }), true);
-    house.is_heard_by(user_of(&house.broker, "zwave-mcp")).await;
-    let told = examine(&house.broker.url(), &[], &LOGIN).await;
-    assert_eq!(told.code, Some(0), "{told:?}");
-    let hints = told.json()["hints"].to_string();
+    house.wait_for_delivery_to(user_of(&house.broker, "zwave-mcp")).await;
+    let output = examine(&house.broker.url(), &[], &LOGIN).await;
+    assert_eq!(output.code, Some(0), "{output:?}");
+    let hints = output.json()["hints"].to_string();
     let missing = "may not publish to zwave/_CLIENTS/ZWAVE_GATEWAY-cellar/api/";
     assert!(
         hints.contains(missing) && !hints.contains("clear it"),
@@ -165,7 +165,7 @@ impl Client {
         sent.unwrap();
     }
 
-    /// Answers every write of ours as the gateway would that has done it; where it can read them.
+    /// Answers every write that this client can read, as the gateway would after it has succeeded.
     async fn forge_replies(mut self) {
         self.end.bus.subscribe("zwave/_CLIENTS/+/api/+/set").unwrap();
         while let Some(incoming) = self.end.incoming.recv().await {
@@ -182,7 +182,7 @@ impl Client {
         }
     }
 
-    /// Tells in the gateway's name that a lamp is on.
+    /// Publishes an event in the gateway's name that a lamp is on.
     fn forge_an_event(&self) {
         let event = json!({ "data": [
             { "id": 3, "name": "Lamp", "loc": "Living Room", "status": 4 },
@@ -197,23 +197,23 @@ fn acl() -> String {
     std::fs::read_to_string(ACL).unwrap()
 }
 
-/// Takes the same steps on both brokers: without the file, what it prevents happens.
+/// The same forgeries succeed without the example ACL, which shows that it prevents them.
 #[tokio::test]
-async fn with_the_acl_that_people_copy_nobody_confirms_what_did_not_happen() {
+async fn with_the_example_acl_nobody_can_forge_an_event_or_a_confirmation() {
     needs!(mosquitto);
     for (rights, is_forged) in [(NO_ACL.to_owned(), true), (acl(), false)] {
-        let house = house(broker(&rights)).await;
+        let house = start_house(start_broker(&rights)).await;
         house.change(3, |habits| {
             habits.obeys = false;
             habits.supervised = false;
         });
-        let mut server = server(&house.broker, &["--confirm-timeout=1s"]).await;
+        let mut server = start_server(&house.broker, &["--confirm-timeout=1s"]).await;
         eventually("the house is listed", async || {
             server.list("").await.starts_with("23 devices")
         })
         .await;
         let forger = Client::connect(&house.broker, "automation").await;
-        // The first event has the nodes read again, which tell the truth.
+        // Forge several events, because the first one triggers a reading, which restores the truth.
         let mut is_believed = false;
         for _ in 0..10 {
             forger.forge_an_event();
@@ -231,22 +231,22 @@ async fn with_the_acl_that_people_copy_nobody_confirms_what_did_not_happen() {
 }
 
 #[tokio::test]
-async fn with_the_acl_that_people_copy_the_house_is_listed_and_controlled() {
+async fn with_the_example_acl_the_house_can_be_listed_and_controlled() {
     needs!(mosquitto);
-    let house = house(broker(&acl())).await;
-    let mut server = server(&house.broker, &[]).await;
+    let house = start_house(start_broker(&acl())).await;
+    let mut server = start_server(&house.broker, &[]).await;
     let answer = server.control("kitchen dimmer", "on").await;
     assert!(!answer.is_error, "{answer:?}");
     assert_eq!(house.writes().len(), 1);
-    let told = examine(&house.broker.url(), &[], &LOGIN).await;
-    assert_eq!(told.code, Some(0), "{}", told.out);
+    let output = examine(&house.broker.url(), &[], &LOGIN).await;
+    assert_eq!(output.code, Some(0), "{}", output.out);
 }
 
 #[tokio::test]
-async fn who_names_the_gateway_is_served_by_no_other() {
+async fn a_server_with_a_named_gateway_uses_no_other() {
     needs!(mosquitto);
-    let house = house(broker(NO_ACL)).await;
-    let mut server = server(&house.broker, &["--gateway=Mosquitto"]).await;
+    let house = start_house(start_broker(NO_ACL)).await;
+    let mut server = start_server(&house.broker, &["--gateway=Mosquitto"]).await;
     let forger = Client::connect(&house.broker, "automation").await;
     for retain in [true, false] {
         let path = "_CLIENTS/ZWAVE_GATEWAY-made-up/status";

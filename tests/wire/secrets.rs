@@ -6,7 +6,7 @@ use crate::fixture::{Mosquitto, PASSWORD, PASSWORD_LINE, run};
 #[cfg(target_os = "linux")]
 use crate::fixture::{Server, USER, eventually};
 
-/// The password as it may be written: as it is, in an address, and in a dump.
+/// The forms in which the password could appear: plain, as in an address, as in debug output, or in part.
 const FORMS: [&str; 4] = [
     PASSWORD,
     "s3cret-W%C3%B6rd%22%25",
@@ -14,14 +14,16 @@ const FORMS: [&str; 4] = [
     "s3cret",
 ];
 
+/// Checks that a text does not contain the password in any form.
 #[track_caller]
-pub fn assert_secret(text: &str, place: &str) {
+pub fn assert_no_password(text: &str, place: &str) {
     for form in FORMS {
         assert!(!text.contains(form), "{place} has the password: {text}");
     }
 }
 
-pub fn start_guarded() -> Mosquitto {
+/// Starts a broker that lets only `USER` in.
+pub fn start_with_login() -> Mosquitto {
     let folder = TempDir::new().unwrap();
     let users = folder.path().join("users");
     std::fs::write(&users, PASSWORD_LINE).unwrap();
@@ -29,17 +31,18 @@ pub fn start_guarded() -> Mosquitto {
     Mosquitto::of(folder, settings)
 }
 
+/// Returns the arguments of a process as `ps` shows them.
 #[cfg(target_os = "linux")]
-fn shown_by_ps(id: u32) -> String {
+fn read_command_line(id: u32) -> String {
     let line = std::fs::read(format!("/proc/{id}/cmdline")).unwrap();
     String::from_utf8_lossy(&line).replace('\0', " ")
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn no_log_at_any_level_and_no_process_list_has_the_password() {
+async fn the_password_is_in_no_log_no_answer_and_no_process_list() {
     needs!(mosquitto);
-    let broker = start_guarded();
+    let broker = start_with_login();
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("password");
     std::fs::write(&file, format!("{PASSWORD}\n")).unwrap();
@@ -50,6 +53,7 @@ async fn no_log_at_any_level_and_no_process_list_has_the_password() {
     let encoded = format!("mqtt://{USER}:{}@127.0.0.1:{}", FORMS[1], broker.port());
     let wrong = encoded.replace("3cret", "3cret-s3cret");
     let address = format!("--broker={encoded}");
+    /// The arguments, the environment, and whether the password is right.
     type Way<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], bool);
     let ways: [Way; 6] = [
         (
@@ -68,7 +72,7 @@ async fn no_log_at_any_level_and_no_process_list_has_the_password() {
         ),
         (&[], &[("MQTT_BROKER_URL", &encoded)], true),
         (&[], &[("MQTT_BROKER_URL", &wrong)], false),
-        // Typed where everybody sees it: taken away from there.
+        // The server removes the password from its command line, where every user could see it.
         (&[&address], &[], true),
         (&["--broker=mqtt://127.0.0.1:1", &address], &[], true),
     ];
@@ -76,23 +80,26 @@ async fn no_log_at_any_level_and_no_process_list_has_the_password() {
         let arguments = [arguments, &["--log-level=trace", &log]].concat();
         let mut server = Server::spawn_with(&arguments, environment);
         let hello = server.initialize().await;
-        let told = if right {
+        let expected = if right {
             "No zwave-js-ui gateway"
         } else {
             "refused the user name"
         };
-        let mut said = String::new();
+        let mut list = String::new();
         eventually("the login is decided", async || {
-            said = server.list("").await;
-            said.contains(told)
+            list = server.list("").await;
+            list.contains(expected)
         })
         .await;
-        assert_secret(&said, "an answer");
-        assert_secret(&hello.to_string(), "the handshake");
-        assert_secret(&shown_by_ps(server.child.id().unwrap()), "the process list");
+        assert_no_password(&list, "an answer");
+        assert_no_password(&hello.to_string(), "the handshake");
+        assert_no_password(
+            &read_command_line(server.child.id().unwrap()),
+            "the process list",
+        );
         let stderr = server.finish().await;
         assert!(stderr.contains("TRACE"), "{stderr}");
-        assert_secret(&stderr, "stderr");
+        assert_no_password(&stderr, "stderr");
     }
     let files: Vec<_> =
         std::fs::read_dir(&logs).unwrap().map(|file| file.unwrap().path()).collect();
@@ -100,12 +107,12 @@ async fn no_log_at_any_level_and_no_process_list_has_the_password() {
     for file in files {
         let text = std::fs::read_to_string(file).unwrap();
         assert!(text.contains("TRACE"));
-        assert_secret(&text, "a log file");
+        assert_no_password(&text, "a log file");
     }
 }
 
 #[tokio::test]
-async fn no_error_about_the_command_line_or_a_setting_has_the_password() {
+async fn the_password_is_in_no_error_about_the_command_line_or_a_setting() {
     for line in [
         &["mqtt://me:s3cret@host"][..],
         &["--broker=http://me:s3cret@host"],
@@ -114,13 +121,13 @@ async fn no_error_about_the_command_line_or_a_setting_has_the_password() {
         &["--password", "s3cret"],
         &["list", "--password=s3cret"],
     ] {
-        let told = run(line).await;
-        // `list` passes on how the server it started ended.
-        assert_ne!(told.code, Some(0), "{line:?}: {told:?}");
+        let output = run(line).await;
+        // `list` may report how the server that it started exited, so the code differs.
+        assert_ne!(output.code, Some(0), "{line:?}: {output:?}");
         assert!(
-            !told.err.is_empty() && told.out.is_empty(),
-            "{line:?}: {told:?}"
+            !output.err.is_empty() && output.out.is_empty(),
+            "{line:?}: {output:?}"
         );
-        assert_secret(&told.err, &format!("the error about {line:?}"));
+        assert_no_password(&output.err, &format!("the error about {line:?}"));
     }
 }

@@ -1,4 +1,4 @@
-//! The commands at a terminal: a person is asked there, and lines are as wide as it is.
+//! The commands at a terminal: a person is asked there, and lines fit its width.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -14,7 +14,7 @@ use crate::House;
 
 const LOCK: &str = "98-0-currentMode";
 
-/// The program with a terminal of its own on all three descriptors.
+/// The program, with a terminal of its own as stdin, stdout and stderr.
 struct AtTerminal {
     child: Child,
     keyboard: File,
@@ -48,7 +48,7 @@ impl AtTerminal {
         let mut screen = keyboard.try_clone().unwrap();
         let shown = thread::spawn(move || {
             let mut text = Vec::new();
-            // A terminal whose last writer is gone ends in an error.
+            // Reading fails once the last writer has closed the terminal.
             let _ = screen.read_to_end(&mut text);
             String::from_utf8(text).unwrap().replace('\r', "")
         });
@@ -59,12 +59,13 @@ impl AtTerminal {
         }
     }
 
-    fn types(&mut self, line: &str) {
+    fn type_line(&mut self, line: &str) {
         writeln!(self.keyboard, "{line}").unwrap();
     }
 
-    async fn ends(mut self) -> (String, ExitStatus) {
-        // The house lives in this thread.
+    /// Waits until the program exits. Returns what it showed.
+    async fn wait_for_end(mut self) -> (String, ExitStatus) {
+        // Do not block this thread, because it runs the simulated house.
         let ended = tokio::task::spawn_blocking(move || {
             let status = self.child.wait().unwrap();
             (self.shown.join().unwrap(), status)
@@ -87,7 +88,7 @@ async fn a_person_at_the_terminal_is_asked_and_only_a_yes_unlocks() {
         &broker,
     ];
     let lock = ["control", "front door", "lock", "--broker", &broker];
-    assert!(AtTerminal::run(&lock, 80).ends().await.1.success());
+    assert!(AtTerminal::run(&lock, 80).wait_for_end().await.1.success());
     for (typed, code, answer, mode) in [
         (
             "no",
@@ -104,8 +105,8 @@ async fn a_person_at_the_terminal_is_asked_and_only_a_yes_unlocks() {
         ("yes", 0, "Front Door is now unlocked.", 0),
     ] {
         let mut program = AtTerminal::run(&unlock, 80);
-        program.types(typed);
-        let (shown, status) = program.ends().await;
+        program.type_line(typed);
+        let (shown, status) = program.wait_for_end().await;
         assert!(shown.contains("[y/N]"), "{shown}");
         assert!(shown.contains(answer), "{typed}: {shown}");
         assert_eq!(status.code(), Some(code), "{typed}: {shown}");
@@ -115,9 +116,9 @@ async fn a_person_at_the_terminal_is_asked_and_only_a_yes_unlocks() {
 
 #[tokio::test]
 async fn a_list_is_no_wider_than_the_terminal_and_breaks_no_word() {
-    let wide = AtTerminal::run(&["--demo", "list"], 200).ends().await.0;
+    let wide = AtTerminal::run(&["--demo", "list"], 200).wait_for_end().await.0;
     for columns in [40, 60, 80] {
-        let (shown, status) = AtTerminal::run(&["--demo", "list"], columns).ends().await;
+        let (shown, status) = AtTerminal::run(&["--demo", "list"], columns).wait_for_end().await;
         assert!(status.success(), "{shown}");
         for line in shown.lines() {
             assert!(
@@ -125,7 +126,7 @@ async fn a_list_is_no_wider_than_the_terminal_and_breaks_no_word() {
                 "{columns}: {line}"
             );
         }
-        // A very narrow terminal has no headings.
+        // Skip the headings, which a very narrow terminal does not have.
         let words = wide.split_whitespace();
         for word in words.filter(|word| word.to_uppercase() != *word) {
             assert!(
@@ -139,9 +140,9 @@ async fn a_list_is_no_wider_than_the_terminal_and_breaks_no_word() {
 #[tokio::test]
 async fn a_server_at_a_terminal_says_what_it_is_for() {
     let mut program = AtTerminal::run(&["--demo"], 80);
-    // The end of input, as a person types it.
+    // Ctrl-D, the end of input.
     program.keyboard.write_all(b"\x04").unwrap();
-    let (shown, status) = program.ends().await;
+    let (shown, status) = program.wait_for_end().await;
     assert!(shown.contains("zwave-mcp-server doctor"), "{shown}");
     assert!(status.success(), "{shown}");
 }

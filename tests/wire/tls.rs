@@ -1,4 +1,4 @@
-//! `mqtts://` with a real Mosquitto, and what is said when it does not come about.
+//! `mqtts://` with a real Mosquitto, and what the server says if the connection fails.
 
 use std::path::Path;
 
@@ -8,11 +8,12 @@ use zwave_mcp_server::gateway::tls::{Identity, Tls};
 use crate::House;
 use crate::fixture::{Authority, Mosquitto, PASSWORD, PASSWORD_LINE, Server, USER, eventually};
 
+/// The years of a certificate that is valid now.
 const NOW: (i32, i32) = (2020, 2100);
 const HOSTS: &[&str] = &["localhost", "127.0.0.1"];
 
-/// A broker that speaks TLS with a certificate, with more settings, where `USERS` is
-/// the file of those it lets in. `ca.pem` is its authority's.
+/// Starts a broker that speaks TLS with a certificate for these hosts and years. In `more` settings, `USERS`
+/// stands for the path of its password file. Its file `ca.pem` is the authority's certificate.
 fn start_encrypted(
     authority: &Authority,
     hosts: &[&str],
@@ -21,7 +22,7 @@ fn start_encrypted(
 ) -> Mosquitto {
     let folder = TempDir::new().unwrap();
     let file = |name: &str, text: &str| write(folder.path(), name, text);
-    let server = authority.server(hosts, years);
+    let server = authority.sign_server(hosts, years);
     file("users", PASSWORD_LINE);
     let more = more.replace("USERS", folder.path().join("users").to_str().unwrap());
     let settings = format!(
@@ -39,15 +40,16 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-const ANYBODY: &str = "allow_anonymous true\n";
+const ALLOW_ANONYMOUS: &str = "allow_anonymous true\n";
 
-/// A broker that speaks TLS and lets only the one user in.
-pub fn start_guarded(authority: &Authority) -> Mosquitto {
+/// Starts a broker that speaks TLS and lets only `USER` in.
+pub fn start_with_login(authority: &Authority) -> Mosquitto {
     let more = "allow_anonymous false\npassword_file USERS\n";
     start_encrypted(authority, HOSTS, NOW, more)
 }
 
-async fn start(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)]) -> Server {
+/// Starts and initializes a server on a broker, with this environment.
+async fn start_server(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)]) -> Server {
     let address = format!("{scheme}://localhost:{}", broker.port());
     let env: Vec<_> = env.iter().copied().chain([("MQTT_BROKER_URL", address.as_str())]).collect();
     let mut server = Server::spawn_with(&[], &env);
@@ -57,15 +59,16 @@ async fn start(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)]) -> Server
 
 type Variable<'a> = (&'a str, &'a str);
 
-/// Checks what `list` says in the end of each broker, with these variables; `HOST` stands for the
-/// broker's address.
+/// Checks what `list` eventually says. A row has a broker, the scheme of its address, the environment, and
+/// the expected text, where `HOST` stands for the broker's address.
 async fn check_lists(rows: &[(&Mosquitto, &str, &[Variable<'_>], &str)]) {
     for (broker, scheme, environment, text) in rows {
-        let mut server = start(broker, scheme, environment).await;
+        let mut server = start_server(broker, scheme, environment).await;
         let text = text.replace("HOST", &format!("localhost:{}", broker.port()));
-        eventually(&format!("{environment:?} is told {text:?}"), async || {
-            server.list("").await.contains(&text)
-        })
+        eventually(
+            &format!("{environment:?} is answered with {text:?}"),
+            async || server.list("").await.contains(&text),
+        )
         .await;
     }
 }
@@ -74,25 +77,25 @@ async fn check_lists(rows: &[(&Mosquitto, &str, &[Variable<'_>], &str)]) {
 async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
     needs!(mosquitto);
     let authority = Authority::new("home");
-    let broker = start_guarded(&authority);
+    let broker = start_with_login(&authority);
     let ca = broker.path("ca.pem");
     let mut house = House::behind_tls(broker).await;
     let login = [("MQTT_USERNAME", USER), ("MQTT_PASSWORD", PASSWORD)];
     let named = [login[0], login[1], ("MQTT_CA_FILE", &ca)];
-    // The system's trust store is where this variable points.
+    // This variable points to the system's trust store.
     let trusted = [login[0], login[1], ("SSL_CERT_FILE", &ca)];
     for env in [named, trusted] {
-        let mut server = start(&house.broker, "mqtts", &env).await;
+        let mut server = start_server(&house.broker, "mqtts", &env).await;
         eventually("the house is there", async || {
             server.list("").await.starts_with("23 devices")
         })
         .await;
-        server.control("lamp corner", "toggle").await.is("confirmed");
+        server.control("lamp corner", "toggle").await.assert_certainty("confirmed");
     }
     assert_eq!(house.writes().len(), 2);
 
-    // A connection that broke is made again, encrypted as before.
-    let mut server = start(&house.broker, "mqtts", &named).await;
+    // A lost connection is made again, with TLS.
+    let mut server = start_server(&house.broker, "mqtts", &named).await;
     server.list("").await;
     house.broker.stop();
     eventually("the broker is missed", async || {
@@ -107,10 +110,10 @@ async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_a_missing_one_and_a_broker_that_is_down_are_told_apart() {
+async fn a_wrong_password_a_missing_one_and_a_broker_that_is_down_are_distinguished() {
     needs!(mosquitto);
     let authority = Authority::new("home");
-    let mut broker = start_guarded(&authority);
+    let mut broker = start_with_login(&authority);
     let ca = broker.path("ca.pem");
     let ca = ("MQTT_CA_FILE", ca.as_str());
     let wrong = [("MQTT_USERNAME", USER), ("MQTT_PASSWORD", "another s3cret")];
@@ -136,16 +139,16 @@ async fn a_wrong_password_a_missing_one_and_a_broker_that_is_down_are_told_apart
 }
 
 #[tokio::test]
-async fn each_wrong_certificate_is_named_for_what_is_wrong_with_it() {
+async fn a_list_says_what_is_wrong_with_a_certificate() {
     needs!(mosquitto);
     let (home, stranger) = (Authority::new("home"), Authority::new("stranger"));
-    let broker = start_encrypted(&home, HOSTS, NOW, ANYBODY);
+    let broker = start_encrypted(&home, HOSTS, NOW, ALLOW_ANONYMOUS);
     let own = broker.path("ca.pem");
     let folder = TempDir::new().unwrap();
     let other = write(folder.path(), "other.pem", stranger.pem());
-    let old = start_encrypted(&home, HOSTS, (2020, 2021), ANYBODY);
-    let early = start_encrypted(&home, HOSTS, (2099, 2100), ANYBODY);
-    let elsewhere = start_encrypted(&home, &["pi.local", "192.168.1.2"], NOW, ANYBODY);
+    let old = start_encrypted(&home, HOSTS, (2020, 2021), ALLOW_ANONYMOUS);
+    let early = start_encrypted(&home, HOSTS, (2099, 2100), ALLOW_ANONYMOUS);
+    let elsewhere = start_encrypted(&home, &["pi.local", "192.168.1.2"], NOW, ALLOW_ANONYMOUS);
     let ca = &[("MQTT_CA_FILE", own.as_str())][..];
     let other = other.as_str();
     let untrusted = "at HOST is not trusted: it was signed by an unknown CA";
@@ -159,16 +162,16 @@ async fn each_wrong_certificate_is_named_for_what_is_wrong_with_it() {
         (&old, "mqtts", ca, "at HOST has expired"),
         (&early, "mqtts", ca, "at HOST is not valid yet"),
         (&elsewhere, "mqtts", ca, names),
-        // That authority's certificate for this host is fine.
+        // With the right authority and host nothing is wrong.
         (&broker, "mqtts", ca, fine),
     ])
     .await;
 }
 
 #[tokio::test]
-async fn tls_on_a_plain_port_and_plain_mqtt_on_a_tls_port_are_told() {
+async fn tls_on_a_plain_port_and_plain_mqtt_on_a_tls_port_are_reported() {
     needs!(mosquitto);
-    let tls = start_encrypted(&Authority::new("home"), HOSTS, NOW, ANYBODY);
+    let tls = start_encrypted(&Authority::new("home"), HOSTS, NOW, ALLOW_ANONYMOUS);
     let plain = Mosquitto::start();
     let ca = tls.path("ca.pem");
     let no_tls = "at HOST does not speak TLS on this port";
@@ -181,18 +184,18 @@ async fn tls_on_a_plain_port_and_plain_mqtt_on_a_tls_port_are_told() {
 }
 
 #[tokio::test]
-async fn a_client_certificate_is_shown_and_a_missing_or_strange_one_is_told() {
+async fn a_client_certificate_is_presented_and_a_missing_or_unknown_one_is_reported() {
     needs!(mosquitto);
     let (home, stranger) = (Authority::new("home"), Authority::new("stranger"));
     let folder = TempDir::new().unwrap();
     let file = |name: &str, text: &str| write(folder.path(), name, text);
-    let (right, wrong) = (home.client(), stranger.client());
+    let (right, wrong) = (home.sign_client(), stranger.sign_client());
     let ca = file("ca.pem", home.pem());
     let ca = ("MQTT_CA_FILE", ca.as_str());
     let (right_key, wrong_key) = (file("right.key", &right.key), file("wrong.key", &wrong.key));
     let right = file("right.pem", &right.certificate);
     let wrong = file("wrong.pem", &wrong.certificate);
-    let show = |certificate, key| {
+    let present = |certificate, key| {
         [
             ca,
             ("MQTT_CLIENT_CERT", certificate),
@@ -200,9 +203,9 @@ async fn a_client_certificate_is_shown_and_a_missing_or_strange_one_is_told() {
         ]
     };
     for version in ["tlsv1.2", "tlsv1.3"] {
-        let more = format!("{ANYBODY}require_certificate true\ntls_version {version}\n");
+        let more = format!("{ALLOW_ANONYMOUS}require_certificate true\ntls_version {version}\n");
         let broker = start_encrypted(&home, HOSTS, NOW, &more);
-        let (wrong, right) = (show(&wrong, &wrong_key), show(&right, &right_key));
+        let (wrong, right) = (present(&wrong, &wrong_key), present(&right, &right_key));
         check_lists(&[
             (
                 &broker,
@@ -236,14 +239,14 @@ async fn a_client_certificate_is_shown_and_a_missing_or_strange_one_is_told() {
 }
 
 #[tokio::test]
-async fn a_file_of_certificates_that_can_not_be_used_is_named() {
+async fn an_unusable_file_of_trusted_cas_is_named_and_read_again_once_repaired() {
     needs!(mosquitto);
-    let broker = start_encrypted(&Authority::new("home"), HOSTS, NOW, ANYBODY);
+    let broker = start_encrypted(&Authority::new("home"), HOSTS, NOW, ALLOW_ANONYMOUS);
     let folder = TempDir::new().unwrap();
     let empty = write(folder.path(), "empty.pem", "nothing\n");
     let empty = empty.as_str();
     let missing = "The file of trusted CAs /nowhere/ca.pem can't be used: No such file";
-    let none = format!("{empty} can't be used: no certificate in PEM form");
+    let none = format!("{empty} can't be used: it contains no certificate in PEM format");
     check_lists(&[
         (
             &broker,
@@ -254,9 +257,8 @@ async fn a_file_of_certificates_that_can_not_be_used_is_named() {
         (&broker, "mqtts", &[("MQTT_CA_FILE", empty)], &none),
     ])
     .await;
-    // A file that is mended is seen without a new start.
-    let mut server = start(&broker, "mqtts", &[("MQTT_CA_FILE", empty)]).await;
-    assert!(server.list("").await.contains("no certificate in PEM form"));
+    let mut server = start_server(&broker, "mqtts", &[("MQTT_CA_FILE", empty)]).await;
+    assert!(server.list("").await.contains("it contains no certificate in PEM format"));
     std::fs::copy(broker.path("ca.pem"), empty).unwrap();
     eventually("the new file is read", async || {
         server.list("").await.contains("No zwave-js-ui gateway")

@@ -12,51 +12,51 @@ pub struct DeviceCall {
     pub with: Target,
 }
 
-/// The state that a device is brought to.
+/// The value that an action should set, or the size of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
-    /// The action says it all.
+    /// The action takes no value.
     Nothing,
     /// Brightness, speed or position in percent.
     Percent(f64),
-    /// A temperature, in the unit that was said or the device's own.
+    /// A temperature in this unit, or in the device's own unit if `None`.
     Degrees(f64, Option<&'static str>),
-    /// A color by its name in the tool.
+    /// The control tool's name for a color.
     Color(String),
-    /// A white by its color temperature in kelvin.
+    /// A color temperature in kelvin.
     Kelvin(f64),
-    /// A mode in the device's words.
+    /// The device's name for a mode.
     Mode(String),
 }
 
-/// The reason why a call can't be made for a device.
+/// The reason a call can't be made for a device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallRefusal {
-    /// The device can't do that.
+    /// The device does not support the action or the value.
     Cannot,
-    /// The value lies outside of these limits.
+    /// The value is outside these limits.
     OutOfRange(Limits),
-    /// The action would open the house.
+    /// The device is guarded, and the action might open the house.
     Guarded(Action),
 }
 
 impl DeviceCall {
-    /// Makes a call for a device, unless it can't do the action.
+    /// Makes a call, or refuses if the device does not support the action.
     pub fn new(device: &DeviceFacts, action: Action, with: Target) -> Result<Self, CallRefusal> {
         let call = Self { action, with };
         device.can(action).then_some(call).ok_or(CallRefusal::Cannot)
     }
 
-    /// Refuses the call if the device is guarded, unless the action can only close the house.
+    /// Refuses the call if the device is guarded, unless the action is to lock, close or stop it.
     pub fn check_unguarded(self, device: &DeviceFacts) -> Result<Self, CallRefusal> {
-        let is_free = matches!(self.action, Action::Lock | Action::Close | Action::Stop);
-        if device.guarded && !is_free {
+        let is_safe = matches!(self.action, Action::Lock | Action::Close | Action::Stop);
+        if device.guarded && !is_safe {
             return Err(CallRefusal::Guarded(self.action));
         }
         Ok(self)
     }
 
-    /// Returns the arguments of the control tool.
+    /// Returns the arguments for the control tool. `name` is the device's control name.
     pub fn arguments(&self, name: &str) -> Map<String, Json> {
         let mut arguments = Map::new();
         let mut set = |name: &str, value: Json| arguments.insert(name.to_owned(), value);

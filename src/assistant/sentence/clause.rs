@@ -1,50 +1,52 @@
-//! Finds every way to take one clause apart into words of an order or a question, a value, filler words,
-//! and the rest, which must name something in the house.
+//! Parses one clause in every possible way. A parse splits it into the words of an order or a question, a
+//! value, filler words, and the rest, which must name something in the house.
 
-use super::element::{Ask, Deed, Element, Pronoun, Property, Sensed, State};
+use super::element::{Command, Element, Pronoun, Property, QuestionForm, Sensed, State};
 use super::lexicon::{Lexicon, WordList};
-use super::pattern::{Places, range};
+use super::pattern::{TokenSet, range};
 use super::tokens::Token;
-use super::value::{SaidValue, values};
+use super::value::{SaidValue, values_at};
 use crate::home::language::{self, Topic};
 
-/// A way to take a clause apart.
+/// One way to parse a clause.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Parsed {
-    pub deed: Option<Deed>,
-    pub ask: Option<Ask>,
-    pub any: bool,
+    pub command: Option<Command>,
+    pub question_form: Option<QuestionForm>,
+    /// True if "any" was said.
+    pub asks_any: bool,
     pub state: Option<State>,
     pub property: Option<Property>,
-    /// True if the property was asked for by a phrase of its own: "how warm is it".
+    /// True if the question phrase implies the property: "how warm is it".
     pub asks_property: bool,
     pub sensed: Option<Sensed>,
     pub topic: Option<Topic>,
-    /// "A little" was said.
-    pub little: bool,
+    /// True if "a little" was said.
+    pub says_a_little: bool,
     pub pronoun: Option<Pronoun>,
     pub value: Option<SaidValue>,
-    /// True if the order is said without a verb: "lamp on".
-    bare: bool,
-    /// True if the order begins with its verb.
-    leads: bool,
-    /// The places of the order's words.
-    deed_places: Places,
+    /// True if the command has no verb: "lamp on".
+    is_verbless: bool,
+    /// True if only filler words precede the command.
+    is_verb_first: bool,
+    /// The tokens of the command.
+    command_tokens: TokenSet,
     /// True if a polite word was said.
-    polite: bool,
-    /// A property stands right before the value.
+    is_polite: bool,
+    /// True if a property directly precedes the value.
     pub property_before_value: bool,
-    /// The places of the words that must name something in the house, in their order.
+    /// The indices of the tokens that must name something in the house, in ascending order. May include
+    /// commas.
     pub rest: Vec<usize>,
-    /// True if words were said that belong only to questions.
+    /// True if there are words that occur only in questions.
     has_question_words: bool,
-    /// The end of the last property.
+    /// The index after the last property.
     property_end: usize,
-    /// The number of words that ask.
-    ask_words: u32,
+    /// The number of words in the question phrase.
+    question_phrase_words: u32,
 }
 
-/// The maximum number of steps to take a clause apart. A clause that needs more is not understood.
+/// The maximum number of search steps for a clause. A clause that needs more is not understood.
 const MAX_STEPS: usize = 4096;
 
 struct Search<'s> {
@@ -56,7 +58,8 @@ struct Search<'s> {
     steps: usize,
 }
 
-/// Returns every way to take tokens apart, or nothing if that takes too many steps.
+/// Returns the ways to parse a clause, except those that lose to a longer phrase. Returns nothing if the
+/// search takes more than [`MAX_STEPS`].
 pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> Vec<Parsed> {
     let mut search = Search {
         lexicon,
@@ -69,25 +72,26 @@ pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> V
     if search.steps > MAX_STEPS {
         return Vec::new();
     }
-    // Of ways with the same rest, the longest question phrase counts: "are there" is not "are".
+    // Among parses with the same rest, the longest question phrase wins: "are there" wins over "are".
     let found = search.found;
-    let has_most_ask_words = |one: &&Parsed| {
+    let has_longest_question_phrase = |one: &&Parsed| {
         found
             .iter()
-            .filter(|other| other.rest == one.rest && other.ask.is_some())
-            .map(|other| other.ask_words)
+            .filter(|other| other.rest == one.rest && other.question_form.is_some())
+            .map(|other| other.question_phrase_words)
             .max()
-            == Some(one.ask_words)
+            == Some(one.question_phrase_words)
     };
-    let explains_least = |one: &&Parsed| found.iter().any(|other| other.senses_more_than(one));
-    let is_kept =
-        |one: &&Parsed| (one.ask.is_none() || has_most_ask_words(one)) && !explains_least(one);
+    let is_beaten = |one: &&Parsed| found.iter().any(|other| other.leaves_fewer_words_than(one));
+    let is_kept = |one: &&Parsed| {
+        (one.question_form.is_none() || has_longest_question_phrase(one)) && !is_beaten(one)
+    };
     found.iter().filter(is_kept).cloned().collect()
 }
 
 impl Search<'_> {
-    /// Takes the first free token in every possible way, and then the tokens after it.
-    fn take_next(&mut self, taken: Places, parsed: Parsed) {
+    /// Parses the first token that is not taken in every possible way, and then the remaining tokens.
+    fn take_next(&mut self, taken: TokenSet, parsed: Parsed) {
         self.steps += 1;
         if self.steps > MAX_STEPS {
             return;
@@ -103,7 +107,7 @@ impl Search<'_> {
         };
         if token.is_break() {
             let mut next = parsed;
-            // A comma may stand between names; elsewhere it changes nothing.
+            // A comma may separate names. Before the first name it has no meaning.
             if !next.rest.is_empty() {
                 next.rest.push(at);
             }
@@ -111,38 +115,38 @@ impl Search<'_> {
             return;
         }
         for (pattern, element) in self.lexicon.elements.find_by_first_word(token) {
-            let content = parsed.pronoun.is_some() || has_content(self.tokens, &parsed.rest);
-            let comes_too_early = pattern.follows && !content;
-            let comes_too_late = pattern.leads && !parsed.says_nothing();
+            let has_name = parsed.pronoun.is_some() || has_content(self.tokens, &parsed.rest);
+            let comes_too_early = pattern.must_follow && !has_name;
+            let comes_too_late = pattern.must_lead && !parsed.says_nothing();
             if comes_too_early || comes_too_late {
                 continue;
             }
-            for places in pattern.places(self.tokens, at, taken) {
-                let end = (64 - places.leading_zeros()) as usize;
+            for matched in pattern.matches(self.tokens, at, taken) {
+                let end = (TokenSet::BITS - matched.leading_zeros()) as usize;
                 if let Some(mut next) = parsed.with(*element, self.tokens, at, end) {
-                    if matches!(element, Element::Ask(_)) {
-                        next.ask_words = places.count_ones();
+                    if matches!(element, Element::QuestionPhrase(_)) {
+                        next.question_phrase_words = matched.count_ones();
                     }
-                    let is_deed = next.deed != parsed.deed;
-                    next.bare |= is_deed && pattern.follows;
-                    next.leads |= is_deed && parsed.says_nothing();
-                    next.polite |= pattern.polite;
-                    if is_deed {
-                        next.deed_places = places;
+                    next.is_polite |= pattern.is_polite;
+                    if matches!(element, Element::Command(_)) {
+                        // Patterns that must follow a name are particles, such as "on" in "lamp on".
+                        next.is_verbless = pattern.must_follow;
+                        next.is_verb_first = parsed.says_nothing();
+                        next.command_tokens = matched;
                     }
-                    self.take_next(taken | places, next);
+                    self.take_next(taken | matched, next);
                 }
             }
         }
-        for (length, value) in values(self.tokens, at, self.lexicon) {
-            let places = range(at, at + length);
-            if parsed.value.is_none() && !parsed.is_question() && taken & places == 0 {
+        for (length, value) in values_at(self.tokens, at, self.lexicon) {
+            let matched = range(at, at + length);
+            if parsed.value.is_none() && !parsed.is_question() && taken & matched == 0 {
                 let next = Parsed {
                     value: Some(value),
                     property_before_value: parsed.property.is_some() && parsed.property_end == at,
                     ..parsed.clone()
                 };
-                self.take_next(taken | places, next);
+                self.take_next(taken | matched, next);
             }
         }
         if self.may_name.get(at) == Some(&true) {
@@ -153,37 +157,42 @@ impl Search<'_> {
     }
 }
 
-/// Returns true if one of these tokens is more than a small word: an article or a short preposition.
-pub(super) fn has_content(tokens: &[Token], places: &[usize]) -> bool {
-    places
+/// Returns true if one of these tokens is a word other than an article or a short preposition.
+pub(super) fn has_content(tokens: &[Token], indices: &[usize]) -> bool {
+    indices
         .iter()
         .filter_map(|at| tokens.get(*at)?.word())
-        .any(|word| !language::is_article(word))
+        .any(|word| !language::is_small_word(word))
 }
 
 impl Parsed {
-    /// Adds one more element. Returns `None` if it does not fit the others.
+    /// Returns this parse with one more element, which spans the tokens from `at` to `end`. Returns `None` if
+    /// it does not fit the elements so far.
     fn with(&self, element: Element, tokens: &[Token], at: usize, end: usize) -> Option<Self> {
         let mut next = self.clone();
         let fits = match element {
             Element::Filler => true,
             Element::Polite => {
-                next.polite = true;
+                next.is_polite = true;
                 true
             }
-            Element::Deed(deed) => next.deed.replace(deed).is_none() && !self.is_question(),
-            Element::Ask(ask) => next.ask.replace(ask).is_none() && !self.is_order(),
+            Element::Command(command) => {
+                next.command.replace(command).is_none() && !self.is_question()
+            }
+            Element::QuestionPhrase(question_form) => {
+                next.question_form.replace(question_form).is_none() && !self.is_order()
+            }
             Element::State(state) => next.state.replace(state).is_none() && !self.is_order(),
             Element::Any => {
-                next.any = true;
-                !self.any && !self.is_order()
+                next.asks_any = true;
+                !self.asks_any && !self.is_order()
             }
             Element::Property(property) => {
                 next.drop_articles(tokens, at);
                 next.property_end = end;
                 next.property.replace(property).is_none_or(|known| known == property)
             }
-            Element::Asked(property) => {
+            Element::PropertyQuestion(property) => {
                 next.asks_property = true;
                 next.property.replace(property).is_none() && !self.is_order()
             }
@@ -192,9 +201,11 @@ impl Parsed {
                 next.sensed.replace(sensed).is_none() && !self.is_order()
             }
             Element::Topic(topic) => next.topic.replace(topic).is_none() && !self.is_order(),
-            Element::Little => !std::mem::replace(&mut next.little, true) && !self.is_question(),
+            Element::Little => {
+                !std::mem::replace(&mut next.says_a_little, true) && !self.is_question()
+            }
             Element::Pronoun(pronoun) => next.pronoun.replace(pronoun).is_none(),
-            Element::Asking => {
+            Element::QuestionWord => {
                 next.has_question_words = true;
                 !self.is_order()
             }
@@ -202,18 +213,25 @@ impl Parsed {
         fits.then_some(next)
     }
 
-    /// Returns true if both ask a sensor for the same, and this one leaves fewer words over: "motion sensor" is
-    /// one thing, not "motion" and a name with "sensor".
-    fn senses_more_than(&self, other: &Self) -> bool {
-        let question = |parsed: &Self| (parsed.sensed, parsed.state, parsed.ask, parsed.pronoun);
+    /// Returns true if both ask the same of a sensor, and this parse uses more of the words: "motion sensor"
+    /// is one phrase, not "motion" and a name with "sensor".
+    fn leaves_fewer_words_than(&self, other: &Self) -> bool {
+        let question = |parsed: &Self| {
+            (
+                parsed.sensed,
+                parsed.state,
+                parsed.question_form,
+                parsed.pronoun,
+            )
+        };
         self.sensed.is_some()
             && question(self) == question(other)
             && self.rest.len() < other.rest.len()
-            && self.rest.iter().all(|place| other.rest.contains(place))
+            && self.rest.iter().all(|index| other.rest.contains(index))
     }
 
-    /// Drops the articles of a word for a property or a sensor: "the" in "the temperature" is no part of a
-    /// name.
+    /// Removes the articles directly before the noun at this index from the rest: "the" in "the temperature"
+    /// is not part of a name.
     fn drop_articles(&mut self, tokens: &[Token], noun: usize) {
         let mut before = noun;
         while let Some(last) = self.rest.last()
@@ -226,40 +244,41 @@ impl Parsed {
     }
 
     pub fn is_order(&self) -> bool {
-        self.deed.is_some() || self.value.is_some()
+        self.command.is_some() || self.value.is_some()
     }
 
     pub fn is_question(&self) -> bool {
-        self.ask.is_some()
+        self.question_form.is_some()
             || self.state.is_some()
-            || self.any
+            || self.asks_any
             || self.asks_property
             || self.sensed.is_some()
             || self.topic.is_some()
             || self.has_question_words
     }
 
-    /// Returns true if only a name is said.
+    /// Returns true if the clause is only a name.
     pub fn is_name_only(&self) -> bool {
         let says_more = self.is_order() || self.is_question() || self.property.is_some();
-        !says_more && !self.little && self.pronoun.is_none()
+        !says_more && !self.says_a_little && self.pronoun.is_none()
     }
 
-    /// Returns true for an order without a verb, a value or a polite word: with a question mark, it is a
-    /// question.
+    /// Returns true for an order without a verb, a value or a polite word, such as "lamp on". With a question
+    /// mark, it is a question.
     pub fn is_bare(&self) -> bool {
-        self.bare && !self.polite && self.value.is_none()
+        self.is_verbless && !self.is_polite && self.value.is_none()
     }
 
-    /// Returns true for a statement about who does something: "Anna macht das Licht aus". In an order, nothing
-    /// but a location comes before the verb ("in the kitchen turn on the lamp"), or what comes after it is a
-    /// location ("the lamp turn on in the kitchen").
+    /// Returns true for a statement, such as "Anna turns off the light" or "the lamp's on". With names on
+    /// both sides of the verb, the clause is an order only if one side begins with a location ("in the
+    /// kitchen turn on the lamp", "the lamp turn on in the kitchen"), or a comma ends the part before the
+    /// verb.
     pub fn is_statement(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
-        let verb = self.deed_places.trailing_zeros() as usize;
-        if self.deed_places == 0 {
+        if self.command_tokens == 0 {
             return false;
         }
-        if self.bare {
+        let verb = self.command_tokens.trailing_zeros() as usize;
+        if self.is_verbless {
             // "The lamp's on."
             let before = verb.checked_sub(1).and_then(|at| tokens.get(at));
             return before
@@ -267,44 +286,44 @@ impl Parsed {
         }
         let (before, after): (Vec<usize>, Vec<usize>) =
             self.rest.iter().partition(|at| **at < verb);
-        let begins_with_a_place = |part: &[usize]| {
-            part.first().is_some_and(|at| lexicon.has_at(WordList::Places, tokens, *at))
+        if !has_content(tokens, &before) || !has_content(tokens, &after) {
+            return false;
+        }
+        let begins_with_location = |part: &[usize]| {
+            part.first()
+                .is_some_and(|at| lexicon.has_at(WordList::LocationStarters, tokens, *at))
         };
-        let ends_with_a_break = before.last().is_some_and(|last| {
+        let ends_with_comma = before.last().is_some_and(|last| {
             let next = tokens.get(last + 1);
             tokens.get(*last).is_some_and(Token::is_break) || next.is_some_and(Token::is_break)
         });
-        has_content(tokens, &before)
-            && has_content(tokens, &after)
-            && !begins_with_a_place(&before)
-            && !begins_with_a_place(&after)
-            && !ends_with_a_break
+        !begins_with_location(&before) && !begins_with_location(&after) && !ends_with_comma
     }
 
-    /// Returns true for an order that begins with its verb and has no polite word: with a question mark, it
-    /// is unclear.
-    pub fn begins_with_a_verb(&self) -> bool {
-        self.leads && !self.polite
+    /// Returns true for an order that starts with its verb and has no polite word. With a question mark, it
+    /// is not understood.
+    pub fn starts_with_verb(&self) -> bool {
+        self.is_verb_first && !self.is_polite
     }
 
     /// Turns an order without a verb into a question about the state: "lamp on?".
     pub fn to_state_question(&self) -> Self {
-        let state = match self.deed {
-            Some(Deed::On) => Some(State::On),
-            Some(Deed::Off) => Some(State::Off),
-            Some(Deed::Open) => Some(State::Open),
-            Some(Deed::Close) => Some(State::Closed),
+        let state = match self.command {
+            Some(Command::On) => Some(State::On),
+            Some(Command::Off) => Some(State::Off),
+            Some(Command::Open) => Some(State::Open),
+            Some(Command::Close) => Some(State::Closed),
             _ => None,
         };
         Self {
-            deed: None,
-            ask: Some(Ask::YesNo),
+            command: None,
+            question_form: Some(QuestionForm::YesNo),
             state,
             ..self.clone()
         }
     }
 
-    /// Returns true while only filler words were said.
+    /// Returns true if there is no name, order, question, pronoun or property.
     pub fn says_nothing(&self) -> bool {
         !self.is_order()
             && !self.is_question()

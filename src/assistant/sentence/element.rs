@@ -1,14 +1,14 @@
-//! The elements of a sentence: the deeds, questions, states and properties that every language has
-//! words for.
+//! What the words of a sentence can mean, apart from names and values: commands, question forms, states,
+//! properties and so on. Each language has its own words for them.
 
 use serde::Deserialize;
 
 use crate::home::language::Topic;
 
-/// Something to do.
+/// What an order tells a device to do. The same command may become a different `Action` for each device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Deed {
+pub(super) enum Command {
     On,
     Off,
     Toggle,
@@ -17,30 +17,33 @@ pub(super) enum Deed {
     Stop,
     Lock,
     Unlock,
-    /// Bring a device to the value that is said.
+    /// Set a device to a value.
     Set,
-    /// Bring a light to the value that is said.
+    /// Dim a light to a value. Without a value, step down.
     Dim,
-    /// Bring up to a value; without one, open.
+    /// Raise to or by a value. Without a value, open or step up.
     Raise,
-    /// Bring down to a value; without one, close.
+    /// Lower to or by a value. Without a value, close or step down.
     Lower,
-    /// Give a light a color.
+    /// Set the color of a light.
     Color,
-    /// Switch lights on, if no kind is said.
+    /// Switch on, for lights only: "light up".
     Light,
     /// Run a scene.
     Run,
-    /// Switch lights off: "lights out".
+    /// Switch off, for lights only: "lights out".
     Out,
-    /// A step up or down, for lights.
+    /// Step up a light.
     Brighter,
+    /// Step down a light.
     Darker,
-    /// A step up or down, for heating.
+    /// Step up a thermostat.
     Warmer,
+    /// Step down a thermostat.
     Cooler,
-    /// A step up or down, for fans.
+    /// Step up a fan.
     Faster,
+    /// Step down a fan.
     Slower,
 }
 
@@ -61,27 +64,27 @@ pub(super) enum Property {
     Energy,
     Battery,
     CarbonDioxide,
-    /// The state of anything: "status".
+    /// The state in general: "status".
     State,
 }
 
 /// The form of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Ask {
-    /// Is it so? Are all of them so?
+pub(super) enum QuestionForm {
+    /// "Is the lamp on?", "Are all lamps on?"
     YesNo,
-    /// Is any of them so?
+    /// "Is any lamp on?"
     There,
     Which,
     HowMany,
-    /// "What do they say?"
+    /// "What is the temperature?"
     What,
     /// "What devices are there?"
     List,
 }
 
-/// A state that is asked for.
+/// A state that a question asks about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum State {
@@ -91,14 +94,14 @@ pub(super) enum State {
     Closed,
     Locked,
     Unlocked,
-    /// A sensor senses what it is for.
+    /// A sensor detects something.
     Detected,
-    /// It does not.
+    /// A sensor detects nothing.
     Clear,
     Tilted,
 }
 
-/// An event that sensors sense.
+/// Something that sensors detect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Sensed {
@@ -108,7 +111,7 @@ pub(super) enum Sensed {
     CarbonMonoxide,
 }
 
-/// A word for something that was spoken of before.
+/// A word for a device that was mentioned before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Pronoun {
@@ -118,41 +121,41 @@ pub(super) enum Pronoun {
     Other,
 }
 
-/// The reason why a sentence is no order for now: it is answered without a model.
+/// The reason a sentence is not an order to carry out at once. The answer gives the reason, without a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Excuse {
-    /// It is about another time.
+    /// The sentence names another time.
     Later,
-    /// It depends on something.
+    /// The sentence depends on a condition.
     Condition,
-    /// It denies something, or says what must not be done.
+    /// The sentence has a negation: "don't".
     Denial,
-    /// It only tells what somebody said or did.
+    /// The sentence reports what somebody said.
     Quotation,
 }
 
-/// The meaning of words, apart from names and values.
+/// The meaning of a word or phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Element {
-    Deed(Deed),
-    Ask(Ask),
-    /// "Any": one of several is enough.
+    Command(Command),
+    QuestionPhrase(QuestionForm),
+    /// "Any".
     Any,
     State(State),
     Property(Property),
-    /// A property that is asked for by these words: "how warm is it".
-    Asked(Property),
+    /// A question phrase that implies its property: "how warm is it".
+    PropertyQuestion(Property),
     Sensed(Sensed),
     Pronoun(Pronoun),
-    /// It asks for something: "could you".
+    /// A polite request: "could you".
     Polite,
-    /// A topic besides the devices themselves: "what is wrong".
+    /// A topic other than a state or a property: "what is wrong".
     Topic(Topic),
-    /// "A little", which belongs to a step.
+    /// "A little", in an order for a step.
     Little,
-    /// A word without a meaning.
+    /// A word that adds no meaning.
     Filler,
-    /// A word without a meaning in a question.
-    Asking,
+    /// A word that adds no meaning, but occurs only in questions: "currently".
+    QuestionWord,
 }

@@ -1,4 +1,4 @@
-//! Reads what is asked for from a device's facts.
+//! Looks up states, detections and measurements in a device's facts.
 
 use super::element::{Property, Sensed, State};
 use super::house::{DeviceFacts, DeviceReading};
@@ -12,7 +12,7 @@ pub(super) struct Reading<'f> {
 }
 
 impl State {
-    /// Returns the state of a device that is not in this one.
+    /// Returns the state that a device is in if it is not in this one.
     pub(super) fn opposite(self) -> Self {
         match self {
             Self::On => Self::Off,
@@ -26,7 +26,7 @@ impl State {
         }
     }
 
-    /// Returns true if a device is of a kind that can be in this state.
+    /// Returns true if a device has actions that lead to this state or its opposite. Sensors have none.
     pub(super) fn applies(self, facts: &DeviceFacts) -> bool {
         match self {
             Self::On | Self::Off => facts.can(Action::On) || facts.can(Action::Off),
@@ -36,36 +36,40 @@ impl State {
         }
     }
 
-    /// Returns true if a device is in this state, or none if that is unknown.
+    /// Returns whether a device is in this state, or `None` if that is unknown.
     pub(super) fn is_true_of(self, facts: &DeviceFacts) -> Option<bool> {
-        let now = &facts.current;
+        let current = &facts.current;
         if !facts.responding {
             return None;
         }
-        let on = || now.on.or_else(|| now.mode.as_ref().map(|mode| mode.to_lowercase() != "off"));
+        let on = || {
+            current
+                .on
+                .or_else(|| current.mode.as_ref().map(|mode| mode.to_lowercase() != "off"))
+        };
         let open = || {
-            let position = now.position.map(|position| position > 0.0);
-            now.open.or(position).or(now.door_open)
+            let position = current.position.map(|position| position > 0.0);
+            current.open.or(position).or(current.door_open)
         };
         let detected = || facts.senses(None);
         match self {
-            // "On", said of a sensor, means that it detects something.
+            // A sensor that is "on" detects something.
             Self::On => on().or_else(detected),
             Self::Off => on().or_else(detected).map(|on| !on),
             Self::Open => open(),
             Self::Closed => open().map(|open| !open),
-            Self::Locked => now.locked,
-            Self::Unlocked => now.locked.map(|locked| !locked),
+            Self::Locked => current.locked,
+            Self::Unlocked => current.locked.map(|locked| !locked),
             Self::Detected => detected(),
             Self::Clear => detected().map(|detected| !detected),
-            // A closed device is not tilted; an open one may be.
+            // A closed device is not tilted. Whether an open one is tilted is unknown.
             Self::Tilted => open().filter(|open| !open),
         }
     }
 }
 
 impl Sensed {
-    /// The word for it among the readings.
+    /// Returns the name of this event in the readings of `zwave://devices`.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Motion => "motion",
@@ -75,7 +79,7 @@ impl Sensed {
         }
     }
 
-    /// Returns true if a device senses it, or none if it has no such sensor or does not respond.
+    /// Returns whether a device detects this event, or `None` if it has no such sensor or does not respond.
     pub(super) fn is_sensed_by(self, facts: &DeviceFacts) -> Option<bool> {
         let sensed = facts.senses(Some(self.word()));
         sensed.filter(|_| facts.responding)

@@ -1,5 +1,5 @@
-//! The house as the resource `zwave://devices` describes it: names for the resolver, and the facts of each
-//! device.
+//! The house as the resource `zwave://devices` describes it: the names for the resolver, and the facts about
+//! each device.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use crate::home::guard::Guard;
 use crate::home::house::{House, ListedDevice};
 use crate::home::intent::Action;
 
-/// The range of values that a device takes.
+/// The range of values that a device accepts.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Limits {
     pub min: f64,
@@ -31,7 +31,7 @@ pub enum DeviceReading {
         value: f64,
         unit: String,
     },
-    /// Something that is there or not.
+    /// Something that is detected or not.
     Sensed {
         /// The event.
         what: String,
@@ -39,10 +39,10 @@ pub enum DeviceReading {
     },
 }
 
-/// The state of a device's controls, as far as it is known.
+/// The state of a device's controls, as far as known.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Standing {
+pub struct ControlState {
     pub on: Option<bool>,
     pub level: Option<f64>,
     pub position: Option<f64>,
@@ -54,7 +54,7 @@ pub struct Standing {
     pub target: Option<f64>,
 }
 
-/// The facts of a device, as the resource has them.
+/// The facts about a device, as the resource lists them.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceFacts {
@@ -78,7 +78,7 @@ pub struct DeviceFacts {
     pub low_battery: Option<f64>,
     pub silent_for: Option<String>,
     #[serde(default)]
-    pub current: Standing,
+    pub current: ControlState,
     #[serde(default, rename = "measured")]
     pub readings: Vec<DeviceReading>,
 }
@@ -89,7 +89,8 @@ impl DeviceFacts {
         self.actions.iter().any(|name| name == action.name())
     }
 
-    /// Returns true if its first sensor for an event, or for anything, senses it now.
+    /// Returns whether the first sensor for this event, or for any event if `None`, detects it. Returns
+    /// `None` if there is no such sensor.
     pub(super) fn senses(&self, event: Option<&str>) -> Option<bool> {
         self.readings.iter().find_map(|reading| match reading {
             DeviceReading::Sensed { what, there } => {
@@ -104,15 +105,15 @@ impl DeviceFacts {
 #[derive(Clone, Debug, Default)]
 pub struct KnownHouse {
     pub(super) names: House,
-    /// The facts of its devices, by room and name.
+    /// The facts about the devices, by room and name.
     facts: HashMap<(String, String), DeviceFacts>,
-    /// The values are as old as the last reading, since no changes arrive.
+    /// True if no changes arrive, so that the values are as old as the last reading.
     pub is_aging: bool,
-    /// Something is wrong with the connection to it.
+    /// True if the resource reports problems.
     pub has_trouble: bool,
-    /// Its server always refuses guarded actions, or does not say that it may allow them.
+    /// True unless the server's guard may allow guarded actions.
     pub(super) denies_guarded: bool,
-    /// The changes that its server saw, the latest first; `None` if it does not report any.
+    /// The changes that the server saw, latest first. `None` if it does not report changes.
     changes: Option<Vec<ChangeContent>>,
 }
 
@@ -127,11 +128,11 @@ struct ChangesContent {
 #[serde(rename_all = "camelCase")]
 struct ChangeContent {
     control_name: String,
-    /// The time of day, as "14:05".
+    /// The time of day: "14:05".
     clock: String,
 }
 
-/// The content of the resource.
+/// The content of the resource `zwave://devices`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct HouseContent {
@@ -144,7 +145,8 @@ struct HouseContent {
 }
 
 impl KnownHouse {
-    /// Reads the content of the resource. Returns `None` if it is something else, or not the whole house.
+    /// Parses the content of the resource `zwave://devices`. Returns `None` if it is something else, or not
+    /// the whole house.
     pub fn read(content: &str) -> Option<Self> {
         let content: HouseContent = serde_json::from_str(content).ok()?;
         if content.left_out.is_some() {
@@ -179,7 +181,7 @@ impl KnownHouse {
         })
     }
 
-    /// Adds the content of the resource `zwave://changes`. Other content adds nothing.
+    /// Adds the content of the resource `zwave://changes`. With other content, no changes are known.
     #[must_use]
     pub fn with_changes(mut self, content: &str) -> Self {
         let content: Option<ChangesContent> = serde_json::from_str(content).ok();
@@ -187,8 +189,8 @@ impl KnownHouse {
         self
     }
 
-    /// Returns the devices that changed, each once, the latest first, with the time of day; `None` if the
-    /// server does not report changes.
+    /// Returns each device that changed, latest first, with the time of its latest change. Returns `None` if
+    /// the server does not report changes.
     pub(super) fn changed(&self) -> Option<Vec<(&Device, &str)>> {
         let mut changed: Vec<(&Device, &str)> = Vec::new();
         for change in self.changes.as_ref()? {
@@ -201,13 +203,13 @@ impl KnownHouse {
         Some(changed)
     }
 
-    /// Returns the facts of one of its devices.
+    /// Returns the facts about a device of this house.
     pub(super) fn facts(&self, device: &Device) -> &DeviceFacts {
         let key = (device.room.clone(), device.name.raw.clone());
         self.facts.get(&key).unwrap_or(&NO_FACTS)
     }
 
-    /// Finds a device by the name that it is controlled by.
+    /// Finds a device by its control name.
     pub(super) fn device(&self, control_name: &str) -> Option<&Device> {
         self.names
             .devices()
@@ -216,5 +218,5 @@ impl KnownHouse {
     }
 }
 
-/// The facts of a device of another house.
+/// The facts about a device that is not in the house.
 static NO_FACTS: LazyLock<DeviceFacts> = LazyLock::new(DeviceFacts::default);

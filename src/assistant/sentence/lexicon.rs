@@ -1,11 +1,11 @@
-//! A language's words for sentences, as its file in `src/words` has them, folded for look-ups.
+//! The words that each language uses in sentences, loaded from `src/words` and indexed for look-ups.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::element::{Ask, Deed, Element, Excuse, Pronoun, Property, Sensed, State};
+use super::element::{Command, Element, Excuse, Pronoun, Property, QuestionForm, Sensed, State};
 use super::house::KnownHouse;
 use super::pattern::{Groups, Patterns};
 use super::tokens::{Mark, Token};
@@ -13,7 +13,7 @@ use crate::home::language::{FILES, LanguageSet, Topic};
 use crate::home::names::may_be_said;
 use crate::home::word::{Word, words};
 
-/// A language's file, as far as sentences need it.
+/// The parts of a language's file that sentences need.
 #[derive(Debug, Default, Deserialize)]
 struct WordFile {
     sentence: SentenceTable,
@@ -21,15 +21,15 @@ struct WordFile {
     topics: BTreeMap<Topic, Vec<String>>,
 }
 
-/// The words of a language for sentences, as they are written.
+/// The `sentence` table of a language's file. Most lists contain patterns.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct SentenceTable {
     /// The language's code: "en".
     pub code: String,
-    /// A color may stand by itself, after the name of the device.
+    /// True if a color needs no word such as "to" after the device's name.
     pub bare_color: bool,
-    /// A light and a place are an order: "lumière dans la cuisine".
+    /// True if a word for light, with a room, is an order to switch it on: "lumière dans la cuisine".
     pub lights_alone: bool,
     polite: Vec<String>,
     fillers: Vec<String>,
@@ -42,24 +42,25 @@ pub(super) struct SentenceTable {
     parts: BTreeMap<String, Vec<String>>,
     colors: BTreeMap<String, Vec<String>>,
     modes: BTreeMap<String, Vec<String>>,
-    orders: BTreeMap<Deed, Vec<String>>,
-    asks: BTreeMap<Ask, Vec<String>>,
+    orders: BTreeMap<Command, Vec<String>>,
+    asks: BTreeMap<QuestionForm, Vec<String>>,
     states: BTreeMap<State, Vec<String>>,
     properties: BTreeMap<Property, Vec<String>>,
     how: BTreeMap<Property, Vec<String>>,
     sensed: BTreeMap<Sensed, Vec<String>>,
     pronouns: BTreeMap<Pronoun, Vec<String>>,
     excuses: BTreeMap<Excuse, Vec<String>>,
-    hints: BTreeMap<Deed, Vec<String>>,
-    /// The phrases of answers.
+    hints: BTreeMap<Command, Vec<String>>,
+    /// The phrases for answers.
     pub phrases: BTreeMap<String, String>,
-    /// The words for states in answers: one for all, or for one and several of each gender.
+    /// The words for states in answers. Either one form for all subjects, or four: masculine and feminine
+    /// singular, masculine and feminine plural.
     pub forms: BTreeMap<State, Vec<String>>,
-    /// The words for what is sensed.
+    /// The words for detected events in answers.
     pub senses: BTreeMap<Sensed, String>,
-    /// Nouns by gender, each with the words for one and for several.
+    /// Nouns by gender, each as "singular/plural".
     pub nouns: BTreeMap<char, Vec<String>>,
-    /// Articles by gender, number and the sound that follows.
+    /// Articles, with keys made of the gender, the sound that follows, and `p` for plural.
     pub articles: BTreeMap<String, String>,
     #[serde(flatten)]
     lists: BTreeMap<WordList, Vec<String>>,
@@ -69,25 +70,26 @@ pub(super) struct SentenceTable {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum WordList {
-    /// Words that join orders and names.
+    /// Words that join orders: "and", "then".
     Joins,
-    /// Words before a value.
+    /// Words before a value to set: "to".
     To,
-    /// Words before a value, and before a time.
+    /// Words before a value to set or a time: "at".
     At,
     /// Words before an hour: "at", "um".
     Times,
     /// Words before a color.
     ToColor,
-    /// Words before a value, and before a difference: "di 20 gradi".
+    /// Words before a value to set or a difference: "di 20 gradi".
     Of,
     /// Words before a difference: "by".
     By,
-    /// Words that stand for a device, next to the words that tell it apart: "the kitchen one".
+    /// Words that replace the noun in a name: "the kitchen one".
     Ones,
-    /// Words that a place begins with.
-    Places,
-    /// Words for light in general, which name no single lamp.
+    /// Words that begin a location: "in", "upstairs".
+    #[serde(rename = "places")]
+    LocationStarters,
+    /// Words for light in general, which name no particular lamp.
     Mass,
     AndAHalf,
     Point,
@@ -98,38 +100,41 @@ pub(super) enum WordList {
     Kelvin,
     /// Whole sentences that cancel the one being answered.
     Cancels,
-    /// Whole sentences that take the last order back.
+    /// Whole sentences that undo the last order.
     Undo,
-    /// Words that begin an order, for a small model to decide.
-    Urge,
+    /// Words that begin an order that a small model may interpret.
+    #[serde(rename = "urge")]
+    OrderStarters,
 }
 
-/// The words of a language, folded.
+/// The words of a language, indexed by first word.
 #[derive(Debug, Default)]
 pub(super) struct Lexicon {
-    /// The words as they are written, for answers.
+    /// The language's own table, for answers.
     pub table: SentenceTable,
-    /// Its bit among the languages.
+    /// The set of only this language.
     pub language: LanguageSet,
     lists: BTreeMap<WordList, Patterns<()>>,
     pub elements: Patterns<Element>,
     pub count: Patterns<u8>,
-    /// The words for the numbers from 0 on.
+    /// The words for the numbers from 0 to 100.
     pub count_words: Vec<String>,
     /// Parts of the whole, in percent.
     pub parts: Patterns<u8>,
-    /// Colors and modes, by their places in the lists of words.
+    /// Colors, by their indices in `color_words`.
     pub colors: Patterns<usize>,
+    /// Modes, by their indices in `mode_words`.
     pub modes: Patterns<usize>,
-    /// The names of colors and modes in the tool, with the language's words.
+    /// The control tool's name for each color, and the language's word.
     pub color_words: Vec<(String, String)>,
+    /// The control tool's name for each mode, and the language's word.
     pub mode_words: Vec<(String, String)>,
     pub excuses: Patterns<Excuse>,
-    /// Words that hint at an action, for a small model to decide.
-    pub hints: Patterns<Deed>,
-    /// Pronouns that may be joined to a verb: "apágala".
+    /// Words that hint at a command, for a small model to choose from.
+    pub hints: Patterns<Command>,
+    /// Pronouns that can be the end of a verb: "apágala".
     pub pronoun_words: Vec<String>,
-    /// The properties of which compounds are made: "woonkamertemperatuur".
+    /// Properties that can be the end of a compound: "woonkamertemperatuur".
     pub property_words: Vec<String>,
 }
 
@@ -139,7 +144,7 @@ impl Lexicon {
         &self.table.code
     }
 
-    /// Returns the length of each phrase of a list that matches at a place.
+    /// Returns the length in tokens of each phrase of a list that matches at `at`.
     pub fn lengths_at(
         &self,
         list: WordList,
@@ -154,12 +159,12 @@ impl Lexicon {
             .filter_map(move |(pattern, ())| pattern.length(tokens, at))
     }
 
-    /// Returns the length of the longest phrase of a list that matches at a place.
+    /// Returns the length in tokens of the longest phrase of a list that matches at `at`.
     pub fn length_at(&self, list: WordList, tokens: &[Token], at: usize) -> Option<usize> {
         self.lengths_at(list, tokens, at).max()
     }
 
-    /// Returns true if a phrase of a list matches at a place.
+    /// Returns true if a phrase of a list matches at `at`.
     pub fn has_at(&self, list: WordList, tokens: &[Token], at: usize) -> bool {
         self.lengths_at(list, tokens, at).next().is_some()
     }
@@ -169,12 +174,12 @@ impl Lexicon {
         self.lengths_at(list, tokens, 0).any(|length| length == tokens.len())
     }
 
-    /// Returns true if a word is an order's verb by itself.
-    pub fn is_deed(&self, word: &Word) -> bool {
+    /// Returns true if a word is a command by itself.
+    pub fn is_command(&self, word: &Word) -> bool {
         let token = Token::of(word.clone());
         self.elements.find_by_first_word(&token).into_iter().any(|(pattern, element)| {
             let alone = std::slice::from_ref(&token);
-            matches!(element, Element::Deed(_)) && pattern.length(alone, 0).is_some()
+            matches!(element, Element::Command(_)) && pattern.length(alone, 0).is_some()
         })
     }
 
@@ -187,9 +192,9 @@ impl Lexicon {
         marks.collect()
     }
 
-    /// Takes apart the words that end with a property ("woonkamertemperatuur"), and the verbs that end with a
-    /// pronoun ("apágala").
-    pub fn take_apart(&self, tokens: &[Token], house: &KnownHouse) -> Vec<Token> {
+    /// Splits compounds that end with a property ("woonkamertemperatuur"), and verbs that end with a pronoun
+    /// ("apágala").
+    pub fn split_joined_words(&self, tokens: &[Token], house: &KnownHouse) -> Vec<Token> {
         let may_be = |word: &Word| may_be_said(&house.names, word, self.language);
         let mut all = Vec::new();
         for token in tokens {
@@ -200,25 +205,26 @@ impl Lexicon {
             };
             let unknown = token.word().filter(|word| !is_known(word));
             let parts = unknown.and_then(|word| {
-                let of_property = || {
+                let compound = || {
                     self.property_words.iter().find_map(|property| {
                         let property = words(property).pop()?;
                         let begin = word.written().strip_suffix(property.written())?;
+                        // A compound may have a linking letter between its parts.
                         let mut begins =
-                            ["", "s", "n"].iter().filter_map(|joint| begin.strip_suffix(joint));
+                            ["", "s", "n"].iter().filter_map(|link| begin.strip_suffix(link));
                         let begin = begins.find_map(|begin| words(begin).pop().filter(may_be))?;
                         Some([begin, property])
                     })
                 };
-                let of_verb = || {
+                let verb_with_pronoun = || {
                     self.pronoun_words.iter().find_map(|pronoun| {
                         let pronoun = words(pronoun).pop()?;
                         let verb = word.written().strip_suffix(pronoun.written())?;
                         let verb = words(verb).pop()?;
-                        self.is_deed(&verb).then_some([verb, pronoun])
+                        self.is_command(&verb).then_some([verb, pronoun])
                     })
                 };
-                of_property().or_else(of_verb)
+                compound().or_else(verb_with_pronoun)
             });
             match parts {
                 Some(parts) => all.extend(parts.into_iter().map(Token::of)),
@@ -241,11 +247,11 @@ impl Lexicon {
             ..Self::default()
         };
         let elements = &mut lexicon.elements;
-        elements.add_each(&table.orders, groups, Element::Deed);
-        elements.add_each(&table.asks, groups, Element::Ask);
+        elements.add_each(&table.orders, groups, Element::Command);
+        elements.add_each(&table.asks, groups, Element::QuestionPhrase);
         elements.add_each(&table.states, groups, Element::State);
         elements.add_each(&table.properties, groups, Element::Property);
-        elements.add_each(&table.how, groups, Element::Asked);
+        elements.add_each(&table.how, groups, Element::PropertyQuestion);
         elements.add_each(&table.sensed, groups, Element::Sensed);
         elements.add_each(&table.pronouns, groups, Element::Pronoun);
         elements.add_each(&file.topics, groups, Element::Topic);
@@ -253,23 +259,23 @@ impl Lexicon {
         elements.add(&table.little, groups, Element::Little);
         elements.add(&table.polite, groups, Element::Polite);
         elements.add(&table.fillers, groups, Element::Filler);
-        elements.add(&table.asking, groups, Element::Asking);
-        // "Set" and "color" share their verbs with every other order.
-        let names_its_action = |deed: &Deed| !matches!(deed, Deed::Set | Deed::Color);
-        let orders = table.orders.iter().filter(|(deed, _)| names_its_action(deed));
-        for (deed, texts) in orders.chain(&table.hints) {
-            lexicon.hints.add(texts, groups, *deed);
+        elements.add(&table.asking, groups, Element::QuestionWord);
+        // The verbs of `Set` and `Color`, such as "turn", hint at nothing: other commands use them too.
+        let is_specific = |command: &Command| !matches!(command, Command::Set | Command::Color);
+        let orders = table.orders.iter().filter(|(command, _)| is_specific(command));
+        for (command, texts) in orders.chain(&table.hints) {
+            lexicon.hints.add(texts, groups, *command);
         }
         lexicon.excuses.add_each(&table.excuses, groups, |excuse| excuse);
         for (part, texts) in &table.parts {
             let part = part.parse().unwrap_or_default();
             lexicon.parts.add(texts, groups, part);
         }
-        for (place, texts) in table.colors.values().enumerate() {
-            lexicon.colors.add(texts, groups, place);
+        for (index, texts) in table.colors.values().enumerate() {
+            lexicon.colors.add(texts, groups, index);
         }
-        for (place, texts) in table.modes.values().enumerate() {
-            lexicon.modes.add(texts, groups, place);
+        for (index, texts) in table.modes.values().enumerate() {
+            lexicon.modes.add(texts, groups, index);
         }
         for (number, text) in (0..).zip(&table.count) {
             lexicon.count.add([text], groups, number);
@@ -282,7 +288,7 @@ impl Lexicon {
     }
 }
 
-/// Returns the patterns that are single words.
+/// Returns the single words among the alternatives of these patterns.
 fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
     patterns
         .flat_map(|text| text.split('/'))
@@ -291,12 +297,13 @@ fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
         .collect()
 }
 
-/// Returns the first of several ways to say something.
+/// Returns the first alternative of the first slot of a pattern, as text.
 fn first_word(text: &str) -> String {
     let first = text.split(['/', ' ']).next().unwrap_or_default();
     first.trim_end_matches('?').replace('_', " ")
 }
 
+/// Returns each name with the first word for it.
 fn named_words(table: &BTreeMap<String, Vec<String>>) -> Vec<(String, String)> {
     let named = table
         .iter()
@@ -304,13 +311,12 @@ fn named_words(table: &BTreeMap<String, Vec<String>>) -> Vec<(String, String)> {
     named.collect()
 }
 
-/// The languages, in the order of their files. Folding the tables takes longer than all of a
-/// sentence's look-ups, and they never change. A file that can't be read counts as empty; a test makes
-/// sure that there is none.
+/// The languages, in the order of their files. They are indexed once, because that takes longer than all
+/// look-ups for a sentence. A file that can't be parsed counts as empty, but a test parses them all.
 pub(super) static LEXICONS: LazyLock<Vec<Lexicon>> = LazyLock::new(|| {
-    let lexicons = FILES.iter().enumerate().map(|(place, file)| {
+    let lexicons = FILES.iter().enumerate().map(|(index, file)| {
         let file: WordFile = toml::from_str(file).unwrap_or_default();
-        Lexicon::new(file, 1 << place)
+        Lexicon::new(file, 1 << index)
     });
     lexicons.collect()
 });
@@ -320,7 +326,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_language_has_the_words_of_sentences() {
+    fn every_language_has_all_sentence_words() {
         let tables: Vec<SentenceTable> = FILES
             .iter()
             .map(|file| toml::from_str::<WordFile>(file).unwrap().sentence)
@@ -339,7 +345,7 @@ mod tests {
             for (name, list) in lists {
                 assert!(!list.is_empty(), "{code} lacks {name}");
             }
-            // "At" is a word before a value in English alone.
+            // Only English needs `At`.
             let lists = english.lists.keys().filter(|list| **list != WordList::At);
             for list in lists {
                 let texts = table.lists.get(list);

@@ -1,17 +1,17 @@
-//! The meaning of a clause: what is to be done or answered, and why nothing is done.
+//! The meaning of a clause: what to do, what to answer, or why nothing is done.
 
 use super::call::{CallRefusal, DeviceCall};
-use super::element::{Deed, Excuse};
+use super::element::{Command, Excuse};
 use super::house::{DeviceFacts, KnownHouse};
 use super::lexicon::Lexicon;
-use super::order::Wish;
+use super::order::Order;
 use super::question::Question;
 use super::target::{Named, spares_the_essential};
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::names::{Members, Set};
 
-/// One device, and the call for it.
+/// A call for one device.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Step<'h> {
     pub device: &'h Device,
@@ -22,27 +22,27 @@ pub(super) struct Step<'h> {
 /// The meaning of a clause.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Meaning<'h> {
-    /// The steps to take, the members of a set that are left alone, and the question to answer after them.
+    /// Take these steps, leave these members of a set alone, and answer the question afterwards.
     Do(Vec<Step<'h>>, Vec<&'h Device>, Option<Question<'h>>),
-    /// Which of these devices?
-    WhichOne(Wish, Vec<&'h Device>),
-    /// It can't be done, and why.
+    /// Ask which of these devices the order is for.
+    WhichOne(Order, Vec<&'h Device>),
+    /// These devices can't do it, for this reason.
     Cannot(CallRefusal, Vec<&'h Device>),
-    Asked(Question<'h>),
-    /// A pronoun has nothing to refer to.
+    Question(Question<'h>),
+    /// A pronoun refers to nothing.
     UnresolvedPronoun,
-    /// Only filler words were said.
+    /// There are only filler words.
     Silent,
-    /// Two ways to read it come to different things.
+    /// The sentence can be read in two ways with different meanings.
     Unclear,
-    /// The words that no language and no name has, and what the sentence seems to be instead of an order.
+    /// The sentence has these unknown words, or is not an order to carry out at once.
     Unknown(Vec<String>, Option<Excuse>),
-    /// The words for things that the house does not have.
+    /// The house has none of the things that these words mean.
     Absent(Vec<String>),
 }
 
 impl Meaning<'_> {
-    /// Returns true if nothing in the sentence is done because of this clause.
+    /// Returns true if this clause prevents the whole sentence from being carried out.
     pub fn stops(&self) -> bool {
         matches!(
             self,
@@ -51,14 +51,14 @@ impl Meaning<'_> {
     }
 }
 
-/// Returns the meaning that all ways to read something agree on, or `Unclear` if they differ. Questions win
-/// over orders, and orders win over what can't be done.
+/// Returns the meaning with the lowest rank, or `Unclear` if orders or questions of that rank differ.
+/// Questions win over orders, and orders win over what can't be done. Returns `None` if `found` is empty.
 pub(super) fn reconcile(mut found: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
     let rank = |meaning: &Meaning| match meaning {
         Meaning::Unclear => 0,
-        // A property by itself may be the name of a scene.
-        Meaning::Asked(question) if question.is_bare => 22,
-        Meaning::Asked(question) => 1 + question.rank(),
+        // A property alone ranks below orders, because it may be the name of a scene.
+        Meaning::Question(question) if question.is_bare => 22,
+        Meaning::Question(question) => 1 + question.rank(),
         Meaning::WhichOne(..) | Meaning::UnresolvedPronoun => 20,
         Meaning::Do(..) => 21,
         Meaning::Cannot(..) => 22,
@@ -67,13 +67,13 @@ pub(super) fn reconcile(mut found: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
     found.sort_by_key(rank);
     let mut all = found.into_iter();
     let first = all.next()?;
-    let differs = matches!(first, Meaning::Do(..) | Meaning::Asked(_))
+    let differs = matches!(first, Meaning::Do(..) | Meaning::Question(_))
         && all.any(|other| rank(&other) == rank(&first) && other != first);
     Some(if differs { Meaning::Unclear } else { first })
 }
 
-/// Returns true if a device gets one call and then another that undoes it: the second may be meant
-/// instead of the first.
+/// Returns true if `more` changes or reverses a call of `steps` for the same device. The later call may be a
+/// correction.
 pub(super) fn contradict(steps: &[Step], more: &[Step]) -> bool {
     let undoes = |one: &DeviceCall, other: &DeviceCall| {
         use Action::{Close, Lock, Off, On, Open, Unlock};
@@ -89,16 +89,16 @@ pub(super) fn contradict(steps: &[Step], more: &[Step]) -> bool {
         .any(|(one, other)| one.device.id == other.device.id && undoes(&one.call, &other.call))
 }
 
-/// Returns the meaning of an order for the devices that are named.
+/// Returns the meaning of an order for the named devices.
 pub(super) fn plan_order<'h>(
     house: &'h KnownHouse,
     lexicon: &'static Lexicon,
-    wish: Wish,
+    order: Order,
     named: Named<'h>,
 ) -> Option<Meaning<'h>> {
     let step = |device: &'h Device| {
         let facts = house.facts(device);
-        let call = wish.call(facts, device, lexicon)?;
+        let call = order.call(facts, device, lexicon)?;
         let call = if house.denies_guarded {
             call.check_unguarded(facts)?
         } else {
@@ -121,26 +121,26 @@ pub(super) fn plan_order<'h>(
             }
             Some(Meaning::Do(steps, Vec::new(), None))
         }
-        Named::Set(set) => (!set.members.is_empty()).then(|| plan_set_order(&wish, set, &step)),
-        Named::OneOf(devices) => Some(Meaning::WhichOne(wish, devices)),
+        Named::Set(set) => (!set.members.is_empty()).then(|| plan_set_order(&order, set, &step)),
+        Named::OneOf(devices) => Some(Meaning::WhichOne(order, devices)),
         Named::Room(_, devices) => {
             let able: Vec<&Device> =
                 devices.into_iter().filter(|device| step(device).is_ok()).collect();
-            (!able.is_empty()).then_some(Meaning::WhichOne(wish, able))
+            (!able.is_empty()).then_some(Meaning::WhichOne(order, able))
         }
         Named::Nothing => None,
     }
 }
 
-/// Returns the meaning of an order for a set: a step for each member that can do it, except guarded ones,
-/// which are left alone under every setting.
-/// If all devices, switches or outlets are switched off, it also spares what keeps a house going.
+/// Returns the meaning of an order for a set: a step for each member that can do it. Guarded members are left
+/// alone, whatever the guard setting. An order that switches off all devices, switches or outlets also leaves
+/// alone those that keep the house going.
 fn plan_set_order<'h>(
-    wish: &Wish,
+    order: &Order,
     set: Set<'h>,
     step: &dyn Fn(&'h Device) -> Result<Step<'h>, CallRefusal>,
 ) -> Meaning<'h> {
-    let (mut steps, mut left, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut steps, mut left_alone, mut unable) = (Vec::new(), Vec::new(), Vec::new());
     let mut guarded = None;
     for device in &set.members {
         let step = step(device).and_then(|step| {
@@ -151,38 +151,39 @@ fn plan_set_order<'h>(
             Ok(step) => {
                 let off = step.call.action == Action::Off;
                 if off && spares_the_essential(&set) && device.keeps_house_going() {
-                    left.push(*device);
+                    left_alone.push(*device);
                 } else {
                     steps.push(step);
                 }
             }
             Err(CallRefusal::Guarded(action)) => {
                 guarded.get_or_insert(action);
-                left.push(*device);
+                left_alone.push(*device);
             }
             Err(why @ CallRefusal::OutOfRange(_)) => {
                 return Meaning::Cannot(why, vec![*device]);
             }
-            Err(CallRefusal::Cannot) => others.push(*device),
+            Err(CallRefusal::Cannot) => unable.push(*device),
         }
     }
     let action = steps.first().map(|step| step.call.action);
-    let may_be_everything = matches!(
+    let suits_everything = matches!(
         action,
         None | Some(Action::Off | Action::Close | Action::Lock)
     );
-    // "Everything out" is refused: "out" is only for lights, and "everything" is more than lights.
-    let only_lights = matches!(wish.deed, Some(Deed::Light | Deed::Out));
+    // "Everything out" is refused, because "out" is only for lights.
+    let is_for_lights = matches!(order.command, Some(Command::Light | Command::Out));
     let refused = action == Some(Action::Toggle)
-        || set.of == Members::Everything && (only_lights || !may_be_everything);
+        || set.of == Members::Everything && (is_for_lights || !suits_everything);
     if refused {
         return Meaning::Cannot(CallRefusal::Cannot, set.members);
     }
     match (steps.as_slice(), guarded) {
-        ([], Some(action)) => Meaning::Cannot(CallRefusal::Guarded(action), left),
-        ([], None) if others.is_empty() => Meaning::Cannot(CallRefusal::Cannot, left),
-        ([], None) => Meaning::Cannot(CallRefusal::Cannot, others),
-        (steps, _) if !set.is_of(steps.len()) => Meaning::WhichOne(wish.clone(), set.members),
-        _ => Meaning::Do(steps, left, None),
+        ([], Some(action)) => Meaning::Cannot(CallRefusal::Guarded(action), left_alone),
+        ([], None) if unable.is_empty() => Meaning::Cannot(CallRefusal::Cannot, left_alone),
+        ([], None) => Meaning::Cannot(CallRefusal::Cannot, unable),
+        // "Both lamps", but the number of lamps that can do it is not two.
+        (steps, _) if !set.is_of(steps.len()) => Meaning::WhichOne(order.clone(), set.members),
+        _ => Meaning::Do(steps, left_alone, None),
     }
 }

@@ -1,4 +1,5 @@
-//! Puts outcomes into sentences to be spoken, in the asker's language: what was done, or why nothing was.
+//! Describes, in the user's language, what was done, or why nothing was done. The sentences are meant to be
+//! spoken.
 
 use super::call::{CallRefusal, DeviceCall, Target};
 use super::element::{Excuse, State};
@@ -17,8 +18,11 @@ use crate::home::language;
 pub(super) enum CallOutcome {
     Done,
     Moving,
+    /// The server has no confirmation yet.
     Accepted,
+    /// The device is asleep.
     Queued,
+    /// It is unknown whether the device did it.
     Unsure,
     Failed,
     /// The device does not respond.
@@ -28,11 +32,11 @@ pub(super) enum CallOutcome {
 }
 
 impl CallOutcome {
-    /// Reads the outcome of a call for a device from its result.
+    /// Reads the outcome from the result of a call for a device.
     pub fn read(result: &ToolResult, device: &DeviceFacts) -> Self {
-        let fact = |name: &str| result.meta.as_ref()?.get(name)?.as_str();
-        let certainty = fact("zwave-mcp-server/certainty");
-        match (certainty, fact("zwave-mcp-server/refusal")) {
+        let meta_text = |name: &str| result.meta.as_ref()?.get(name)?.as_str();
+        let certainty = meta_text("zwave-mcp-server/certainty");
+        match (certainty, meta_text("zwave-mcp-server/refusal")) {
             (Some("confirmed"), _) => Self::Done,
             (Some("moving"), _) => Self::Moving,
             (Some("accepted"), _) => Self::Accepted,
@@ -47,7 +51,7 @@ impl CallOutcome {
         }
     }
 
-    /// Returns true if devices with this outcome share a sentence, whatever each was to do.
+    /// Returns true if devices with this outcome share a sentence even if their calls differ.
     fn is_told_without_action(self) -> bool {
         matches!(
             self,
@@ -70,17 +74,18 @@ impl CallOutcome {
     }
 }
 
-/// The maximum number of devices that are named; more are counted.
+/// The maximum number of devices to list by name. More are counted instead.
 const MAX_NAMED: usize = 3;
 
-/// The maximum number of names that a question offers.
+/// The maximum number of devices that "Which one?" offers.
 const MAX_OFFERED: usize = 5;
 
-/// The maximum number of words that are quoted as not understood.
+/// The maximum number of unknown or absent words to quote.
 const MAX_QUOTED: usize = 4;
 
 impl Lexicon {
-    /// Words what was done, in one sentence for each outcome, and names the devices that were left alone.
+    /// Describes what was done, and names the devices that were left alone. Devices with the same call and
+    /// outcome share a sentence.
     pub(super) fn tell(&self, steps: &[(&Step, CallOutcome)], left_alone: &[&Device]) -> String {
         let mut groups: Vec<(&DeviceCall, CallOutcome, Vec<&Device>)> = Vec::new();
         for (step, outcome) in steps {
@@ -121,7 +126,7 @@ impl Lexicon {
         texts.join(" ")
     }
 
-    /// Words devices as one subject: their names, or their number and kind.
+    /// Combines devices into one subject: their names, or their number and kind.
     pub(super) fn joint_subject(&self, devices: &[&Device]) -> Subject {
         if devices.len() <= MAX_NAMED {
             return self.named_subject(devices);
@@ -135,7 +140,6 @@ impl Lexicon {
             Category::Thermostats,
             Category::Outlets,
             Category::Switches,
-            Category::Everything,
         ];
         let kind = kinds
             .into_iter()
@@ -147,15 +151,17 @@ impl Lexicon {
         }
     }
 
+    /// Describes a call that is confirmed.
     fn tell_done(&self, call: &DeviceCall, subject: &Subject, devices: &[&Device]) -> String {
-        let state = |state: State| self.say_state("done", state, subject);
-        let valued = |phrase: &str, value: &str| self.say_of(phrase, subject, &[("value", value)]);
+        let say_state = |state: State| self.say_state("done", state, subject);
+        let say_value =
+            |phrase: &str, value: &str| self.say_of(phrase, subject, &[("value", value)]);
         match (&call.action, &call.with) {
             (Action::On, _) if all_are(Category::Scenes, devices) => {
                 self.say_of("scene", subject, &[])
             }
-            (_, Target::Percent(percent)) if call.action == Action::Open => {
-                valued("position", &self.decimal(*percent))
+            (Action::Open, Target::Percent(percent)) => {
+                say_value("position", &self.decimal(*percent))
             }
             (Action::Increase, _) if all_are(Category::Lights, devices) => {
                 self.say_of("brighter", subject, &[])
@@ -165,24 +171,24 @@ impl Lexicon {
             }
             (Action::Increase, _) => self.say_of("raised", subject, &[]),
             (Action::Decrease, _) => self.say_of("lowered", subject, &[]),
-            (_, Target::Percent(0.0)) => state(State::Off),
-            (_, Target::Percent(percent)) => valued("level", &self.decimal(*percent)),
-            (_, Target::Degrees(degrees, _)) => valued("heat", &self.decimal(*degrees)),
-            (_, Target::Color(color)) => valued("color", word_for(&self.color_words, color)),
-            (_, Target::Kelvin(kelvin)) => valued("white", &self.decimal(*kelvin)),
-            (_, Target::Mode(mode)) => valued("mode", word_for(&self.mode_words, mode)),
-            (Action::On, _) => state(State::On),
-            (Action::Off, _) => state(State::Off),
-            (Action::Open, _) => state(State::Open),
-            (Action::Close, _) => state(State::Closed),
-            (Action::Lock, _) => state(State::Locked),
-            (Action::Unlock, _) => state(State::Unlocked),
+            (_, Target::Percent(0.0)) => say_state(State::Off),
+            (_, Target::Percent(percent)) => say_value("level", &self.decimal(*percent)),
+            (_, Target::Degrees(degrees, _)) => say_value("heat", &self.decimal(*degrees)),
+            (_, Target::Color(color)) => say_value("color", word_for(&self.color_words, color)),
+            (_, Target::Kelvin(kelvin)) => say_value("white", &self.decimal(*kelvin)),
+            (_, Target::Mode(mode)) => say_value("mode", word_for(&self.mode_words, mode)),
+            (Action::On, _) => say_state(State::On),
+            (Action::Off, _) => say_state(State::Off),
+            (Action::Open, _) => say_state(State::Open),
+            (Action::Close, _) => say_state(State::Closed),
+            (Action::Lock, _) => say_state(State::Locked),
+            (Action::Unlock, _) => say_state(State::Unlocked),
             (Action::Stop, _) => self.say_of("stopped", subject, &[]),
             _ => self.say_of("switched", subject, &[]),
         }
     }
 
-    /// Says that an action is not allowed.
+    /// Says that the guard does not allow an action.
     fn tell_guarded(&self, action: Action, subject: &Subject) -> String {
         let phrase = match action {
             Action::Unlock => "guarded_unlock",
@@ -191,7 +197,7 @@ impl Lexicon {
         self.say_of(phrase, subject, &[])
     }
 
-    /// Words why nothing is done.
+    /// Says why nothing is done. For other meanings, returns an empty string.
     pub(super) fn tell_refusal(&self, meaning: &Meaning) -> String {
         match meaning {
             Meaning::WhichOne(_, devices) => {
@@ -200,9 +206,9 @@ impl Lexicon {
                 self.say("which", &[("names", &names)])
             }
             Meaning::Cannot(CallRefusal::OutOfRange(limits), devices) => {
-                // Degrees have the unit "°C" or "C", or none.
-                let has_letter_or_none = limits.unit.len() < 2 && limits.unit != "%";
-                let is_degrees = limits.unit.contains('°') || has_letter_or_none;
+                // Any unit of one letter, or none, is taken for degrees.
+                let is_short = limits.unit.len() < 2 && limits.unit != "%";
+                let is_degrees = limits.unit.contains('°') || is_short;
                 let unit = if is_degrees {
                     self.phrase("degrees")
                 } else {
@@ -220,11 +226,15 @@ impl Lexicon {
             }
             Meaning::UnresolvedPronoun => self.say("no_reference", &[]),
             Meaning::Unclear => self.say("ambiguous", &[]),
-            _ => String::new(),
+            Meaning::Do(..)
+            | Meaning::Question(_)
+            | Meaning::Silent
+            | Meaning::Unknown(..)
+            | Meaning::Absent(_) => String::new(),
         }
     }
 
-    /// Tells which words were not understood, or why the sentence is no order for now.
+    /// Says which words were not understood, or why the sentence is not an order to carry out at once.
     pub(super) fn tell_unknown(&self, words: &[String], excuse: Option<Excuse>) -> String {
         let phrase = match excuse {
             Some(Excuse::Later) => "later",
@@ -237,11 +247,12 @@ impl Lexicon {
         self.say(phrase, &[("words", &self.quote(words))])
     }
 
-    /// Tells which words stand for things that the house does not have.
+    /// Says that the house has none of the things that these words mean.
     pub(super) fn tell_absent(&self, words: &[String]) -> String {
         self.say("nothing_found", &[("words", &self.quote(words))])
     }
 
+    /// Lists words in quotation marks.
     fn quote(&self, words: &[String]) -> String {
         let quoted: Vec<String> =
             words.iter().take(MAX_QUOTED).map(|word| format!("\"{word}\"")).collect();
@@ -249,6 +260,7 @@ impl Lexicon {
     }
 }
 
+/// Returns the language's word for a name in the control tool, or the name if there is none.
 fn word_for<'l>(words: &'l [(String, String)], name: &'l str) -> &'l str {
     let lower = name.to_lowercase();
     let found = words.iter().find(|(key, _)| *key == lower);

@@ -1,52 +1,55 @@
-//! Patterns of words, as the languages' files write them.
+//! The word patterns in the languages' files.
 //!
-//! A pattern is a row of words. `a/b` is either word, `a_b` is two words, `a?` may be left out, `<name>`
-//! is one of a named group. `~` is a gap for the rest of the sentence: "turn ~ on" is also
-//! "turn on". A pattern that begins with `~` needs other words before it, such as a name. One that begins
-//! with `^` allows only filler words before it. One that begins with `!` is polite by itself.
+//! A pattern is a sequence of words. `a/b` is either word, `a_b` is two words, `a?` is optional, and `<name>`
+//! is any word of a named group. `~` is a gap that matches any words or none: "turn ~ on" matches "turn the
+//! lamp on" and "turn on". A pattern that begins with `~` needs other words before it, such as a name. One
+//! that begins with `^` allows only filler words before it. One that begins with `!` is polite by itself.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::tokens::{Mark, Token};
+use super::tokens::{MAX_SENTENCE_TOKENS, Mark, Token};
 use crate::home::word::{Word, words};
 
-/// The words of one alternative.
+/// One alternative: a word or several.
 type Phrase = Vec<Mark>;
 
-/// One of several phrases. An optional slot may be left out.
+/// A part of a pattern that matches any of these phrases, or nothing if it is optional.
 #[derive(Clone, Debug)]
 struct Slot {
     phrases: Vec<Phrase>,
     optional: bool,
 }
 
-/// Words that stand together.
-type Group = Vec<Slot>;
+/// The consecutive slots between two gaps.
+type Segment = Vec<Slot>;
 
 /// A pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    groups: Vec<Group>,
-    /// True if other words, such as a name, must come before it.
-    pub follows: bool,
-    /// True if only filler words may come before it.
-    pub leads: bool,
-    /// It asks politely.
-    pub polite: bool,
+    segments: Vec<Segment>,
+    /// True if other words, such as a name, must come before the pattern.
+    pub must_follow: bool,
+    /// True if only filler words may come before the pattern.
+    pub must_lead: bool,
+    /// True if the pattern is a polite request.
+    pub is_polite: bool,
 }
 
-/// The places of a pattern's words, with one bit for each place.
-pub(super) type Places = u64;
+/// A set of token indices, one bit each.
+pub(super) type TokenSet = u128;
 
-/// The bits of the places in a range.
-pub(super) fn range(from: usize, to: usize) -> Places {
+// Each word of the longest sentence may be split in two.
+const _: () = assert!(2 * MAX_SENTENCE_TOKENS <= TokenSet::BITS as usize);
+
+/// Returns the set of the token indices in `from..to`.
+pub(super) fn range(from: usize, to: usize) -> TokenSet {
     (from..to).fold(0, |all, at| all | 1 << at)
 }
 
-/// The groups of words that patterns name.
+/// The named groups of words.
 pub(super) type Groups = BTreeMap<String, String>;
 
-/// Parses one alternative, such as `a_b`, into its words and signs.
+/// Parses one alternative, such as `a_b`.
 fn marks(text: &str) -> Phrase {
     let parts = text.split('_').filter(|part| !part.is_empty());
     parts
@@ -57,7 +60,7 @@ fn marks(text: &str) -> Phrase {
         .collect()
 }
 
-/// Parses alternatives with a slash between them. A name such as `<turn>` stands for its group.
+/// Parses alternatives, such as `a/b`. A name such as `<turn>` stands for the alternatives of its group.
 fn alternatives(text: &str, groups: &Groups) -> Vec<Phrase> {
     let of_part = |part: &str| {
         let name = part.strip_prefix('<').and_then(|part| part.strip_suffix('>'));
@@ -72,31 +75,31 @@ fn alternatives(text: &str, groups: &Groups) -> Vec<Phrase> {
 impl Pattern {
     pub fn read(text: &str, groups: &Groups) -> Self {
         let mut pattern = Self {
-            groups: vec![Vec::new()],
-            follows: text.starts_with('~'),
-            leads: text.starts_with('^'),
-            polite: text.starts_with('!'),
+            segments: vec![Vec::new()],
+            must_follow: text.starts_with('~'),
+            must_lead: text.starts_with('^'),
+            is_polite: text.starts_with('!'),
         };
         for part in text.trim_start_matches(['~', '^', '!']).split_whitespace() {
             if part == "~" {
-                pattern.groups.push(Vec::new());
+                pattern.segments.push(Vec::new());
                 continue;
             }
             let optional = part.ends_with('?');
             let phrases = alternatives(part.trim_end_matches('?'), groups);
-            if let Some(group) = pattern.groups.last_mut() {
-                group.push(Slot { phrases, optional });
+            if let Some(segment) = pattern.segments.last_mut() {
+                segment.push(Slot { phrases, optional });
             }
         }
         pattern
     }
 
-    /// Returns the lookup keys of the words that it may begin with.
-    pub fn beginnings(&self) -> Vec<String> {
+    /// Returns the lookup keys of every word that can begin the pattern.
+    pub fn first_word_keys(&self) -> Vec<String> {
         let mut found = Vec::new();
-        for slot in self.groups.first().into_iter().flatten() {
+        for slot in self.segments.first().into_iter().flatten() {
             let first = slot.phrases.iter().filter_map(|phrase| phrase.first());
-            found.extend(first.flat_map(keys));
+            found.extend(first.flat_map(lookup_keys));
             if !slot.optional {
                 break;
             }
@@ -104,50 +107,51 @@ impl Pattern {
         found
     }
 
-    /// Returns every way to match tokens with the first word at `at`. No match uses a place that is
+    /// Returns the tokens of every match whose first word is at `at`. A match never includes tokens that are
     /// already taken.
-    pub fn places(&self, tokens: &[Token], at: usize, taken: Places) -> Vec<Places> {
+    pub fn matches(&self, tokens: &[Token], at: usize, taken: TokenSet) -> Vec<TokenSet> {
         let mut found = Vec::new();
-        let Some((first, others)) = self.groups.split_first() else {
+        let Some((first, others)) = self.segments.split_first() else {
             return found;
         };
-        if let Some(end) = match_group(first, tokens, at, taken) {
-            match_groups(others, tokens, end, range(at, end), taken, &mut found);
+        if let Some(end) = match_segment(first, tokens, at, taken) {
+            match_segments(others, tokens, end, range(at, end), taken, &mut found);
         }
         found
     }
 
-    /// Returns the number of tokens that its first group matches at a place.
+    /// Returns the number of tokens at `at` that match the part before the first gap.
     pub fn length(&self, tokens: &[Token], at: usize) -> Option<usize> {
-        let first = self.groups.first()?;
-        match_group(first, tokens, at, 0).map(|end| end - at)
+        let first = self.segments.first()?;
+        match_segment(first, tokens, at, 0).map(|end| end - at)
     }
 }
 
-/// Matches the remaining groups, each somewhere after the previous one.
-fn match_groups(
-    groups: &[Group],
+/// Matches the remaining segments in order, with any gap before each. Adds the tokens of each complete match,
+/// including those `matched` so far, to `found`.
+fn match_segments(
+    segments: &[Segment],
     tokens: &[Token],
     from: usize,
-    placed: Places,
-    taken: Places,
-    found: &mut Vec<Places>,
+    matched: TokenSet,
+    taken: TokenSet,
+    found: &mut Vec<TokenSet>,
 ) {
-    let Some((group, others)) = groups.split_first() else {
-        found.push(placed);
+    let Some((segment, others)) = segments.split_first() else {
+        found.push(matched);
         return;
     };
     for at in from..tokens.len() {
-        if let Some(end) = match_group(group, tokens, at, taken) {
-            match_groups(others, tokens, end, placed | range(at, end), taken, found);
+        if let Some(end) = match_segment(segment, tokens, at, taken) {
+            match_segments(others, tokens, end, matched | range(at, end), taken, found);
         }
     }
 }
 
-/// Returns the end of a group that matches at a place. The longest alternative wins in each slot.
-fn match_group(group: &[Slot], tokens: &[Token], at: usize, taken: Places) -> Option<usize> {
+/// Returns the end of a segment that matches at `at`. In each slot, the longest phrase that fits wins.
+fn match_segment(segment: &[Slot], tokens: &[Token], at: usize, taken: TokenSet) -> Option<usize> {
     let mut end = at;
-    for slot in group {
+    for slot in segment {
         let fitting = slot.phrases.iter().filter(|phrase| matches_at(phrase, tokens, end, taken));
         match fitting.map(Vec::len).max() {
             Some(length) => end += length,
@@ -158,32 +162,33 @@ fn match_group(group: &[Slot], tokens: &[Token], at: usize, taken: Places) -> Op
     (end > at).then_some(end)
 }
 
-fn matches_at(phrase: &Phrase, tokens: &[Token], at: usize, taken: Places) -> bool {
+fn matches_at(phrase: &Phrase, tokens: &[Token], at: usize, taken: TokenSet) -> bool {
     phrase.iter().enumerate().all(|(offset, expected)| {
-        let place = at + offset;
-        let is_free = taken & (1_u64 << place.min(63)) == 0;
+        let index = at + offset;
+        let is_free = || taken & range(index, index + 1) == 0;
         let is_same = |token: &Token| match (expected, &token.mark) {
             (Mark::Word(expected), Mark::Word(word)) => expected.is(word),
             (expected, mark) => expected == mark,
         };
-        is_free && tokens.get(place).is_some_and(is_same)
+        tokens.get(index).is_some_and(is_same) && is_free()
     })
 }
 
-/// Returns the lookup keys of a word or a sign: all spellings of a word.
-pub(super) fn keys(mark: &Mark) -> Vec<String> {
+/// Returns the lookup keys of a word, one for each spelling, or of a sign.
+fn lookup_keys(mark: &Mark) -> Vec<String> {
     match mark {
         Mark::Word(word) => Word::spellings(word).map(str::to_owned).collect(),
         Mark::Sign(sign) => vec![sign.to_string()],
     }
 }
 
-/// Patterns with their meanings, found by the words that they begin with.
+/// Patterns and their meanings, indexed by first word.
 #[derive(Debug)]
 pub(super) struct Patterns<T> {
     all: Vec<(Pattern, T)>,
-    by_word: HashMap<String, Vec<usize>>,
-    /// The words after a gap.
+    /// The indices in `all` of the patterns that can begin with each word.
+    by_first_word: HashMap<String, Vec<usize>>,
+    /// All words that occur after a gap in some pattern.
     words_after_gaps: HashSet<String>,
 }
 
@@ -191,7 +196,7 @@ impl<T> Default for Patterns<T> {
     fn default() -> Self {
         Self {
             all: Vec::new(),
-            by_word: HashMap::new(),
+            by_first_word: HashMap::new(),
             words_after_gaps: HashSet::new(),
         }
     }
@@ -206,19 +211,19 @@ impl<T: Copy> Patterns<T> {
     ) {
         for text in texts {
             let pattern = Pattern::read(text, groups);
-            for key in pattern.beginnings() {
-                let indices = self.by_word.entry(key).or_default();
+            for key in pattern.first_word_keys() {
+                let indices = self.by_first_word.entry(key).or_default();
                 if indices.last() != Some(&self.all.len()) {
                     indices.push(self.all.len());
                 }
             }
-            let phrases = pattern.groups.iter().skip(1).flatten().flat_map(|slot| &slot.phrases);
-            self.words_after_gaps.extend(phrases.flatten().flat_map(keys));
+            let phrases = pattern.segments.iter().skip(1).flatten().flat_map(|slot| &slot.phrases);
+            self.words_after_gaps.extend(phrases.flatten().flat_map(lookup_keys));
             self.all.push((pattern, meaning));
         }
     }
 
-    /// Adds the texts of a table, each with what its key means.
+    /// Adds the patterns of a table. `meaning` maps the table's keys to meanings.
     pub fn add_each<K: Copy>(
         &mut self,
         table: &BTreeMap<K, Vec<String>>,
@@ -230,24 +235,24 @@ impl<T: Copy> Patterns<T> {
         }
     }
 
-    /// Returns the patterns that may begin with this token.
+    /// Returns the patterns that can begin with this token.
     pub fn find_by_first_word(&self, token: &Token) -> Vec<&(Pattern, T)> {
         let mut found: Vec<usize> = Vec::new();
-        for key in keys(&token.mark) {
-            found.extend(self.by_word.get(&key).into_iter().flatten());
+        for key in lookup_keys(&token.mark) {
+            found.extend(self.by_first_word.get(&key).into_iter().flatten());
         }
         found.sort_unstable();
         found.dedup();
-        found.into_iter().filter_map(|at| self.all.get(at)).collect()
+        found.into_iter().filter_map(|index| self.all.get(index)).collect()
     }
 
-    /// Returns true if some pattern has this token after a gap.
-    pub fn has_behind_a_gap(&self, token: &Token) -> bool {
-        keys(&token.mark).iter().any(|key| self.words_after_gaps.contains(key))
+    /// Returns true if this token occurs after a gap in some pattern.
+    pub fn has_after_gap(&self, token: &Token) -> bool {
+        lookup_keys(&token.mark).iter().any(|key| self.words_after_gaps.contains(key))
     }
 
-    /// Returns the length and the meaning of the longest pattern that matches at a place.
-    pub fn at(&self, tokens: &[Token], at: usize) -> Option<(usize, T)> {
+    /// Returns the length and the meaning of the longest pattern that matches at `at`.
+    pub fn longest_at(&self, tokens: &[Token], at: usize) -> Option<(usize, T)> {
         let lengths = tokens
             .get(at)
             .map(|token| self.find_by_first_word(token))

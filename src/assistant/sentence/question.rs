@@ -1,8 +1,8 @@
-//! Questions: what is asked for, and of which devices.
+//! Questions: what they ask, and about which devices.
 
 use super::RequiredFreshness;
 use super::clause::Parsed;
-use super::element::{Ask, Property, Sensed, State};
+use super::element::{Property, QuestionForm, Sensed, State};
 use super::house::{DeviceFacts, KnownHouse};
 use super::target::{Named, Rest};
 use crate::home::device::Device;
@@ -12,24 +12,24 @@ use crate::home::language::{self, Topic};
 /// A question about devices.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Question<'h> {
-    pub ask: Ask,
+    pub form: QuestionForm,
     pub about: About,
-    /// The devices that are asked about, in the order of the house.
+    /// The devices that the question is about.
     pub devices: Vec<&'h Device>,
-    /// The room, if nothing else was named.
+    /// The room that limits the question, if any.
     pub room: Option<String>,
-    /// One device was named.
-    pub named: bool,
-    /// All words of its name were said.
-    whole: bool,
-    /// At least one of the devices reports it.
+    /// True if a single device was named.
+    pub names_one: bool,
+    /// True if a single device was named by all words of its name.
+    has_full_name: bool,
+    /// True if at least one of the devices reports what is asked.
     is_reported: bool,
-    /// Only a property is said, and nothing that asks.
+    /// True if the user only names a property, without a question phrase.
     pub is_bare: bool,
 }
 
 impl<'h> Question<'h> {
-    /// Returns how fresh the house must be for the answer.
+    /// Returns how fresh the data must be for the answer.
     pub fn freshness(&self) -> RequiredFreshness {
         match self.about {
             About::Topic(Topic::Changed) => RequiredFreshness::Changes,
@@ -37,24 +37,25 @@ impl<'h> Question<'h> {
         }
     }
 
-    /// The devices that an answer speaks of, for "them".
+    /// Returns the devices that the answer mentions. A later "them" refers to these.
     pub fn mentioned_devices(&self, house: &KnownHouse) -> Vec<&'h Device> {
-        let is_so = |device: &&&Device| self.about.holds(house.facts(device)) == Some(true);
-        let (so, others): (Vec<&Device>, Vec<&Device>) =
-            self.devices.iter().partition(|device| is_so(device));
-        match self.ask {
-            Ask::There | Ask::Which | Ask::HowMany => so,
-            Ask::YesNo if others.is_empty() => so,
-            Ask::YesNo => others,
-            Ask::What if self.named => self.devices.clone(),
-            Ask::What | Ask::List => Vec::new(),
+        let is_matching =
+            |device: &&&Device| self.about.is_true_of(house.facts(device)) == Some(true);
+        let (matching, others): (Vec<&Device>, Vec<&Device>) =
+            self.devices.iter().partition(|device| is_matching(device));
+        match self.form {
+            QuestionForm::There | QuestionForm::Which | QuestionForm::HowMany => matching,
+            QuestionForm::YesNo if others.is_empty() => matching,
+            QuestionForm::YesNo => others,
+            QuestionForm::What if self.names_one => self.devices.clone(),
+            QuestionForm::What | QuestionForm::List => Vec::new(),
         }
     }
 
-    /// Ranks this way to read a question; the lowest rank wins. A full name beats a kind, and a property
-    /// that is asked for beats the state in general.
+    /// Ranks this reading of a question. The lowest rank wins: a full name beats a kind, and a particular
+    /// property beats the state in general.
     pub fn rank(&self) -> u8 {
-        let rank = match (self.whole, self.about) {
+        let rank = match (self.has_full_name, self.about) {
             _ if !self.is_reported => 5,
             (true, About::Property(Property::State)) => 1,
             (true, _) => 0,
@@ -62,23 +63,25 @@ impl<'h> Question<'h> {
             (false, About::Property(Property::State)) => 4,
             (false, _) => 3,
         };
-        // "One of the lamps" is no lamp.
-        2 * rank + u8::from(self.ask == Ask::YesNo)
+        // "Is one of the lamps on?" is not about a single lamp, so other forms beat yes-no on a tie.
+        2 * rank + u8::from(self.form == QuestionForm::YesNo)
     }
 }
 
-/// The subject of a question.
+/// What a question asks about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum About {
     State(State),
+    /// The event is detected, or not if `false`.
     Sensed(Sensed, bool),
     Property(Property),
     Topic(Topic),
 }
 
 impl About {
-    /// Returns true if a device is so, or none if its facts do not tell.
-    pub fn holds(self, facts: &DeviceFacts) -> Option<bool> {
+    /// Returns whether this is true of a device, or `None` if its facts do not tell. A property is true of a
+    /// device that reports it.
+    pub fn is_true_of(self, facts: &DeviceFacts) -> Option<bool> {
         match self {
             Self::State(state) => state.is_true_of(facts),
             Self::Sensed(sensed, there) => {
@@ -91,7 +94,8 @@ impl About {
 }
 
 impl Parsed {
-    /// Reads the question of a clause. Returns `None` if it is no question, or not about this house.
+    /// Reads a clause as a question. `referred` are the devices that a pronoun refers to. Returns `None` if
+    /// the clause is not a question, or not about this house.
     pub(super) fn question<'h>(
         &self,
         rest: &Rest<'h, '_>,
@@ -100,38 +104,39 @@ impl Parsed {
         if self.is_order() {
             return None;
         }
-        let (ask, about) = self.property_in_question()?;
-        let several = matches!(ask, Ask::There | Ask::Which | Ask::HowMany);
+        let (form, about) = self.form_and_subject()?;
+        let asks_several = matches!(
+            form,
+            QuestionForm::There | QuestionForm::Which | QuestionForm::HowMany
+        );
         let kind = matches!(about, About::Sensed(..)).then_some("everything");
-        let is_known = |about: About, device: &Device| {
-            let facts = rest.house.facts(device);
-            about.holds(facts).is_some()
-        };
-        let quantified = rest.places.iter().any(|at| {
+        let is_known =
+            |about: About, device: &Device| about.is_true_of(rest.house.facts(device)).is_some();
+        let says_all = rest.indices.iter().any(|at| {
             let word = rest.tokens.get(*at).and_then(|token| token.word());
             word.is_some_and(language::is_all)
         });
         // "Does the motion sensor sense anything?" may be about a device with that name.
         let by_name = kind.map(|_| rest.find_asked(false, None));
-        let named = match by_name {
-            _ if referred.is_some() => Named::Devices(referred.unwrap_or_default()),
-            Some(Named::Devices(devices))
+        let named = match (referred, by_name) {
+            (Some(devices), _) => Named::Devices(devices),
+            (None, Some(Named::Devices(devices)))
                 if devices.iter().all(|device| is_known(about, device)) =>
             {
                 Named::Devices(devices)
             }
-            _ => rest.find_asked(several && kind.is_none(), kind),
+            _ => rest.find_asked(asks_several && kind.is_none(), kind),
         };
-        let (mut devices, room, is_one) = match named {
+        let (mut devices, room, names_one) = match named {
             Named::Devices(devices) => {
-                let one = devices.len() == 1;
-                (devices, None, one && !quantified)
+                let names_one = devices.len() == 1 && !says_all;
+                (devices, None, names_one)
             }
             Named::Set(set) => (set.members, set.room, false),
             Named::Room(room, devices) => (devices, Some(room), false),
-            Named::OneOf(devices) if several => (devices, None, false),
+            Named::OneOf(devices) if asks_several => (devices, None, false),
             Named::OneOf(devices) => {
-                // Of several with that name, the one that reports it is meant.
+                // Several devices have the name. If only one of them can answer, the question is about it.
                 let reporting: Vec<&Device> =
                     devices.into_iter().filter(|device| is_known(about, device)).collect();
                 if reporting.len() != 1 {
@@ -141,31 +146,31 @@ impl Parsed {
             }
             Named::Nothing => return None,
         };
-        // "On", said of a sensor, means that it detects something.
-        let switches = |device: &&Device| {
+        // A sensor that is "on" detects something.
+        let can_be_switched = |device: &&Device| {
             let facts = rest.house.facts(device);
             facts.can(Action::On) || facts.can(Action::Off)
         };
         let about = match about {
-            about if devices.iter().any(switches) => about,
+            about if devices.iter().any(can_be_switched) => about,
             About::State(State::On) => About::State(State::Detected),
             About::State(State::Off) => About::State(State::Clear),
             about => about,
         };
-        // "Open" may be said of a door or of a lock.
         let is_reported = devices.iter().any(|device| is_known(about, device));
         let is_always_answered = matches!(
             about,
             About::Property(_) | About::Topic(_) | About::State(State::Detected | State::Clear)
         );
-        let (ask, about) = match (about, devices.as_slice()) {
-            _ if is_reported || is_always_answered => (ask, about),
-            (About::State(state), [device]) if is_one => {
+        let (form, about) = match (about, devices.as_slice()) {
+            _ if is_reported || is_always_answered => (form, about),
+            (About::State(state), [device]) if names_one => {
                 if state.applies(rest.house.facts(device)) {
-                    (ask, about)
+                    (form, about)
                 } else {
-                    // "Is the front door closed?", of a lock that only knows whether it is locked.
-                    (Ask::What, About::Property(Property::State))
+                    // "Is the front door closed?" may be about a lock, which only knows whether it is locked.
+                    // Tell its state instead.
+                    (QuestionForm::What, About::Property(Property::State))
                 }
             }
             _ => return None,
@@ -173,29 +178,30 @@ impl Parsed {
         if let About::Sensed(..) = about {
             devices.retain(|device| is_known(about, device));
         }
-        let whole = match devices.as_slice() {
-            [device] if is_one => rest.has_full_name_of(device),
+        let has_full_name = match devices.as_slice() {
+            [device] if names_one => rest.has_full_name_of(device),
             _ => false,
         };
         Some(Question {
-            ask,
+            form,
             about,
             devices,
             room,
-            named: is_one,
-            whole,
+            names_one,
+            has_full_name,
             is_reported,
-            is_bare: self.ask.is_none()
+            is_bare: self.question_form.is_none()
                 && !self.asks_property
                 && matches!(about, About::Property(_)),
         })
     }
 
-    /// Returns how something is asked, and what. Returns `None` if nothing is, or if the two do not fit.
-    pub(super) fn property_in_question(&self) -> Option<(Ask, About)> {
+    /// Returns the form and the subject of the question. Returns `None` if one of them is missing, or if they
+    /// do not fit together.
+    pub(super) fn form_and_subject(&self) -> Option<(QuestionForm, About)> {
         if let Some(topic) = self.topic {
-            let is_alone = (self.state, self.sensed, self.property) == (None, None, None);
-            return is_alone.then_some((Ask::What, About::Topic(topic)));
+            let is_only_topic = (self.state, self.sensed, self.property) == (None, None, None);
+            return is_only_topic.then_some((QuestionForm::What, About::Topic(topic)));
         }
         let about = match (self.state, self.sensed, self.property) {
             (Some(State::Detected | State::On) | None, Some(sensed), None) => {
@@ -204,21 +210,26 @@ impl Parsed {
             (Some(State::Clear | State::Off), Some(sensed), None) => About::Sensed(sensed, false),
             (Some(state), None, None | Some(Property::State)) => About::State(state),
             (None, None, Some(property)) => About::Property(property),
-            (None, None, None) if matches!(self.ask, Some(Ask::List | Ask::What)) => {
+            (None, None, None)
+                if matches!(
+                    self.question_form,
+                    Some(QuestionForm::List | QuestionForm::What)
+                ) =>
+            {
                 About::Property(Property::State)
             }
             _ => return None,
         };
         let is_value = matches!(about, About::Property(_));
-        let ask = match self.ask {
-            Some(Ask::YesNo) if self.any => Ask::There,
-            Some(Ask::What) if !is_value => Ask::Which,
-            Some(ask) => ask,
-            None if is_value => Ask::What,
-            None if self.any => Ask::There,
+        let form = match self.question_form {
+            Some(QuestionForm::YesNo) if self.asks_any => QuestionForm::There,
+            Some(QuestionForm::What) if !is_value => QuestionForm::Which,
+            Some(form) => form,
+            None if is_value => QuestionForm::What,
+            None if self.asks_any => QuestionForm::There,
             None => return None,
         };
-        let asks_for_value = matches!(ask, Ask::What | Ask::List);
-        (is_value == asks_for_value).then_some((ask, about))
+        let asks_for_value = matches!(form, QuestionForm::What | QuestionForm::List);
+        (is_value == asks_for_value).then_some((form, about))
     }
 }

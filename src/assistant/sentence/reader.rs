@@ -1,15 +1,15 @@
-//! Reads a sentence in one language: every way to take it apart into clauses, and what they mean.
+//! Reads a sentence in one language: divides it into clauses in every possible way, and finds their meanings.
 
 use super::clause::{Parsed, has_content, parse};
 use super::context::{Context, Pending};
-use super::element::{Deed, Excuse, Pronoun};
+use super::element::{Command, Excuse, Pronoun};
 use super::house::KnownHouse;
 use super::lexicon::{Lexicon, WordList};
 use super::meaning::{Meaning, contradict, plan_order, reconcile};
-use super::order::Wish;
+use super::order::Order;
 use super::target::{Named, Rest};
 use super::tokens::{Sentence, Token};
-use super::value::{hour_length, values};
+use super::value::{hour_length, values_at};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
@@ -20,15 +20,15 @@ use crate::home::word::Word;
 /// The maximum number of clauses in a sentence.
 const MAX_CLAUSES: usize = 4;
 
-/// The maximum number of places at which a sentence may be divided.
+/// The maximum number of joints at which a sentence is divided. Later joints are ignored.
 const MAX_JOINTS: usize = 6;
 
-/// A reader of a sentence in one language.
+/// Reads one sentence in one language.
 pub(super) struct Reader<'h, 'r> {
     house: &'h KnownHouse,
     pub lexicon: &'static Lexicon,
     tokens: Vec<Token>,
-    /// The number of words that the language has.
+    /// The number of words that belong to the language.
     pub familiar_words: usize,
     has_question_mark: bool,
     /// True for each token that may belong to a name in the house.
@@ -43,7 +43,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         sentence: &Sentence,
         context: &'r Context,
     ) -> Self {
-        let tokens = lexicon.take_apart(&sentence.tokens, house);
+        let tokens = lexicon.split_joined_words(&sentence.tokens, house);
         let is_familiar = |token: &&Token| {
             let word = token.word().map(std::slice::from_ref);
             word.map_or(0, language::languages_of) & lexicon.language != 0
@@ -55,12 +55,12 @@ impl<'h, 'r> Reader<'h, 'r> {
             familiar_words: tokens.iter().filter(is_familiar).count(),
             may_name: lexicon.may_name(&tokens, house),
             tokens,
-            has_question_mark: sentence.asks,
+            has_question_mark: sentence.has_question_mark,
             context,
         }
     }
 
-    /// Returns the words that belong neither to the language nor to the house.
+    /// Returns the words that are neither in the language nor in a name in the house.
     pub fn unknown_words(&self) -> Vec<String> {
         let tokens = &self.tokens;
         let mut is_known = vec![false; tokens.len()];
@@ -71,12 +71,13 @@ impl<'h, 'r> Reader<'h, 'r> {
                 .find_by_first_word(token)
                 .into_iter()
                 .filter_map(|(pattern, _)| pattern.length(tokens, at));
-            let values = values(tokens, at, self.lexicon).into_iter().map(|(length, _)| length);
+            let values = values_at(tokens, at, self.lexicon).into_iter().map(|(length, _)| length);
             let join = self.lexicon.length_at(WordList::Joins, tokens, at);
-            let is_own = self.may_name.get(at) == Some(&true)
+            let is_known_alone = self.may_name.get(at) == Some(&true)
                 || token.word().is_none()
-                || self.lexicon.elements.has_behind_a_gap(token);
-            let length = lengths.chain(values).chain(join).max().unwrap_or(usize::from(is_own));
+                || self.lexicon.elements.has_after_gap(token);
+            let longest = lengths.chain(values).chain(join).max();
+            let length = longest.unwrap_or(usize::from(is_known_alone));
             is_known.iter_mut().skip(at).take(length).for_each(|is_known| *is_known = true);
         }
         tokens
@@ -87,7 +88,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             .collect()
     }
 
-    /// Returns the words for rooms and kinds of devices that the house does not have.
+    /// Returns the words for rooms and for kinds of devices that the house does not have.
     pub fn absent_words(&self) -> Vec<String> {
         let names = &self.house.names;
         let has_kind = |category| names.devices().iter().any(|device| device.is_a(category));
@@ -105,31 +106,31 @@ impl<'h, 'r> Reader<'h, 'r> {
             .collect()
     }
 
-    /// Returns what the sentence seems to be instead of an order or a question.
+    /// Returns the reason the sentence is not an order to carry out at once, if its words give one.
     pub fn excuse(&self) -> Option<Excuse> {
-        let mut places = 0..self.tokens.len();
-        let found = places.find_map(|at| self.lexicon.excuses.at(&self.tokens, at));
+        let mut indices = 0..self.tokens.len();
+        let found = indices.find_map(|at| self.lexicon.excuses.longest_at(&self.tokens, at));
         found
             .map(|(_, excuse)| excuse)
             .or_else(|| self.names_an_hour().then_some(Excuse::Later))
     }
 
-    /// Returns true if the sentence would be an order without a bare hour: "turn off the lamp at eight". If
-    /// a level is missing, the number may be that level.
+    /// Returns true if the sentence would be an order without its hour: "turn off the lamp at eight". Steps
+    /// do not count, because the number may be their value.
     fn names_an_hour(&self) -> bool {
-        let mut places = 0..self.tokens.len();
-        places.any(|at| {
+        let mut indices = 0..self.tokens.len();
+        indices.any(|at| {
             let Some(length) = hour_length(&self.tokens, at, self.lexicon) else {
                 return false;
             };
             let (before, after) = (self.tokens.get(..at), self.tokens.get(at + length..));
             let tokens = [before.unwrap_or_default(), after.unwrap_or_default()].concat();
-            let order = Self {
+            let without_hour = Self {
                 may_name: self.lexicon.may_name(&tokens, self.house),
                 tokens,
                 ..*self
             };
-            match order.meaning() {
+            match without_hour.meaning() {
                 Some(Meaning::Do(steps, _, None)) => !steps
                     .iter()
                     .any(|step| matches!(step.call.action, Action::Increase | Action::Decrease)),
@@ -139,8 +140,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         })
     }
 
-    /// Reads the sentence as an answer to "Which one?". "One" may be a part of a name, or stand for it:
-    /// "the kitchen one".
+    /// Reads the sentence as an answer to "Which one?", with its words as they are, or else without words
+    /// such as "one": "the kitchen one".
     pub fn choice(&self, pending: &Pending) -> Option<Meaning<'h>> {
         let choice = self.choose(&self.tokens, &self.may_name, pending).or_else(|| {
             let is_one = |at: usize| self.lexicon.has_at(WordList::Ones, &self.tokens, at);
@@ -165,17 +166,17 @@ impl<'h, 'r> Reader<'h, 'r> {
     ) -> Option<Meaning<'h>> {
         let ways = parse(tokens, may_name, self.lexicon);
         let meanings = ways.iter().filter_map(|parsed| {
-            let is_name = parsed.is_name_only() && !parsed.rest.is_empty();
-            let all = matches!(parsed.pronoun, Some(Pronoun::Them)) && parsed.rest.is_empty();
             let offered = self.devices(&pending.names);
-            let chosen = match (is_name, all) {
-                (true, _) => self.rest(tokens, parsed).choose(&offered),
-                (_, true) => offered,
-                _ => return None,
+            let chosen = if parsed.is_name_only() && !parsed.rest.is_empty() {
+                self.rest(tokens, parsed).choose(&offered)
+            } else if parsed.pronoun == Some(Pronoun::Them) && parsed.rest.is_empty() {
+                offered
+            } else {
+                return None;
             };
-            let wish = pending.wish.clone();
+            let order = pending.order.clone();
             let named = (!chosen.is_empty()).then_some(Named::Devices(chosen))?;
-            plan_order(self.house, self.lexicon, wish, named)
+            plan_order(self.house, self.lexicon, order, named)
         });
         reconcile(meanings.collect())
     }
@@ -185,14 +186,15 @@ impl<'h, 'r> Reader<'h, 'r> {
             house: self.house,
             lexicon: self.lexicon,
             tokens,
-            places: &parsed.rest,
+            indices: &parsed.rest,
         }
     }
 
-    /// Reads the sentence in every way to divide it into clauses.
+    /// Returns the meaning of the sentence, divided into clauses in every possible way.
     pub fn meaning(&self) -> Option<Meaning<'h>> {
         let joints = self.joints();
         let mut found = Vec::new();
+        // Each set bit of `chosen` divides the sentence at the joint with this index.
         for chosen in 0..1_u32 << joints.len().min(MAX_JOINTS) {
             if chosen.count_ones() as usize >= MAX_CLAUSES {
                 continue;
@@ -211,8 +213,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         reconcile(found)
     }
 
-    /// Returns the places where the sentence may be divided: commas, "and" and "then". Those that follow
-    /// each other count as one.
+    /// Returns the token ranges at which the sentence may be divided: commas, "and", "then" and so on.
+    /// Adjacent ones are merged.
     fn joints(&self) -> Vec<(usize, usize)> {
         let mut joints: Vec<(usize, usize)> = Vec::new();
         let mut at = 0;
@@ -234,12 +236,14 @@ impl<'h, 'r> Reader<'h, 'r> {
         joints
     }
 
-    /// Reads clauses one after the other.
+    /// Combines the meanings of clauses. Returns `None` if a clause has no meaning or does not fit the
+    /// others.
     fn read_clauses(&self, clauses: &[(usize, usize)]) -> Option<Meaning<'h>> {
         let mut all: Option<Meaning> = None;
+        // The devices of the last order, for a pronoun.
         let mut before: Vec<&Device> = Vec::new();
-        for (at, (from, to)) in clauses.iter().enumerate() {
-            let is_last = at + 1 == clauses.len();
+        for (index, (from, to)) in clauses.iter().enumerate() {
+            let is_last = index + 1 == clauses.len();
             let meaning = self.read_clause(*from, *to, &before, is_last)?;
             if let Meaning::Do(steps, ..) = &meaning {
                 before = steps.iter().map(|step| step.device).collect();
@@ -253,25 +257,30 @@ impl<'h, 'r> Reader<'h, 'r> {
                 {
                     Some(Meaning::Unclear)
                 }
-                (Some(Meaning::Do(mut steps, mut left, None)), Meaning::Do(more, more_left, _)) => {
+                (
+                    Some(Meaning::Do(mut steps, mut left_alone, None)),
+                    Meaning::Do(more, more_left_alone, _),
+                ) => {
                     steps.extend(more);
-                    left.extend(more_left);
-                    Some(Meaning::Do(steps, left, None))
+                    left_alone.extend(more_left_alone);
+                    Some(Meaning::Do(steps, left_alone, None))
                 }
-                (Some(Meaning::Do(steps, left, None)), Meaning::Asked(question))
+                (Some(Meaning::Do(steps, left_alone, None)), Meaning::Question(question))
                     if !question.is_bare =>
                 {
-                    Some(Meaning::Do(steps, left, Some(question)))
+                    Some(Meaning::Do(steps, left_alone, Some(question)))
                 }
                 (Some(Meaning::Do(_, _, None)), meaning) if meaning.stops() => Some(meaning),
-                (Some(known), Meaning::Do(..) | Meaning::Asked(_)) if known.stops() => Some(known),
+                (Some(known), Meaning::Do(..) | Meaning::Question(_)) if known.stops() => {
+                    Some(known)
+                }
                 _ => return None,
             };
         }
         all
     }
 
-    /// Reads one clause in every way.
+    /// Returns the meaning of one clause, parsed in every possible way.
     fn read_clause(
         &self,
         from: usize,
@@ -286,6 +295,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         reconcile(found.collect())
     }
 
+    /// Reads one parse of a clause as an order or a question.
     fn read(
         &self,
         tokens: &[Token],
@@ -297,21 +307,23 @@ impl<'h, 'r> Reader<'h, 'r> {
             return Some(Meaning::Silent);
         }
         let rest = self.rest(tokens, parsed);
-        let before_value = |at: &&usize| parsed.value.is_some_and(|said| **at < said.at);
-        let before_value: Vec<usize> = parsed.rest.iter().filter(before_value).copied().collect();
-        let named_before = has_content(tokens, &before_value);
-        // "Turn off the lamp, and is the door locked?" asks after its order; "lamp off, door locked?"
-        // may ask for both.
-        let asks = self.has_question_mark && is_last;
-        match Wish::read(parsed, named_before, self.lexicon) {
+        let is_before_value = |at: &&usize| parsed.value.is_some_and(|said| **at < said.start);
+        let rest_before_value: Vec<usize> =
+            parsed.rest.iter().filter(is_before_value).copied().collect();
+        let has_content_before_value = has_content(tokens, &rest_before_value);
+        let has_question_mark = self.has_question_mark && is_last;
+        match Order::read(parsed, has_content_before_value, self.lexicon) {
+            // "Lamp off, door locked?" may be two questions. "Turn off the lamp, and is the door locked?" is
+            // an order and a question.
             Some(_) if self.has_question_mark && !is_last && parsed.is_bare() => None,
-            Some(_) if asks && parsed.begins_with_a_verb() => None,
+            // "Turn on the lamp?" is unclear.
+            Some(_) if has_question_mark && parsed.starts_with_verb() => None,
             Some(_) if parsed.is_statement(tokens, self.lexicon) => None,
-            // "Lamp on?" asks.
-            Some(wish) if !(asks && parsed.is_bare()) => {
-                self.read_order(wish, parsed, &rest, before)
+            // "Lamp on?" is a question.
+            Some(_) if has_question_mark && parsed.is_bare() => {
+                self.read_question(&parsed.to_state_question(), &rest, before)
             }
-            Some(_) => self.read_question(&parsed.to_state_question(), &rest, before),
+            Some(order) => self.read_order(order, parsed, &rest, before),
             None => self.read_question(parsed, &rest, before),
         }
     }
@@ -322,7 +334,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         rest: &Rest<'h, '_>,
         before: &[&'h Device],
     ) -> Option<Meaning<'h>> {
-        parsed.property_in_question()?;
+        parsed.form_and_subject()?;
         let referred = match parsed.pronoun {
             Some(_) if !rest.is_empty() => return None,
             Some(pronoun) => match self.resolve_pronoun(pronoun, before) {
@@ -331,45 +343,44 @@ impl<'h, 'r> Reader<'h, 'r> {
             },
             None => None,
         };
-        parsed.question(rest, referred).map(Meaning::Asked)
+        parsed.question(rest, referred).map(Meaning::Question)
     }
 
     fn read_order(
         &self,
-        wish: Wish,
+        order: Order,
         parsed: &Parsed,
         rest: &Rest<'h, '_>,
         before: &[&'h Device],
     ) -> Option<Meaning<'h>> {
         let named = match parsed.pronoun {
-            pronoun if rest.is_empty() && (pronoun.is_some() || wish.may_step()) => {
+            pronoun if rest.is_empty() && (pronoun.is_some() || order.may_step()) => {
                 match self.resolve_pronoun(pronoun.unwrap_or(Pronoun::It), before) {
                     None => return Some(Meaning::UnresolvedPronoun),
                     Some(devices) => Named::Devices(devices),
                 }
             }
-            // "Make it warmer in the kitchen."
-            Some(Pronoun::It) if wish.may_step() && wish.kind().is_some() => {
-                rest.find_to_control(wish.garage_action(), wish.kind())
+            // In "make it warmer in the kitchen", "it" is not a device.
+            Some(Pronoun::It) if order.may_step() && order.implied_kind().is_some() => {
+                rest.find_to_control(order.action_for_names(), order.implied_kind())
             }
             Some(_) => return None,
-            None => rest.find_to_control(wish.garage_action(), wish.kind()),
+            None => rest.find_to_control(order.action_for_names(), order.implied_kind()),
         };
-        // "Everything down" is a complaint rather than an order; "everything off" is an order.
-        let is_switched = matches!(wish.deed, Some(Deed::On | Deed::Off));
+        // "Everything off" is an order, but "everything down" is rather a complaint.
+        let is_switched = matches!(order.command, Some(Command::On | Command::Off));
         let is_everything = matches!(&named, Named::Set(set) if set.of == Members::Everything);
         if parsed.is_bare() && !is_switched && is_everything {
             return None;
         }
-        let is_named_only = wish.deed.is_none() && wish.value.is_none();
+        let is_named_only = order.command.is_none() && order.value.is_none();
         if is_named_only && !self.is_order_by_name(&named, rest) {
             return None;
         }
-        plan_order(self.house, self.lexicon, wish, named)
+        plan_order(self.house, self.lexicon, order, named)
     }
 
-    /// Returns true if the name alone is an order: that of a scene, and in some languages that of a
-    /// light.
+    /// Returns true if a name alone is an order: the name of a scene, or in some languages a word for light.
     fn is_order_by_name(&self, named: &Named, rest: &Rest) -> bool {
         let devices = match named {
             Named::Devices(devices) => devices.as_slice(),
@@ -382,7 +393,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         devices.iter().all(is_scene) || says_light && devices.iter().all(is_light)
     }
 
-    /// Returns the other device of the same kind in the same room, if there is just one.
+    /// Returns the other device of the same kind in the same room, if there is exactly one.
     fn find_other(&self, last: &[&'h Device]) -> Vec<&'h Device> {
         let [last] = last else {
             return Vec::new();
@@ -397,8 +408,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         others
     }
 
-    /// Returns the devices that a pronoun stands for: those of the clause or the sentence before. Returns
-    /// none if there are none.
+    /// Returns the devices that a pronoun refers to: those of the previous clause, or else of the previous
+    /// sentence. Returns `None` if there are none.
     fn resolve_pronoun(&self, pronoun: Pronoun, before: &[&'h Device]) -> Option<Vec<&'h Device>> {
         let Context { last, others, .. } = self.context;
         let devices = match pronoun {
@@ -410,7 +421,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         (!devices.is_empty()).then_some(devices)
     }
 
-    /// Returns the devices that are controlled by these names.
+    /// Returns the devices with these control names.
     fn devices(&self, names: &[String]) -> Vec<&'h Device> {
         names.iter().filter_map(|name| self.house.device(name)).collect()
     }

@@ -1,6 +1,7 @@
-//! Answers questions from known facts, in the asker's language, in words to be spoken.
+//! Answers questions from the facts about the house, in the user's language. The answers are meant to be
+//! spoken.
 
-use super::element::{Ask, Property, Sensed, State};
+use super::element::{Property, QuestionForm, Sensed, State};
 use super::fact::Reading;
 use super::house::{DeviceFacts, KnownHouse};
 use super::lexicon::Lexicon;
@@ -14,41 +15,44 @@ use crate::home::word::Word;
 /// The maximum number of readings or devices in an answer.
 const MAX_ENTRIES: usize = 6;
 
-/// The devices that a question is about, sorted by whether it is true of them.
+/// The devices of a question, sorted by whether what it asks is true of them.
 #[derive(Default)]
-struct Known<'h> {
+struct SortedDevices<'h> {
     matching: Vec<&'h Device>,
     others: Vec<&'h Device>,
-    /// It may be true of these as well, but their state is unknown.
+    /// Devices that can be in the state, but whose state is unknown.
     unknown: Vec<&'h Device>,
 }
 
-impl<'h> Known<'h> {
-    fn of(question: &Question<'h>, about: About, house: &KnownHouse) -> Self {
-        let mut known = Self::default();
+impl<'h> SortedDevices<'h> {
+    fn new(question: &Question<'h>, about: About, house: &KnownHouse) -> Self {
+        let mut sorted = Self::default();
         for device in &question.devices {
             let facts = house.facts(device);
-            match (about.holds(facts), about) {
-                (Some(true), _) => known.matching.push(device),
-                (Some(false), _) => known.others.push(device),
-                (None, About::State(state)) if state.applies(facts) => known.unknown.push(device),
+            match (about.is_true_of(facts), about) {
+                (Some(true), _) => sorted.matching.push(device),
+                (Some(false), _) => sorted.others.push(device),
+                (None, About::State(state)) if state.applies(facts) => sorted.unknown.push(device),
                 (None, _) => {}
             }
         }
-        known
+        sorted
     }
 }
 
 impl Lexicon {
-    /// Answers a question. The error is a sentence that says that nothing is known about it.
+    /// Answers a question.
+    ///
+    /// # Errors
+    /// The house does not report what was asked for. The error is a sentence that says so.
     pub(super) fn answer(&self, house: &KnownHouse, question: &Question) -> Result<String, String> {
         let in_room = question.room.is_some();
         let answer = match question.about {
             About::Property(property) => self.answer_value(house, question, property),
             About::Topic(Topic::Changed) => self.answer_changed(house, question),
             About::Topic(topic) => Some(self.answer_topic(house, question, topic)),
-            // "Is the kitchen empty?" asks for people.
-            About::State(State::Clear) if !question.named => {
+            // "Is the kitchen empty?" is about people.
+            About::State(State::Clear) if !question.names_one => {
                 self.answer_sensed(house, question, Sensed::Motion, false)
             }
             About::State(State::Detected) if in_room => {
@@ -58,16 +62,17 @@ impl Lexicon {
             About::Sensed(sensed, there) => self.answer_sensed(house, question, sensed, there),
         };
         answer.ok_or_else(|| match (question.about, question.devices.as_slice()) {
-            (About::State(_), [device]) => self.tell_ignorance(house, device),
+            (About::State(_), [device]) => self.tell_no_value(house, device),
             _ => self.say("unknown", &[]),
         })
     }
 
-    /// Fills a phrase with the names of devices.
+    /// Fills a phrase with the names of devices, their number, and a word for a state or an event.
     fn say_names(&self, phrase: &str, devices: &[&Device], state: &str) -> String {
         self.say_texts(phrase, &self.with_articles(devices), state)
     }
 
+    /// Fills a phrase with a list of texts, their number, and a word for a state or an event.
     fn say_texts(&self, phrase: &str, texts: &[String], state: &str) -> String {
         let number = capitalized(&self.number(texts.len()));
         let names = self.list(texts, "and");
@@ -87,16 +92,16 @@ impl Lexicon {
         sensed: Sensed,
         is_sensed: bool,
     ) -> Option<String> {
-        let known = Known::of(question, About::Sensed(sensed, true), house);
-        let (sensing, not_sensing) = (&known.matching, &known.others);
+        let sorted = SortedDevices::new(question, About::Sensed(sensed, true), house);
+        let (sensing, not_sensing) = (&sorted.matching, &sorted.others);
         if sensing.is_empty() && not_sensing.is_empty() {
             return None;
         }
         let what = self.table.senses.get(&sensed).cloned().unwrap_or_default();
         let matching = if is_sensed { sensing } else { not_sensing };
-        let one = question.devices.len() == 1;
-        Some(match question.ask {
-            Ask::YesNo | Ask::There if !is_sensed => {
+        let is_about_one = question.devices.len() == 1;
+        Some(match question.form {
+            QuestionForm::YesNo | QuestionForm::There if !is_sensed => {
                 let (answer, phrase) = if sensing.is_empty() {
                     ("yes", "not_sensed")
                 } else {
@@ -105,15 +110,15 @@ impl Lexicon {
                 let text = self.say_plain(phrase, &[("what", &what)]);
                 format!("{}, {text}.", self.say(answer, &[]))
             }
-            Ask::HowMany if matching.is_empty() => self.say("count_none", &[]),
-            Ask::HowMany => self.say_names("count_some", matching, &what),
-            Ask::YesNo if !one && !not_sensing.is_empty() => {
+            QuestionForm::HowMany if matching.is_empty() => self.say("count_none", &[]),
+            QuestionForm::HowMany => self.say_names("count_some", matching, &what),
+            QuestionForm::YesNo if !is_about_one && !not_sensing.is_empty() => {
                 self.say_names("not_all_sense", not_sensing, &what)
             }
-            Ask::YesNo | Ask::There if !sensing.is_empty() => {
+            QuestionForm::YesNo | QuestionForm::There if !sensing.is_empty() => {
                 self.say_names("there", sensing, &what)
             }
-            Ask::YesNo | Ask::There if question.named => {
+            QuestionForm::YesNo | QuestionForm::There if question.names_one => {
                 self.say_names("there_not_at", &question.devices, &what)
             }
             _ if sensing.is_empty() && is_sensed => self.say("there_not", &[("what", &what)]),
@@ -128,50 +133,53 @@ impl Lexicon {
         question: &Question,
         state: State,
     ) -> Option<String> {
-        let known = Known::of(question, About::State(state), house);
-        let (matching, others) = (&known.matching, &known.others);
+        let sorted = SortedDevices::new(question, About::State(state), house);
+        let (matching, others) = (&sorted.matching, &sorted.others);
         if matching.is_empty() && others.is_empty() {
             return None;
         }
-        let of_one = |device: &Device| {
-            let subject = self.subject(device);
-            let (phrase, now) = if matching.is_empty() {
+        let answer_for_one = |device: &Device| {
+            let (phrase, current) = if matching.is_empty() {
                 ("no_state", state.opposite())
             } else {
                 ("yes_state", state)
             };
-            self.say_state(phrase, now, &subject)
+            self.say_state(phrase, current, &self.subject(device))
         };
         let several = Subject::in_plural(&self.joint_subject(&question.devices));
         let words = self.state(state, &several);
         let opposite = self.state(state.opposite(), &several);
-        let complete = known.unknown.is_empty();
-        let answer = match (question.ask, question.devices.as_slice()) {
-            (Ask::YesNo, [device]) => return Some(of_one(device)),
-            (Ask::YesNo, _) if !others.is_empty() => {
+        let is_complete = sorted.unknown.is_empty();
+        let answer = match (question.form, question.devices.as_slice()) {
+            (QuestionForm::YesNo, [device]) => return Some(answer_for_one(device)),
+            (QuestionForm::YesNo, _) if !others.is_empty() => {
                 return Some(self.say_names("not_all", others, &opposite));
             }
-            (Ask::YesNo, _) if complete => self.say("all_state", &[("state", &words)]),
-            (Ask::YesNo, _) => return None,
-            (Ask::There, _) if matching.is_empty() => self.say("none_state", &[("state", &words)]),
-            (Ask::There, _) => self.say_names("some_state", matching, &words),
-            (Ask::HowMany, _) if matching.is_empty() => self.say("count_none", &[]),
-            (Ask::HowMany, _) => self.say_names("count_some", matching, &words),
-            (Ask::Which, _) if matching.is_empty() => self.say("which_none", &[("state", &words)]),
-            (Ask::Which, _) => {
+            (QuestionForm::YesNo, _) if is_complete => self.say("all_state", &[("state", &words)]),
+            (QuestionForm::YesNo, _) => return None,
+            (QuestionForm::There, _) if matching.is_empty() => {
+                self.say("none_state", &[("state", &words)])
+            }
+            (QuestionForm::There, _) => self.say_names("some_state", matching, &words),
+            (QuestionForm::HowMany, _) if matching.is_empty() => self.say("count_none", &[]),
+            (QuestionForm::HowMany, _) => self.say_names("count_some", matching, &words),
+            (QuestionForm::Which, _) if matching.is_empty() => {
+                self.say("which_none", &[("state", &words)])
+            }
+            (QuestionForm::Which, _) => {
                 let names = matching.iter().map(|device| self.with_level(house, device, state));
                 self.say_texts("which_some", &names.collect::<Vec<_>>(), &words)
             }
-            (Ask::What | Ask::List, _) => return None,
+            (QuestionForm::What | QuestionForm::List, _) => return None,
         };
-        if complete {
+        if is_complete {
             return Some(answer);
         }
-        let unknown = self.say_of("no_value", &self.joint_subject(&known.unknown), &[]);
+        let unknown = self.say_of("no_value", &self.joint_subject(&sorted.unknown), &[]);
         Some(format!("{answer} {unknown}"))
     }
 
-    /// Names a device, with its level if it is on but not fully.
+    /// Returns a device's name, with its level if the state is `On` and the level is below 100 %.
     fn with_level(&self, house: &KnownHouse, device: &Device, state: State) -> String {
         let name = self.subject(device).text;
         let level = house.facts(device).current.level;
@@ -182,7 +190,7 @@ impl Lexicon {
     }
 
     /// Tells the state of each device that changed, latest first, with the time of the change. Returns
-    /// none if the house does not report changes.
+    /// `None` if the house does not report changes.
     fn answer_changed(&self, house: &KnownHouse, question: &Question) -> Option<String> {
         let mut texts: Vec<String> = Vec::new();
         for (device, clock) in house.changed()? {
@@ -196,9 +204,9 @@ impl Lexicon {
         Some(texts.join(" "))
     }
 
-    /// Tells what is wrong with devices.
+    /// Tells which devices have a problem. The topic may limit this to missing responses or low batteries.
     fn answer_topic(&self, house: &KnownHouse, question: &Question, topic: Topic) -> String {
-        let of = |predicate: &dyn Fn(&DeviceFacts) -> bool| -> Vec<&Device> {
+        let devices_where = |predicate: &dyn Fn(&DeviceFacts) -> bool| -> Vec<&Device> {
             question
                 .devices
                 .iter()
@@ -206,21 +214,20 @@ impl Lexicon {
                 .filter(|device| predicate(house.facts(device)))
                 .collect()
         };
-        let dead = of(&|facts| !facts.responding);
-        let low = of(&|facts| facts.responding && facts.low_battery.is_some());
-        let silent = of(&|facts| facts.responding && facts.silent_for.is_some());
+        let dead = devices_where(&|facts| !facts.responding);
+        let low = devices_where(&|facts| facts.responding && facts.low_battery.is_some());
+        let silent = devices_where(&|facts| facts.responding && facts.silent_for.is_some());
         let problems = [
             ("not_responding", dead, topic != Topic::LowBattery),
             ("low_battery", low, topic != Topic::NotResponding),
             ("silent", silent, topic == Topic::Problems),
         ];
-        let is_reported =
-            |(_, devices, asked): &&(&str, Vec<&Device>, bool)| *asked && !devices.is_empty();
-        let mut texts: Vec<String> = problems
-            .iter()
-            .filter(is_reported)
-            .map(|(phrase, devices, _)| self.say_names(phrase, devices, ""))
-            .collect();
+        let mut texts: Vec<String> = Vec::new();
+        for (phrase, devices, is_asked) in problems {
+            if is_asked && !devices.is_empty() {
+                texts.push(self.say_names(phrase, &devices, ""));
+            }
+        }
         if topic == Topic::Problems && house.has_trouble {
             texts.insert(0, self.say("trouble", &[]));
         }
@@ -236,7 +243,7 @@ impl Lexicon {
         question: &Question,
         property: Property,
     ) -> Option<String> {
-        if question.ask == Ask::List {
+        if question.form == QuestionForm::List {
             let names = question.devices.iter().map(|device| device.listed_name());
             return Some(self.say_texts("list", &names.collect::<Vec<_>>(), ""));
         }
@@ -253,11 +260,11 @@ impl Lexicon {
         if measured.is_empty() {
             return match (&question.room, question.devices.as_slice()) {
                 (Some(room), _) => Some(self.say("no_place_value", &[("room", room)])),
-                (None, [device]) => Some(self.tell_ignorance(house, device)),
+                (None, [device]) => Some(self.tell_no_value(house, device)),
                 _ => None,
             };
         }
-        if property == Property::Temperature && !question.named {
+        if property == Property::Temperature && !question.names_one {
             return Some(self.tell_temperatures(&measured, question.room.is_some()));
         }
         let texts = measured.iter().take(MAX_ENTRIES).flat_map(|(device, readings)| {
@@ -276,29 +283,29 @@ impl Lexicon {
         self.say_of("measured", subject, &[("value", &value), ("unit", unit)])
     }
 
-    /// Tells the temperature room by room. A sensor named only after its room speaks for the room.
+    /// Tells the temperatures. A sensor named only after its room gives the temperature of the room.
     fn tell_temperatures(&self, measured: &[(&Device, Vec<Reading>)], in_one_room: bool) -> String {
         let mut texts: Vec<String> = Vec::new();
         let mut rooms: Vec<&str> = Vec::new();
-        let (plain, others): (Vec<_>, Vec<_>) =
-            measured.iter().partition(|(device, _)| self.says_only_its_room(device));
-        let is_plain = |at: usize| at < plain.len();
-        for (at, (device, readings)) in plain.iter().chain(&others).enumerate() {
+        let (room_sensors, others): (Vec<_>, Vec<_>) =
+            measured.iter().partition(|(device, _)| self.is_named_after_room(device));
+        for (index, (device, readings)) in room_sensors.iter().chain(&others).enumerate() {
             let Some(reading) = readings.first() else {
                 continue;
             };
-            // If two such sensors in a room differ, each gives its reading under its own name.
-            let agrees = plain.iter().all(|(other, other_readings)| {
+            let is_room_sensor = index < room_sensors.len();
+            // If the room sensors of a room differ, each gives its reading under its own name.
+            let agrees = room_sensors.iter().all(|(other, other_readings)| {
                 other.room != device.room || other_readings.first() == Some(reading)
             });
-            if is_plain(at) && agrees {
+            if is_room_sensor && agrees {
                 if !rooms.contains(&device.room.as_str()) {
                     rooms.push(&device.room);
                     let value = self.decimal(reading.value);
                     let fillings = [("value", value.as_str()), ("room", device.room.as_str())];
                     texts.push(self.say("warm", &fillings));
                 }
-            } else if is_plain(at) || !in_one_room || texts.is_empty() {
+            } else if is_room_sensor || !in_one_room || texts.is_empty() {
                 texts.push(self.tell_reading(&self.subject(device), reading));
             }
         }
@@ -306,8 +313,8 @@ impl Lexicon {
         texts.join(" ")
     }
 
-    /// Tells that a device does not respond, or else that nothing is known about it.
-    fn tell_ignorance(&self, house: &KnownHouse, device: &Device) -> String {
+    /// Says that a device does not respond, or else that its state is unknown.
+    fn tell_no_value(&self, house: &KnownHouse, device: &Device) -> String {
         let phrase = if house.facts(device).responding {
             "no_value"
         } else {
@@ -316,35 +323,35 @@ impl Lexicon {
         self.say_of(phrase, &self.subject(device), &[])
     }
 
-    /// Tells what a device is doing, or measures.
+    /// Tells the state of a device and what it measures.
     fn tell_state(&self, house: &KnownHouse, device: &Device) -> String {
         let facts = house.facts(device);
         let subject = self.subject(device);
         if !facts.responding {
-            return self.tell_ignorance(house, device);
+            return self.tell_no_value(house, device);
         }
         let mut known_states = [State::On, State::Locked, State::Open]
             .into_iter()
             .filter_map(|state| Some((state, state.is_true_of(facts)?)));
         let mut texts = Vec::new();
         if let Some((state, is_true)) = known_states.next() {
-            let now = if is_true { state } else { state.opposite() };
+            let current = if is_true { state } else { state.opposite() };
             let level = facts.current.level.filter(|level| is_true && *level < 100.0);
             texts.push(match level.map(|level| self.decimal(level)) {
                 Some(value) => self.say_of("level", &subject, &[("value", &value)]),
-                None => self.say_state("state_is", now, &subject),
+                None => self.say_state("state_is", current, &subject),
             });
         }
         let readings = Property::State.readings(facts).into_iter();
         texts.extend(readings.map(|reading| self.tell_reading(&subject, &reading)));
         if texts.is_empty() {
-            texts.push(self.tell_ignorance(house, device));
+            texts.push(self.tell_no_value(house, device));
         }
         texts.join(" ")
     }
 
-    /// Returns true for a device whose name consists of its room, a property, and maybe a number.
-    fn says_only_its_room(&self, device: &Device) -> bool {
+    /// Returns true for a device whose name has only words for its room, a property, a kind or a number.
+    fn is_named_after_room(&self, device: &Device) -> bool {
         let begins_as_room = |word: &Word| {
             let mut rooms = device.room_words.main_words();
             rooms.any(|room| word.written().starts_with(room.written()))
@@ -357,7 +364,7 @@ impl Lexicon {
             && words.all(|word| {
                 device.room_words.has(word)
                     || word.is_number()
-                    || language::is_said_around_names(word)
+                    || language::may_surround_name(word)
                     || begins_as_room(word)
                     || is_property(word)
             })

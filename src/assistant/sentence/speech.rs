@@ -1,4 +1,4 @@
-//! Names and states as a language says them: with articles, and in agreement.
+//! Puts names and states into words: with articles, and in agreement with the subject.
 
 use std::borrow::Borrow;
 
@@ -11,16 +11,16 @@ use crate::home::letters::squash;
 /// A subject, with the gender and number that the words about it agree with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Subject {
-    /// With its article.
+    /// The text with its article.
     pub text: String,
-    /// Without one.
+    /// The text without an article.
     pub name: String,
     gender: char,
     pub several: bool,
 }
 
 impl Subject {
-    /// Returns the subject in the plural.
+    /// Returns the subject with plural agreement.
     pub fn in_plural(&self) -> Self {
         Self {
             several: true,
@@ -29,7 +29,7 @@ impl Subject {
     }
 }
 
-/// The texts for the gaps of a phrase.
+/// The name and the text of each gap of a phrase.
 pub(super) type Fillings<'f> = &'f [(&'static str, &'f str)];
 
 impl Lexicon {
@@ -37,6 +37,7 @@ impl Lexicon {
     pub fn subject(&self, device: &Device) -> Subject {
         let name = &device.name.text;
         let with_room = device.spoken != device.listed_name() && !device.room.is_empty();
+        // In "lampe cuisine", the noun comes first. In "kitchen lamp", it comes last.
         let is_head_first = language::head_first() & self.language != 0;
         let text = match (with_room, is_head_first) {
             (true, true) => format!("{name} {}", device.room),
@@ -84,7 +85,7 @@ impl Lexicon {
         }
     }
 
-    /// Returns the gender and the number of the main noun in a name.
+    /// Returns the gender of the main noun in a name, and whether it is plural.
     fn noun(&self, name: &str, is_head_first: bool) -> Option<(char, bool)> {
         let mut words: Vec<String> = name.split_whitespace().map(squash).collect();
         if !is_head_first {
@@ -105,18 +106,21 @@ impl Lexicon {
         })
     }
 
+    /// Puts the article before a text, if the language has one for it.
     fn with_article(&self, text: &str, gender: char, several: bool) -> String {
         let first = text.split_whitespace().next().unwrap_or_default();
-        let owned = first.contains(['\'', '’']) && self.table.code == "en";
+        // "Anna's lamp" takes no article.
+        let has_owner = first.contains(['\'', '’']) && self.table.code == "en";
         let begins: Vec<char> = squash(first).chars().take(2).collect();
-        let vowel = begins.first().is_some_and(|letter| "aeiouh".contains(*letter));
-        let impure = match begins.as_slice() {
+        let is_vowel = begins.first().is_some_and(|letter| "aeiouh".contains(*letter));
+        // Before these consonants, Italian says "lo" instead of "il".
+        let takes_lo = match begins.as_slice() {
             ['s', next] => !"aeiou".contains(*next),
             ['z' | 'x' | 'y', ..] | ['g', 'n'] | ['p', 's' | 'n'] => true,
             _ => false,
         };
         let number = if several { "p" } else { "" };
-        let sound = match (vowel, impure) {
+        let sound = match (is_vowel, takes_lo) {
             (true, _) => "v",
             (_, true) => "s",
             _ => "",
@@ -127,7 +131,7 @@ impl Lexicon {
             number.to_owned(),
         ];
         let article = keys.iter().find_map(|key| self.table.articles.get(key));
-        match article.filter(|_| !owned) {
+        match article.filter(|_| !has_owner) {
             Some(article) if article.ends_with('\'') => format!("{article}{text}"),
             Some(article) => format!("{article} {text}"),
             None => text.to_owned(),
@@ -137,8 +141,8 @@ impl Lexicon {
     /// Returns the word for a state, in agreement with its subject.
     pub fn state(&self, state: State, subject: &Subject) -> String {
         let forms = self.table.forms.get(&state).map_or(&[][..], Vec::as_slice);
-        let place = usize::from(subject.gender == 'f') + 2 * usize::from(subject.several);
-        let form = forms.get(place).or_else(|| forms.first());
+        let index = usize::from(subject.gender == 'f') + 2 * usize::from(subject.several);
+        let form = forms.get(index).or_else(|| forms.first());
         form.cloned().unwrap_or_default()
     }
 
@@ -147,7 +151,7 @@ impl Lexicon {
         self.say_of(phrase, subject, &[("state", &self.state(state, subject))])
     }
 
-    /// Returns each device as a text with its article.
+    /// Returns the name of each device with its article.
     pub fn with_articles(&self, devices: &[&Device]) -> Vec<String> {
         devices
             .iter()
@@ -156,7 +160,7 @@ impl Lexicon {
             .collect()
     }
 
-    /// Joins texts with commas, and the last one with a joining word.
+    /// Joins texts with commas, and the last one with the phrase `join`, such as "and".
     pub fn list<S: Borrow<str>>(&self, texts: &[S], join: &str) -> String {
         let join = self.phrase(join);
         match texts {
@@ -166,7 +170,7 @@ impl Lexicon {
         }
     }
 
-    /// Returns a number as it is spoken: small ones in words.
+    /// Returns a number in words from 2 to 12, and in digits otherwise.
     pub fn number(&self, number: usize) -> String {
         self.count_words
             .get(number)
@@ -175,24 +179,24 @@ impl Lexicon {
             .unwrap_or_else(|| number.to_string())
     }
 
-    /// Returns a measurement as it is spoken.
+    /// Returns a number with at most two decimals, and the language's decimal sign.
     pub fn decimal(&self, value: f64) -> String {
         let point = self.phrase("decimal");
         let rounded = (value * 100.0).round() / 100.0;
         rounded.to_string().replace('.', point)
     }
 
-    /// Returns a phrase as it is in the language's file.
+    /// Returns a phrase from the language's file, with its gaps.
     pub fn phrase(&self, name: &str) -> &str {
         self.table.phrases.get(name).map_or("", String::as_str)
     }
 
-    /// Fills the gaps of a phrase. `{S}` is the subject at the beginning of a sentence.
+    /// Fills the gaps of a phrase, and capitalizes the result.
     pub fn say(&self, phrase: &str, fillings: Fillings) -> String {
         capitalized(&self.say_plain(phrase, fillings))
     }
 
-    /// Fills the gaps of a phrase in the middle of a sentence.
+    /// Fills the gaps of a phrase, without capitalizing the result.
     pub fn say_plain(&self, phrase: &str, fillings: Fillings) -> String {
         let mut text = self.phrase(phrase).to_owned();
         for (gap, filling) in fillings {
@@ -201,7 +205,8 @@ impl Lexicon {
         text
     }
 
-    /// Fills the gaps of a phrase about a subject.
+    /// Fills the gaps of a phrase about a subject: `{S}` and `{s}` with the subject and its article, `{name}`
+    /// without it, and `{is}` with the verb in agreement.
     pub fn say_of(&self, phrase: &str, subject: &Subject, fillings: Fillings) -> String {
         let verb = if subject.several { "are" } else { "is" };
         let verb = self.phrase(verb);

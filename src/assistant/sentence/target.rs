@@ -1,4 +1,4 @@
-//! The target of an order or a question: the devices that the rest of a clause names.
+//! Finds the devices that the rest of a clause names.
 
 use super::clause::has_content;
 use super::element::Element;
@@ -13,46 +13,49 @@ use crate::home::language;
 use crate::home::names::{Members, Purpose, Resolved, Set, resolve_words};
 use crate::home::word::{Word, words};
 
-/// The devices that are named.
+/// What the rest of a clause names.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Named<'h> {
-    /// Each of these devices, one by one.
+    /// All these devices, each by its own name.
     Devices(Vec<&'h Device>),
+    /// A set, such as all lamps in a room.
     Set(Set<'h>),
-    /// One of these, and it is unclear which.
+    /// One of these devices, but it is unclear which.
     OneOf(Vec<&'h Device>),
-    /// Only a room.
+    /// Only this room, with these devices.
     Room(String, Vec<&'h Device>),
     /// Nothing in the house.
     Nothing,
 }
 
-/// The rest of a clause, and what it may be about.
+/// The tokens of a clause that must name something in the house.
 #[derive(Clone, Copy)]
 pub(super) struct Rest<'h, 't> {
     pub house: &'h KnownHouse,
     pub lexicon: &'t Lexicon,
+    /// All tokens of the clause.
     pub tokens: &'t [Token],
-    pub places: &'t [usize],
+    /// The indices of the tokens that belong to the rest.
+    pub indices: &'t [usize],
 }
 
 impl<'h> Rest<'h, '_> {
-    /// Returns the words, without commas and other breaks.
+    /// Returns the words of the rest, without signs.
     fn words(&self) -> Vec<Word> {
-        self.places.iter().filter_map(|at| self.word_at(*at)).cloned().collect()
+        self.indices.iter().filter_map(|at| self.word_at(*at)).cloned().collect()
     }
 
     fn word_at(&self, at: usize) -> Option<&Word> {
         self.tokens.get(at)?.word()
     }
 
-    /// Returns true if nothing is named.
+    /// Returns true if the rest has no words except articles and short prepositions.
     pub fn is_empty(&self) -> bool {
-        !has_content(self.tokens, self.places)
+        !has_content(self.tokens, self.indices)
     }
 
-    /// Finds what to control. The order's own kind counts only if the words name just a room, nothing, or
-    /// something that is found only with it.
+    /// Finds what to control. `kind` is the kind that the order implies. It counts only if there are no
+    /// words, or they name just a room, or they name nothing without the kind.
     pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
         let purpose = Purpose::Control(action);
         if self.is_empty() {
@@ -61,15 +64,15 @@ impl<'h> Rest<'h, '_> {
             });
         }
         let words = self.words();
-        // "Both" or "right" alone does not say of what.
+        // "Both" or "right" alone names nothing.
         let is_quantifier = |word: &Word| language::is_all(word) || language::is_both(word);
-        let is_unclear = self.says_a_time()
+        let is_unusable = self.says_a_time()
             || self.has_repeated_word()
             || self.is_only(&is_quantifier)
             || self.is_only(&language::is_side)
             || language::except_at(&words).is_some()
             || self.continues_with_another_order();
-        if is_unclear {
+        if is_unusable {
             return Named::Nothing;
         }
         let whole = self.find(purpose, &words, None);
@@ -92,7 +95,7 @@ impl<'h> Rest<'h, '_> {
         }
     }
 
-    /// Returns the offered devices that the words choose, or none if that is unclear.
+    /// Returns the offered devices that the words choose. Returns no devices if the choice is unclear.
     pub fn choose(&self, offered: &[&'h Device]) -> Vec<&'h Device> {
         if self.is_empty() {
             return Vec::new();
@@ -102,26 +105,27 @@ impl<'h> Rest<'h, '_> {
             return offered.to_vec();
         }
         let is_offered = |named: &&Device| offered.iter().any(|device| device.id == named.id);
-        let (named, all) = match self.find(Purpose::Control(Action::On), &self.words(), None) {
-            Named::Set(set) => (set.members, true),
-            Named::Devices(devices) => (devices, true),
-            Named::OneOf(devices) | Named::Room(_, devices) => (devices, false),
-            Named::Nothing => return Vec::new(),
-        };
+        let (named, chooses_all) =
+            match self.find(Purpose::Control(Action::On), &self.words(), None) {
+                Named::Set(set) => (set.members, true),
+                Named::Devices(devices) => (devices, true),
+                Named::OneOf(devices) | Named::Room(_, devices) => (devices, false),
+                Named::Nothing => return Vec::new(),
+            };
         let chosen: Vec<&Device> = named.into_iter().filter(is_offered).collect();
-        if all || chosen.len() == 1 {
+        if chooses_all || chosen.len() == 1 {
             chosen
         } else {
             Vec::new()
         }
     }
 
-    /// Finds what a question is about. A singular word in a question about several means all of that kind. A
-    /// room alone means everything in it, and no words at all mean everything.
-    pub fn find_asked(&self, several: bool, kind: Option<&str>) -> Named<'h> {
+    /// Finds what a question is about. If `asks_several`, a singular word means all devices of that kind.
+    /// `kind` is an English word to add in front. No words at all mean everything.
+    pub fn find_asked(&self, asks_several: bool, kind: Option<&str>) -> Named<'h> {
         let words = self.words();
         let find = |kind: Option<&str>| self.find(Purpose::Question, &words, kind);
-        if several && !words.is_empty() {
+        if asks_several && !words.is_empty() {
             let all = find(Some("all"));
             if all != Named::Nothing {
                 return all;
@@ -134,15 +138,15 @@ impl<'h> Rest<'h, '_> {
             return self.find(Purpose::Question, &[], Some("everything"));
         }
         match find(None) {
-            // "The house" names no device: "Is the house empty?" is about everything.
+            // "Is the house empty?" names no device, so it is about everything.
             Named::Nothing => find(Some("everything")),
             found => found,
         }
     }
 
+    /// Resolves the words, with an English word for a kind added.
     fn find(&self, purpose: Purpose, said: &[Word], kind: Option<&str>) -> Named<'h> {
-        // The kind goes in front. At the end, it would change which word is last, and a small word counts
-        // only as the last one.
+        // The kind goes in front. Appended, it would follow a small word, which counts only as the last word.
         let mut all: Vec<Word> = kind.into_iter().flat_map(words).collect();
         all.extend(said.iter().cloned());
         match resolve_words(&self.house.names, &all, purpose, self.lexicon.language) {
@@ -154,23 +158,23 @@ impl<'h> Rest<'h, '_> {
         }
     }
 
-    /// Resolves each of the names that "and" and commas join.
+    /// Resolves names joined by commas and "and", one by one.
     fn find_joined(&self, purpose: Purpose) -> Named<'h> {
         let is_join = |at: &usize| {
             let is_break = self.tokens.get(*at).is_some_and(Token::is_break);
             is_break || self.word_at(*at).is_some_and(language::is_join)
         };
-        // "The lamp, the fan" may correct what was said first.
-        let mut joins = self.places.iter().filter(|at| is_join(at));
+        // The last join must be "and": "the lamp, the fan" may be a correction.
+        let mut joins = self.indices.iter().filter(|at| is_join(at));
         let last = joins.next_back().and_then(|at| self.tokens.get(*at));
         if last.is_none_or(Token::is_break) {
             return Named::Nothing;
         }
         let parts: Vec<Rest> = self
-            .places
+            .indices
             .split(is_join)
             .filter(|part| !part.is_empty())
-            .map(|places| Rest { places, ..*self })
+            .map(|indices| Rest { indices, ..*self })
             .collect();
         if parts.len() < 2 {
             return Named::Nothing;
@@ -186,10 +190,11 @@ impl<'h> Rest<'h, '_> {
                 Named::OneOf(devices) => return Named::OneOf(devices.clone()),
                 Named::Room(..) | Named::Nothing => return Named::Nothing,
             };
-            // "The lamp and the fan in the kitchen" may be about the kitchen's lamp.
+            // "The lamp and the fan in the kitchen" may mean the lamp in the kitchen. If that is another
+            // lamp, it is unclear which one is meant.
             for (other, room) in parts.iter().zip(found.iter().map(room_of)) {
                 let is_shared = |room: &&str| {
-                    other.places != part.places && other.says_room(room) && !part.says_room(room)
+                    other.indices != part.indices && other.says_room(room) && !part.says_room(room)
                 };
                 let Some(room) = room.filter(is_shared) else {
                     continue;
@@ -211,17 +216,18 @@ impl<'h> Rest<'h, '_> {
         Named::Devices(all)
     }
 
-    /// Returns true for a number after a preposition: "the lamp in ten".
+    /// Returns true if a number follows a word such as "in": "the lamp in ten".
     fn says_a_time(&self) -> bool {
-        self.places.iter().any(|at| {
-            let place = at.checked_sub(1);
+        self.indices.iter().any(|at| {
+            let before = at.checked_sub(1);
             self.word_at(*at).is_some_and(Word::is_number)
-                && place.is_some_and(|at| self.lexicon.has_at(WordList::Places, self.tokens, at))
+                && before.is_some_and(|at| {
+                    self.lexicon.has_at(WordList::LocationStarters, self.tokens, at)
+                })
         })
     }
 
-    /// Returns true if a word that is not part of a room's name is said twice of one device: "the night light
-    /// at night".
+    /// Returns true if a name repeats a word that is not part of a room: "the night light at night".
     fn has_repeated_word(&self) -> bool {
         let is_of_room = |word: &Word| {
             self.house.names.devices().iter().any(|device| device.room_words.has(word))
@@ -229,14 +235,14 @@ impl<'h> Rest<'h, '_> {
         let repeats_a_word = |words: &[Word]| {
             words.iter().enumerate().any(|(at, word)| {
                 let again = words.iter().skip(at + 1).any(|other| other.is(word));
-                again && !language::is_article(word) && !word.is_number() && !is_of_room(word)
+                again && !language::is_small_word(word) && !word.is_number() && !is_of_room(word)
             })
         };
         self.words().split(language::is_join).any(repeats_a_word)
     }
 
-    /// Returns true if another order follows without its verb: "the lamp and on the fan". A place may
-    /// follow: "the lamp and on the porch".
+    /// Returns true if "and" is followed by another order without its verb: "the lamp and on the fan". A room
+    /// is not an order: "the lamp and on the porch".
     fn continues_with_another_order(&self) -> bool {
         let is_order_in = |lexicon: &Lexicon, at: usize| {
             let token = self.tokens.get(at);
@@ -245,8 +251,8 @@ impl<'h> Rest<'h, '_> {
                 .into_iter()
                 .flatten()
                 .any(|(pattern, element)| {
-                    let is_action = matches!(element, Element::Deed(_)) && pattern.follows;
-                    is_action && pattern.length(self.tokens, at).is_some()
+                    let is_particle = matches!(element, Element::Command(_)) && pattern.must_follow;
+                    is_particle && pattern.length(self.tokens, at).is_some()
                 })
                 || lexicon.has_at(WordList::At, self.tokens, at)
         };
@@ -259,11 +265,11 @@ impl<'h> Rest<'h, '_> {
                 .any(|lexicon| is_order_in(lexicon, at))
         };
         let is_join = |at: usize| self.word_at(at).is_some_and(language::is_join);
-        let mut places = self.places.iter().enumerate();
-        places.any(|(index, at)| {
+        let mut indices = self.indices.iter().enumerate();
+        indices.any(|(skipped, at)| {
             let follows_a_join = at.checked_sub(1).is_some_and(is_join);
             let remainder = Rest {
-                places: self.places.get(index..).unwrap_or_default(),
+                indices: self.indices.get(skipped..).unwrap_or_default(),
                 ..*self
             };
             let purpose = Purpose::Control(Action::On);
@@ -276,16 +282,16 @@ impl<'h> Rest<'h, '_> {
         })
     }
 
-    /// Returns true if `predicate` holds for every word that is not an article, and there is such a word.
+    /// Returns true if there are words other than articles, and `predicate` holds for all of them.
     fn is_only(&self, predicate: &dyn Fn(&Word) -> bool) -> bool {
         let words = self.words();
-        let content_words = words.iter().filter(|word| !language::is_article(word));
+        let content_words = words.iter().filter(|word| !language::is_small_word(word));
         content_words.clone().all(predicate) && content_words.count() > 0
     }
 
-    /// Returns true if a word for light in general is among the words.
+    /// Returns true if one of the tokens is a word for light in general.
     pub fn mentions_light(&self) -> bool {
-        self.places
+        self.indices
             .iter()
             .filter_map(|at| self.tokens.get(*at))
             .any(|token| self.lexicon.is_all(WordList::Mass, std::slice::from_ref(token)))
@@ -299,10 +305,10 @@ impl<'h> Rest<'h, '_> {
             .all(|word| said_words.iter().any(|said_word| said_word.is(word)))
     }
 
-    /// Returns true if only light in general is named: "Licht an".
+    /// Returns true if the rest is only a word for light in general: "Licht an".
     fn is_only_light(&self) -> bool {
         let content_tokens: Vec<Token> = self
-            .places
+            .indices
             .iter()
             .filter_map(|at| self.tokens.get(*at))
             .filter(|token| !token.is_article())
@@ -317,12 +323,13 @@ impl<'h> Rest<'h, '_> {
         let has = |name_word: &Word| {
             said_words
                 .iter()
-                .any(|word| word.is(name_word) || name_word.is_said_as_owner(word))
+                .any(|word| word.is(name_word) || name_word.is_possessive_of(word))
         };
         device.names().any(|name| name.words.main_words().all(has))
     }
 
-    /// Returns the light that is called Light, or a choice of all lights if there are others.
+    /// Resolves a word for light in general that is also the name of these devices. If the house has several
+    /// lights, any of them may be meant.
     fn resolve_light(&self, devices: Vec<&'h Device>) -> Named<'h> {
         let lights: Vec<&Device> = self
             .house
@@ -339,7 +346,7 @@ impl<'h> Rest<'h, '_> {
     }
 }
 
-/// Returns the room of the named devices, if they share one.
+/// Returns the room of the named devices, if they are all in the same one.
 fn room_of<'h>(named: &Named<'h>) -> Option<&'h str> {
     let devices = match named {
         Named::Devices(devices) => devices.as_slice(),
@@ -347,12 +354,12 @@ fn room_of<'h>(named: &Named<'h>) -> Option<&'h str> {
         _ => return None,
     };
     let room = devices.first()?.room.as_str();
-    let one = devices.iter().all(|device| device.room == room);
-    (one && !room.is_empty()).then_some(room)
+    let is_shared = devices.iter().all(|device| device.room == room);
+    (is_shared && !room.is_empty()).then_some(room)
 }
 
-/// Returns true if a set is everything, or all switches or all outlets. Such an order leaves alone whatever
-/// keeps the house going.
+/// Returns true if a set is everything, all switches or all outlets. An order to switch off such a set leaves
+/// alone what keeps the house going.
 pub(super) fn spares_the_essential(set: &Set) -> bool {
     match set.of {
         Members::Everything => true,

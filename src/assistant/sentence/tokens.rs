@@ -1,12 +1,12 @@
-//! The words of a sentence, and the signs between them.
+//! Splits a sentence into words and signs.
 
 use crate::home::language;
 use crate::home::word::{Word, words};
 
-/// The maximum number of words and signs in a sentence; a longer one is not understood.
-const MAX_SENTENCE_TOKENS: usize = 40;
+/// The maximum number of words and signs in a sentence. Longer sentences are not understood.
+pub(super) const MAX_SENTENCE_TOKENS: usize = 40;
 
-/// A word, or a sign that means something by itself.
+/// A word, or a sign such as `%`. Punctuation is the sign `,`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mark {
     Word(Word),
@@ -16,23 +16,22 @@ pub(super) enum Mark {
 /// A word or a sign of a sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
-    /// As it was said.
+    /// The text as the user wrote it.
     pub said: String,
     pub mark: Mark,
-    /// A number that no device takes, such as -5, 1/2, 1,000 or 5:30.
+    /// True for a number that no device accepts, such as -5, 1/2, 1,000 or 5:30.
     pub unusable: bool,
 }
 
-/// A sentence, taken apart.
+/// A sentence as tokens.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Sentence {
     pub tokens: Vec<Token>,
-    /// It is written as a question.
-    pub asks: bool,
+    pub has_question_mark: bool,
 }
 
 impl Token {
-    /// Makes a token of a word that is not a token of the sentence itself, such as a part of a compound.
+    /// Makes a token from a word that is only part of a token, such as a part of a compound.
     pub fn of(word: Word) -> Self {
         Self {
             said: word.written().to_owned(),
@@ -54,10 +53,10 @@ impl Token {
 
     /// Returns true for an article or a short preposition.
     pub fn is_article(&self) -> bool {
-        self.word().is_some_and(language::is_article)
+        self.word().is_some_and(language::is_small_word)
     }
 
-    /// Returns true for a sign between two parts of a sentence.
+    /// Returns true for punctuation between two parts of a sentence.
     pub fn is_break(&self) -> bool {
         self.is_sign(',')
     }
@@ -68,7 +67,7 @@ impl Sentence {
     pub fn read(text: &str) -> Option<Self> {
         let mut sentence = Self::default();
         for piece in text.split_whitespace() {
-            sentence.asks |= piece.contains('?');
+            sentence.has_question_mark |= piece.contains('?');
             sentence.add(piece);
             if sentence.tokens.len() > MAX_SENTENCE_TOKENS {
                 return None;
@@ -80,7 +79,7 @@ impl Sentence {
         Some(sentence)
     }
 
-    /// Adds the text between two blanks.
+    /// Adds the tokens of a text without whitespace.
     fn add(&mut self, piece: &str) {
         let letters: Vec<char> = piece.chars().collect();
         let is_digit =
@@ -110,9 +109,9 @@ impl Sentence {
 
     fn add_words(&mut self, text: &str, unusable: bool) {
         let words = words(text);
-        let only = words.len() == 1;
+        let is_single = words.len() == 1;
         self.tokens.extend(words.into_iter().map(|word| Token {
-            said: if only {
+            said: if is_single {
                 text.to_owned()
             } else {
                 word.written().to_owned()
@@ -123,8 +122,9 @@ impl Sentence {
     }
 
     fn add_sign(&mut self, sign: char) {
-        let repeats = self.tokens.last().is_none_or(Token::is_break);
-        if sign != ',' || !repeats {
+        // A break at the beginning or after another break has no meaning.
+        let is_needless = sign == ',' && self.tokens.last().is_none_or(Token::is_break);
+        if !is_needless {
             self.tokens.push(Token {
                 said: sign.to_string(),
                 mark: Mark::Sign(sign),
@@ -134,19 +134,19 @@ impl Sentence {
     }
 }
 
-/// Returns true for digits that are not a plain number with at most two decimals.
+/// Returns true for a number that is not plain digits with at most two decimals.
 fn is_unusable_number(piece: &str) -> bool {
     let number = piece.trim_matches(|letter: char| !letter.is_ascii_digit());
-    let begins = piece.find(|letter: char| letter.is_ascii_digit());
-    let before = begins.and_then(|at| piece.get(..at)).unwrap_or_default();
+    let first_digit = piece.find(|letter: char| letter.is_ascii_digit());
+    let before = first_digit.and_then(|at| piece.get(..at)).unwrap_or_default();
     let mut parts = number.split(['.', ',']);
     let whole = parts.next().unwrap_or_default();
     let decimals = parts.next().unwrap_or_default();
-    let plain = |part: &str| part.bytes().all(|digit| digit.is_ascii_digit());
-    begins.is_some()
+    let is_digits = |part: &str| part.bytes().all(|digit| digit.is_ascii_digit());
+    first_digit.is_some()
         && (before.ends_with(['-', '−', '+', '~', '<', '>'])
-            || !plain(whole)
-            || !plain(decimals)
+            || !is_digits(whole)
+            || !is_digits(decimals)
             || decimals.len() > 2
             || parts.next().is_some())
 }
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plain_number_is_unusable_number() {
+    fn only_plain_numbers_are_usable() {
         for unusable in ["-5", "1/2", "2-3", "5:30", "1,000", "+20", "1.2.3"] {
             let tokens = Sentence::read(unusable).unwrap().tokens;
             assert!(tokens.iter().any(|token| token.unusable), "{unusable}");

@@ -1,7 +1,7 @@
-//! Understands a sentence: what is to be done or answered in a house.
+//! Understands a sentence: what to do or answer in a house.
 //!
-//! Each word must belong to the order or the question, name something in the house, or be a filler, all in
-//! one language. Every way to read the sentence is found; something is done only if all of them agree.
+//! In some language, each word must belong to an order or a question, name something in the house, or be a
+//! filler. The sentence is read in every possible way, and something is done only if all ways agree.
 
 use std::cmp::Reverse;
 use std::sync::LazyLock;
@@ -15,17 +15,14 @@ use super::tokens::Sentence;
 
 static EMPTY: LazyLock<Lexicon> = LazyLock::new(Lexicon::default);
 
-/// Returns the language with a code, or English if there is none.
-pub(super) fn lexicon(code: Option<&str>) -> &'static Lexicon {
-    language_with(code).or(LEXICONS.first()).unwrap_or(&EMPTY)
+/// Returns the language with this code, or English if there is none.
+pub(super) fn lexicon_for(code: Option<&str>) -> &'static Lexicon {
+    let found = LEXICONS.iter().find(|lexicon| Some(lexicon.code()) == code);
+    found.or(LEXICONS.first()).unwrap_or(&EMPTY)
 }
 
-fn language_with(code: Option<&str>) -> Option<&'static Lexicon> {
-    LEXICONS.iter().find(|lexicon| Some(lexicon.code()) == code)
-}
-
-/// Returns the language that a sentence is in, and its meaning. `language` decides if it is a sentence in
-/// two languages.
+/// Returns the language and the meaning of a sentence. `language` is preferred if the sentence has a meaning
+/// in several languages.
 pub(super) fn understand<'h>(
     house: &'h KnownHouse,
     text: &str,
@@ -33,31 +30,29 @@ pub(super) fn understand<'h>(
     language: Option<&str>,
 ) -> (&'static Lexicon, Meaning<'h>) {
     let Some(sentence) = Sentence::read(text) else {
-        return (lexicon(language), Meaning::Unknown(Vec::new(), None));
+        return (lexicon_for(language), Meaning::Unknown(Vec::new(), None));
     };
     if let Some(pending) = &context.pending {
-        let lexicon = lexicon(Some(pending.language));
+        let lexicon = lexicon_for(Some(pending.language));
         let reader = Reader::new(house, lexicon, &sentence, context);
         if let Some(meaning) = reader.choice(pending) {
             return (lexicon, meaning);
         }
     }
-    let spoken = language_with(language);
-    let is_spoken =
-        |lexicon: &Lexicon| spoken.is_some_and(|spoken| spoken.code() == lexicon.code());
+    let is_preferred = |lexicon: &Lexicon| language == Some(lexicon.code());
     let was_last = |lexicon: &Lexicon| context.language == Some(lexicon.code());
     let mut readers: Vec<Reader> = LEXICONS
         .iter()
         .map(|lexicon| Reader::new(house, lexicon, &sentence, context))
         .collect();
-    // English comes first among the languages, so it wins the last tie.
+    // The sort is stable and English is the first language, so English wins any remaining tie.
     readers.sort_by_key(|reader| {
         let lexicon = reader.lexicon;
         let familiar = Reverse(reader.familiar_words);
-        (!is_spoken(lexicon), familiar, !was_last(lexicon))
+        (!is_preferred(lexicon), familiar, !was_last(lexicon))
     });
     let mut found: Vec<(&'static Lexicon, usize, Meaning)> = Vec::new();
-    // The language that has the most words, among those without unknown words.
+    // The language with the most familiar words, among those in which no word is unknown.
     let mut best: Option<(&'static Lexicon, usize)> = None;
     for reader in &readers {
         // Looking at each word is cheaper than trying every way to combine them.
@@ -70,41 +65,42 @@ pub(super) fn understand<'h>(
         }
         let meaning = reader.meaning();
         found.extend(meaning.map(|meaning| (lexicon, familiar, meaning)));
-        if is_spoken(lexicon) && !found.is_empty() {
+        // The preferred language comes first and decides alone.
+        if is_preferred(lexicon) && !found.is_empty() {
             break;
         }
     }
     let Some((first, most, meaning)) = found.first() else {
-        return not_understood(&readers, &is_spoken);
+        return not_understood(&readers, &is_preferred);
     };
     let (first, most) = (*first, *most);
     let lexicon = match best {
-        // The words of one language may be put together by another one's rules.
-        Some((best, familiar)) if familiar > most && !is_spoken(first) => best,
+        // The sentence may have the words of `best`, but be understood only by the rules of `first`.
+        Some((best, familiar)) if familiar > most && !is_preferred(first) => best,
         _ => first,
     };
-    // A question moves nothing, so the language that has the most of its words decides alone.
-    let asks = matches!(meaning, Meaning::Asked(_));
+    // A question does nothing, so the languages with as many familiar words as the first one decide.
+    let is_question = matches!(meaning, Meaning::Question(_));
     let meanings = found
         .into_iter()
-        .filter(|(_, familiar, _)| !asks || *familiar == most)
+        .filter(|(_, familiar, _)| !is_question || *familiar == most)
         .map(|(.., meaning)| meaning);
     let meaning = reconcile(meanings.collect());
     (lexicon, meaning.unwrap_or(Meaning::Unclear))
 }
 
-/// Describes a sentence that no language understands: its unknown words in the language that knows most of
-/// it, or else the words for things that the house lacks.
+/// Returns the meaning of a sentence that no language understands: its unknown words in the preferred
+/// language, or else in the language with the fewest, or the words for things that the house does not have.
 fn not_understood<'h>(
     readers: &[Reader],
-    is_spoken: &dyn Fn(&Lexicon) -> bool,
+    is_preferred: &dyn Fn(&Lexicon) -> bool,
 ) -> (&'static Lexicon, Meaning<'h>) {
     let best = readers
         .iter()
         .map(|reader| (reader, reader.unknown_words()))
-        .min_by_key(|(reader, unknown)| (!is_spoken(reader.lexicon), unknown.len()));
+        .min_by_key(|(reader, unknown)| (!is_preferred(reader.lexicon), unknown.len()));
     best.map_or_else(
-        || (lexicon(None), Meaning::Unknown(Vec::new(), None)),
+        || (lexicon_for(None), Meaning::Unknown(Vec::new(), None)),
         |(reader, unknown)| {
             let absent = reader.absent_words();
             let meaning = match reader.excuse() {

@@ -1,4 +1,4 @@
-//! One sentence, and its answer.
+//! The command `ask`: answers one sentence.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -9,18 +9,18 @@ use zwave_mcp_server::terminal::{printable, printable_json};
 
 use crate::complain;
 
-/// Deals with a sentence and prints the answer.
+/// Answers a sentence, and prints the answer.
 pub async fn ask(router: &AiRouter, sentence: &str, json: bool) -> Result<ExitCode, Failure> {
     let mut conversation = AiRouter::conversation();
     let mut ignore_text = |_: &str| {};
     let answer = router.answer(&mut conversation, sentence, &mut ignore_text);
     let answer = answer.await;
     print(&answer, json)?;
-    let code = if answer.is_well() { 0 } else { FAILED };
+    let code = if answer.is_success() { 0 } else { FAILED };
     Ok(ExitCode::from(code))
 }
 
-/// Prints a failure as a JSON answer, for a sentence that reached neither the house nor a model.
+/// Prints a failure as a JSON answer. The sentence has reached neither the house nor a model.
 pub fn refuse(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
     let answer = SentenceAnswer {
         text: String::new(),
@@ -32,7 +32,7 @@ pub fn refuse(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(code))
 }
 
-/// Prints an answer on stdout, and its error on stderr unless the printed answer contains it.
+/// Prints an answer on stdout, and its error on stderr unless the output contains it.
 fn print(answer: &SentenceAnswer, json: bool) -> Result<(), Failure> {
     let text = if json {
         printable_json(&answer.to_json().to_string())

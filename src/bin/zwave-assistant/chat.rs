@@ -1,4 +1,4 @@
-//! A conversation at a terminal.
+//! The command `chat`: a conversation at a terminal.
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use crate::ask::complain_of;
 use crate::history::LineEditor;
 use crate::{complain, wait_for_ctrl_c};
 
-/// Reads line after line and answers each, until there is no further one. Ctrl-C ends an answer.
+/// Answers each line until the input ends. Ctrl-C cancels an answer.
 pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
     let mut conversation = AiRouter::conversation();
     let mut editor = LineEditor::open()?;
@@ -21,9 +21,9 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
         say("Say what to do or what you want to know; Ctrl-D ends.\n");
     }
     #[cfg(unix)]
-    let _restored = Terminal::of_stdin();
+    let _guard = TerminalGuard::of_stdin();
     loop {
-        // In a thread, because nothing else may wait for the person.
+        // In a blocking thread, so that signals and servers are handled in the meantime.
         let reading = spawn_blocking(move || {
             let line = editor.read();
             (editor, line)
@@ -58,7 +58,7 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
                 if !shown.is_empty() && !shown.ends_with('\n') {
                     say("\n");
                 }
-                // The text so far may be only what a model said before its calls.
+                // What was shown may be only the text before a model's calls.
                 if !shown.trim_end().ends_with(&answer.text) {
                     say(&format!("{}\n", answer.text));
                 }
@@ -73,18 +73,19 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
 /// Shows a piece of an answer at once.
 fn say(text: &str) {
     let mut out = std::io::stdout().lock();
-    // If the terminal is gone, its signal ends the program.
+    // If the terminal is gone, its hang-up signal ends the program.
     let _ = write!(out, "{}", printable(text)).and_then(|()| out.flush());
 }
 
-/// The terminal's former settings, restored at the end: a signal may come while a line is being edited.
+/// Restores the terminal's settings when dropped, because a signal may end the program while a line is being
+/// edited.
 #[cfg(unix)]
-struct Terminal {
+struct TerminalGuard {
     before: Option<rustix::termios::Termios>,
 }
 
 #[cfg(unix)]
-impl Terminal {
+impl TerminalGuard {
     fn of_stdin() -> Self {
         Self {
             before: rustix::termios::tcgetattr(rustix::stdio::stdin()).ok(),
@@ -93,7 +94,7 @@ impl Terminal {
 }
 
 #[cfg(unix)]
-impl Drop for Terminal {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
         if let Some(before) = &self.before {
             let now = rustix::termios::OptionalActions::Now;

@@ -1,4 +1,4 @@
-//! The program's environment: addresses, keys, and what servers may see of it.
+//! Reads environment variables: settings, keys, and those that servers may see.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use zwave_mcp_server::assistant::servers::{self, Variables};
 use zwave_mcp_server::cli;
 
-/// Returns an environment variable, or none if it is unset or blank.
+/// Returns an environment variable, or `None` if it is unset or blank.
 pub fn variable(name: &str) -> Option<String> {
     let text = std::env::var_os(name)?.to_string_lossy().trim().to_owned();
     Some(text).filter(|text| !text.is_empty())
@@ -37,8 +37,8 @@ pub fn harmless_variables() -> Variables {
     variables(&servers::harmless_variables())
 }
 
-/// Returns the variables that this crate's own server may see: the harmless ones and its settings, but no
-/// model keys.
+/// Returns the variables that this crate's own server may see: those of every server and its own settings,
+/// but no model keys.
 pub fn own_server_variables() -> Variables {
     let mut all = harmless_variables();
     all.extend(variables(&cli::variables()));
@@ -53,7 +53,7 @@ fn variables(names: &[&str]) -> Variables {
         .collect()
 }
 
-/// Returns the folder for this program's own files, or none if the environment names none.
+/// Returns the folder for this program's own files, or `None` if the environment names no place for it.
 pub fn state_folder() -> Option<PathBuf> {
     let folder = |name| std::env::var_os(name).filter(|text| !text.is_empty()).map(PathBuf::from);
     let state = folder("XDG_STATE_HOME")

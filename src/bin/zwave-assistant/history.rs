@@ -1,4 +1,4 @@
-//! The lines that were typed, kept for the next time.
+//! The line editor of the chat, whose history is kept between runs.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use zwave_mcp_server::cli::exit::{Failure, failed};
 use crate::complain;
 use crate::environment::state_folder;
 
-/// The maximum number of lines that are kept.
+/// The maximum number of lines in the history.
 const MAX_LINES: usize = 1000;
 
 /// A line editor for the terminal, with its history.
@@ -20,7 +20,7 @@ pub struct LineEditor {
 }
 
 impl LineEditor {
-    /// Opens an editor with the lines of the last time.
+    /// Opens an editor with the saved history.
     pub fn open() -> Result<Self, Failure> {
         let config = Config::builder()
             .max_history_size(MAX_LINES)
@@ -30,34 +30,35 @@ impl LineEditor {
             .build();
         let mut editor = Editor::with_config(config).map_err(failed)?;
         let file = state_folder().map(|folder| folder.join("history"));
-        // There is none the first time.
+        // Fails the first time, when there is no file yet.
         let _ = file.as_ref().map(|file| editor.load_history(file));
         Ok(Self { editor, file })
     }
 
-    /// Reads the next line; an error if there is none. It is kept at once: a signal may end the program.
+    /// Reads the next line, and saves it at once, because a signal may end the program. The end of the input
+    /// is an error.
     pub fn read(&mut self) -> rustyline::Result<String> {
         let line = self.editor.readline("> ");
         if line.is_ok() {
-            self.keep();
+            self.save();
         }
         line
     }
 
     /// Saves the history, for its owner only.
-    fn keep(&mut self) {
+    fn save(&mut self) {
+        // Put back only on success, so that a failure is reported once.
         let Some(file) = self.file.take() else { return };
         let folder = file.parent().map_or(Ok(()), create_private_folder);
-        let kept = folder
+        let created = folder
             .and_then(|()| create_private_file(&file))
             .map_err(|error| error.to_string());
-        let kept = kept.and_then(|()| {
+        let saved = created.and_then(|()| {
             let saved = self.editor.save_history(&file);
             saved.map_err(|error| error.to_string())
         });
-        match kept {
+        match saved {
             Ok(()) => self.file = Some(file),
-            // Reported once, and not tried again.
             Err(why) => {
                 let file = file.display();
                 complain(&format!("the history can't be kept in {file}: {why}"));
@@ -66,13 +67,13 @@ impl LineEditor {
     }
 }
 
-/// Creates a folder that only its owner can look into. An existing one is restricted.
+/// Creates a folder that only its owner can access. An existing one is restricted to its owner.
 fn create_private_folder(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     restrict(folder, 0o700)
 }
 
-/// Creates a file that only its owner can read. An existing one is restricted.
+/// Creates a file that only its owner can read. An existing one is restricted to its owner.
 fn create_private_file(file: &Path) -> io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.append(true).create(true);
@@ -88,7 +89,7 @@ fn restrict(path: &Path, mode: u32) -> io::Result<()> {
     std::fs::set_permissions(path, mode)
 }
 
-/// Does nothing: a person's folders are their own on Windows.
+/// Does nothing, because user folders on Windows are private already.
 #[cfg(not(unix))]
 fn restrict(_: &Path, _: u32) -> io::Result<()> {
     Ok(())
@@ -101,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_typed_is_readable_by_its_owner_alone() {
+    fn history_is_readable_only_by_its_owner() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("zwave-assistant");
         let file = folder.join("history");
@@ -115,7 +116,7 @@ mod tests {
             file: Some(file.clone()),
         };
         editor.editor.add_history_entry("lock it").unwrap();
-        editor.keep();
+        editor.save();
         let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&folder), mode(&file)), (0o700, 0o600));
         assert!(std::fs::read_to_string(&file).unwrap().contains("lock it"));

@@ -1,4 +1,4 @@
-//! Transcripts in, answers out, until there is no further transcript.
+//! The command `listen`: answers transcripts until there are no more.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -9,17 +9,17 @@ use tokio::io::{BufReader, Stdin};
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
-use zwave_mcp_server::assistant::{AiRouter, BackgroundTranscriber, HeardTranscript};
+use zwave_mcp_server::assistant::{AiRouter, HearOutcome, TranscriptQueue};
 use zwave_mcp_server::cli::exit::{FAILED, Failure, failed};
 use zwave_mcp_server::lines::RawLines;
 use zwave_mcp_server::terminal::printable;
 
-use crate::options::Ways;
+use crate::options::ListenOptions;
 use crate::speaker::Speaker;
 use crate::topics::{ReplySender, Topics};
 
 /// The maximum length of a line, in bytes.
-const MAX_LINE: usize = 64 * 1024;
+const MAX_LINE_BYTES: usize = 64 * 1024;
 
 /// The source of transcripts.
 enum Source {
@@ -28,31 +28,38 @@ enum Source {
 }
 
 impl Source {
-    /// Waits for the next transcript: `Some(None)` if it is too long, `None` at the end.
-    async fn next(&mut self) -> std::io::Result<Option<Option<String>>> {
-        match self {
-            Self::Lines(lines) => {
-                let line = lines.next().await?;
-                Ok(line.map(|line| {
-                    (!line.cut).then(|| String::from_utf8_lossy(&line.bytes).into_owned())
-                }))
-            }
-            Self::Topic(topics) => Ok(topics.next().await.map(Some)),
-        }
+    /// Waits for the next transcript.
+    async fn next(&mut self) -> std::io::Result<Input> {
+        Ok(match self {
+            Self::Lines(lines) => match lines.next().await? {
+                Some(line) if line.cut => Input::TooLong,
+                Some(line) => Input::Transcript(String::from_utf8_lossy(&line.bytes).into_owned()),
+                None => Input::End,
+            },
+            Self::Topic(topics) => topics.next().await.map_or(Input::End, Input::Transcript),
+        })
     }
 }
 
-/// The outlets of answers.
+/// What a source yields.
+enum Input {
+    Transcript(String),
+    /// A transcript that is too long to be read.
+    TooLong,
+    End,
+}
+
+/// The destinations of answers.
 struct Outlets {
-    /// Publishes them; otherwise they are printed.
+    /// Publishes the answers. Without it, they are printed.
     reply: Option<ReplySender>,
     printer: LinePrinter,
     speaker: Option<Speaker>,
 }
 
 impl Outlets {
-    /// Passes an answer on. Returns false if somebody does not get it.
-    async fn tell(&self, answer: &str) -> bool {
+    /// Publishes or prints an answer, and queues it for speaking. Returns false if one of them fails.
+    async fn deliver(&self, answer: &str) -> bool {
         let is_delivered = match &self.reply {
             Some(reply) => reply(answer),
             None => self.printer.print(answer).await,
@@ -61,7 +68,7 @@ impl Outlets {
         is_delivered && is_spoken
     }
 
-    /// Waits until everybody has heard everything.
+    /// Waits until everything is spoken and printed.
     async fn finish(self) {
         if let Some(speaker) = self.speaker {
             speaker.finish().await;
@@ -70,10 +77,10 @@ impl Outlets {
     }
 }
 
-/// Takes transcripts and passes their answers on.
+/// Answers transcripts, and delivers the answers, until the transcripts end or nobody reads stdout.
 pub async fn listen(
     router: &Arc<AiRouter>,
-    ways: &Ways,
+    ways: &ListenOptions,
     topics: Option<Topics>,
 ) -> Result<ExitCode, Failure> {
     let reply = topics.as_ref().zip(ways.reply_topic.clone());
@@ -84,44 +91,50 @@ pub async fn listen(
     };
     let mut source = match topics {
         Some(topics) => Source::Topic(topics),
-        None => Source::Lines(RawLines::new(BufReader::new(tokio::io::stdin()), MAX_LINE)),
+        None => Source::Lines(RawLines::new(
+            BufReader::new(tokio::io::stdin()),
+            MAX_LINE_BYTES,
+        )),
     };
-    // It never holds more answers than there were transcripts that waited.
+    // Unbounded, but it never holds more answers than transcripts were waiting.
     let (answer_sender, mut answers) = mpsc::unbounded_channel();
-    let transcriber = BackgroundTranscriber::start(Arc::clone(router), move |_, answer| {
-        // This fails only when the program ends.
+    let transcriber = TranscriptQueue::start(Arc::clone(router), move |_, answer| {
+        // Fails only when the program ends.
         let _ = answer_sender.send(answer.text);
     });
     let mut all_answered = true;
     loop {
-        // A line waits in its pipe; a message of a topic would be lost.
+        // If the queue is full, lines can wait in the pipe. Messages can't wait, so they are read and
+        // refused.
         let can_take = matches!(source, Source::Topic(_)) || transcriber.has_room();
         tokio::select! {
             next = source.next(), if can_take => match next {
-                Ok(Some(None)) => {
+                Ok(Input::TooLong) => {
                     all_answered = false;
                     transcriber.refuse();
                 }
-                Ok(Some(Some(transcript))) => match transcriber.hear(&transcript) {
-                    HeardTranscript::TooMuch => all_answered = false,
-                    HeardTranscript::Cancelled => {
+                Ok(Input::Transcript(transcript)) => match transcriber.hear(&transcript) {
+                    HearOutcome::Refused => all_answered = false,
+                    HearOutcome::Cancelled => {
+                        // First the answers that were complete before the cancellation.
                         while let Ok(answer) = answers.try_recv() {
-                            all_answered &= outlets.tell(&answer).await;
+                            all_answered &= outlets.deliver(&answer).await;
                         }
-                        all_answered &= outlets.tell(&AiRouter::word_cancellation(&transcript)).await;
+                        let answer = AiRouter::cancellation_answer(&transcript);
+                        all_answered &= outlets.deliver(&answer).await;
                     }
-                    HeardTranscript::Queued | HeardTranscript::Silence => {}
+                    HearOutcome::Queued | HearOutcome::Blank => {}
                 },
-                Ok(None) => break,
+                Ok(Input::End) => break,
                 Err(error) => return Err(failed(format!("can't read stdin: {error}"))),
             },
-            Some(answer) = answers.recv() => all_answered &= outlets.tell(&answer).await,
+            Some(answer) = answers.recv() => all_answered &= outlets.deliver(&answer).await,
             () = outlets.printer.unread.cancelled() => return Ok(ExitCode::SUCCESS),
         }
     }
     let rest = async {
         while let Some(answer) = answers.recv().await {
-            all_answered &= outlets.tell(&answer).await;
+            all_answered &= outlets.deliver(&answer).await;
         }
     };
     tokio::join!(transcriber.finish(), rest);
@@ -129,20 +142,21 @@ pub async fn listen(
     Ok(ExitCode::from(if all_answered { 0 } else { FAILED }))
 }
 
-/// The maximum number of lines that wait for a slow reader.
-const MAX_WAITING: usize = 256;
+/// The maximum number of lines waiting for a slow reader.
+const MAX_WAITING_LINES: usize = 256;
 
-/// Prints lines in a thread of its own: a slow reader keeps nobody waiting until many lines wait.
+/// Prints lines in a separate thread, so that a slow reader blocks nothing until [`MAX_WAITING_LINES`] lines
+/// are waiting.
 struct LinePrinter {
     lines: mpsc::Sender<String>,
     printing: JoinHandle<()>,
-    /// Cancelled when nobody reads any more.
+    /// Cancelled when a line can't be written, because nobody reads stdout.
     unread: CancellationToken,
 }
 
 impl LinePrinter {
     fn start() -> Self {
-        let (lines, mut waiting) = mpsc::channel::<String>(MAX_WAITING);
+        let (lines, mut waiting) = mpsc::channel::<String>(MAX_WAITING_LINES);
         let unread = CancellationToken::new();
         let gone = unread.clone();
         let printing = std::thread::spawn(move || {
@@ -161,7 +175,7 @@ impl LinePrinter {
         }
     }
 
-    /// Prints an answer as one line. Returns false if nobody reads any more.
+    /// Queues an answer to be printed as one line. Returns false if nobody reads stdout.
     async fn print(&self, answer: &str) -> bool {
         let words: Vec<&str> = answer.split_whitespace().collect();
         self.lines.send(printable(&words.join(" "))).await.is_ok()
@@ -170,7 +184,7 @@ impl LinePrinter {
     /// Waits until everything is printed.
     async fn finish(self) {
         drop(self.lines);
-        // In a thread, because a signal may come before it ends.
+        // In a blocking thread, so that signals are handled in the meantime.
         let _ = spawn_blocking(|| self.printing.join()).await;
     }
 }

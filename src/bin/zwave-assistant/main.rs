@@ -1,4 +1,4 @@
-//! The program `zwave-assistant`: settings, logging, signals and exit codes of the host's half.
+//! The program `zwave-assistant`: settings, logging, signals and exit codes.
 
 mod ask;
 mod chat;
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Returns the option of the server that was given to this program, with its variable.
+/// If the error is about an option of `zwave-mcp-server`, returns the option and its environment variable.
 fn variable_for_option(error: &clap::Error) -> Option<(String, &'static str)> {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
         return None;
@@ -59,23 +59,23 @@ fn variable_for_option(error: &clap::Error) -> Option<(String, &'static str)> {
 
 fn run(command: Talk) -> Result<ExitCode, Failure> {
     let chosen = match &command {
-        Talk::Ask { chosen, .. } | Talk::Chat { chosen } | Talk::Listen { chosen, .. } => chosen,
+        Talk::Ask { common, .. } | Talk::Chat { common } | Talk::Listen { common, .. } => common,
     };
     let sentence = match &command {
         Talk::Ask { sentence, .. } => one_sentence(sentence)?,
         _ => String::new(),
     };
-    if let Talk::Listen { ways, .. } = &command
-        && ways.topic.is_some()
-        && ways.topic == ways.reply_topic
+    if let Talk::Listen { options, .. } = &command
+        && options.topic.is_some()
+        && options.topic == options.reply_topic
     {
         return Err(bad_usage(
             "--topic and --reply-topic must differ; it would hear its own answers",
         ));
     }
-    let mut assistant = setup::assistant(chosen)?;
+    let mut assistant = setup::create_assistant(chosen)?;
     let brokers = match &command {
-        Talk::Listen { ways, .. } if ways.topic.is_some() => setup::brokers()?,
+        Talk::Listen { options, .. } if options.topic.is_some() => setup::brokers()?,
         _ => Vec::new(),
     };
     for broker in &brokers {
@@ -86,24 +86,24 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
         .enable_all()
         .build()
         .map_err(failed)?;
-    let asks = matches!(command, Talk::Ask { .. });
-    let chats = matches!(command, Talk::Chat { .. });
+    let is_ask = matches!(command, Talk::Ask { .. });
+    let is_chat = matches!(command, Talk::Chat { .. });
     let done = runtime.block_on(async {
         let work = async {
             assistant.connect().await?;
             match command {
                 Talk::Ask { json, .. } => ask::ask(&assistant.router, &sentence, json).await,
                 Talk::Chat { .. } => chat::chat(&assistant.router).await,
-                Talk::Listen { ways, .. } => {
-                    let topics = topics::connect(&ways, &brokers);
-                    listen::listen(&assistant.router, &ways, topics).await
+                Talk::Listen { options, .. } => {
+                    let topics = topics::connect(&options, &brokers);
+                    listen::listen(&assistant.router, &options, topics).await
                 }
             }
         };
         let ended = async {
-            wait_for_end(chats).await;
-            // Only `ask` leaves a sentence unanswered.
-            if asks {
+            wait_for_end(is_chat).await;
+            // `chat` and `listen` run until they are ended.
+            if is_ask {
                 return Err(failed("Stopped; what was done before stays done."));
             }
             Ok(ExitCode::SUCCESS)
@@ -115,7 +115,7 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
         assistant.router.servers().close().await;
         done
     });
-    // A thread may still wait for a line of stdin; it must not keep the process.
+    // Do not wait for a thread that is still blocked on stdin.
     runtime.shutdown_background();
     logs.end();
     done
@@ -137,12 +137,12 @@ fn one_sentence(words: &[String]) -> Result<String, Failure> {
     Ok(sentence)
 }
 
-/// Logs on stderr, but only if `RUST_LOG` asks for it: a person wants to see the answer.
+/// Starts logging on stderr if `RUST_LOG` is set. Otherwise the terminal is for the answers alone.
 fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
     let Some(levels) = environment::variable("RUST_LOG") else {
         return Ok(Logging::default());
     };
-    let filter = logging::filter(&levels).ok_or_else(|| {
+    let filter = logging::parse_filter(&levels).ok_or_else(|| {
         bad_usage(format!(
             "RUST_LOG is \"{levels}\"; it must be error, warn, info, debug or trace, or levels by module"
         ))
@@ -159,7 +159,7 @@ fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
 
 /// Waits for a signal that ends the program. In a chat, Ctrl-C only ends an answer.
 #[cfg(unix)]
-async fn wait_for_end(chats: bool) {
+async fn wait_for_end(is_chat: bool) {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut terminate), Ok(mut hang_up)) = (
         signal(SignalKind::terminate()),
@@ -171,13 +171,13 @@ async fn wait_for_end(chats: bool) {
     tokio::select! {
         _ = terminate.recv() => {}
         _ = hang_up.recv() => {}
-        () = wait_for_ctrl_c(), if !chats => {}
+        () = wait_for_ctrl_c(), if !is_chat => {}
     }
 }
 
 /// Waits for a signal that ends the program. In a chat, Ctrl-C only ends an answer.
 #[cfg(windows)]
-async fn wait_for_end(chats: bool) {
+async fn wait_for_end(is_chat: bool) {
     use tokio::signal::windows::{ctrl_break, ctrl_close, ctrl_shutdown};
     let (Ok(mut stop), Ok(mut close), Ok(mut shut_down)) =
         (ctrl_break(), ctrl_close(), ctrl_shutdown())
@@ -189,11 +189,11 @@ async fn wait_for_end(chats: bool) {
         _ = stop.recv() => {}
         _ = close.recv() => {}
         _ = shut_down.recv() => {}
-        () = wait_for_ctrl_c(), if !chats => {}
+        () = wait_for_ctrl_c(), if !is_chat => {}
     }
 }
 
-/// Waits for Ctrl-C.
+/// Waits for Ctrl-C, or forever if it can't be received.
 async fn wait_for_ctrl_c() {
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;

@@ -43,7 +43,7 @@ pub enum Talk {
     /// Deal with one sentence, and print the answer
     Ask {
         #[command(flatten)]
-        chosen: Chosen,
+        common: CommonOptions,
         /// Print one JSON object: text, path, model, calls and error
         #[arg(long)]
         json: bool,
@@ -54,20 +54,20 @@ pub enum Talk {
     /// Talk at a terminal
     Chat {
         #[command(flatten)]
-        chosen: Chosen,
+        common: CommonOptions,
     },
     /// Deal with transcripts, one a line on stdin, and print each answer as a line
     Listen {
         #[command(flatten)]
-        chosen: Chosen,
+        common: CommonOptions,
         #[command(flatten)]
-        ways: Ways,
+        options: ListenOptions,
     },
 }
 
 /// The models, and the servers of tools.
 #[derive(Debug, Args)]
-pub struct Chosen {
+pub struct CommonOptions {
     /// A simulated house; no broker is needed
     #[arg(long, conflicts_with = "mcp_config")]
     pub demo: bool,
@@ -99,7 +99,7 @@ pub struct Chosen {
 
 /// The source of transcripts, and the destinations of answers.
 #[derive(Debug, Args)]
-pub struct Ways {
+pub struct ListenOptions {
     /// Take transcripts from this MQTT topic, one a message, instead of stdin
     #[arg(long, value_name = "TOPIC", value_parser = topic, value_hint = ValueHint::Other)]
     pub topic: Option<String>,
@@ -111,10 +111,10 @@ pub struct Ways {
     pub speak: Option<String>,
 }
 
-/// A topic that can be published on: MQTT 3.1.1, section 4.7.
+/// Checks that a topic can be published to (MQTT 3.1.1, section 4.7).
 fn topic(text: &str) -> Result<String, String> {
-    let wrong = text.is_empty() || text.len() > 65_535 || text.contains(['#', '+', '\0']);
-    if wrong {
+    let is_invalid = text.is_empty() || text.len() > 65_535 || text.contains(['#', '+', '\0']);
+    if is_invalid {
         return Err("a topic is a text without # and +, such as voice/said".to_owned());
     }
     Ok(text.to_owned())
@@ -126,7 +126,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_definition_is_sound() {
+    fn command_line_definition_is_valid() {
         AssistantCli::command().debug_assert();
     }
 }

@@ -1,4 +1,4 @@
-//! Makes a router with its models, tools and servers from options and environment.
+//! Creates a router with its models, tools and servers from options and environment.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,29 +17,29 @@ use zwave_mcp_server::client::{Host, Limits, LocalTool, Redactor, ToolExecutor, 
 
 use crate::complain;
 use crate::environment::{harmless_variables, key, own_server_variables, variable};
-use crate::options::Chosen;
+use crate::options::CommonOptions;
 
 /// The parts of the program.
 pub struct Assistant {
-    /// The router, which answers.
+    /// Answers sentences.
     pub router: Arc<AiRouter>,
-    /// The tools, also of servers that come later.
+    /// The router's tools, which [`connect`](Self::connect) adds.
     manager: Arc<ToolManager>,
-    /// The tools of the machine itself, which come after those of the servers.
+    /// The tools of this machine, until they are added.
     local: Vec<LocalTool>,
     /// The secrets that must not be logged.
     pub secrets: Vec<String>,
 }
 
-/// This crate's server, beside this program or where the system looks for programs.
+/// The program of this crate's server, which is in the folder of this program or in `PATH`.
 const SERVER: &str = "zwave-mcp-server";
 
-/// The minimum length of a server's variable that counts as a secret, in bytes: shorter ones are
+/// The minimum length of a value in the servers' file that counts as a secret, in bytes. Shorter values are
 /// switches such as `true`.
-const MIN_SECRET: usize = 6;
+const MIN_SECRET_BYTES: usize = 6;
 
-/// Puts everything together. Nothing is spawned or connected to yet.
-pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
+/// Creates all parts. Nothing is spawned or connected yet.
+pub fn create_assistant(chosen: &CommonOptions) -> Result<Assistant, Failure> {
     let mut secrets = Vec::new();
     let entries = entries(chosen, &mut secrets)?;
     let models = [&chosen.model].into_iter().chain(&chosen.fallback).map(|model| {
@@ -83,20 +83,20 @@ pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
 }
 
 impl Assistant {
-    /// Connects to the servers, and reports each missing one on stderr. Fails if none is there, because
+    /// Connects to the servers, and reports each failure on stderr. Fails if no server is available, because
     /// the program can do nothing then.
     pub async fn connect(&mut self) -> Result<(), Failure> {
         let missing = self.router.servers().connect(&self.manager).await;
-        // Providers cut long lists at their ends.
+        // After those of the servers, because providers cut off the end of a long list.
         for tool in self.local.drain(..) {
             self.manager.add_local(tool);
         }
-        // The reason may contain a server's stderr.
+        // A reason may quote a server's stderr, which may contain secrets.
         let redactor = Redactor::new(self.secrets.clone());
         let missing: Vec<String> = missing.iter().map(|why| redactor.redact_text(why)).collect();
-        if self.router.servers().any_alive() {
-            for trouble in missing {
-                complain(&trouble);
+        if self.router.servers().any_ready() {
+            for failure in missing {
+                complain(&failure);
             }
             return Ok(());
         }
@@ -104,7 +104,7 @@ impl Assistant {
     }
 }
 
-/// Returns the brokers of this crate's server, even if the house is the demo.
+/// Returns the brokers in the server's settings, even if `ZWAVE_DEMO` is set.
 pub fn brokers() -> Result<Vec<BrokerSettings>, Failure> {
     let process = Sources::OF_PROCESS;
     let sources = Sources {
@@ -116,23 +116,23 @@ pub fn brokers() -> Result<Vec<BrokerSettings>, Failure> {
 }
 
 /// Returns the servers to spawn.
-fn entries(chosen: &Chosen, secrets: &mut Vec<String>) -> Result<Vec<ServerEntry>, Failure> {
+fn entries(chosen: &CommonOptions, secrets: &mut Vec<String>) -> Result<Vec<ServerEntry>, Failure> {
     if let Some(path) = &chosen.mcp_config {
         let wrong = |why: String| bad_usage(format!("--mcp-config is \"{path}\": {why}"));
         let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
         let seen = harmless_variables();
-        let entries = servers::entries(&text, &seen).map_err(wrong)?;
+        let entries = servers::parse_entries(&text, &seen).map_err(wrong)?;
         let set = entries.iter().flat_map(|entry| &entry.program.environment);
         for (_, value) in set.filter(|variable| !seen.contains(variable)) {
             let value = value.to_string_lossy();
             secrets.extend(password(&value));
-            if value.len() >= MIN_SECRET {
+            if value.len() >= MIN_SECRET_BYTES {
                 secrets.push(value.into_owned());
             }
         }
         return Ok(entries);
     }
-    // A mistake is reported here, and not by a server that does not start.
+    // Report a wrong setting here, rather than by a server that does not start.
     let options = Options {
         demo: chosen.demo,
         ..Options::default()
@@ -163,7 +163,7 @@ fn our_server() -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// Returns the password in an address, with or without a scheme, as it is written there.
+/// Returns the password in an address, without decoding it. The scheme may be missing.
 fn password(address: &str) -> Option<String> {
     let (_, rest) = address.split_once("://").unwrap_or(("", address));
     let authority = rest.split('/').next()?;
@@ -172,20 +172,23 @@ fn password(address: &str) -> Option<String> {
     Some(password.to_owned())
 }
 
-/// Makes the tools of the machine itself.
+/// Creates the tools of this machine.
 fn local_tools(secrets: &mut Vec<String>) -> Result<Vec<LocalTool>, Failure> {
-    let mut tools = vec![clock::tool(clock::Now::of_the_machine), volume::tool(None)];
+    let mut tools = vec![
+        clock::tool(clock::Now::from_system_clock),
+        volume::tool(None),
+    ];
     if let Some(engine) = search_engine(secrets)? {
         tools.push(search::tool(engine));
     }
     tools.into_iter().map(|tool| tool.map_err(failed)).collect()
 }
 
-/// Returns the search engine; `None` if nothing is set.
+/// Returns the search engine, or `None` if none is set.
 fn search_engine(secrets: &mut Vec<String>) -> Result<Option<SearchEngine>, Failure> {
     if let Some(address) = variable("SEARXNG_URL") {
         secrets.extend(password(&address));
-        let address = web(&address).ok_or_else(|| {
+        let address = parse_web_address(&address).ok_or_else(|| {
             bad_usage("SEARXNG_URL must be an address such as http://localhost:8080")
         })?;
         return Ok(Some(SearchEngine::SearXng { address }));
@@ -199,12 +202,12 @@ fn search_engine(secrets: &mut Vec<String>) -> Result<Option<SearchEngine>, Fail
     Ok(Some(SearchEngine::Brave { address, key }))
 }
 
-fn web(address: &str) -> Option<url::Url> {
+fn parse_web_address(address: &str) -> Option<url::Url> {
     let url = url::Url::parse(address).ok()?;
     (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
 }
 
-/// Makes the client of a model, with the address and the key in its variables.
+/// Creates the client for a model, with the address and the key from its environment variables.
 fn client(
     model: &ModelName,
     must_call: bool,
@@ -222,9 +225,9 @@ fn client(
         ..ProviderSettings::default()
     };
     let client: Result<Arc<dyn AiClient>, _> = match provider {
-        Provider::Ollama => OllamaClient::new(name, settings).map(|one| Arc::new(one) as _),
-        Provider::Anthropic => AnthropicClient::new(name, settings).map(|one| Arc::new(one) as _),
-        Provider::OpenAi => OpenAiClient::new(name, settings).map(|one| Arc::new(one) as _),
+        Provider::Ollama => OllamaClient::new(name, settings).map(|it| Arc::new(it) as _),
+        Provider::Anthropic => AnthropicClient::new(name, settings).map(|it| Arc::new(it) as _),
+        Provider::OpenAi => OpenAiClient::new(name, settings).map(|it| Arc::new(it) as _),
     };
     client.map_err(bad_usage)
 }

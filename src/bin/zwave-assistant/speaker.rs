@@ -1,4 +1,4 @@
-//! A command that speaks: each answer goes to the stdin of one run of it.
+//! Speaks answers by running a command for each, with the answer on its stdin.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use zwave_mcp_server::terminal::printable;
 use crate::complain;
 use crate::shell::ShellRun;
 
-/// The maximum number of answers that wait to be spoken.
+/// The maximum number of answers waiting to be spoken.
 const MAX_WAITING: usize = 64;
 
-/// The maximum time to speak an answer.
-const LIMIT: Duration = Duration::from_secs(60);
+/// How long the command may take to speak an answer.
+const SPEAK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Speaks one answer after the other. Dropping it ends what is being spoken.
+/// Speaks one answer after the other. Dropping it kills the running command.
 pub struct Speaker {
     answers: mpsc::Sender<String>,
     speaking: JoinSet<()>,
@@ -30,7 +30,7 @@ impl Speaker {
         let mut speaking = JoinSet::new();
         speaking.spawn(async move {
             while let Some(answer) = waiting.recv().await {
-                if let Err(why) = speak(&command, &answer, LIMIT).await {
+                if let Err(why) = speak(&command, &answer, SPEAK_TIMEOUT).await {
                     complain(&format!("--speak {command:?} failed: {why}"));
                 }
             }
@@ -38,20 +38,19 @@ impl Speaker {
         Self { answers, speaking }
     }
 
-    /// Speaks an answer after those before it, without control characters. Never waits; returns false if
-    /// too many wait.
+    /// Queues an answer, without control characters. Never blocks; returns false if the queue is full.
     pub fn say(&self, answer: &str) -> bool {
-        let is_sent = self.answers.try_send(printable(answer)).is_ok();
-        if !is_sent {
+        let is_queued = self.answers.try_send(printable(answer)).is_ok();
+        if !is_queued {
             complain("too many answers wait to be spoken; one is left out");
         }
-        is_sent
+        is_queued
     }
 
     /// Waits until everything is spoken.
     pub async fn finish(mut self) {
+        // Without a sender, the task ends after the last answer.
         drop(self.answers);
-        // The task ends by itself.
         let _ = self.speaking.join_next().await;
     }
 }
@@ -60,7 +59,7 @@ async fn speak(command: &str, answer: &str, limit: Duration) -> Result<(), Strin
     let mut run = ShellRun::start(command).map_err(|error| error.to_string())?;
     let running = async {
         if let Some(mut stdin) = run.stdin() {
-            // A command may do its work without reading its stdin.
+            // A command may ignore its stdin.
             let _ = stdin.write_all(format!("{answer}\n").as_bytes()).await;
         }
         run.wait().await.map_err(|error| error.to_string())
@@ -79,37 +78,37 @@ mod tests {
     use super::*;
 
     #[tokio::test(flavor = "current_thread")]
-    async fn a_command_that_hangs_is_ended_at_its_limit() {
+    async fn hanging_command_is_killed_after_the_timeout() {
         let limit = Duration::from_millis(50);
-        let hangs = if cfg!(windows) {
+        let hanging_command = if cfg!(windows) {
             "ping -n 1000 127.0.0.1"
         } else {
             "sleep 1000"
         };
-        let spoken = speak(hangs, "Done.", limit).await;
+        let spoken = speak(hanging_command, "Done.", limit).await;
         assert_eq!(spoken, Err("it did not end within 0 s".to_owned()));
     }
 
     #[tokio::test(flavor = "current_thread")]
-    async fn a_command_is_run_as_it_was_typed_and_reads_what_it_is_told() {
+    async fn command_is_run_as_typed_with_the_answer_on_stdin() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a file");
-        // By its whole path: shells of unix have another program of this name.
+        // With its full path, because Unix shells on Windows have another program of this name.
         let reader = if cfg!(windows) {
             "%SystemRoot%\\System32\\find.exe \"a\""
         } else {
             "cat"
         };
         let command = format!("{reader} > \"{}\"", file.display());
-        let spoken = speak(&command, "The lamp is on.", LIMIT).await;
+        let spoken = speak(&command, "The lamp is on.", SPEAK_TIMEOUT).await;
         assert_eq!(spoken, Ok(()));
         let heard = std::fs::read_to_string(file).unwrap();
         assert_eq!(heard.trim_end(), "The lamp is on.");
     }
 
     #[tokio::test(flavor = "current_thread")]
-    async fn how_a_command_ended_is_told() {
-        let spoken = speak("exit 3", "Done.", LIMIT).await;
+    async fn exit_status_of_a_failed_command_is_reported() {
+        let spoken = speak("exit 3", "Done.", SPEAK_TIMEOUT).await;
         assert!(spoken.unwrap_err().contains('3'));
     }
 }

@@ -1,4 +1,4 @@
-//! Transcripts and answers over MQTT, through the server's own broker.
+//! Transcripts and answers over MQTT, through the broker in the server's settings.
 
 use zwave_mcp_server::cli::settings::{self, BrokerSettings, random};
 use zwave_mcp_server::gateway::Trouble;
@@ -7,7 +7,7 @@ use zwave_mcp_server::mcp::wording;
 use zwave_mcp_server::terminal::printable;
 
 use crate::complain;
-use crate::options::Ways;
+use crate::options::ListenOptions;
 
 /// The publisher of answers.
 pub type ReplySender = Box<dyn Fn(&str) -> bool>;
@@ -16,12 +16,12 @@ pub type ReplySender = Box<dyn Fn(&str) -> bool>;
 pub struct Topics {
     end: End,
     topic: String,
-    /// True if it was reported that the broker is not there.
+    /// True if the current outage of the broker has been reported.
     has_complained: bool,
 }
 
-/// Connects if transcripts are to come from a topic. Must be called in a tokio runtime.
-pub fn connect(ways: &Ways, brokers: &[BrokerSettings]) -> Option<Topics> {
+/// Connects if transcripts come from a topic. Must be called in a tokio runtime.
+pub fn connect(ways: &ListenOptions, brokers: &[BrokerSettings]) -> Option<Topics> {
     let topic = ways.topic.clone()?;
     Some(Topics {
         end: settings::connect(brokers, &format!("zwave-assistant-{:016x}", random())),
@@ -31,7 +31,7 @@ pub fn connect(ways: &Ways, brokers: &[BrokerSettings]) -> Option<Topics> {
 }
 
 impl Topics {
-    /// Waits for the next transcript. A retained one is not taken: it may be yesterday's.
+    /// Waits for the next transcript. Ignores retained messages, which may be old.
     pub async fn next(&mut self) -> Option<String> {
         loop {
             match self.end.incoming.recv().await? {
@@ -44,7 +44,10 @@ impl Topics {
                 Incoming::Down(outage) if !self.has_complained => {
                     self.has_complained = true;
                     let (address, reason) = (outage.address, outage.reason);
-                    complain(&wording::word_trouble(&Trouble::Broker { address, reason }));
+                    complain(&wording::describe_trouble(&Trouble::Broker {
+                        address,
+                        reason,
+                    }));
                 }
                 Incoming::Down(_) => {}
                 Incoming::Refused => complain(&format!(
@@ -60,7 +63,7 @@ impl Topics {
         }
     }
 
-    /// Returns a function that publishes an answer on a topic, and returns false if that fails.
+    /// Returns a function that publishes an answer on a topic. The function returns false if it fails.
     pub fn reply_sender(&self, topic: String) -> ReplySender {
         let bus = self.end.bus.clone();
         Box::new(move |answer| {

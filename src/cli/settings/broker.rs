@@ -1,4 +1,4 @@
-//! The brokers: their addresses, the login, and the certificates.
+//! The brokers: addresses, logins and certificates.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
@@ -22,12 +22,12 @@ pub struct BrokerSettings {
 }
 
 impl BrokerSettings {
-    /// Returns host and port, for people.
+    /// Returns host and port, as shown to people.
     pub fn address(&self) -> String {
         format!("{}:{}", self.host, self.port)
     }
 
-    /// Returns the address as it is written in settings, with this user's name in it, if any.
+    /// Returns the address in the form that settings use, with this user name, if any.
     pub fn url(&self, user: Option<&str>) -> String {
         let scheme = if self.tls.is_some() { "mqtts" } else { "mqtt" };
         let user = user.map(|user| utf8_percent_encode(user, NON_ALPHANUMERIC));
@@ -40,7 +40,8 @@ impl BrokerSettings {
         self.login.as_ref().map(|(user, _)| user.as_str())
     }
 
-    /// Returns the texts that must never be shown: the password, also as addresses and dumps write it.
+    /// Returns the texts that must never be shown: the password as it is, as in debug output, and as in an
+    /// address.
     pub fn secrets(&self) -> Vec<String> {
         let Some((_, password)) = &self.login else {
             return Vec::new();
@@ -51,22 +52,21 @@ impl BrokerSettings {
             password.escape_debug().to_string(),
             encoded.to_string(),
         ];
-        // The longest first: a part of it must not be taken out before the whole.
+        // Longest first: one may contain another, and must be redacted as a whole.
         all.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         all.dedup();
         all
     }
 }
 
-/// Describes a right address.
+/// Describes a valid address.
 const ADDRESS: &str = "an address such as mqtt://localhost:1883 or mqtts://broker.local:8883";
 
-/// Describes right addresses.
+/// Describes a valid list of addresses.
 const ADDRESSES: &str = "addresses such as mqtt://one:1883,mqtt://two:1883, each with its own mqtt:// or \
                          mqtts://";
 
-/// Reads the addresses of a cluster's brokers, the logins and the certificates. A broker that is given
-/// twice counts once.
+/// Reads the addresses, logins and certificates of a cluster's brokers, without duplicates.
 pub(super) fn read_brokers(
     given: &GivenSettings,
     sources: &Sources,
@@ -88,16 +88,17 @@ pub(super) fn read_brokers(
         addresses.extend(all.into_iter().map(|text| (found, text)));
     }
     let shared = SharedLogin::find(given, sources)?;
-    let alone = addresses.len() == 1;
+    let is_only_broker = addresses.len() == 1;
     let mut brokers = Vec::new();
     for (found, text) in addresses {
-        // A part that is no address may be half a password, with the other half after a comma.
+        // An invalid part may be half of a password, cut at a comma. The whole text, unlike this part,
+        // still has the `@` by which the error hides secrets.
         let url =
-            Url::parse(&text).map_err(|_| found.setting_error(describe_right(&found.text)))?;
+            Url::parse(&text).map_err(|_| found.setting_error(describe_valid(&found.text)))?;
         let name = found.name;
         let found = FoundSetting { name, text };
         let broker = BrokerSettings {
-            login: shared.login(&found, &url, alone)?,
+            login: shared.login(&found, &url, is_only_broker)?,
             ..read_broker(given, &found, &url)?
         };
         if !brokers.contains(&broker) {
@@ -110,34 +111,34 @@ pub(super) fn read_brokers(
     }
 }
 
-/// Splits a text into addresses at its commas. A comma that no `scheme://` follows is part of an address,
-/// because passwords have commas too.
+/// Splits a text into addresses, at each comma that a `scheme://` follows. Any other comma may be part of a
+/// password.
 pub(in crate::cli) fn split_addresses(text: &str) -> Vec<String> {
-    let begins = |part: &str| {
+    let has_scheme = |part: &str| {
         part.trim_start()
             .split_once("://")
             .map(|(scheme, _)| scheme)
-            .is_some_and(|scheme| scheme.chars().all(|letter| letter.is_ascii_alphanumeric()))
+            .is_some_and(|scheme| scheme.chars().all(|character| character.is_ascii_alphanumeric()))
     };
     let mut all: Vec<String> = Vec::new();
     for part in text.split(',') {
         match all.last_mut() {
-            Some(last) if !begins(part) => {
+            Some(last) if !has_scheme(part) => {
                 last.push(',');
                 last.push_str(part);
             }
             _ => all.push(part.to_owned()),
         }
     }
-    let empty = |letter: char| letter == ',' || letter.is_whitespace();
+    let is_separator = |character: char| character == ',' || character.is_whitespace();
     all.iter()
-        .map(|one| one.trim_matches(empty).to_owned())
+        .map(|one| one.trim_matches(is_separator).to_owned())
         .filter(|one| !one.is_empty())
         .collect()
 }
 
-/// Describes what would be right in place of a wrong text.
-fn describe_right(text: &str) -> &'static str {
+/// Describes what would be valid instead of a wrong text.
+fn describe_valid(text: &str) -> &'static str {
     if text.contains(',') {
         ADDRESSES
     } else {
@@ -151,27 +152,26 @@ fn read_broker(
     found: &FoundSetting,
     url: &Url,
 ) -> Result<BrokerSettings, SettingError> {
-    let wrong = || found.setting_error(describe_right(&found.text));
+    let invalid = || found.setting_error(describe_valid(&found.text));
     let encrypted = match url.scheme() {
         "mqtt" | "tcp" => false,
         "mqtts" | "ssl" | "tls" => true,
-        _ => return Err(wrong()),
+        _ => return Err(invalid()),
     };
-    let host = url.host_str().ok_or_else(wrong)?;
+    let host = url.host_str().ok_or_else(invalid)?;
     if host.is_empty() || host.contains(',') {
-        return Err(wrong());
+        return Err(invalid());
     }
-    // A password may have been cut at one of these.
+    // An unencoded `#` or `?` may have cut a password.
     if url.query().is_some() || url.fragment().is_some() {
         return Err(found.setting_error(&format!(
             "{ADDRESS}; a # or ? in a password is written %23 or %3F"
         )));
     }
     if !matches!(url.path(), "" | "/") {
-        return Err(wrong());
+        return Err(invalid());
     }
-    // The library looks the certificate's names up by the text it connects to, and takes no
-    // brackets there.
+    // rustls compares the certificate with `host`, and rejects an IPv6 address in brackets.
     if encrypted && host.starts_with('[') {
         return Err(
             found.setting_error("an address with a host name or an IPv4 address, with mqtts")
@@ -185,7 +185,7 @@ fn read_broker(
     })
 }
 
-/// Reads the certificates; returns `None` if the address asks for no TLS.
+/// Reads the certificates; returns `None` if the address does not use TLS.
 fn read_tls(given: &GivenSettings, encrypted: bool) -> Result<Option<Tls>, SettingError> {
     let file = |setting| {
         given.one(setting).map(|found| FoundSetting {
@@ -196,7 +196,7 @@ fn read_tls(given: &GivenSettings, encrypted: bool) -> Result<Option<Tls>, Setti
     let (authorities, certificate, key) = (file(CA_FILE), file(CLIENT_CERT), file(CLIENT_KEY));
     let all = [&authorities, &certificate, &key];
     if !encrypted {
-        // Silence would let people believe that they are safe.
+        // Ignoring the files would let people believe that the connection is encrypted.
         return match all.into_iter().flatten().next() {
             Some(found) => {
                 Err(found.setting_error("left out, or every broker's address begin with mqtts://"))
@@ -250,7 +250,7 @@ mod tests {
             brokers_of(&["mqtt://a", "mqtts://b", "mqtt://[::1]:1884"], &[]),
             brokers_of(&["mqtt://a,mqtts://b", "mqtt://[::1]:1884"], &[]),
             brokers_of(&[], &[("MQTT_BROKER_URL", list)]),
-            // Options win as a whole.
+            // The option replaces the variable's whole list.
             brokers_of(&[list], &[("MQTT_BROKER_URL", "mqtt://c")]),
         ] {
             assert_eq!(urls(&brokers), expected);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_whose_password_was_cut_is_refused_and_not_shown() {
+    fn an_address_with_a_cut_password_is_rejected_and_not_shown() {
         for address in ["mqtt://house:1234#x@broker", "mqtt://house:5678?x@broker"] {
             let error = error_of(&[("MQTT_BROKER_URL", address)]);
             assert!(error.contains("%23"), "{error}");
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn mqtts_speaks_tls_on_its_own_port_with_the_files_that_were_named() {
+    fn mqtts_uses_tls_on_its_own_port_with_the_given_files() {
         let broker = broker_of(&[("MQTT_BROKER_URL", "mqtts://broker")]);
         assert_eq!(broker.port, 8883);
         assert_eq!(broker.tls, Some(Tls::default()));
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_contradict_each_other_are_refused_without_a_secret() {
+    fn contradictory_settings_are_rejected_without_showing_secrets() {
         let encrypted = ("MQTT_BROKER_URL", "mqtts://broker");
         for (env, right) in [
             (&[("MQTT_CA_FILE", "ca.pem")][..], "begin with mqtts://"),
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comma_that_no_address_follows_is_part_of_one() {
+    fn a_comma_without_an_address_after_it_is_part_of_one() {
         for one in ["mqtt://me:a,,b@broker", "mqtt://a,b", "a,b"] {
             assert_eq!(split_addresses(one), [one]);
         }

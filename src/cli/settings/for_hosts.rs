@@ -1,4 +1,4 @@
-//! The settings in use, as a host needs them to start this program.
+//! The current settings, in the form that a host needs to start this program.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::{BrokerSettings, Settings};
 use crate::cli::options::{self, Options};
 use crate::home::guard::Guard;
 
-/// The settings in use, from whatever source. They never contain a secret.
+/// The current settings, from any source, without secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostSettings {
     /// Brokers, user and certificates, as environment variables.
@@ -16,18 +16,18 @@ pub struct HostSettings {
     /// Everything else, as arguments.
     pub arguments: Vec<String>,
     /// True if `MQTT_PASSWORD` has to be set too.
-    pub password: bool,
+    pub needs_password: bool,
     /// True if a person is asked about guarded actions.
-    pub confirms: bool,
+    pub confirms_guarded: bool,
 }
 
 impl HostSettings {
-    /// Writes down the settings that were given. A host starts the program in a folder of its own, so
-    /// relative paths are resolved against the current one.
+    /// Collects the settings that were given. A host may start the program in another folder, so relative
+    /// paths are resolved against `folder`.
     pub fn new(settings: &Settings, options: &Options, sources: &Sources, folder: &Path) -> Self {
         let given = GivenSettings::find(options, sources);
         let mut host_settings = Self {
-            confirms: settings.policy.guard == Guard::Confirm,
+            confirms_guarded: settings.policy.guard == Guard::Confirm,
             ..Self::default()
         };
         for (setting, found) in given.all() {
@@ -37,7 +37,7 @@ impl HostSettings {
                     host_settings.arguments.extend(set.then(|| setting.flag.to_owned()));
                     continue;
                 }
-                // These become variables.
+                // `set_brokers` turns these into variables.
                 options::BROKER
                 | options::USERNAME
                 | options::PASSWORD_FILE
@@ -64,7 +64,7 @@ impl HostSettings {
         host_settings
     }
 
-    /// Writes down the brokers; `first_user` is the first one's.
+    /// Adds the variables for the brokers. `first_user` is the first broker's user.
     fn set_brokers(
         &mut self,
         brokers: &[BrokerSettings],
@@ -86,10 +86,10 @@ impl HostSettings {
         if brokers.iter().any(|broker| broker.user().is_some()) {
             match password_file {
                 Some(file) => set("MQTT_PASSWORD_FILE", absolute(Path::new(file), folder)),
-                None => self.password = true,
+                None => self.needs_password = true,
             }
         }
-        // All brokers with TLS use the same files.
+        // All brokers with TLS have the same files.
         let Some(tls) = brokers.iter().find_map(|broker| broker.tls.as_ref()) else {
             return;
         };
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn brokers_and_users_are_written_down_with_a_place_for_the_password() {
+    fn brokers_and_users_become_variables_without_the_password() {
         let brokers = |urls| ("MQTT_BROKER_URL", urls);
         let me = ("MQTT_USERNAME", "me");
         for (env, expected, password) in [
@@ -157,7 +157,7 @@ mod tests {
                 vec![brokers("mqtt://a:1883,mqtts://b:8883"), me],
                 true,
             ),
-            // Users that differ are written into the addresses.
+            // Different users go into the addresses.
             (
                 vec![brokers("mqtt://a,mqtt://y%2Fou:s3cret@b")],
                 vec![brokers("mqtt://a:1883,mqtt://y%2Fou@b:1883")],
@@ -166,18 +166,18 @@ mod tests {
         ] {
             let used = used(&Options::default(), &env);
             assert_eq!(variables(&used), expected);
-            assert_eq!(used.password, password, "{used:?}");
+            assert_eq!(used.needs_password, password, "{used:?}");
             assert!(used.arguments.is_empty(), "{used:?}");
             assert!(!format!("{used:?}").contains("s3cret"));
-            // The person fills the password in, and the program takes it.
-            let place = password.then_some(("MQTT_PASSWORD", "s3cret"));
-            let filled: Vec<_> = expected.into_iter().chain(place).collect();
-            assert!(resolve(&Options::default(), &filled).is_ok());
+            // With the password added, the settings are valid.
+            let added = password.then_some(("MQTT_PASSWORD", "s3cret"));
+            let complete: Vec<_> = expected.into_iter().chain(added).collect();
+            assert!(resolve(&Options::default(), &complete).is_ok());
         }
     }
 
     #[test]
-    fn files_are_named_by_absolute_paths() {
+    fn files_have_absolute_paths() {
         let env = [
             ("MQTT_BROKER_URL", "mqtts://me@broker"),
             ("MQTT_PASSWORD_FILE", "pw"),
@@ -196,12 +196,12 @@ mod tests {
             ("MQTT_CLIENT_KEY", key.as_str()),
         ];
         assert_eq!(variables(&used)[2..], expected);
-        assert!(!used.password);
+        assert!(!used.needs_password);
         assert_eq!(used.arguments, [format!("--log-file={logs}")]);
     }
 
     #[test]
-    fn everything_else_is_an_argument_wherever_it_was_set() {
+    fn all_other_settings_are_arguments_wherever_they_were_set() {
         let options = Options {
             hide: vec!["kind:lock".to_owned()],
             read_only: true,

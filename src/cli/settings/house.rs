@@ -1,4 +1,4 @@
-//! The settings of the house: which one is served, and what its owner allows.
+//! The settings of the house: which gateways are served, and what the owner allows.
 
 use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
 use crate::cli::options::{
@@ -8,45 +8,45 @@ use crate::home::doors::Doors;
 use crate::home::exposure::Exposure;
 use crate::home::guard::Guard;
 use crate::home::own_words::OwnWords;
-use crate::home::pattern::{Pattern, RIGHT_PATTERN};
+use crate::home::pattern::{PATTERN_FORMS, Pattern};
 use crate::mcp::Policy;
 
 /// zwave-js-ui's default prefix.
 pub(super) const DEFAULT_PREFIX: &str = "zwave";
 
-/// Reads the prefix of every topic, without a slash at its end.
+/// Reads the topic prefix, without trailing slashes.
 pub(super) fn read_prefix(given: &GivenSettings) -> Result<String, SettingError> {
     let Some(found) = given.one(PREFIX) else {
         return Ok(DEFAULT_PREFIX.to_owned());
     };
     let prefix = found.text.trim().trim_end_matches('/');
-    let plain = !prefix.is_empty() && !prefix.contains(['+', '#', '\0']);
-    plain
+    let is_valid = !prefix.is_empty() && !prefix.contains(['+', '#', '\0']);
+    is_valid
         .then(|| prefix.to_owned())
         .ok_or_else(|| found.setting_error("a topic such as zwave, without + and #"))
 }
 
-/// Reads the gateways' names. A name may carry the `ZWAVE_GATEWAY-` that it has in topics.
+/// Reads the gateways' names. A name may begin with `ZWAVE_GATEWAY-`, as it does in topics.
 pub(super) fn read_gateways(given: &GivenSettings) -> Result<Vec<String>, SettingError> {
     let all = given.list(GATEWAY).iter().map(|found| {
         let name = found.text.trim();
         let name = name.strip_prefix("ZWAVE_GATEWAY-").unwrap_or(name);
-        let plain = !name.is_empty() && !name.contains(['/', '+', '#', '\0']);
-        plain.then(|| name.to_owned()).ok_or_else(|| {
+        let is_valid = !name.is_empty() && !name.contains(['/', '+', '#', '\0']);
+        is_valid.then(|| name.to_owned()).ok_or_else(|| {
             found.setting_error("the name of a gateway as in zwave-js-ui's MQTT settings")
         })
     });
     all.collect()
 }
 
-/// Reads which devices may be seen, and which of them open something.
+/// Reads the file of names, and which devices may be seen or are guarded.
 pub(super) fn read_exposure(
     given: &GivenSettings,
     sources: &Sources,
 ) -> Result<Exposure, SettingError> {
     let patterns = |setting: Setting| {
         let read = |found: &FoundSetting| {
-            Pattern::read(&found.text).ok_or_else(|| found.setting_error(RIGHT_PATTERN))
+            Pattern::read(&found.text).ok_or_else(|| found.setting_error(PATTERN_FORMS))
         };
         given.list(setting).iter().map(read).collect::<Result<Vec<_>, _>>()
     };

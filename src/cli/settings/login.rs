@@ -1,18 +1,18 @@
-//! The login at the brokers.
+//! The login at each broker.
 
 use url::Url;
 
 use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
 use crate::cli::options::{PASSWORD_FILE, USERNAME};
 
-/// The login that is set apart from the addresses, for all brokers.
+/// The login that all brokers share, from settings of its own instead of the addresses.
 pub(super) struct SharedLogin {
     user: Option<String>,
     password: Option<FoundSetting>,
 }
 
 impl SharedLogin {
-    /// Finds the login among the settings.
+    /// Reads the shared login from the settings.
     pub fn find(given: &GivenSettings, sources: &Sources) -> Result<Self, SettingError> {
         Ok(Self {
             user: given.one(USERNAME).map(|found| found.text.clone()),
@@ -20,28 +20,33 @@ impl SharedLogin {
         })
     }
 
-    /// Returns user and password for the broker of an address. Among several brokers, user info in the
-    /// address comes first; with a single one, the shared login can only be meant for it, and comes first.
+    /// Returns user and password for the broker of an address. With several brokers, user info in the
+    /// address overrides the shared login. For the only broker, the shared login overrides the address.
     pub fn login(
         &self,
         address: &FoundSetting,
         url: &Url,
-        alone: bool,
+        is_only_broker: bool,
     ) -> Result<Option<(String, String)>, SettingError> {
         let user = Some(decode(url.username())).filter(|user| !user.is_empty());
         let own = (user, url.password().map(decode));
         let password = self.password.as_ref().map(|found| found.text.clone());
         let shared = (self.user.clone(), password);
         let has_own_password = own.1.is_some();
-        let (first, then) = if alone { (shared, own) } else { (own, shared) };
-        match (first.0.or(then.0), first.1.or(then.1)) {
+        let (preferred, fallback) = if is_only_broker {
+            (shared, own)
+        } else {
+            (own, shared)
+        };
+        match (preferred.0.or(fallback.0), preferred.1.or(fallback.1)) {
             (Some(user), password) => Ok(Some((user, password.unwrap_or_default()))),
             (None, _) if has_own_password => Err(user_missing(address.name)),
             (None, _) => Ok(None),
         }
     }
 
-    /// Returns the error for a password that no broker has a user for, if one is set.
+    /// Returns the error to report if the shared password is set but no broker has a user. The caller has
+    /// checked the latter.
     pub fn unused_password(&self) -> Option<SettingError> {
         self.password.as_ref().map(|found| user_missing(found.name))
     }
@@ -80,7 +85,7 @@ mod tests {
     use super::super::tests::resolve;
     use crate::cli::Options;
 
-    /// The logins, broker by broker.
+    /// Returns the login at each broker, as text.
     fn logins(env: &[(&str, &str)]) -> Vec<String> {
         let settings = resolve(&Options::default(), env).ok().unwrap();
         let logins = settings.brokers.into_iter().map(|broker| broker.login);
@@ -103,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_several_brokers_share_gives_way_to_what_an_address_says_itself() {
+    fn address_login_overrides_shared_login() {
         let url = (
             "MQTT_BROKER_URL",
             "mqtt://a,mqtt://me:p,w@b,mqtt://you@c,mqtt://:x@d",
@@ -114,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_that_is_shared_is_for_those_who_say_who_they_are() {
+    fn shared_password_applies_only_to_brokers_with_a_user() {
         let url = ("MQTT_BROKER_URL", "mqtt://a,mqtt://you@b");
         let expected = ["nobody", "you shared"];
         assert_eq!(logins(&[url, ("MQTT_PASSWORD", "shared")]), expected);

@@ -8,15 +8,15 @@ use crate::cli::options::{Options, Setting, Typed};
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} is \"{value}\"; it must be {right}")]
 pub struct SettingError {
-    /// Its name in the source that set it.
+    /// The name of the option or variable that set it.
     name: &'static str,
-    /// Its value, without user info.
+    /// The value, with possible secrets hidden.
     value: String,
-    /// A description of right values.
+    /// A description of valid values.
     right: String,
 }
 
-/// The sources of settings besides the options.
+/// The sources of settings other than the options.
 pub struct Sources<'a> {
     /// Reads an environment variable.
     pub env: &'a dyn Fn(&str) -> Option<String>,
@@ -24,7 +24,7 @@ pub struct Sources<'a> {
     pub file: &'a dyn Fn(&str) -> Result<String, String>,
 }
 
-/// A setting as it was found: its name in that source, and its text.
+/// A setting that was found: the name of the option or variable, and the text.
 #[derive(Clone)]
 pub(super) struct FoundSetting {
     pub name: &'static str,
@@ -41,9 +41,9 @@ impl FoundSetting {
     }
 }
 
-/// Hides what may be secret in a setting. A wrong address may have lost the form by which user info is
-/// recognized, so everything before the last `@` goes. The query of an address goes too: some clients take a
-/// password there.
+/// Hides possible secrets in a setting. User info may not be recognizable in an invalid address, so
+/// everything before the last `@` is hidden. An address's query and fragment are hidden too, because some
+/// clients take a password there.
 fn hide_secrets(text: &str) -> String {
     let (start, rest) = match text.rsplit_once('@') {
         Some((_, rest)) => ("***@", rest),
@@ -56,8 +56,8 @@ fn hide_secrets(text: &str) -> String {
     }
 }
 
-/// Returns true for a variable that a host hands over without a value: empty, or the placeholder that MCP
-/// bundles leave for a setting that nobody filled in.
+/// Returns true for a variable that a host sets although it has no value: to an empty text, or to the
+/// placeholder that MCP bundles leave for a setting that was not filled in.
 fn is_unset(text: &str) -> bool {
     let text = text.trim();
     text.is_empty() || (text.starts_with("${user_config.") && text.ends_with('}'))
@@ -66,7 +66,7 @@ fn is_unset(text: &str) -> bool {
 impl Sources<'static> {
     /// The environment of this process, and its files.
     pub const OF_PROCESS: Self = Self {
-        // A value that is no UTF-8 counts: it is reported as wrong, or fits nothing.
+        // A value that is not UTF-8 counts as set. It is reported as wrong, or matches nothing.
         env: &|name| Some(std::env::var_os(name)?.to_string_lossy().into_owned()),
         file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
     };
@@ -80,11 +80,11 @@ impl Sources<'_> {
     }
 }
 
-/// Every setting as it was found: the option, or else the first of its environment variables.
+/// The value of every setting: from the option, or else from the first of its variables that is set.
 pub(super) struct GivenSettings(Vec<(Setting, Vec<FoundSetting>)>);
 
 impl GivenSettings {
-    /// Finds every setting. A list is split into its parts.
+    /// Finds all settings, and splits lists into their parts.
     pub fn find(options: &Options, sources: &Sources) -> Self {
         let all = options.all().into_iter().map(|(setting, typed)| {
             let name = setting.flag;
@@ -113,7 +113,7 @@ impl GivenSettings {
         Self(all.collect())
     }
 
-    /// Lists all settings with the values found, in the order of the options.
+    /// Lists all settings with their values, in the order of [`Options::all`].
     pub fn all(&self) -> impl Iterator<Item = (Setting, &[FoundSetting])> {
         self.0.iter().map(|(setting, found)| (*setting, found.as_slice()))
     }
@@ -141,7 +141,7 @@ impl GivenSettings {
         }
     }
 
-    /// Reads a time.
+    /// Reads a duration.
     pub fn time(&self, setting: Setting, default: Duration) -> Result<Duration, SettingError> {
         let Some(found) = self.one(setting) else {
             return Ok(default);
@@ -151,7 +151,7 @@ impl GivenSettings {
     }
 }
 
-/// Splits a list at its commas. A typed one of nothing but commas stays whole, because it is wrong as a whole.
+/// Splits a list at its commas. An option with nothing but commas is kept whole, to be reported as wrong.
 fn split_list(list: &FoundSetting, is_typed: bool) -> Vec<FoundSetting> {
     let parts: Vec<_> = list
         .text
@@ -169,10 +169,10 @@ fn split_list(list: &FoundSetting, is_typed: bool) -> Vec<FoundSetting> {
     }
 }
 
-/// Parses a time of at most a minute: "3s", "500ms", "2.5s", "1m", or seconds without a unit.
+/// Parses a duration of at most a minute: "3s", "500ms", "2.5s", "1m", or seconds without a unit.
 fn parse_time(text: &str) -> Option<Duration> {
     let text = text.trim();
-    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
     let number: f64 = digits.trim().parse().ok()?;
     let seconds = match text.get(digits.len()..)? {
         "ms" => number / 1000.0,
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_that_a_host_hands_over_empty_is_not_set() {
+    fn a_variable_without_a_value_is_not_set() {
         assert!(is_unset(" "));
         assert!(is_unset("${user_config.username}"));
         assert!(!is_unset("${HOME}"));

@@ -9,12 +9,10 @@ use super::{MAX_DESCRIPTION, ToolCall, distinct_tools, read_arguments};
 use crate::client::lines::shorten;
 use crate::client::tool::{Tool, ToolResult, block_text, items};
 
-/// The types of images that are accepted.
-const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+/// The media types of images that the API accepts.
+const IMAGE_TYPES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
-/// Writes the tools for the field `tools`.
-///
-/// A schema stays as it is if the interface accepts it, and is reduced if not.
+/// Converts tools for the field `tools` of a request. A schema that the API would reject is reduced.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
     let converted = distinct_tools(tools).map(|(name, tool)| {
         let (schema, description) = if is_accepted(&tool.input_schema) {
@@ -29,7 +27,7 @@ pub fn tools(tools: &[Tool]) -> Vec<Json> {
     converted.collect()
 }
 
-/// Reads the calls in an answer of the model.
+/// Reads the calls in the model's answer.
 pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
     let is_call = |block: &&Json| block.get("type").is_some_and(|kind| kind == "tool_use");
     let calls = items(message.get("content")).filter(is_call);
@@ -45,8 +43,8 @@ pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
         .collect()
 }
 
-/// Writes a result as a content block of the next message. Empty texts are left out, and so are images of
-/// a failure: the interface refuses them.
+/// Converts a result to a content block of the next message. Empty texts are left out and images of a failure
+/// are described in text, because the API rejects both.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     let blocks = result.content.iter();
     let mut content: Vec<Json> =
@@ -65,11 +63,13 @@ pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     block
 }
 
-fn content_block(block: &Json, images: bool) -> Option<Json> {
+/// Converts a content block; everything but an accepted image becomes text.
+fn content_block(block: &Json, allow_images: bool) -> Option<Json> {
     let text = |name: &str| block.get(name).and_then(Json::as_str);
-    if let (true, Some("image"), Some(kind), Some(data)) =
-        (images, text("type"), text("mimeType"), text("data"))
-        && IMAGES.contains(&kind)
+    if allow_images
+        && let (Some("image"), Some(kind), Some(data)) =
+            (text("type"), text("mimeType"), text("data"))
+        && IMAGE_TYPES.contains(&kind)
         && is_base64(data)
     {
         let source = json!({ "type": "base64", "media_type": kind, "data": data });

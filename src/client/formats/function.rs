@@ -1,4 +1,4 @@
-//! Tools as functions, and their calls: the common part of Ollama's interface and OpenAI's.
+//! Tools as functions, and calls of functions: what the APIs of Ollama and OpenAI have in common.
 
 use serde_json::{Value as Json, json};
 
@@ -6,7 +6,7 @@ use super::reduce::reduce;
 use super::{ToolCall, distinct_tools, read_arguments};
 use crate::client::tool::{Tool, ToolResult, items};
 
-/// Writes tools as functions, with reduced schemas and descriptions of at most `max_chars` characters.
+/// Converts tools to functions, with reduced schemas and descriptions of at most `max_chars` characters.
 pub(super) fn write_functions(tools: &[Tool], max_chars: usize) -> Vec<Json> {
     let functions = distinct_tools(tools).map(|(name, tool)| {
         let (schema, description) = reduce(tool);
@@ -31,7 +31,7 @@ pub(super) fn read_calls(message: &Json) -> Vec<ToolCall> {
     calls.collect()
 }
 
-/// Returns a result as a text, which is empty only if the tool succeeded.
+/// Returns a result as text. The text is empty only if the tool succeeded.
 pub(super) fn result_text(result: &ToolResult) -> String {
     let text = result.as_text();
     if result.is_error && text.trim().is_empty() {

@@ -1,9 +1,8 @@
-//! Names that every interface accepts, and the way back to the original ones.
+//! Names that every API accepts, and the mapping back to the original names.
 //!
-//! OpenAI and Anthropic want names of tools to match `^[a-zA-Z0-9_-]{1,64}$`, and Anthropic wants keys
-//! of properties to match `^[a-zA-Z0-9_.-]{1,64}$`; for a single other name they refuse the whole
-//! request. The offered name depends on the original name alone, so it is the same for every interface,
-//! whatever else is offered.
+//! OpenAI and Anthropic require tool names to match `^[a-zA-Z0-9_-]{1,64}$`, and Anthropic requires property
+//! keys to match `^[a-zA-Z0-9_.-]{1,64}$`; a single other name makes them reject the whole request. The
+//! offered name depends on the original name alone, so it is the same for every API and every set of tools.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,26 +11,25 @@ use serde_json::{Map, Value as Json};
 
 use crate::client::tool::Tool;
 
-/// The longest name that is accepted, in characters.
+/// The maximum length of an accepted name, in characters.
 const MAX_LENGTH: usize = 64;
 
-/// The number of digits that tell names apart that differ only in refused characters.
-const DIGITS: usize = 8;
+/// The number of checksum digits, which tell names apart that differ only in rejected characters.
+const CHECKSUM_DIGITS: usize = 8;
 
-/// Returns the name under which a tool is offered: its own if that is accepted, or else one with only
-/// accepted letters and a checksum: `files/read` is `files_read_` and eight digits. The
-/// [manager](crate::client::ToolManager) finds a tool by either.
+/// Returns the name under which a tool is offered: its own name if that is accepted. Otherwise `_` replaces
+/// each rejected character, and a checksum follows: `files/read` becomes `files_read_` and eight digits. The
+/// [manager](crate::client::ToolManager) finds a tool by either name.
 pub fn offered_name(name: &str) -> Cow<'_, str> {
     to_accepted(name, |_| false)
 }
 
-/// Returns the key under which a property is offered. It may have dots.
+/// Returns the key under which a property is offered, which may contain dots.
 pub(super) fn offered_key(key: &str) -> Cow<'_, str> {
-    to_accepted(key, |letter| letter == '.')
+    to_accepted(key, |character| character == '.')
 }
 
-/// Renames a model's arguments to the tool's own names, at any depth, if properties are offered under
-/// others.
+/// Turns the offered keys in a model's arguments back into the tool's own keys, at any depth.
 pub fn own_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, Json> {
     let mut own_keys = HashMap::new();
     tool.input_schema
@@ -43,7 +41,7 @@ pub fn own_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, J
     rename_keys(arguments, &own_keys)
 }
 
-/// Collects the keys that are offered under another name, by that name.
+/// Maps each offered key that differs from the property's own key to the own key.
 fn collect_keys<'a>(keyword: &str, value: &'a Json, own_keys: &mut HashMap<String, &'a str>) {
     match value {
         Json::Object(fields) => {
@@ -67,6 +65,7 @@ fn rename_keys(
 ) -> Map<String, Json> {
     let sent: Vec<String> = arguments.keys().cloned().collect();
     let renamed = arguments.into_iter().map(|(name, value)| {
+        // Never overwrites an own key that was sent too.
         let own_name = own_keys
             .get(&name)
             .filter(|key| !sent.iter().any(|sent| sent == *key))
@@ -84,19 +83,22 @@ fn rename_inside(value: Json, own_keys: &HashMap<String, &str>) -> Json {
     }
 }
 
-fn to_accepted(name: &str, also: fn(char) -> bool) -> Cow<'_, str> {
-    let fits = |letter: char| {
-        letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-') || also(letter)
+/// Returns an accepted name. `is_also_allowed` accepts further characters.
+fn to_accepted(name: &str, is_also_allowed: fn(char) -> bool) -> Cow<'_, str> {
+    let fits = |character: char| {
+        character.is_ascii_alphanumeric()
+            || matches!(character, '_' | '-')
+            || is_also_allowed(character)
     };
-    let accepted = (1..=MAX_LENGTH).contains(&name.len()) && name.chars().all(fits);
-    // A name that looks like one made here gets a checksum, too: it could be that of another tool.
-    if accepted && !ends_like_checksum(name) {
+    let is_accepted = (1..=MAX_LENGTH).contains(&name.len()) && name.chars().all(fits);
+    // A name that ends like a checksum gets one too, because it could equal another tool's offered name.
+    if is_accepted && !ends_like_checksum(name) {
         return Cow::Borrowed(name);
     }
     let start: String = name
         .chars()
-        .take(MAX_LENGTH - DIGITS - 1)
-        .map(|letter| if fits(letter) { letter } else { '_' })
+        .take(MAX_LENGTH - CHECKSUM_DIGITS - 1)
+        .map(|character| if fits(character) { character } else { '_' })
         .collect();
     Cow::Owned(format!("{start}_{:08x}", checksum(name)))
 }
@@ -104,10 +106,10 @@ fn to_accepted(name: &str, also: fn(char) -> bool) -> Cow<'_, str> {
 fn ends_like_checksum(name: &str) -> bool {
     let digits = name.rsplit_once('_').map_or("", |(_, digits)| digits);
     let is_digit = |digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
-    digits.len() == DIGITS && digits.bytes().all(is_digit)
+    digits.len() == CHECKSUM_DIGITS && digits.bytes().all(is_digit)
 }
 
-/// FNV-1a, in 32 bits.
+/// Computes the 32-bit FNV-1a hash.
 fn checksum(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |sum: u32, byte| {
         (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193)

@@ -1,24 +1,24 @@
-//! Notes in a description, for the parts of a schema that a reduced one can't say.
+//! Notes in a description, for the parts of a schema that a reduced schema can't express.
 
 use serde_json::{Map, Value as Json};
 
 use crate::client::lines::shorten;
 
-/// Sentences that follow a description.
+/// Sentences to append to a description.
 #[derive(Default)]
 pub(crate) struct Notes(Vec<String>);
 
-/// The maximum number of characters that are quoted of a rule without words of its own.
-const QUOTED: usize = 200;
+/// The maximum length of a quoted schema, in characters.
+const MAX_QUOTED_CHARS: usize = 200;
 
 /// The maximum length of a text in a schema, in bytes.
 pub(crate) const MAX_TEXT: usize = 2 * 1024;
 
-/// The maximum number of sentences that a description gets.
-const SENTENCES: usize = 100;
+/// The maximum number of sentences that [`Notes::add`] appends to a description.
+const MAX_SENTENCES: usize = 100;
 
-/// Keywords whose values are noted as they are, and the words for them.
-const SAID: [(&str, &str); 10] = [
+/// Keywords whose values are noted unchanged, each with the words that introduce the value.
+const NOTED_KEYWORDS: [(&str, &str); 10] = [
     ("default", "Default"),
     ("examples", "Examples"),
     ("example", "Example"),
@@ -31,8 +31,8 @@ const SAID: [(&str, &str); 10] = [
     ("maxItems", "Items at most"),
 ];
 
-/// Rules between values, which are quoted.
-const RULES: [&str; 8] = [
+/// Keywords whose schemas are quoted, because they have no description in words.
+const QUOTED_KEYWORDS: [&str; 8] = [
     "not",
     "if",
     "then",
@@ -44,15 +44,15 @@ const RULES: [&str; 8] = [
 ];
 
 impl Notes {
-    /// Adds a sentence, without its full stop; only once, and only as many as anybody reads.
+    /// Adds a sentence without its full stop, unless it is a duplicate or there are too many.
     pub(crate) fn add(&mut self, sentence: impl Into<String>) {
         let sentence = shorten(sentence.into(), MAX_TEXT);
-        if !sentence.is_empty() && self.0.len() < SENTENCES && !self.0.contains(&sentence) {
+        if !sentence.is_empty() && self.0.len() < MAX_SENTENCES && !self.0.contains(&sentence) {
             self.0.push(sentence);
         }
     }
 
-    /// Adds a sentence before the others, however many there are.
+    /// Adds a sentence before the others, even if there are already too many.
     pub(crate) fn add_first(&mut self, sentence: String) {
         self.0.insert(0, shorten(sentence, MAX_TEXT));
     }
@@ -76,10 +76,10 @@ impl Notes {
         text
     }
 
-    /// Adds everything that a schema says besides its type, its values and its parts.
+    /// Adds everything in a schema except its type, its allowed values and its parts.
     pub(crate) fn add_rest(&mut self, schema: &Map<String, Json>) {
         self.add_range(schema);
-        for (keyword, words) in SAID {
+        for (keyword, words) in NOTED_KEYWORDS {
             match schema.get(keyword) {
                 None | Some(Json::Null) => {}
                 Some(value) => self.add(format!("{words} {}", plain_text(value))),
@@ -100,7 +100,7 @@ impl Notes {
                 "Other names are allowed, each with a value of {values}"
             ));
         }
-        for rule in RULES {
+        for rule in QUOTED_KEYWORDS {
             if let Some(value) = schema.get(rule) {
                 self.add(format!("Rule \"{rule}\": {}", quote(value)));
             }
@@ -115,16 +115,16 @@ impl Notes {
             (None, Some(most)) => self.add(format!("At most {most}")),
             (None, None) => {}
         }
-        if let Some(below) = bound("exclusiveMinimum") {
-            self.add(format!("More than {below}"));
+        if let Some(least) = bound("exclusiveMinimum") {
+            self.add(format!("More than {least}"));
         }
-        if let Some(above) = bound("exclusiveMaximum") {
-            self.add(format!("Less than {above}"));
+        if let Some(most) = bound("exclusiveMaximum") {
+            self.add(format!("Less than {most}"));
         }
     }
 }
 
-/// Writes a value as people do: a text without quotes, a list with commas.
+/// Formats a value for people: a text without quotes, a list with commas.
 pub(crate) fn plain_text(value: &Json) -> String {
     match value {
         Json::String(text) if text.is_empty() => "\"\"".to_owned(),
@@ -137,5 +137,5 @@ pub(crate) fn plain_text(value: &Json) -> String {
 }
 
 fn quote(value: &Json) -> String {
-    value.to_string().chars().take(QUOTED).collect()
+    value.to_string().chars().take(MAX_QUOTED_CHARS).collect()
 }

@@ -1,8 +1,8 @@
-//! OpenAI's chat completions, and servers that speak the same, such as llama.cpp, vLLM and LM Studio:
-//! `tools`, `tool_calls` and the answers to them.
+//! OpenAI's chat completions API, also of other servers such as llama.cpp, vLLM and LM Studio: `tools`,
+//! `tool_calls` and their results.
 //!
-//! Schemas are reduced as for [Ollama](super::ollama): the interface refuses unions at the top,
-//! `allOf` anywhere and lists without `items`.
+//! Schemas are reduced as for [Ollama](super::ollama), because the API rejects unions at the top level,
+//! `allOf` anywhere, and arrays without `items`.
 
 use serde_json::{Value as Json, json};
 use tracing::warn;
@@ -11,35 +11,35 @@ use super::ToolCall;
 use super::function::{read_calls, result_text, write_functions};
 use crate::client::tool::{Tool, ToolResult};
 
-/// The maximum number of tools that are accepted.
-const TOOLS: usize = 128;
+/// The maximum number of tools that the API accepts.
+const MAX_TOOLS: usize = 128;
 
-/// The longest description that every model accepts, in characters.
-const LONGEST_DESCRIPTION: usize = 1024;
+/// The maximum length of a description that every model accepts, in characters.
+const MAX_DESCRIPTION_CHARS: usize = 1024;
 
-/// Writes the tools for the field `tools`: the first 128, because more are refused. A description is cut
-/// after 1,024 characters.
+/// Converts tools for the field `tools` of a request: the first 128, because the API rejects more. Cuts each
+/// description after 1,024 characters.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
-    let mut functions = write_functions(tools, LONGEST_DESCRIPTION);
-    if functions.len() > TOOLS {
+    let mut functions = write_functions(tools, MAX_DESCRIPTION_CHARS);
+    if functions.len() > MAX_TOOLS {
         let tools = functions.len();
         warn!(
             tools,
-            "the interface takes {TOOLS} tools; the rest is left out"
+            "the interface takes {MAX_TOOLS} tools; the rest is left out"
         );
-        functions.truncate(TOOLS);
+        functions.truncate(MAX_TOOLS);
     }
     functions
 }
 
-/// Reads the calls in an answer of the model, in one of its `choices`, or in a `message`. Arguments arrive
-/// as a JSON string.
+/// Reads the calls in the first choice of the model's answer, in a single choice, or in a `message`.
+/// Arguments are usually a JSON string.
 pub fn tool_calls(answer: &Json) -> Vec<ToolCall> {
     let choice = answer.pointer("/choices/0").unwrap_or(answer);
     read_calls(choice.get("message").unwrap_or(choice))
 }
 
-/// Writes a result as the next message.
+/// Converts a result to the next message.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     let id = call.id.as_deref().unwrap_or_default();
     json!({ "role": "tool", "tool_call_id": id, "content": result_text(result) })

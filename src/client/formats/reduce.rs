@@ -1,4 +1,4 @@
-//! A JSON Schema reduced to types, descriptions, enums, properties and items.
+//! Reduces a JSON Schema to types, descriptions, enums, properties and items.
 
 use std::collections::HashSet;
 
@@ -8,21 +8,21 @@ use super::MAX_DESCRIPTION;
 use super::names::offered_key;
 use super::notes::{MAX_TEXT, Notes, plain_text};
 use super::refs::{Refs, Spent};
-use crate::client::lines::{shorten, up_to};
+use crate::client::lines::{longest_prefix, shorten};
 use crate::client::tool::{Tool, required_properties};
 use crate::json::length;
 
-/// The maximum depth to which a schema is followed.
+/// The maximum depth to which a schema is reduced.
 const MAX_DEPTH: usize = 24;
 
-/// The description of a part that is not written out.
-const OPEN: &str = "Any fields: the tool's schema is too large to be written out here.";
+/// The description of a part for which the budget is exhausted.
+const TOO_LARGE: &str = "Any fields: the tool's schema is too large to be written out here.";
 
-/// The bytes that are written around a description and a type.
-const WRAPPING: usize = 32;
+/// The number of bytes that count as written around a description and a type.
+const WRAPPING_BYTES: usize = 32;
 
-/// Reduces the schema of a tool's arguments to `type`, `properties` and `required` of an object. Also
-/// returns the tool's description, followed by what the reduced schema can't say.
+/// Reduces the schema of a tool's arguments to an object's `type`, `properties` and `required`. Also returns
+/// the tool's description, followed by what the reduced schema can't express.
 pub(super) fn reduce(tool: &Tool) -> (Map<String, Json>, String) {
     let mut notes = Notes::default();
     let spent = Spent::default();
@@ -40,33 +40,34 @@ pub(super) fn reduce(tool: &Tool) -> (Map<String, Json>, String) {
     (schema, shorten(description, MAX_DESCRIPTION))
 }
 
-/// Shortens every text in a schema to the length of a description, so that nothing copies more.
+/// Cuts every text in a schema to `MAX_TEXT`, so that no later step copies long texts.
 fn shorten_texts(schema: &Map<String, Json>) -> Map<String, Json> {
     schema.iter().map(|(name, value)| (name.clone(), shorten_text(value))).collect()
 }
 
 fn shorten_text(value: &Json) -> Json {
     match value {
-        Json::String(text) if text.len() > MAX_TEXT => format!("{}…", up_to(text, MAX_TEXT)).into(),
+        Json::String(text) if text.len() > MAX_TEXT => {
+            format!("{}…", longest_prefix(text, MAX_TEXT)).into()
+        }
         Json::Array(items) => items.iter().map(shorten_text).collect(),
         Json::Object(fields) => shorten_texts(fields).into(),
         value => value.clone(),
     }
 }
 
-/// Reduces a property or an item; returns `None` if it allows nothing.
+/// Reduces a property or an item; returns `None` if its schema allows no value.
 fn reduce_property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
-    let anything = || json!({ "type": "string", "description": "Any value." });
     let schema = match schema {
         Json::Bool(false) => return None,
         Json::Object(schema) if !schema.is_empty() && depth < MAX_DEPTH => schema,
-        _ => return Some(anything()),
+        _ => return Some(json!({ "type": "string", "description": "Any value." })),
     };
     if refs.is_exhausted() {
-        refs.count_written(OPEN.len());
-        return Some(json!({ "type": "object", "description": OPEN }));
+        refs.count_written(TOO_LARGE.len());
+        return Some(json!({ "type": "object", "description": TOO_LARGE }));
     }
-    refs.count_written(WRAPPING);
+    refs.count_written(WRAPPING_BYTES);
     let mut notes = Notes::default();
     let (refs, schema) = merge(refs, schema, &mut notes, depth);
     let kind = choose_type(&schema, &mut notes);
@@ -113,9 +114,10 @@ fn reduce_property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> 
     Some(reduced.into())
 }
 
-/// Returns the one type that a schema is reduced to. The others go into the notes.
+/// Returns the single type to which a schema is reduced; adds the other types to the notes. A schema without
+/// a known type gets the type of its values, or of its keywords.
 fn choose_type(schema: &Map<String, Json>, notes: &mut Notes) -> &'static str {
-    let known = |name: &Json| {
+    let known_type = |name: &Json| {
         let kinds = ["string", "number", "integer", "boolean", "array", "object"];
         kinds.into_iter().find(|kind| name == kind)
     };
@@ -124,13 +126,13 @@ fn choose_type(schema: &Map<String, Json>, notes: &mut Notes) -> &'static str {
             if kinds.iter().any(|kind| kind == "null") {
                 notes.add("May be null");
             }
-            let kinds: Vec<&str> = kinds.iter().filter_map(known).collect();
+            let kinds: Vec<&str> = kinds.iter().filter_map(known_type).collect();
             if kinds.len() > 1 {
                 notes.add(format!("Also {}", kinds.split_at(1).1.join(" or ")));
             }
             kinds.first().copied()
         }
-        Some(kind) => known(kind),
+        Some(kind) => known_type(kind),
         None => None,
     };
     named.unwrap_or_else(|| {
@@ -148,7 +150,7 @@ fn choose_type(schema: &Map<String, Json>, notes: &mut Notes) -> &'static str {
     })
 }
 
-/// Reduces the properties of an object, and lists those that are required.
+/// Reduces the properties of an object. Also returns the names of those that are required.
 fn reduce_object(
     refs: Refs<'_>,
     schema: &Map<String, Json>,
@@ -156,15 +158,15 @@ fn reduce_object(
     depth: usize,
 ) -> (Map<String, Json>, Vec<Json>) {
     let declared = schema.get("properties").and_then(Json::as_object);
-    let mut left = declared.map_or(0, Map::len);
+    let mut remaining = declared.map_or(0, Map::len);
     let mut properties = Map::new();
     for (name, schema) in declared.into_iter().flatten() {
         if refs.is_exhausted() {
-            notes.add_first(format!("{OPEN} {left} more fields are left out"));
+            notes.add_first(format!("{TOO_LARGE} {remaining} more fields are left out"));
             break;
         }
-        let part = refs.share(left);
-        left -= 1;
+        let part = refs.share(remaining);
+        remaining -= 1;
         let Some(reduced) = reduce_property(part, schema, depth + 1) else {
             continue;
         };
@@ -188,7 +190,8 @@ fn reduce_object(
     (properties, required)
 }
 
-/// Reduces the items of a list to one schema. Those of a tuple go into the notes, in their order.
+/// Reduces the items of an array to one schema. For a tuple, this is the first item's schema, and a note
+/// describes all items in order.
 fn reduce_items(
     refs: Refs<'_>,
     schema: &Map<String, Json>,
@@ -199,13 +202,13 @@ fn reduce_items(
     let tuple = schema.get("prefixItems").or(rest).and_then(Json::as_array);
     let item = match tuple {
         Some(tuple) => {
-            let places = tuple.iter().enumerate().take_while(|_| !refs.is_exhausted()).filter_map(
-                |(place, item)| reduce_property(refs.share(tuple.len() - place), item, depth + 1),
+            let items = tuple.iter().enumerate().take_while(|_| !refs.is_exhausted()).filter_map(
+                |(index, item)| reduce_property(refs.share(tuple.len() - index), item, depth + 1),
             );
-            let places: Vec<Json> = places.collect();
-            let words: Vec<String> = places.iter().map(word_schema).collect();
+            let items: Vec<Json> = items.collect();
+            let words: Vec<String> = items.iter().map(describe_schema).collect();
             notes.add(format!("In this order: {}", words.join("; ")));
-            places.into_iter().next()
+            items.into_iter().next()
         }
         None => rest.and_then(|item| reduce_property(refs, item, depth + 1)),
     };
@@ -213,7 +216,7 @@ fn reduce_items(
 }
 
 /// Describes a reduced schema in a few words.
-fn word_schema(schema: &Json) -> String {
+fn describe_schema(schema: &Json) -> String {
     let text = |name: &str| schema.get(name).and_then(Json::as_str).unwrap_or_default();
     let (kind, description) = (text("type"), text("description"));
     let values = schema.get("enum").map(|values| format!(" ({})", plain_text(values)));
@@ -242,7 +245,8 @@ fn note_meanings(schema: &Map<String, Json>, values: &[Json], notes: &mut Notes)
     }
 }
 
-/// Merges the reference, the `allOf` and the union of a schema into it.
+/// Merges a schema's reference, `allOf`, `anyOf` and `oneOf` into the schema. Also returns the `Refs` to use
+/// inside the result.
 fn merge<'a>(
     refs: Refs<'a>,
     schema: &Map<String, Json>,
@@ -251,9 +255,9 @@ fn merge<'a>(
 ) -> (Refs<'a>, Map<String, Json>) {
     if depth > 0 {
         if refs.is_exhausted() {
-            let open = [("type", "object"), ("description", OPEN)]
+            let too_large = [("type", "object"), ("description", TOO_LARGE)]
                 .map(|(name, value)| (name.to_owned(), value.into()));
-            return (refs, Map::from_iter(open));
+            return (refs, Map::from_iter(too_large));
         }
         refs.count_read(schema);
     }
@@ -263,9 +267,9 @@ fn merge<'a>(
     }
     if let Some(Json::Array(all)) = schema.remove("allOf") {
         for part in all.iter().filter_map(Json::as_object) {
-            let part = merge(refs, part, notes, depth + 1);
-            refs = part.0;
-            join(&mut schema, part.1, true);
+            let (deeper, part) = merge(refs, part, notes, depth + 1);
+            refs = deeper;
+            join(&mut schema, part);
         }
     }
     for union in ["anyOf", "oneOf"] {
@@ -283,9 +287,8 @@ fn merge<'a>(
     (refs, schema)
 }
 
-/// Adds to a schema what it does not say yet. Properties are combined and, if wanted, required names
-/// too.
-fn join(schema: &mut Map<String, Json>, other: Map<String, Json>, and_required: bool) {
+/// Adds to a schema the keywords that it lacks, and combines the properties and the required names.
+fn join(schema: &mut Map<String, Json>, other: Map<String, Json>) {
     for (keyword, value) in other {
         match (keyword.as_str(), schema.get_mut(&keyword), value) {
             ("properties", Some(Json::Object(own)), Json::Object(more)) => {
@@ -293,11 +296,10 @@ fn join(schema: &mut Map<String, Json>, other: Map<String, Json>, and_required: 
                     own.entry(name).or_insert(property);
                 }
             }
-            ("required", Some(Json::Array(own)), Json::Array(more)) if and_required => {
+            ("required", Some(Json::Array(own)), Json::Array(more)) => {
                 let known: HashSet<Json> = own.iter().cloned().collect();
                 own.extend(more.into_iter().filter(|name| !known.contains(name)));
             }
-            ("required", _, _) if !and_required => {}
             (_, None, value) => {
                 schema.insert(keyword, value);
             }
@@ -306,8 +308,8 @@ fn join(schema: &mut Map<String, Json>, other: Map<String, Json>, and_required: 
     }
 }
 
-/// Reduces a union: alternatives of values become one enum, and objects become one with the properties
-/// of all. Of any others, the first is kept, and the rest go into the notes.
+/// Merges the variants of a union into a schema. Variants that only list values become one enum, and objects
+/// become one object with all properties. Of other variants, the first is kept; the others go into the notes.
 fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes: &mut Notes) {
     let is_null = |variant: &Map<String, Json>| {
         variant.get("type").is_some_and(|kind| kind == "null")
@@ -332,25 +334,27 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
         schema.insert("enum".to_owned(), values.into_iter().flatten().collect());
         return;
     }
-    let objects = variants.iter().all(|variant| variant.contains_key("properties"));
-    if objects && variants.len() > 1 {
-        let ways: Vec<String> = variants
+    let are_objects = variants.iter().all(|variant| variant.contains_key("properties"));
+    if are_objects && variants.len() > 1 {
+        let required_sets: Vec<String> = variants
             .iter()
             .map(|variant| required_properties(variant).map(offered_key).collect::<Vec<_>>())
             .filter(|names| !names.is_empty())
             .map(|names| names.join(" and "))
             .collect();
-        if !ways.is_empty() {
-            notes.add(format!("Give {}", ways.join(", or ")));
+        if !required_sets.is_empty() {
+            notes.add(format!("Give {}", required_sets.join(", or ")));
         }
-        for variant in variants {
-            join(schema, variant, false);
+        for mut variant in variants {
+            // A name that one variant requires is not required in the others.
+            variant.retain(|keyword, _| keyword != "required");
+            join(schema, variant);
         }
         return;
     }
     let mut variants = variants.into_iter();
     if let Some(first) = variants.next() {
-        join(schema, first, true);
+        join(schema, first);
     }
     for other in variants {
         let words = match other.get("type") {
@@ -364,12 +368,12 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
     }
 }
 
-/// Returns a schema's words about itself, if there are any.
+/// Returns a schema's description or title, if there is one.
 fn description(schema: &Map<String, Json>) -> Option<&str> {
     ["description", "title"].iter().find_map(|name| schema.get(*name)?.as_str())
 }
 
-/// Returns the only values that a schema allows, if it lists them.
+/// Returns the values that `const` or `enum` allows.
 fn allowed_values(schema: &Map<String, Json>) -> Option<Vec<Json>> {
     schema
         .get("const")

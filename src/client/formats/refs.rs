@@ -6,33 +6,32 @@ use serde_json::{Map, Value as Json};
 
 use crate::json::length;
 
-/// The maximum depth of references; a schema that contains itself ends here.
+/// The maximum number of nested references, which cuts off a schema that contains itself.
 const MAX_DEPTH: usize = 6;
 
 /// The maximum length of a schema that is written out, in bytes.
 pub(super) const MAX_WRITTEN: usize = 32 * 1024;
 
-/// The maximum number of bytes of a schema that are read; each part counts as often as it is referred
-/// to.
+/// The maximum number of bytes of a schema that are read. A part counts each time that it is read.
 const MAX_READ: usize = 4 * 1024 * 1024;
 
-/// The bytes that reading the smallest part counts for.
-const SMALLEST_READ: usize = 64;
+/// The number of bytes that count as read for each part, in addition to its length.
+const READ_OVERHEAD: usize = 64;
 
-/// The bytes that a whole schema has cost so far.
+/// The number of bytes written and read so far for a whole schema.
 #[derive(Default)]
 pub(super) struct Spent {
     written: Cell<usize>,
     read: Cell<usize>,
 }
 
-/// The schema that references lead into, the count of those that were followed, and the budget.
+/// The schema whose references are resolved, the number of nested references so far, and the budget.
 #[derive(Clone, Copy)]
 pub(super) struct Refs<'a> {
     root: &'a Map<String, Json>,
     depth: usize,
     spent: &'a Spent,
-    /// The maximum of `spent.written` in this part.
+    /// Nothing more is written in this part once `spent.written` reaches this limit.
     limit: usize,
 }
 
@@ -46,11 +45,10 @@ impl<'a> Refs<'a> {
         }
     }
 
-    /// Limits the budget to the share of one of so many parts that are still to come, so that no branch
-    /// takes all.
+    /// Limits the budget to the share of the next of the remaining `parts`, so that no part uses it up.
     pub(super) fn share(mut self, parts: usize) -> Self {
         let share = self.remaining() / parts.max(1);
-        // The last byte of a share is enough to be written at all.
+        // At least one byte, if any is left: a part is written if its budget is not exhausted before.
         self.limit = self.spent.written.get() + share.max(self.remaining().min(1));
         self
     }
@@ -68,18 +66,18 @@ impl<'a> Refs<'a> {
     /// Counts the reading of a part.
     pub(super) fn count_read(self, schema: &Map<String, Json>) {
         let read = &self.spent.read;
-        let bytes = SMALLEST_READ.saturating_add(length(schema));
+        let bytes = READ_OVERHEAD.saturating_add(length(schema));
         read.set(read.get().saturating_add(bytes));
     }
 
-    /// Counts what is written of a part.
+    /// Counts bytes that are written.
     pub(super) fn count_written(self, bytes: usize) {
         let written = &self.spent.written;
         written.set(written.get().saturating_add(bytes));
     }
 
-    /// Merges the target of a schema's reference into it; a keyword beside the reference wins. Also
-    /// returns the references to use inside it.
+    /// Merges the target of a schema's reference into the schema, where keywords next to the reference take
+    /// precedence. Also returns the `Refs` to use inside the result.
     pub(super) fn resolve(self, schema: &Map<String, Json>) -> (Self, Map<String, Json>) {
         let mut refs = self;
         let mut schema = schema.clone();

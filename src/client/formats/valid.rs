@@ -1,7 +1,7 @@
-//! Checks that Anthropic's interface accepts a schema as it is.
+//! Checks that Anthropic's API accepts a schema unchanged.
 //!
-//! The interface refuses the whole request if one schema is not valid JSON Schema 2020-12, has a union at
-//! its top, or a property's key outside its alphabet. A schema that may be refused is reduced instead.
+//! The API rejects the whole request if one schema is not valid JSON Schema 2020-12, has a union at the top
+//! level, or has a property key with characters that are not allowed. A schema that it may reject is reduced.
 
 use std::borrow::Cow;
 
@@ -12,35 +12,35 @@ use super::refs::{MAX_WRITTEN, Refs, Spent};
 use crate::client::tool::TYPES;
 use crate::json::length;
 
-/// Returns true if a schema of arguments is certainly accepted.
+/// Returns true if the API certainly accepts a schema of arguments.
 pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {
-    let refused = ["anyOf", "oneOf", "allOf", "not", "enum", "$ref"];
+    let rejected = ["anyOf", "oneOf", "allOf", "not", "enum", "$ref"];
     let none = Map::new();
     let properties = schema.get("properties").and_then(Json::as_object).unwrap_or(&none);
     let required = schema.get("required").and_then(Json::as_array);
     let is_property = |name: &Json| name.as_str().is_some_and(|name| properties.contains_key(name));
-    !refused.iter().any(|keyword| schema.contains_key(*keyword))
+    !rejected.iter().any(|keyword| schema.contains_key(*keyword))
         && schema.get("type").is_none_or(|kind| kind == "object")
         && required.is_none_or(|required| required.iter().all(is_property))
         && length(schema) <= MAX_WRITTEN
-        && are_valid(Refs::new(schema, &Spent::default()), schema)
+        && are_keywords_valid(Refs::new(schema, &Spent::default()), schema)
 }
 
 fn is_schema(refs: Refs<'_>, schema: &Json) -> bool {
     match schema {
         Json::Bool(_) => true,
-        Json::Object(schema) => are_valid(refs, schema),
+        Json::Object(schema) => are_keywords_valid(refs, schema),
         _ => false,
     }
 }
 
-fn are_valid(refs: Refs<'_>, schema: &Map<String, Json>) -> bool {
-    schema.iter().all(|(keyword, value)| is_valid(refs, keyword, value))
+fn are_keywords_valid(refs: Refs<'_>, schema: &Map<String, Json>) -> bool {
+    schema.iter().all(|(keyword, value)| is_keyword_valid(refs, keyword, value))
 }
 
 /// Returns true if the meta-schema allows a keyword's value. An unknown keyword may have any value.
-fn is_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
-    let schemas = |value: &Json| {
+fn is_keyword_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
+    let is_map_of_schemas = |value: &Json| {
         let schemas = value.as_object();
         schemas.is_some_and(|schemas| schemas.values().all(|value| is_schema(refs, value)))
     };
@@ -60,8 +60,12 @@ fn is_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
             let list = value.as_array().filter(|list| !list.is_empty());
             list.is_some_and(|list| list.iter().all(|item| is_schema(refs, item)))
         }
-        "$defs" | "definitions" | "dependentSchemas" | "patternProperties" => schemas(value),
-        "properties" => schemas(value) && value.as_object().is_some_and(has_accepted_keys),
+        "$defs" | "definitions" | "dependentSchemas" | "patternProperties" => {
+            is_map_of_schemas(value)
+        }
+        "properties" => {
+            is_map_of_schemas(value) && value.as_object().is_some_and(has_accepted_keys)
+        }
         "required" => is_set_of_names(value),
         "dependentRequired" => {
             let lists = value.as_object();
@@ -69,11 +73,9 @@ fn is_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
         }
         "type" => {
             let is_type = |kind: &Json| TYPES.iter().any(|known| kind == known);
-            let some = || value.as_array().is_some_and(|kinds| !kinds.is_empty());
+            let kinds = value.as_array().filter(|kinds| !kinds.is_empty());
             is_type(value)
-                || some()
-                    && is_set_of_names(value)
-                    && value.as_array().into_iter().flatten().all(is_type)
+                || is_set_of_names(value) && kinds.is_some_and(|kinds| kinds.iter().all(is_type))
         }
         "enum" => value.as_array().is_some_and(|values| !values.is_empty()),
         "examples" => value.is_array(),
@@ -85,7 +87,7 @@ fn is_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
         "$comment" | "$schema" | "contentEncoding" | "contentMediaType" | "description"
         | "format" | "pattern" | "title" => value.is_string(),
         "$ref" => value.as_str().is_some_and(|path| refs.find_target(path).is_some()),
-        // These refer to parts of a schema that stand elsewhere.
+        // Names of and references to other schemas, which can't be checked here.
         "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$recursiveAnchor"
         | "$recursiveRef" | "$vocabulary" | "dependencies" => false,
         _ => true,

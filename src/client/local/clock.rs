@@ -5,18 +5,18 @@ use serde_json::json;
 
 use super::{LocalTool, LocalToolError};
 
-/// A moment, where the host is.
+/// The date and time at the host's place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Now {
-    /// The date, the time, and its offset from UTC.
+    /// The date and time, with the offset from UTC.
     pub time: DateTime<FixedOffset>,
-    /// The time zone's name, such as `Europe/Berlin`, if the system tells it.
+    /// The time zone's name, such as `Europe/Berlin`, if the system knows it.
     pub zone: Option<String>,
 }
 
 impl Now {
-    /// Reads the machine's own clock and time zone.
-    pub fn of_the_machine() -> Self {
+    /// Reads the machine's clock and time zone.
+    pub fn from_system_clock() -> Self {
         Self {
             time: Local::now().fixed_offset(),
             zone: iana_time_zone::get_timezone().ok(),
@@ -24,23 +24,23 @@ impl Now {
     }
 }
 
-/// Makes a tool that tells the date and time, by this clock.
+/// Makes a tool that tells the date and time of this clock.
 ///
 /// # Errors
-/// No error that a caller could cause.
+/// Fails only if the tool's schema is invalid, which would be a bug here.
 pub fn tool(clock: impl Fn() -> Now + Send + Sync + 'static) -> Result<LocalTool, LocalToolError> {
     LocalTool::new(
         "get_date_and_time",
         "Tells today's date, the weekday, the time and the time zone.",
         json!({ "type": "object", "properties": {} }),
         move |_| {
-            let now = word_time(&clock());
+            let now = describe_time(&clock());
             async move { Ok(now) }
         },
     )
 }
 
-fn word_time(now: &Now) -> String {
+fn describe_time(now: &Now) -> String {
     let time = now.time.format("%A, %-d %B %Y, %H:%M:%S");
     let offset = now.time.format("UTC%:z");
     match &now.zone {

@@ -1,4 +1,4 @@
-//! The volume of the machine's sound, through the commands that the system has.
+//! The machine's sound volume, through the system's own commands.
 
 use std::path::{Path, PathBuf};
 
@@ -12,9 +12,9 @@ use super::{LocalTool, LocalToolError};
 struct Mixer {
     program: &'static str,
     get: &'static [&'static str],
-    /// `{}` is the percentage.
+    /// `{}` stands for the percentage.
     set: &'static [&'static str],
-    /// Reads the answer as a percentage.
+    /// Parses the output of `get` as a percentage.
     read: fn(&str) -> Option<u32>,
 }
 
@@ -24,7 +24,7 @@ const MIXERS: [Mixer; 4] = [
         program: "wpctl",
         get: &["get-volume", "@DEFAULT_AUDIO_SINK@"],
         set: &["set-volume", "@DEFAULT_AUDIO_SINK@", "{}%"],
-        // Volume: 0.40
+        // The output is "Volume: 0.40".
         read: |text| {
             let share: f64 = text.split_whitespace().nth(1)?.parse().ok()?;
             Some((share * 100.0).round() as u32)
@@ -50,11 +50,11 @@ const MIXERS: [Mixer; 4] = [
     },
 ];
 
-/// Makes a tool that gets the volume, or sets it. It looks for the commands in this folder or, without one,
-/// where the system looks for commands.
+/// Makes a tool that tells or sets the volume. The system's commands are looked up in `folder` or, if it is
+/// `None`, in `PATH`.
 ///
 /// # Errors
-/// No error that a caller could cause.
+/// Fails only if the tool's schema is invalid, which would be a bug here.
 pub fn tool(folder: Option<PathBuf>) -> Result<LocalTool, LocalToolError> {
     LocalTool::new(
         "volume",
@@ -74,16 +74,17 @@ pub fn tool(folder: Option<PathBuf>) -> Result<LocalTool, LocalToolError> {
             let folder = folder.clone();
             async move {
                 let level = arguments.get("level").and_then(Json::as_f64);
-                volume(folder.as_deref(), level.map(|level| level as u32)).await
+                get_or_set_volume(folder.as_deref(), level.map(|level| level as u32)).await
             }
         },
     )
 }
 
-async fn volume(folder: Option<&Path>, level: Option<u32>) -> Result<String, String> {
+/// Uses the first mixer that works. The error lists the failures.
+async fn get_or_set_volume(folder: Option<&Path>, level: Option<u32>) -> Result<String, String> {
     let mut failures = Vec::new();
     for mixer in &MIXERS {
-        match mixer.volume(folder, level).await {
+        match mixer.get_or_set(folder, level).await {
             Ok(level) => return Ok(format!("The volume is {level} %.")),
             Err(MixerError::Missing) => {}
             Err(MixerError::Failed(why)) => failures.push(format!("{}: {why}", mixer.program)),
@@ -100,33 +101,38 @@ async fn volume(folder: Option<&Path>, level: Option<u32>) -> Result<String, Str
 }
 
 enum MixerError {
-    /// There is no such command here.
+    /// The command can't be started.
     Missing,
-    /// It failed, with these words.
+    /// The command failed, with this message.
     Failed(String),
 }
 
 impl Mixer {
-    /// Sets the volume, if one is given, and asks for it afterwards.
-    async fn volume(&self, folder: Option<&Path>, level: Option<u32>) -> Result<u32, MixerError> {
+    /// Sets the volume if a level is given, and then reads it.
+    async fn get_or_set(
+        &self,
+        folder: Option<&Path>,
+        level: Option<u32>,
+    ) -> Result<u32, MixerError> {
         if let Some(level) = level {
             self.run(folder, self.set, &level.to_string()).await?;
         }
-        let answer = self.run(folder, self.get, "").await?;
-        (self.read)(&answer)
-            .ok_or_else(|| MixerError::Failed(format!("unexpected answer {:?}", answer.trim())))
+        let output = self.run(folder, self.get, "").await?;
+        (self.read)(&output)
+            .ok_or_else(|| MixerError::Failed(format!("unexpected answer {:?}", output.trim())))
     }
 
+    /// Runs the command, with `level` in place of `{}`. Returns its stdout.
     async fn run(
         &self,
         folder: Option<&Path>,
-        words: &[&str],
+        arguments: &[&str],
         level: &str,
     ) -> Result<String, MixerError> {
         let program =
             folder.map_or_else(|| self.program.into(), |folder| folder.join(self.program));
         let mut command = Command::new(program);
-        command.args(words.iter().map(|word| word.replace("{}", level)));
+        command.args(arguments.iter().map(|argument| argument.replace("{}", level)));
         let output = command.kill_on_drop(true).output().await.map_err(|error| {
             debug!(program = self.program, %error, "not used for the volume");
             MixerError::Missing
@@ -135,18 +141,18 @@ impl Mixer {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
         let stderr = String::from_utf8_lossy(&output.stderr);
-        let first = stderr
+        let first_line = stderr
             .trim()
             .lines()
             .next()
             .map_or_else(|| output.status.to_string(), str::to_owned);
-        Err(MixerError::Failed(first))
+        Err(MixerError::Failed(first_line))
     }
 }
 
 /// Reads the first percentage in a text.
 fn first_percentage(text: &str) -> Option<u32> {
     let before = text.split_once('%')?.0;
-    let start = before.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let start = before.trim_end_matches(|character: char| character.is_ascii_digit());
     before.strip_prefix(start)?.parse().ok()
 }

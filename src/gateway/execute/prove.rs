@@ -1,4 +1,4 @@
-//! Questions to a device, and the proof that its answers give.
+//! Queries a device's state, and proves by it that the device obeyed.
 
 use std::time::Duration;
 
@@ -6,23 +6,23 @@ use serde_json::{Value as Json, json};
 use tokio::time::{Instant, timeout_at};
 use tracing::debug;
 
-use super::performing::Performing;
+use super::execution::Execution;
 use crate::gateway::protocol::payloads::{self, Reply};
 use crate::gateway::session::{SentQuery, Session};
 use crate::home::goal::StateReport;
 use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::NodeStatus;
-use crate::home::model::value::{Components, Reading};
+use crate::home::model::value::{ColorComponents, Reading};
 use crate::home::outcome::{CommandFailure, Outcome};
 use crate::home::plan::{StateQuery, Step};
-use crate::home::proof::{Manner, Next, Promise, Proof, Verdict};
+use crate::home::proof::{Next, Polling, Promise, Proof, Verdict};
 
-/// The time after the time for proof in which the last answer may still come: a device that listens at
+/// How long after the confirm timeout the last answer may still arrive. A device that listens at
 /// intervals takes about a second.
-const LAST_ANSWER: Duration = Duration::from_millis(1500);
+const LAST_ANSWER_GRACE: Duration = Duration::from_millis(1500);
 
-impl Performing {
-    /// Asks a device for a value that tells its state; returns `None` if it gives no answer in time.
+impl Execution {
+    /// Queries the value with a device's state; returns `None` if no answer arrives until `until`.
     pub(super) async fn ask(
         &self,
         node: NodeId,
@@ -58,13 +58,13 @@ impl Performing {
         let query = SentQuery {
             node,
             state: state.clone(),
-            asked: Instant::now(),
+            sent: Instant::now(),
         };
         let reply = self.send(api, args, |session, number| {
             session.note_query(number, query);
         });
         match timeout_at(until, reply).await.ok()?.ok()?.ok()? {
-            // A device that did not answer leaves no result.
+            // There is no result if the device did not answer.
             Reply::Ran(result) => result.as_ref().map(payloads::parse_report),
             Reply::NotRun(words) => {
                 debug!(words, "the gateway could not ask");
@@ -73,15 +73,15 @@ impl Performing {
         }
     }
 
-    /// Asks for each lamp that matters. The answers count only if all of them came.
+    /// Queries each lamp that the plan sets. Returns `None` unless all of them answer.
     async fn ask_lamps(
         &self,
         node: NodeId,
         endpoint: u8,
-        lamps: Components,
+        lamps: ColorComponents,
         until: Instant,
     ) -> Option<StateReport> {
-        let mut levels = Components::default();
+        let mut levels = ColorComponents::default();
         for (component, (wanted, lamp)) in (0_u32..).zip(lamps.0.iter().zip(&mut levels.0)) {
             if wanted.is_none() {
                 continue;
@@ -99,21 +99,23 @@ impl Performing {
         })
     }
 
-    /// Looks for proof that a device obeyed a write that was sent at `sent`.
+    /// Looks for proof that the device obeyed the write that was sent at `sent`.
     pub(super) async fn prove(&self, step: &Step, promise: Promise, sent: Instant) -> Outcome {
         let start = Instant::now();
         let limit = self.gateways.inner.settings.confirm_timeout;
-        let manner = self.of_session(|session| manner(session, step.node)).unwrap_or(Manner::Never);
-        let mut proof = Proof::new(step.goal, manner, promise, limit);
-        // A lock whose bolt jams after it reported success reports that by itself.
-        let reports = (promise == Promise::Done).then_some(start);
+        let polling = self
+            .of_session(|session| manner_of(session, step.node))
+            .unwrap_or(Polling::Never);
+        let mut proof = Proof::new(step.goal, polling, promise, limit);
+        // A lock whose bolt jams after a reported success reports that unasked.
+        let reports_since = (promise == Promise::Done).then_some(start);
         let verdict = loop {
             let at = match proof.next() {
                 Next::Done(verdict) => break verdict,
                 Next::Ask(at) => start + at,
             };
-            match self.wait_to_ask(step, at, reports).await {
-                Waited::IsTime => {}
+            match self.wait_to_ask(step, at, reports_since).await {
+                Waited::AskNow => {}
                 Waited::Reported(reading) => {
                     let report = StateReport {
                         current: Some(reading),
@@ -122,17 +124,18 @@ impl Performing {
                     proof.record_answer(start.elapsed(), Some(report));
                     continue;
                 }
-                Waited::Never => {
+                Waited::GiveUp => {
                     proof.stop();
                     continue;
                 }
             }
             let asked = start.elapsed();
-            let until = start + proof.patience(asked, LAST_ANSWER);
+            let until = start + proof.answer_deadline(asked, LAST_ANSWER_GRACE);
             let report = tokio::select! {
                 report = self.ask(step.node, &step.query, &step.state, until) => report,
                 () = self.cancel.cancelled() => None,
             };
+            // The replies updated only the values of single lamps, not the compound value.
             if let StateQuery::Lamps { .. } = step.query
                 && let Some(current) = report.as_ref().and_then(|report| report.current.clone())
             {
@@ -147,19 +150,19 @@ impl Performing {
         match verdict {
             Verdict::Reached(Some(reading)) => Outcome::Confirmed(step.fact(&reading)),
             Verdict::Reached(None) => Outcome::Confirmed(step.goal_fact()),
-            Verdict::Moving { now, target } => {
+            Verdict::Moving { current, target } => {
                 let target = target.as_ref().map(|target| step.fact(target));
                 Outcome::Moving {
-                    now: now.and_then(|now| step.fact(&now)),
+                    current: current.and_then(|now| step.fact(&now)),
                     target: target
                         .unwrap_or_else(|| step.goal.level().and_then(|_| step.goal_fact())),
                 }
             }
-            Verdict::Silent => Outcome::Accepted,
-            Verdict::Elsewhere(_) | Verdict::Stopped(_) if is_replaced() => {
+            Verdict::Unproven => Outcome::Accepted,
+            Verdict::OtherState(_) | Verdict::Stopped(_) if is_replaced() => {
                 Outcome::Failed(CommandFailure::Replaced)
             }
-            Verdict::Elsewhere(reading) => {
+            Verdict::OtherState(reading) => {
                 Outcome::Failed(CommandFailure::StillReports(step.fact(&reading)))
             }
             Verdict::Stopped(reading) => {
@@ -168,50 +171,55 @@ impl Performing {
         }
     }
 
-    /// Waits until it is time for a question, or until the device reports the state by itself, if
-    /// reports since some time count.
-    async fn wait_to_ask(&self, step: &Step, at: Instant, reports: Option<Instant>) -> Waited {
-        let look = |session: &Session| match manner(session, step.node) {
-            Manner::Never => Waited::Never,
-            Manner::Prompt | Manner::Interval => reports
+    /// Waits until it is time for a query. Ends earlier if the device can no longer be queried, or if it
+    /// has reported its state unasked since `reports_since`.
+    async fn wait_to_ask(
+        &self,
+        step: &Step,
+        at: Instant,
+        reports_since: Option<Instant>,
+    ) -> Waited {
+        let look = |session: &Session| match manner_of(session, step.node) {
+            Polling::Never => Waited::GiveUp,
+            Polling::Anytime | Polling::Once => reports_since
                 .and_then(|since| session.report_since(step.node, &step.state, since))
-                .map_or(Waited::IsTime, Waited::Reported),
+                .map_or(Waited::AskNow, Waited::Reported),
         };
         let wait = async {
-            // Even a time-out that is over fires only at the timer's next tick, a millisecond later.
+            // Even a deadline in the past would take until the timer's next tick, a millisecond.
             if Instant::now() < at {
-                self.wait_while(at, |session| look(session) == Waited::IsTime).await;
+                self.wait_while(at, |session| look(session) == Waited::AskNow).await;
             }
         };
         tokio::select! {
             biased;
-            () = self.cancel.cancelled() => return Waited::Never,
+            () = self.cancel.cancelled() => return Waited::GiveUp,
             () = wait => {}
         }
-        self.of_session(look).unwrap_or(Waited::Never)
+        self.of_session(look).unwrap_or(Waited::GiveUp)
     }
 }
 
-/// The end of a wait for the next question.
+/// The result of a wait for the next query.
 #[derive(Clone, Debug, PartialEq)]
 enum Waited {
-    /// The time to ask has come.
-    IsTime,
-    /// The device reported the state by itself.
+    /// It is time for the query.
+    AskNow,
+    /// The device reported its state unasked.
     Reported(Reading),
-    /// The device stopped listening, or the call was cancelled.
-    Never,
+    /// The device can no longer be queried, or the call was cancelled.
+    GiveUp,
 }
 
-/// Returns how a node listens to questions.
-fn manner(session: &Session, node: NodeId) -> Manner {
+/// Returns how a node can be queried.
+fn manner_of(session: &Session, node: NodeId) -> Polling {
     match session.node(node) {
-        None => Manner::Never,
+        None => Polling::Never,
         Some(node) => match node.status {
-            NodeStatus::Dead => Manner::Never,
-            NodeStatus::Asleep if !node.frequently_listening => Manner::Never,
-            _ if node.frequently_listening => Manner::Interval,
-            _ => Manner::Prompt,
+            NodeStatus::Dead => Polling::Never,
+            NodeStatus::Asleep if !node.frequently_listening => Polling::Never,
+            _ if node.frequently_listening => Polling::Once,
+            _ => Polling::Anytime,
         },
     }
 }

@@ -2,15 +2,17 @@
 
 use std::time::Duration;
 
-/// The delays between rounds double from the minimum to the maximum, and each is shortened by up to a quarter.
-/// Within a round, the delay is the minimum.
+/// The delay within a round, and after the first round. The delay doubles with each further round.
+/// Every delay is shortened by up to a quarter.
 const MIN_DELAY: Duration = Duration::from_millis(250);
+
+/// The maximum delay between rounds.
 const MAX_DELAY: Duration = Duration::from_secs(4);
 
-/// The delays of a client that tries each of its brokers once a round.
+/// The delays of a client that tries each of its brokers once per round.
 pub struct Backoff {
     brokers: usize,
-    /// The number of failed attempts since a connection was up.
+    /// The number of failed attempts since the last connection was up.
     failed: usize,
     /// The delay after this round.
     delay: Duration,
@@ -28,7 +30,7 @@ impl Backoff {
         }
     }
 
-    /// Begins anew, because a connection that was up is lost.
+    /// Starts over, after a connection that was up.
     pub fn reset(&mut self) {
         self.failed = 0;
         self.delay = MIN_DELAY;
@@ -44,14 +46,14 @@ impl Backoff {
         self.failed <= self.brokers
     }
 
-    /// Returns true if every broker was tried in this round, or none yet.
-    pub fn between_rounds(&self) -> bool {
+    /// Returns true if no round is under way: each broker has been tried equally often.
+    pub fn is_between_rounds(&self) -> bool {
         self.failed.is_multiple_of(self.brokers)
     }
 
     /// Returns the delay before the next attempt.
     pub fn next_delay(&mut self) -> Duration {
-        let delay = if self.between_rounds() {
+        let delay = if self.is_between_rounds() {
             let next = (self.delay * 2).min(MAX_DELAY);
             std::mem::replace(&mut self.delay, next)
         } else {
@@ -61,8 +63,7 @@ impl Backoff {
     }
 }
 
-/// A stream of numbers that differs from process to process: xorshift64*, by G. Marsaglia and
-/// S. Vigna. Good enough for spreading delays.
+/// Random numbers from a seed, by xorshift64* (G. Marsaglia, S. Vigna): good enough to spread delays.
 struct Jitter(u64);
 
 impl Jitter {
@@ -92,7 +93,7 @@ mod tests {
         assert!(delays.windows(2).any(|pair| pair[0] != pair[1]));
     }
 
-    /// Returns the delay after each of `count` failures, in steps of 0.25 s, rounded up.
+    /// Returns the delay after each of `count` failures, in units of 0.25 s, rounded up.
     fn after_failures(backoff: &mut Backoff, count: usize) -> Vec<u32> {
         let steps = (0..count).map(|_| {
             backoff.count_failure();
@@ -101,7 +102,7 @@ mod tests {
         steps.collect()
     }
 
-    /// Asserts that each delay is at most a quarter shorter than the longest, rounded up.
+    /// Asserts that each delay is at most its longest value, and at most a quarter shorter, rounded up.
     #[track_caller]
     fn assert_delays(delays: &[u32], longest: &[u32]) {
         assert_eq!(delays.len(), longest.len());
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn one_broker_is_tried_less_and_less_often_until_it_is_reached() {
+    fn delays_double_until_a_connection_was_up() {
         let mut backoff = Backoff::new(1, 7);
         assert_delays(&after_failures(&mut backoff, 7), &[1, 2, 4, 8, 16, 16, 16]);
         backoff.reset();
@@ -124,13 +125,13 @@ mod tests {
     }
 
     #[test]
-    fn several_brokers_of_a_round_follow_each_other_soon_and_rounds_back_off_like_one_broker() {
+    fn delays_within_a_round_stay_short_and_those_between_rounds_double() {
         let mut backoff = Backoff::new(3, 7);
         let delays = after_failures(&mut backoff, 12);
         assert_delays(&delays, &[1, 1, 1, 1, 1, 2, 1, 1, 4, 1, 1, 8]);
         backoff.reset();
-        assert!(backoff.between_rounds() && backoff.is_first_failure_of_broker());
+        assert!(backoff.is_between_rounds() && backoff.is_first_failure_of_broker());
         backoff.count_failure();
-        assert!(!backoff.between_rounds());
+        assert!(!backoff.is_between_rounds());
     }
 }

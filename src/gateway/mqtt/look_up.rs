@@ -1,5 +1,5 @@
-//! Looks up the broker's name. A failure here is not the broker's fault, and is not reported as such: a
-//! container without a resolver waits for an answer that nobody gives.
+//! Looks up the broker's name. A failure has its own message, because it is not the broker's fault. In a
+//! container without a resolver, for example, a lookup hangs.
 
 use std::io;
 use std::net::SocketAddr;
@@ -8,24 +8,27 @@ use std::time::Duration;
 use tokio::net::lookup_host;
 use tokio::time::timeout;
 
-use super::{CONNECT_SECONDS, word_error};
+use super::{CONNECT_SECONDS, describe_error};
 
-/// The error for a look-up that took `CONNECT_SECONDS`.
-const NOT_LOOKED_UP: &str = "its name could not be looked up within 5 s";
+/// The error for a lookup that took `CONNECT_SECONDS`.
+const LOOKUP_TIMED_OUT: &str = "its name could not be looked up within 5 s";
 
-/// Returns the addresses of a host and port, at least one, or why there is none. Takes at most
-/// `CONNECT_SECONDS`; a look-up that hangs is left to its thread.
+/// Returns at least one address for a host and port. Takes at most `CONNECT_SECONDS`; a lookup that
+/// hangs goes on in its thread.
+///
+/// # Errors
+/// Fails with the reason, as shown to people.
 pub async fn look_up(address: &str) -> Result<Vec<SocketAddr>, String> {
-    in_time(lookup_host(address)).await
+    within_limit(lookup_host(address)).await
 }
 
-async fn in_time(
+async fn within_limit(
     lookup: impl Future<Output = io::Result<impl Iterator<Item = SocketAddr>>>,
 ) -> Result<Vec<SocketAddr>, String> {
     let limit = Duration::from_secs(CONNECT_SECONDS);
     match timeout(limit, lookup).await {
-        Err(_) => Err(NOT_LOOKED_UP.to_owned()),
-        Ok(Err(error)) => Err(word_error(&error)),
+        Err(_) => Err(LOOKUP_TIMED_OUT.to_owned()),
+        Ok(Err(error)) => Err(describe_error(&error)),
         Ok(Ok(found)) => match found.collect::<Vec<_>>() {
             none if none.is_empty() => Err("its name has no address".to_owned()),
             all => Ok(all),
@@ -41,18 +44,18 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_look_up_that_hangs_is_called_a_look_up() {
+    async fn a_hanging_lookup_is_reported_as_a_lookup() {
         let hanging = pending::<io::Result<std::iter::Empty<SocketAddr>>>();
-        let why = in_time(hanging).await.unwrap_err();
+        let why = within_limit(hanging).await.unwrap_err();
         assert_eq!(why, "its name could not be looked up within 5 s");
     }
 
     #[tokio::test]
-    async fn a_name_without_an_address_and_one_that_nobody_knows_are_told_apart() {
-        let why = in_time(async { Ok(empty()) }).await.unwrap_err();
+    async fn no_address_and_a_failed_lookup_have_different_errors() {
+        let why = within_limit(async { Ok(empty()) }).await.unwrap_err();
         assert_eq!(why, "its name has no address");
         let unknown = async { Err::<std::iter::Empty<_>, _>(io::Error::other("nobody knows it")) };
-        assert_eq!(in_time(unknown).await.unwrap_err(), "nobody knows it");
+        assert_eq!(within_limit(unknown).await.unwrap_err(), "nobody knows it");
     }
 
     #[tokio::test]

@@ -1,4 +1,4 @@
-//! Explains, from the errors that occurred, why a connection could not be made.
+//! Explains errors of connection attempts.
 
 use std::io::{self, ErrorKind};
 
@@ -10,11 +10,11 @@ use crate::gateway::tls::{TlsTrouble, trouble_in};
 
 /// Explains a TLS handshake that failed.
 pub fn explain_handshake(error: &io::Error, broker: &Broker) -> TlsTrouble {
-    if let Some(trouble) = trouble_in(error, broker.is_identified()) {
+    if let Some(trouble) = trouble_in(error, broker.has_identity()) {
         return trouble;
     }
     match error.kind() {
-        // A broker that takes the greeting of TLS for bad MQTT hangs up.
+        // A broker without TLS takes the ClientHello for malformed MQTT and closes the connection.
         ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
             TlsTrouble::NotTls
         }
@@ -22,17 +22,17 @@ pub fn explain_handshake(error: &io::Error, broker: &Broker) -> TlsTrouble {
     }
 }
 
-/// Explains that the broker hung up, or sent something other than MQTT, instead of its greeting.
-pub fn explain_hang_up(error: &io::Error, broker: &Broker) -> Down {
+/// Explains an error before the CONNACK: the broker closed the connection, or sent something else.
+pub fn explain_missing_greeting(error: &io::Error, broker: &Broker) -> Down {
     if broker.tls.is_some() {
-        let trouble = trouble_in(error, broker.is_identified());
+        let trouble = trouble_in(error, broker.has_identity());
         Down::Tls(trouble.unwrap_or(TlsTrouble::ClosedAfterHandshake))
     } else {
         Down::NotGreeted
     }
 }
 
-/// Explains the refusal in a broker's greeting, if it is one (MQTT 3.1.1, section 3.2.2.3).
+/// Explains the return code of a CONNACK (MQTT 3.1.1, section 3.2.2.3); returns `None` for success.
 pub fn explain_refusal(code: ConnectReturnCode, broker: &Broker) -> Option<Down> {
     use ConnectReturnCode as Code;
     let why = match code {
@@ -48,11 +48,11 @@ pub fn explain_refusal(code: ConnectReturnCode, broker: &Broker) -> Option<Down>
     Some(Down::Unreachable(why.to_owned()))
 }
 
-/// The error for an attempt to connect that took `CONNECT_SECONDS`.
+/// The error for a connection attempt that took `CONNECT_SECONDS`.
 pub const NO_ANSWER: &str = "no answer within 5 s";
 
-/// Words an error of the system.
-pub fn word_error(error: &io::Error) -> String {
+/// Describes an I/O error.
+pub fn describe_error(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::ConnectionRefused => "connection refused".to_owned(),
         ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {

@@ -1,4 +1,4 @@
-//! One connection: the bytes, TLS around them if it is asked for, and MQTT 3.1.1's greeting.
+//! One connection: the socket, TLS if configured, and the packets of MQTT 3.1.1.
 
 use std::io;
 use std::net::SocketAddr;
@@ -20,60 +20,62 @@ use super::{Broker, CONNECT_SECONDS, KEEP_ALIVE, look_up};
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{self, TlsTrouble};
 
-/// The largest packet MQTT allows: a `getNodes` reply of 4,000 nodes has about 100 MB.
+/// The largest packet that MQTT allows. A `getNodes` reply of 4,000 nodes has about 100 MB.
 const MAX_PACKET: usize = 268_435_455;
 
-/// A message above this size is handed on in parts.
+/// A message is passed on in parts if at least this many of its bytes have not arrived yet.
 const LARGE: usize = 256 * 1024;
 
-/// The room to read into, and the room to read a large message into.
+/// The size of a read buffer.
 const CHUNK: usize = 16 * 1024;
+
+/// The size of a read buffer for the parts of a large message.
 const LARGE_CHUNK: usize = 64 * 1024;
 
 /// The maximum time for a connection attempt, and for any single write.
-const LIMIT: Duration = Duration::from_secs(CONNECT_SECONDS);
+const TIMEOUT: Duration = Duration::from_secs(CONNECT_SECONDS);
 
-/// A connection that the broker has greeted.
+/// A connection that the broker has accepted.
 pub struct Wire {
-    /// The side that reads.
+    /// The reading side.
     pub reader: PacketReader,
-    /// The side that writes.
+    /// The writing side.
     pub writer: PacketWriter,
 }
 
-/// The side that reads.
+/// The reading side of a connection.
 pub struct PacketReader {
     stream: ReadHalf<Box<dyn BrokerStream>>,
-    /// The bytes that were read and not taken yet.
+    /// The bytes that were read but not taken yet.
     inbox: BytesMut,
-    /// The number of bytes of a large message that were not taken yet.
-    left: usize,
+    /// The number of bytes of a large message's payload that were not taken yet.
+    payload_left: usize,
 }
 
-/// The result of a read.
+/// What was taken from a [`PacketReader`].
 #[derive(Debug, PartialEq)]
 pub enum Taken {
     /// A packet.
     Packet(Packet),
     /// The head of a large message, without its payload, and the payload's length.
     Head(Publish, usize),
-    /// The next part of its payload, and whether it is the last.
+    /// The next part of a large message's payload, and whether it is the last.
     Part(Bytes, bool),
 }
 
-/// The side that writes.
+/// The writing side of a connection.
 pub struct PacketWriter {
     stream: WriteHalf<Box<dyn BrokerStream>>,
-    /// The last packet identifier that was used.
-    last: u16,
+    /// The packet identifier that was used last.
+    last_id: u16,
 }
 
 impl Wire {
-    /// Connects, with TLS if that is asked for, and logs in.
+    /// Connects, with TLS if configured, and logs in.
     pub async fn open(broker: &Broker) -> Result<Self, Down> {
-        // Before the clock runs: a slow trust store is not the broker's fault.
+        // Before the time limit starts, because a slow trust store is not the broker's fault.
         let config = match broker.tls.clone() {
-            // On a thread of its own: the trust store has hundreds of files on some systems.
+            // On a thread for blocking code: some trust stores have hundreds of files.
             Some(tls) => Some(
                 tokio::task::spawn_blocking(move || tls::client_config(&tls))
                     .await
@@ -82,8 +84,8 @@ impl Wire {
             ),
             None => None,
         };
-        let limit = Instant::now() + LIMIT;
-        // As a text, because an IPv6 address is kept in its brackets.
+        let limit = Instant::now() + TIMEOUT;
+        // As one string, because `broker.host` has an IPv6 address in brackets.
         let addresses = look_up(&format!("{}:{}", broker.host, broker.port))
             .await
             .map_err(Down::Unreachable)?;
@@ -97,11 +99,11 @@ impl Wire {
             reader: PacketReader {
                 stream: reader,
                 inbox: BytesMut::with_capacity(CHUNK),
-                left: 0,
+                payload_left: 0,
             },
             writer: PacketWriter {
                 stream: writer,
-                last: 0,
+                last_id: 0,
             },
         }
     }
@@ -111,7 +113,7 @@ impl Wire {
         addresses: &[SocketAddr],
         config: Option<Arc<ClientConfig>>,
     ) -> Result<Self, Down> {
-        let unreachable = |error: io::Error| Down::Unreachable(why::word_error(&error));
+        let unreachable = |error: io::Error| Down::Unreachable(why::describe_error(&error));
         let tcp = TcpStream::connect(addresses).await.map_err(unreachable)?;
         tcp.set_nodelay(true).map_err(unreachable)?;
         let stream: Box<dyn BrokerStream> = match config {
@@ -120,12 +122,15 @@ impl Wire {
         };
         let mut wire = Self::on(stream);
         let greeting = wire.greet(broker).await;
-        match greeting.map_err(|error| why::explain_hang_up(&error, broker))? {
+        match greeting.map_err(|error| why::explain_missing_greeting(&error, broker))? {
             Packet::ConnAck(ConnAck { code, .. }) => match why::explain_refusal(code, broker) {
                 None => Ok(wire),
                 Some(refused) => Err(refused),
             },
-            _ => Err(why::explain_hang_up(&no_mqtt("no greeting"), broker)),
+            _ => Err(why::explain_missing_greeting(
+                &not_mqtt("no greeting"),
+                broker,
+            )),
         }
     }
 
@@ -139,25 +144,29 @@ impl Wire {
         loop {
             match self.reader.take()? {
                 Some(Taken::Packet(packet)) => return Ok(packet),
-                Some(_) => return Err(no_mqtt("a message instead of a greeting")),
+                Some(_) => return Err(not_mqtt("a message instead of a greeting")),
                 None => self.reader.read().await?,
             }
         }
     }
 
-    /// Ends a connection that failed. What the system has not delivered yet is discarded: it would go
-    /// on trying, and a command must not arrive minutes later.
+    /// Closes a failed connection, and discards what the system has not delivered yet. The system would
+    /// keep trying, but a command must not arrive minutes later.
     pub fn abandon(self) {
         self.reader.stream.unsplit(self.writer.stream).discard_on_drop();
     }
 }
 
 impl PacketReader {
-    /// Waits for bytes. Safe to be cancelled.
+    /// Waits for bytes, and adds them to the buffer. Cancel safe.
     pub async fn read(&mut self) -> io::Result<()> {
-        // Only when it is full: messages that wait to be taken in keep the memory that they came in.
+        // Only when the buffer is full, because each queued message keeps its whole buffer alive.
         if self.inbox.len() == self.inbox.capacity() {
-            self.inbox.reserve(if self.left > 0 { LARGE_CHUNK } else { CHUNK });
+            self.inbox.reserve(if self.payload_left > 0 {
+                LARGE_CHUNK
+            } else {
+                CHUNK
+            });
         }
         match self.stream.read_buf(&mut self.inbox).await? {
             0 => Err(io::ErrorKind::UnexpectedEof.into()),
@@ -165,10 +174,10 @@ impl PacketReader {
         }
     }
 
-    /// Returns the next packet, if all of it was read; of a large message, its head and then its
-    /// payload in parts.
+    /// Returns the next packet, if it has been read completely. A large message is returned as its head
+    /// and then the parts of its payload.
     pub fn take(&mut self) -> io::Result<Option<Taken>> {
-        if self.left > 0 {
+        if self.payload_left > 0 {
             return Ok(self.take_part());
         }
         match Packet::read(&mut self.inbox, MAX_PACKET) {
@@ -182,20 +191,19 @@ impl PacketReader {
         }
     }
 
-    /// Takes the head of a large message.
+    /// Takes the head of a large message, if it has been read completely.
     fn take_head(&mut self) -> io::Result<Option<Taken>> {
         let Some(head) = head_of(&self.inbox) else {
             return Ok(None);
         };
-        // As a message without a payload, its head is read like any other.
-        let mut alone = head.alone;
+        let mut packet = head.without_payload;
         let packet =
-            Packet::read(&mut alone, MAX_PACKET).map_err(|error| malformed_packet(&error))?;
+            Packet::read(&mut packet, MAX_PACKET).map_err(|error| malformed_packet(&error))?;
         let Packet::Publish(publish) = packet else {
-            return Err(no_mqtt("a packet that is too large for its kind"));
+            return Err(not_mqtt("a packet that is too large for its kind"));
         };
         self.inbox.advance(head.length);
-        self.left = head.payload;
+        self.payload_left = head.payload;
         Ok(Some(Taken::Head(publish, head.payload)))
     }
 
@@ -203,9 +211,9 @@ impl PacketReader {
         if self.inbox.is_empty() {
             return None;
         }
-        let part = self.inbox.split_to(self.inbox.len().min(self.left));
-        self.left -= part.len();
-        Some(Taken::Part(part.freeze(), self.left == 0))
+        let part = self.inbox.split_to(self.inbox.len().min(self.payload_left));
+        self.payload_left -= part.len();
+        Some(Taken::Part(part.freeze(), self.payload_left == 0))
     }
 }
 
@@ -215,17 +223,17 @@ struct Head {
     length: usize,
     /// The length of the payload.
     payload: usize,
-    /// The packet with an empty payload.
-    alone: BytesMut,
+    /// The same packet with an empty payload.
+    without_payload: BytesMut,
 }
 
-/// Returns the head of a packet as if it were a PUBLISH; `None` if not all of the head has come.
+/// Reads the head of a packet as if it were a PUBLISH; returns `None` if the head is incomplete.
 fn head_of(bytes: &[u8]) -> Option<Head> {
     let (first, rest) = bytes.split_first()?;
     let mut remaining = 0;
     let mut digits = 0;
     loop {
-        // At most four, or the packet was refused before.
+        // At most four digits: `Packet::read` has rejected longer lengths.
         let digit = *rest.get(digits)?;
         remaining |= usize::from(digit & 0x7F) << (7 * digits);
         digits += 1;
@@ -237,26 +245,26 @@ fn head_of(bytes: &[u8]) -> Option<Head> {
     let topic = usize::from(u16::from_be_bytes([*rest.first()?, *rest.get(1)?]));
     let has_identifier = first & 0b110 != 0;
     let variable = rest.get(..2 + topic + 2 * usize::from(has_identifier))?;
-    let mut alone = BytesMut::from(&[*first][..]);
+    let mut without_payload = BytesMut::from(&[*first][..]);
     let mut length = variable.len();
     loop {
         let digit = (length & 0x7F) as u8;
         length >>= 7;
-        alone.put_u8(digit | if length > 0 { 0x80 } else { 0 });
+        without_payload.put_u8(digit | if length > 0 { 0x80 } else { 0 });
         if length == 0 {
             break;
         }
     }
-    alone.put_slice(variable);
+    without_payload.put_slice(variable);
     Some(Head {
         length: 1 + digits + variable.len(),
         payload: remaining.checked_sub(variable.len())?,
-        alone,
+        without_payload,
     })
 }
 
 impl PacketWriter {
-    /// Sends packets, as one write; gives an identifier to those that need one.
+    /// Writes packets all at once. Assigns an identifier to those that need one.
     pub async fn write(&mut self, packets: impl IntoIterator<Item = Packet>) -> io::Result<()> {
         let mut bytes = BytesMut::new();
         for mut packet in packets {
@@ -269,19 +277,19 @@ impl PacketWriter {
             }
             packet.write(&mut bytes, MAX_PACKET).map_err(io::Error::other)?;
         }
-        let written = timeout(LIMIT, async {
+        let written = timeout(TIMEOUT, async {
             self.stream.write_all(&bytes).await?;
             self.stream.flush().await
         });
         written
             .await
-            .unwrap_or_else(|_| Err(io::Error::other("the broker takes nothing any more")))
+            .unwrap_or_else(|_| Err(io::Error::other("the broker no longer accepts data")))
     }
 
     /// Returns the next packet identifier, which is never 0 (MQTT 3.1.1, section 2.3.1).
     fn next_identifier(&mut self) -> u16 {
-        self.last = self.last.checked_add(1).unwrap_or(1);
-        self.last
+        self.last_id = self.last_id.checked_add(1).unwrap_or(1);
+        self.last_id
     }
 }
 
@@ -299,10 +307,12 @@ async fn encrypt(
 }
 
 fn malformed_packet(error: &mqttbytes::Error) -> io::Error {
-    no_mqtt(format!("the broker sent what is no MQTT: {error}"))
+    not_mqtt(format!(
+        "the broker sent something that is not MQTT: {error}"
+    ))
 }
 
-fn no_mqtt(what: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+fn not_mqtt(what: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
@@ -317,7 +327,7 @@ mod tests {
         fn discard_on_drop(&self) {}
     }
 
-    /// Reads the next packet, and puts a large message together again.
+    /// Reads the next packet, and reassembles a large message.
     async fn next(reader: &mut PacketReader) -> io::Result<Packet> {
         let mut large: Option<(Publish, Vec<u8>)> = None;
         loop {
@@ -340,7 +350,7 @@ mod tests {
         }
     }
 
-    /// Returns all that comes out of a wire that takes `bytes` bytes at a time.
+    /// Sends payloads through a pipe that holds `bytes` bytes, and returns the received payloads.
     async fn read_in_pieces(payloads: &[Vec<u8>], bytes: usize) -> Vec<Vec<u8>> {
         let (near, far) = tokio::io::duplex(bytes);
         let (mut near, mut far) = (Wire::on(Box::new(near)), Wire::on(Box::new(far)));
@@ -382,7 +392,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_no_mqtt_is_an_error_and_never_more(noise: Vec<u8>) {
+        fn noise_ends_in_an_error(noise: Vec<u8>) {
             let (near, far) = tokio::io::duplex(1 << 16);
             let mut far = Wire::on(Box::new(far));
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

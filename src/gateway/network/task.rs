@@ -1,4 +1,4 @@
-//! The one task that changes the network, and the only place that sends.
+//! The task that changes the network, and the only place that publishes and subscribes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,23 +16,23 @@ use crate::gateway::bus::{Bus, Incoming, LargeMessage, Message, NotSent, Outgoin
 use crate::gateway::protocol::nodes::{NodesReader, NodesReply};
 use crate::gateway::protocol::payloads::Reply;
 use crate::gateway::protocol::topics::{self, Route, route};
-use crate::gateway::session::{Ask, Moment, Session};
+use crate::gateway::session::{Moment, Session, UnsentRequest};
 use crate::home::model::ids::GatewayName;
 
-/// The maximum number of inputs that are taken in before those who wait are notified.
-const BATCH: usize = 256;
+/// The maximum number of inputs to process before the waiting calls are notified.
+const MAX_INPUTS: usize = 256;
 
-/// The maximum length of a large message that is collected, in bytes. Of a longer one without nodes, only
-/// the topic is used.
+/// The maximum length of a large message to collect, in bytes. Of a longer one, only the topic is used,
+/// unless it contains nodes.
 const MAX_COLLECTED: usize = 16 * 1024 * 1024;
 
 /// A change of the network.
 type Change = Box<dyn FnOnce(&mut Network, Moment) + Send>;
 
-/// A change of a session once a request was sent, given the request's number.
+/// A change of a session after a request was sent, given the request's number.
 type OnSent = Box<dyn FnOnce(&mut Session, u64) + Send>;
 
-/// A call's command to the task.
+/// A command from a call to the task.
 pub enum Command {
     /// Changes the network.
     Change(Change),
@@ -40,7 +40,7 @@ pub enum Command {
     Send(Request),
 }
 
-/// A request of a call.
+/// A request from a call.
 pub struct Request {
     /// The gateway.
     pub gateway: GatewayName,
@@ -48,18 +48,20 @@ pub struct Request {
     pub api: &'static str,
     /// The arguments.
     pub args: Json,
-    /// The change of the session once it was sent.
+    /// Changes the session after the request was sent.
     pub on_sent: OnSent,
-    /// The sender for its reply, or for the news that nothing was sent.
+    /// Receives the reply, or the error that nothing was sent.
     pub reply: oneshot::Sender<Result<Reply, NotSent>>,
 }
 
-/// Something that the task takes in.
+/// An input of the task.
 enum Input {
     Command(Command),
     Arrived(Incoming),
-    /// The nodes of a gateway.
+    /// The nodes of a gateway, by its name.
     Nodes(String, NodesReply),
+    /// A large message that ended early, or whose nodes can't be read.
+    Unreadable,
     /// Nothing arrived, but something is due.
     Due,
 }
@@ -76,7 +78,7 @@ enum Content {
     Bytes(BytesMut),
 }
 
-/// The task.
+/// The network's task.
 pub struct Task {
     network: watch::Sender<Network>,
     clock: Clock,
@@ -84,7 +86,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// Makes the task that changes a network, and sends over a bus.
+    /// Creates the task that changes a network, and sends over a bus.
     pub fn new(network: watch::Sender<Network>, bus: Arc<dyn Bus>, clock: Clock) -> Self {
         let waiting = HashMap::new();
         let dispatcher = Dispatcher { bus, waiting };
@@ -95,7 +97,7 @@ impl Task {
         }
     }
 
-    /// Runs until the bus ends or nobody uses the gateways any more.
+    /// Runs until the bus ends or the last handle to the gateways is dropped.
     pub async fn run(
         mut self,
         mut incoming: Receiver<Incoming>,
@@ -106,7 +108,7 @@ impl Task {
             let due = self.network.borrow().due();
             let input = tokio::select! {
                 biased;
-                // Commands come first: a command is taken in before its effects can arrive.
+                // Commands first, so that a command is processed before its effects arrive.
                 command = commands.recv() => command.map(Input::Command),
                 input = next(&mut incoming, &mut large) => input,
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
@@ -114,12 +116,12 @@ impl Task {
                 }
             };
             let Some(input) = input else { return };
-            self.take_all(input, &mut incoming, &mut commands, &mut large);
+            self.process_all(input, &mut incoming, &mut commands, &mut large);
         }
     }
 
-    /// Takes in an input and all others that are there; whoever waits is notified once for all of them.
-    fn take_all(
+    /// Processes an input and all others that are ready, and then notifies the waiting calls once.
+    fn process_all(
         &mut self,
         first: Input,
         incoming: &mut Receiver<Incoming>,
@@ -140,33 +142,34 @@ impl Task {
             let mut input = Some(first);
             let mut taken = 0;
             while let Some(next) = input.take() {
-                if let Some(arriving) = dispatcher.take(network, next, now()) {
+                if let Some(arriving) = dispatcher.process(network, next, now()) {
                     *large = Some(arriving);
                 }
                 taken += 1;
-                if taken < BATCH {
-                    let command = commands.try_recv().ok().map(Input::Command);
-                    // Nothing that arrives overtakes a large message.
-                    let arrived = large.is_none().then_some(&mut *incoming);
-                    input = command.or_else(|| arrived?.try_recv().ok().map(Input::Arrived));
+                if taken < MAX_INPUTS {
+                    input = commands.try_recv().ok().map(Input::Command);
+                    // Nothing received may overtake a large message.
+                    if input.is_none() && large.is_none() {
+                        input = incoming.try_recv().ok().map(Input::Arrived);
+                    }
                 }
             }
-            network.act(now());
-            dispatcher.send_asks(network);
+            network.process_due(now());
+            dispatcher.send_pending(network);
             network.revision != before
         });
     }
 }
 
-/// Waits for the next input, and reads a large message as it comes. Safe to be cancelled.
+/// Waits for the next received input, and reads a large message as it arrives. Cancel safe.
 async fn next(incoming: &mut Receiver<Incoming>, large: &mut Option<Large>) -> Option<Input> {
     while let Some(arriving) = large {
         match (arriving.message.parts.recv().await, &mut arriving.content) {
             (Some(part), Content::Nodes(_, reader)) => reader.feed(&part),
             (Some(part), Content::Bytes(bytes)) => bytes.extend_from_slice(&part),
             (None, _) => {
-                if let Some(input) = large.take().and_then(Large::finish) {
-                    return Some(input);
+                if let Some(arrived) = large.take() {
+                    return Some(arrived.finish());
                 }
             }
         }
@@ -175,13 +178,13 @@ async fn next(incoming: &mut Receiver<Incoming>, large: &mut Option<Large>) -> O
 }
 
 impl Large {
-    /// Begins to read a large message; returns `None` if its topic says enough, or nobody asked for it.
+    /// Starts to read a large message; returns `None` if only its topic is used, or nobody requested it.
     fn begin(network: &mut Network, message: LargeMessage, now: Moment) -> Option<Self> {
         let rules = Arc::clone(&network.rules);
         let content = match route(&rules.prefix, &message.topic) {
             Route::Reply(name, "getNodes") if !message.retained => {
-                network.find_session(name, false, now);
-                // It may be the reply to another client: only its end tells.
+                network.find_or_add(name, false, now);
+                // It may be a reply to another client, which only its end shows.
                 network.session(name).filter(|session| session.is_being_read())?;
                 Content::Nodes(name.to_owned(), Box::default())
             }
@@ -196,8 +199,8 @@ impl Large {
         Some(Self { message, content })
     }
 
-    /// Returns the message, once its parts have ended; `None` if they ended early.
-    fn finish(self) -> Option<Input> {
+    /// Returns the message, once all parts have arrived.
+    fn finish(self) -> Input {
         let LargeMessage {
             topic,
             retained,
@@ -205,19 +208,23 @@ impl Large {
             ..
         } = self.message;
         match self.content {
-            Content::Nodes(name, reader) => Some(Input::Nodes(name, reader.finish()?)),
-            Content::Bytes(bytes) => (bytes.len() == length).then(|| {
+            Content::Nodes(name, reader) => match reader.finish() {
+                Some(reply) => Input::Nodes(name, reply),
+                None => Input::Unreadable,
+            },
+            Content::Bytes(bytes) if bytes.len() == length => {
                 Input::Arrived(Incoming::Message(Message {
                     topic,
                     payload: bytes.freeze(),
                     retained,
                 }))
-            }),
+            }
+            Content::Bytes(_) => Input::Unreadable,
         }
     }
 }
 
-/// Sends requests, and hands replies over.
+/// Sends requests, and delivers replies to the calls that wait for them.
 struct Dispatcher {
     bus: Arc<dyn Bus>,
     /// The calls that wait for replies.
@@ -225,8 +232,8 @@ struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// Takes in one input. Returns a large message if one begins to arrive.
-    fn take(&mut self, network: &mut Network, input: Input, now: Moment) -> Option<Large> {
+    /// Processes one input. Returns a large message if one starts to arrive.
+    fn process(&mut self, network: &mut Network, input: Input, now: Moment) -> Option<Large> {
         match input {
             Input::Command(Command::Change(change)) => {
                 change(network, now);
@@ -239,7 +246,7 @@ impl Dispatcher {
             }
             Input::Arrived(Incoming::Down(outage)) => network.disconnect(outage),
             Input::Arrived(Incoming::Message(message)) => {
-                // A large message that was collected, if any, has ended.
+                // This may be a large message that was collected, so none is arriving now.
                 network.end_large(now);
                 let Message {
                     topic,
@@ -247,7 +254,7 @@ impl Dispatcher {
                     retained,
                 } = message;
                 if let Some(answer) = network.take_message(&topic, &payload, retained, now) {
-                    self.hand_over(answer);
+                    self.deliver(answer);
                 }
             }
             Input::Arrived(Incoming::Large(message)) => {
@@ -257,17 +264,18 @@ impl Dispatcher {
             }
             Input::Nodes(name, reply) => {
                 network.end_large(now);
-                if let Some(at) = network.find_session(&name, false, now) {
-                    network.take_nodes_reply(at, reply, now);
+                if let Some(index) = network.find_or_add(&name, false, now) {
+                    network.take_nodes_reply(index, reply, now);
                 }
             }
-            // Calls wait for replies as usual, and report that none came.
+            Input::Unreadable => network.end_large(now),
+            // After a refused subscription, calls time out and report that.
             Input::Arrived(Incoming::Refused) | Input::Due => {}
         }
         None
     }
 
-    /// Subscribes to everything under the prefix: the statuses first, because they must not wait behind
+    /// Subscribes to everything under the prefix. The statuses come first, so that they do not wait behind
     /// thousands of retained values.
     fn subscribe(&self, network: &Network) {
         let prefix = &network.rules.prefix;
@@ -275,7 +283,7 @@ impl Dispatcher {
         let subscribed =
             filters.try_for_each(|filter| self.bus.subscribe(&format!("{prefix}/{filter}")));
         if subscribed.is_err() {
-            debug!("the bus shut before everything was subscribed");
+            debug!("the bus closed before all subscriptions were made");
         }
     }
 
@@ -287,7 +295,7 @@ impl Dispatcher {
             return;
         };
         let number = session.next_request();
-        let id = format!("{}{number}", rules.mark);
+        let id = format!("{}{number}", rules.id_prefix);
         if self.publish(topic, &request.args, &id).is_err() {
             let _ = request.reply.send(Err(NotSent));
             return;
@@ -298,33 +306,33 @@ impl Dispatcher {
         self.waiting.insert((request.gateway, number), request.reply);
     }
 
-    fn hand_over(&mut self, answer: Answer) {
+    fn deliver(&mut self, answer: Answer) {
         if let Some(waiting) = self.waiting.remove(&(answer.gateway, answer.number)) {
-            // A call that gave up needs no reply.
+            // Fails only if the call gave up.
             let _ = waiting.send(Ok(answer.reply));
         }
     }
 
-    /// Sends the sessions' requests, and the probes.
-    fn send_asks(&self, network: &mut Network) {
+    /// Sends the pending requests of the sessions, and the pending probes.
+    fn send_pending(&self, network: &mut Network) {
         let rules = Arc::clone(&network.rules);
-        let ask = |gateway: &str, api: &str, id: &str| {
+        let send = |gateway: &str, api: &str, id: &str| {
             let topic = topics::request_topic(&rules.prefix, gateway, api);
             if self.publish(topic, &json!([]), id).is_err() {
-                debug!(gateway, api, "the bus shut before this was asked");
+                debug!(gateway, api, "the bus closed before this request was sent");
             }
         };
         for session in &mut network.sessions {
-            for Ask { api, number } in session.asks.drain(..) {
-                ask(
+            for UnsentRequest { api, number } in session.unsent_requests.drain(..) {
+                send(
                     session.name.as_str(),
                     api,
-                    &format!("{}{number}", rules.mark),
+                    &format!("{}{number}", rules.id_prefix),
                 );
             }
         }
         for name in network.probes.drain(..) {
-            ask(&name, "getInfo", "");
+            send(&name, "getInfo", "");
         }
     }
 

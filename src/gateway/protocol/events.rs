@@ -22,24 +22,24 @@ pub enum GatewayEvent {
         /// The new reading.
         reading: Option<Reading>,
     },
-    /// Somebody operated a lock, as it reports.
+    /// A lock reports who operated it.
     Operated {
         /// The lock's node.
         node: EventNode,
         /// The person or thing that did it.
         by: Actor,
     },
-    /// A node's status.
+    /// The status of a node.
     Node(EventNode),
-    /// A node can be used now.
+    /// A node is ready for use.
     Ready(EventNode),
-    /// The driver runs: a new life of the gateway.
+    /// The driver has started, which begins a new life of the session.
     DriverReady,
-    /// Nodes came, went, or have other values now.
+    /// Nodes were added or removed, or the set of a node's values or their metadata changed.
     Structure,
     /// An event that is not used.
     Other,
-    /// An event that is not known here, or can't be read.
+    /// An event that is not known, or can't be parsed.
     Unknown,
 }
 
@@ -56,8 +56,8 @@ pub struct EventNode {
     pub status: Option<NodeStatus>,
 }
 
-/// Events that are not used: statistics, which are about half of all, and the progress of what has an
-/// end of its own.
+/// Events that are not used: statistics, which are about half of all events, and the progress of actions
+/// whose end has its own event.
 const UNUSED: [&str; 20] = [
     "driver/error",
     "controller/statistics_updated",
@@ -81,7 +81,7 @@ const UNUSED: [&str; 20] = [
     "node/node_firmware_update_finished",
 ];
 
-/// Reads an event by its source and name (`node/node_value_updated`) and its payload
+/// Parses an event, given its source and name (`node/node_value_updated`) and its payload
 /// (`docs/GATEWAY.md#events`).
 pub fn parse_event(name: &str, payload: &[u8]) -> GatewayEvent {
     match name {
@@ -141,7 +141,7 @@ struct NotificationDocument {
     parameters: Json,
 }
 
-/// Returns who operated a lock, if a notification says so: it is of Notification CC (113) and the type
+/// Returns who operated a lock, if this is a notification of that: by Notification CC (113), of type
 /// Access Control (6).
 fn notification_actor(document: &EventDocument) -> Option<Actor> {
     let [_, class, arguments, ..] = document.data.as_slice() else {
@@ -160,29 +160,29 @@ fn notification_actor(document: &EventDocument) -> Option<Actor> {
 fn parse_node_event(name: &str, payload: &[u8]) -> Option<GatewayEvent> {
     let document: EventDocument = serde_json::from_slice(payload).ok()?;
     let node: EventNodeDocument = serde_json::from_str(document.data.first()?.get()).ok()?;
-    let about = EventNode {
+    let event_node = EventNode {
         node: NodeId(node.id),
-        name: node.name.map(|name| bounds::read(&name).into()),
-        room: node.location.map(|room| bounds::read(&room).into()),
+        name: node.name.map(|name| bounds::cut_input(&name).into()),
+        room: node.location.map(|room| bounds::cut_input(&room).into()),
         status: node.status.map(|status| status.0),
     };
     if matches!(name, "node/node_ready" | "node/node_interview_completed") {
-        return Some(GatewayEvent::Ready(about));
+        return Some(GatewayEvent::Ready(event_node));
     }
     if name == "node/node_notification" {
         let by = notification_actor(&document);
         return Some(by.map_or(GatewayEvent::Other, |by| GatewayEvent::Operated {
-            node: about,
+            node: event_node,
             by,
         }));
     }
     let Some(change) = document.data.get(1).filter(|_| name.contains("value")) else {
-        return Some(GatewayEvent::Node(about));
+        return Some(GatewayEvent::Node(event_node));
     };
     let id: IdDocument = serde_json::from_str(change.get()).ok()?;
     let change: ValueChange = serde_json::from_str(change.get()).ok()?;
     Some(GatewayEvent::Value {
-        node: about,
+        node: event_node,
         id: id.into(),
         reading: parse_reading(&change.new_value),
     })

@@ -1,8 +1,8 @@
-//! Reads the nodes of a `getNodes` reply, and keeps only what is used.
+//! Parses the nodes of a `getNodes` reply, and keeps only what is used.
 //!
 //! A node takes 14 to 70 kB on the wire, most of it configuration values and a log of events
-//! (`docs/GATEWAY.md#node-documents`). A value or a node of an unexpected shape is left out and logged,
-//! and the rest of the house is read.
+//! (`docs/GATEWAY.md#node-documents`). Values and nodes of an unexpected shape are skipped and
+//! logged.
 
 mod reply;
 mod values;
@@ -84,12 +84,12 @@ struct EndpointDocument<'a> {
     device_class: Option<ClassDocument>,
 }
 
-/// FLiRS: `false`, or how often the node listens ("1000ms", "250ms").
+/// How often a FLiRS node listens ("1000ms", "250ms"), or `false`.
 #[derive(Default, Deserialize)]
 #[serde(untagged)]
 enum Frequency {
     Flag(bool),
-    Often(IgnoredAny),
+    Interval(IgnoredAny),
     #[default]
     Absent,
 }
@@ -141,8 +141,8 @@ impl From<NodeDocument<'_>> for Node {
             _ => Role::Device,
         };
         let class: DeviceClass = document.device_class.map(Into::into).unwrap_or_default();
-        // Groups are controlled through Basic; devices have more specific classes. The meaning of an
-        // indicator is known only for a siren.
+        // Groups are controlled through Basic, but devices have more specific classes. We know what an
+        // indicator means only for a siren.
         kept.retain(|value| match value.id.class {
             CommandClass::BASIC => role == Role::Group,
             CommandClass::INDICATOR => class == DeviceClass::SIREN,
@@ -159,15 +159,15 @@ impl From<NodeDocument<'_>> for Node {
         let endpoints = document.endpoints.unwrap_or_default().into_iter();
         Self {
             id: NodeId(document.id),
-            name: bounds::read(&document.name.unwrap_or_default()).into(),
-            room: bounds::read(&document.loc.unwrap_or_default()).into(),
+            name: bounds::cut_input(&document.name.unwrap_or_default()).into(),
+            room: bounds::cut_input(&document.loc.unwrap_or_default()).into(),
             role,
             status: document.status.0,
             ready: document.ready,
             listening: document.is_listening,
             frequently_listening: matches!(
                 document.is_frequent_listening,
-                Frequency::Flag(true) | Frequency::Often(IgnoredAny)
+                Frequency::Flag(true) | Frequency::Interval(IgnoredAny)
             ),
             class,
             product,
@@ -189,9 +189,9 @@ impl From<NodeDocument<'_>> for Node {
     }
 }
 
-/// Returns the label of an endpoint, unless zwave-js-ui made it up from the number.
+/// Returns the label of an endpoint, unless zwave-js-ui generated it.
 fn own_label(label: &str, index: u8) -> Option<Box<str>> {
-    let made_up = label == "Root Endpoint" || label == format!("Endpoint {index}");
-    let label = bounds::read(label.trim());
-    (!made_up && !label.is_empty()).then(|| label.into())
+    let is_generated = label == "Root Endpoint" || label == format!("Endpoint {index}");
+    let label = bounds::cut_input(label.trim());
+    (!is_generated && !label.is_empty()).then(|| label.into())
 }

@@ -1,4 +1,4 @@
-//! The small payloads: statuses, replies, other clients' requests.
+//! The small payloads: statuses, replies, and other clients' requests.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -22,16 +22,16 @@ pub fn parse_home(payload: &[u8]) -> Option<u32> {
     u32::try_from(json.get("result")?.get("homeid")?.as_u64()?).ok()
 }
 
-/// A reply's frame. `origin` is the whole request, and so carries our id.
+/// The frame of a reply. `origin` repeats the request, including its id.
 #[derive(Deserialize)]
 pub struct ReplyDocument<'a, R> {
-    /// True if the call ran, which does not mean that it did anything.
+    /// True if the call ran. That does not mean that it succeeded.
     #[serde(default)]
     pub success: bool,
-    /// The error's text, if it did not run.
+    /// The error text, if the call did not run.
     #[serde(default, borrow)]
     pub message: Option<Cow<'a, str>>,
-    /// The returned value.
+    /// What the call returned.
     #[serde(default)]
     pub result: Option<R>,
     #[serde(default, borrow)]
@@ -55,13 +55,13 @@ impl<R> ReplyDocument<'_, R> {
 /// A gateway's reply to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// The call ran, and returned this, if anything. It does not mean success.
+    /// The call ran, and returned this, if anything. That does not mean that it succeeded.
     Ran(Option<Json>),
-    /// The call did not run, for this reason in the gateway's words.
+    /// The call did not run, for this reason, in the gateway's words.
     NotRun(String),
 }
 
-/// Reads a reply, and the id that its request carried; returns `None` if it carried none.
+/// Reads a reply and its request's id; returns `None` if the request had no id.
 pub fn parse_reply(payload: &[u8]) -> Option<(String, Reply)> {
     let document: ReplyDocument<Json> = serde_json::from_slice(payload).ok()?;
     let id = document.request_id()?.to_owned();
@@ -76,15 +76,15 @@ pub fn parse_reply(payload: &[u8]) -> Option<(String, Reply)> {
 /// The status in the reply to a write (`SetValueStatus` of zwave-js, `docs/GATEWAY.md#writes`).
 #[derive(Clone, Debug, PartialEq)]
 pub enum WriteStatus {
-    /// 255: the device confirmed it.
+    /// 255: the device confirmed that it is done.
     Success,
-    /// 254: delivered, and nothing else is known.
+    /// 254: delivered, but nothing else is known.
     Unsupervised,
-    /// 1: the device works on it, for about this long.
+    /// 1: the device is working on it, for about this long.
     Working(Option<Duration>),
-    /// 2: no reason is given.
+    /// 2: failed, without a reason.
     Fail,
-    /// 0, 3, 4, 5, with the gateway's words.
+    /// 0, 3, 4, 5, or an unknown status: not done, for this reason.
     Refused(String),
 }
 
@@ -141,7 +141,7 @@ pub fn parse_report(result: &Json) -> StateReport {
     }
 }
 
-/// Reads which value somebody's `writeValue` request writes.
+/// Reads the target of any client's `writeValue` request.
 pub fn parse_write(payload: &[u8]) -> Option<(NodeId, ValueId)> {
     #[derive(Deserialize)]
     struct RequestDocument<'a> {
@@ -152,7 +152,7 @@ pub fn parse_write(payload: &[u8]) -> Option<(NodeId, ValueId)> {
     parse_target(document.args.first()?.get())
 }
 
-/// Reads a node and its value, as requests and scenes spell them.
+/// Reads the node and the value id of a write, in the form that requests and scenes use.
 pub fn parse_target(json: &str) -> Option<(NodeId, ValueId)> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -164,7 +164,7 @@ pub fn parse_target(json: &str) -> Option<(NodeId, ValueId)> {
     Some((NodeId(node.node_id), id.into()))
 }
 
-/// Writes a value id as requests spell it.
+/// Converts a value id to JSON, in the form that requests use.
 pub fn id_json(node: NodeId, id: &ValueId) -> Json {
     let part = |part: &PropertyName| match part {
         PropertyName::Number(number) => Json::from(*number),

@@ -11,9 +11,9 @@ use crate::home::model::ids::{CommandClass, NodeId, SceneId, ValueId};
 use crate::home::model::snapshot::Scene;
 use crate::home::model::value::{Reading, Write};
 
-/// Returns the target that stands for a write that can't be read: it might unlock a door, and the guard
-/// must not overlook it.
-fn unreadable() -> (NodeId, ValueId) {
+/// Returns a lock, as the target of a write that can't be read. Such a write might unlock a door, so the
+/// guard must not overlook it.
+fn unreadable_target() -> (NodeId, ValueId) {
     (
         NodeId(0),
         ValueId::new(CommandClass::DOOR_LOCK, 0, "unreadable"),
@@ -30,12 +30,12 @@ pub fn parse_scenes(result: &Json) -> BTreeMap<SceneId, Scene> {
             let values = json.get("values").and_then(Json::as_array);
             let writes = values.into_iter().flatten().map(|value| {
                 let target = payloads::parse_target(&value.to_string());
-                let (node, target) = target.unwrap_or_else(unreadable);
+                let (node, target) = target.unwrap_or_else(unreadable_target);
                 let value = value.get("value").and_then(parse_reading).unwrap_or(Reading::Other);
                 (node, Write { target, value })
             });
             let scene = Scene {
-                label: bounds::read(label).to_owned(),
+                label: bounds::cut_input(label).to_owned(),
                 writes: writes.collect(),
             };
             Some((SceneId(id), scene))
@@ -43,7 +43,7 @@ pub fn parse_scenes(result: &Json) -> BTreeMap<SceneId, Scene> {
         .collect()
 }
 
-/// Reads the result of `_getGroups`: the members of each group, by the group's own node.
+/// Reads the result of `_getGroups`: the members of each group, by the group's virtual node.
 pub fn parse_groups(result: &Json) -> BTreeMap<NodeId, Vec<NodeId>> {
     let number = |json: &Json| {
         let number = u16::try_from(json.as_u64()?).ok()?;

@@ -1,8 +1,8 @@
 //! zwave-js-ui's topics and their meanings (`docs/GATEWAY.md#topics`).
 //!
-//! Topics of nodes and values are not told apart: they say that something changed, but not what.
+//! Topics of nodes and of values are not distinguished.
 
-/// The name of a gateway whose owner never changed it (`docs/GATEWAY.md#settings`).
+/// The default name of a gateway (`docs/GATEWAY.md#settings`).
 pub const DEFAULT_NAME: &str = "zwave-js-ui";
 
 /// The subject of a topic.
@@ -14,15 +14,15 @@ pub enum Route<'a> {
     Reply(&'a str, &'a str),
     /// `_CLIENTS/ZWAVE_GATEWAY-<name>/api/<api>/set`: a request by any client.
     Request(&'a str, &'a str),
-    /// `_CLIENTS/ZWAVE_GATEWAY-<name>/version`, which it publishes when it starts.
+    /// `_CLIENTS/ZWAVE_GATEWAY-<name>/version`, which a gateway publishes when it starts.
     GatewayVersion(&'a str),
-    /// Anything else of a gateway.
+    /// Any other topic of a gateway.
     Gateway(&'a str),
     /// `_EVENTS/ZWAVE_GATEWAY-<name>/<source>/<event>`.
     Event(&'a str, &'a str),
-    /// `driver/status`, which does not say whose.
+    /// `driver/status`, which does not name the gateway.
     DriverStatus,
-    /// A node's topic, or its value's: the path below the prefix. It does not say which gateway's.
+    /// The topic of a node or a value: its path below the prefix. It does not name the gateway.
     House(&'a str),
     /// A topic that is not used.
     Other,
@@ -44,7 +44,7 @@ pub fn route<'a>(prefix: &str, topic: &'a str) -> Route<'a> {
             ["version"] => Route::GatewayVersion(name),
             ["api", api] => Route::Reply(name, api),
             ["api", api, "set"] => Route::Request(name, api),
-            // A request does not show that such a gateway exists.
+            // A client's request does not prove that the gateway exists.
             [.., "set"] => Route::Other,
             _ => Route::Gateway(name),
         };

@@ -1,4 +1,4 @@
-//! News that a gateway reports by itself: that it came or went, its events, and that something changed.
+//! Processes what is reported unasked: connections, statuses, events, and changes without details.
 
 use std::sync::Arc;
 
@@ -13,44 +13,44 @@ use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::{Node, NodeStatus, Role};
 use crate::home::model::value::{Evidence, Reading};
 
-/// The maximum number of remembered nodes and values that events report and `getNodes` does not.
+/// The maximum number of nodes and values to remember that events report and `getNodes` does not.
 const MAX_UNLISTED: usize = 1024;
 
 impl Session {
-    /// Notes that the connection to the broker came up: everything may have changed meanwhile.
+    /// Notes that the connection to the broker is up. Anything may have changed while it was down.
     pub fn connect(&mut self, now: Moment) {
         self.is_linked = true;
         self.liveness.forget();
         self.begin_life(now.at);
     }
 
-    /// Notes that the connection to the broker broke.
+    /// Notes that the connection to the broker was lost. Drops all requests.
     pub fn disconnect(&mut self) {
         self.is_linked = false;
         self.nodes_request = None;
         self.scenes_request = None;
         self.probe = None;
-        self.nodes.give_up();
-        self.scenes.give_up();
-        self.asks.clear();
+        self.nodes_refresh.give_up();
+        self.scenes_refresh.give_up();
+        self.unsent_requests.clear();
     }
 
-    /// Notes that it was heard for the first time, or that the settings name it.
-    pub fn appear(&mut self, now: Moment) {
-        self.nodes.restart(now.at);
+    /// Schedules the first fetch, when the gateway is first heard from or if the settings name it.
+    pub fn schedule_first_fetch(&mut self, now: Moment) {
+        self.nodes_refresh.restart(now.at);
     }
 
-    /// Notes that it said something, whatever that is.
+    /// Notes that a message from it arrived, whatever its content.
     pub fn note_sign_of_life(&mut self, now: Moment) {
         if self.liveness.note_sign_of_life(now.at) {
-            self.nodes.restart(now.at);
+            self.nodes_refresh.restart(now.at);
             info!(gateway = %self.name, "it answers again");
         }
         self.probe = None;
         self.note_known(now);
     }
 
-    /// Takes in one of its two statuses. One that is not retained begins a new life.
+    /// Processes one of its two statuses. One that is not retained begins a new life.
     pub fn set_status(&mut self, which: Status, alive: bool, retained: bool, now: Moment) {
         let before = self.trouble(now);
         self.liveness.set_status(which, alive, now.time, retained);
@@ -58,16 +58,17 @@ impl Session {
             info!(gateway = %self.name, ?which, alive, "gateway status");
         }
         if !retained {
+            // The driver has restarted.
             if which == Status::Driver && alive {
-                self.keep_as_last_known();
+                self.mark_last_known();
             }
             self.begin_life(now.at);
         } else if alive && !self.liveness.is_offline() && self.freshness.last.is_none() {
-            self.nodes.restart(now.at);
+            self.nodes_refresh.restart(now.at);
         }
     }
 
-    /// Notes that a driver came or went, which may or may not be this gateway's.
+    /// Notes that a driver started or stopped, which may or may not be this gateway's.
     pub fn note_some_driver(&mut self, retained: bool, now: Moment) {
         self.liveness.driver = None;
         if !retained {
@@ -75,32 +76,31 @@ impl Session {
         }
     }
 
-    /// Notes that it restarted, as shown by its version, which it publishes when it starts, or by
-    /// its driver.
-    pub fn start_anew(&mut self, now: Moment) {
-        self.keep_as_last_known();
+    /// Notes that it restarted: it published its version, as it does at its start, or its driver got ready.
+    pub fn note_restart(&mut self, now: Moment) {
+        self.mark_last_known();
         self.begin_life(now.at);
     }
 
-    /// Begins a new life. Everything is read again, events have to prove again that they report changes, and
-    /// earlier requests may be lost.
+    /// Begins a new life. Requests under way are dropped, because they may be lost. Everything is fetched
+    /// again, and only a new event shows that events are on.
     fn begin_life(&mut self, now: Instant) {
         self.life += 1;
         self.nodes_request = None;
         self.scenes_request = None;
         self.probe = None;
         self.freshness.begin_life(now);
-        self.scenes_known.last = None;
-        self.scenes_known.came = None;
+        self.scenes_known.sent = None;
+        self.scenes_known.received = None;
         self.unlisted.clear();
-        self.nodes.restart(now);
+        self.nodes_refresh.restart(now);
     }
 
-    /// Marks all readings as last known, because the gateway restarted. Its next values may come from its
-    /// cache file, and be older than ours.
-    fn keep_as_last_known(&mut self) {
+    /// Marks all readings as last known, because the gateway restarted. The values it sends next may come
+    /// from its cache file and be older than ours.
+    fn mark_last_known(&mut self) {
         self.has_restarted = true;
-        self.kept.clear();
+        self.cached_readings.clear();
         let number = self.next_change();
         let snapshot = Arc::make_mut(&mut self.snapshot);
         let nodes = snapshot.nodes.values_mut().map(Arc::make_mut);
@@ -112,23 +112,23 @@ impl Session {
         }
     }
 
-    /// Notes that something changed, without knowing what. Returns true unless that was known already, from an
-    /// event or because the nodes have to be read anyway.
+    /// Notes that something changed, but not what. Returns false if that is no news, because events report
+    /// every change or the nodes were dirty already.
     pub fn note_unknown_change(&mut self) -> bool {
         let is_news = !self.freshness.is_kept_by_events() && !self.freshness.is_dirty;
         self.freshness.is_dirty = true;
         is_news
     }
 
-    /// Takes in an event.
+    /// Processes an event.
     pub fn take_event(&mut self, event: GatewayEvent, now: Moment) {
         if event == GatewayEvent::DriverReady {
             self.liveness.driver = Some(true);
-            self.start_anew(now);
+            self.note_restart(now);
         }
-        if self.freshness.hear_event(now.at) {
-            // This is the first event of a life: no event reported the changes before it.
-            self.nodes.note_change(now.at);
+        if self.freshness.note_event(now.at) {
+            // This is the first event of a life, so earlier changes were not reported.
+            self.nodes_refresh.note_change(now.at);
         }
         match event {
             GatewayEvent::DriverReady | GatewayEvent::Other => {}
@@ -164,10 +164,10 @@ impl Session {
         }
     }
 
-    /// Notes that nodes came, went or changed: a name may mean another device.
+    /// Notes that nodes were added, removed or changed, so a name may now mean another device.
     pub(super) fn note_restructured(&mut self, at: Instant) {
         self.freshness.mark_restructured(at);
-        self.nodes.note_change(at);
+        self.nodes_refresh.note_change(at);
     }
 
     fn note_active(&mut self, node: NodeId, now: Moment) {
@@ -176,22 +176,21 @@ impl Session {
         }
     }
 
-    /// Takes in what every event of a node carries: its name, its room and its status
-    /// (`docs/GATEWAY.md#events`).
+    /// Processes what every event of a node carries: its name, room and status (`docs/GATEWAY.md#events`).
     fn take_node(&mut self, about: &EventNode, now: Moment) {
         self.updated = Some(now.at);
         let Some(known) = self.node(about.node).cloned() else {
             return self.note_unlisted(about.node, None, now.at);
         };
-        // A node that was dead when the gateway started has values only from now on
+        // A node that was dead when the gateway started gets its values only when it responds
         // (`docs/GATEWAY.md#node-documents`).
         let has_woken = about.status.is_some_and(is_awake) && known.role == Role::Device;
-        // A node without a name has none in its events, so only a reading shows that a name was
-        // removed.
-        let is_lost = |now: &Option<Box<str>>, before: &str| now.is_none() && !before.is_empty();
+        // Events omit an empty name, so only a fetch shows whether the name was removed.
+        let is_omitted =
+            |reported: &Option<Box<str>>, known: &str| reported.is_none() && !known.is_empty();
         if (has_woken && known.values.is_empty())
-            || is_lost(&about.name, &known.name)
-            || is_lost(&about.room, &known.room)
+            || is_omitted(&about.name, &known.name)
+            || is_omitted(&about.room, &known.room)
         {
             self.note_unlisted(about.node, None, now.at);
         }
@@ -200,7 +199,7 @@ impl Session {
         let room = about.room.clone().unwrap_or_else(|| known.room.clone());
         let renamed = name != known.name || room != known.room;
         if renamed || status != known.status {
-            // Without this, `node_mut` would copy the node.
+            // `node_mut` copies a node that is shared.
             drop(known);
             self.device_version += u64::from(renamed);
             let number = self.next_change();
@@ -213,9 +212,9 @@ impl Session {
         }
     }
 
-    /// Takes in the new reading of a value. A value that is not known is read with its node.
+    /// Processes the new reading of a value. An unknown value has the nodes fetched.
     fn take_value(&mut self, node: NodeId, id: &ValueId, reading: Option<Reading>, now: Moment) {
-        let is_guess = self.unproven.is_guess(node, id, reading.as_ref(), now.at, Source::Event);
+        let is_guess = self.unproven.check_guess(node, id, reading.as_ref(), now.at, Source::Event);
         if self.node(node).is_some_and(|node| node.value(id).is_some()) {
             let evidence = if is_guess {
                 Evidence::Guessed
@@ -231,8 +230,7 @@ impl Session {
         }
     }
 
-    /// Notes that an event is about a node or a value that only a reading of the nodes can settle. They are
-    /// read again, once for each.
+    /// Has the nodes fetched because of an event about this node or value, but only once for each.
     fn note_unlisted(&mut self, node: NodeId, id: Option<&ValueId>, at: Instant) {
         if self.unlisted.len() < MAX_UNLISTED && self.unlisted.insert((node, id.cloned())) {
             self.note_restructured(at);

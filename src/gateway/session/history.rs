@@ -1,7 +1,7 @@
-//! The changes that were seen in a gateway's house.
+//! The changes seen in a gateway's house.
 //!
-//! Each node is kept as it was when it was last recorded. That takes hardly any memory, because the
-//! snapshot shares it until it changes.
+//! Keeps each node as last recorded. This takes little memory, because the snapshot shares a node until it
+//! changes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,42 +19,42 @@ use crate::home::model::node::Node;
 use crate::home::model::value::Evidence;
 use crate::home::plan::Step;
 
-/// The time within which a report on a lock belongs to its change, and a change to our write.
-const BELONGS: Duration = Duration::from_secs(10);
+/// A lock's report of who operated it, or a write of ours, explains a change within this time.
+const ATTRIBUTION_WINDOW: Duration = Duration::from_secs(10);
 
-/// The changes of a house, and everything that is needed to see the next one.
+/// The changes of a house, and what is needed to detect and attribute the next ones.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     /// The changes.
     pub changes: Arc<Changes>,
-    /// Each node as it was when it was last recorded, with the readings that were then known.
+    /// Each node as last recorded. A guess does not replace the reading before it.
     recorded: HashMap<NodeId, Arc<Node>>,
-    /// The last time at which the house was known.
+    /// When the state of the whole house was last known.
     known_at: Option<Timestamp>,
-    /// The goals of our latest writes.
+    /// The goals of our recent writes, and when these were sent.
     goals: HashMap<(NodeId, ValueId), (Goal, Instant)>,
-    /// The latest reports of locks on who operated them.
+    /// Who operated each lock, by its latest report, and when that arrived.
     actors: HashMap<NodeId, (Actor, Instant)>,
 }
 
 impl Session {
-    /// Notes that the nodes are known as they are now, because events report every change.
+    /// Notes that the whole house is known at this time, if events report every change.
     pub(super) fn note_known(&mut self, now: Moment) {
         if self.freshness.is_kept_by_events() && !self.has_restarted {
             self.history.known_at = Some(now.time);
         }
     }
 
-    /// Notes the goal of a write of ours, so that its change is not taken for somebody else's.
+    /// Notes the goal of a write of ours, so that its effect is not attributed to somebody else.
     pub(super) fn note_goal(&mut self, step: &Step, sent: Instant) {
         let goals = &mut self.history.goals;
-        goals.retain(|_, (_, at)| sent.saturating_duration_since(*at) < BELONGS);
+        goals.retain(|_, (_, at)| sent.saturating_duration_since(*at) < ATTRIBUTION_WINDOW);
         goals.insert((step.node, step.state.clone()), (step.goal, sent));
     }
 
-    /// Records the changes that a reading of all nodes shows, which may have happened at any time since
-    /// they were last known.
-    pub(super) fn record_reading(&mut self, is_new_life: bool, now: Moment) {
+    /// Records the changes that a fetch of all nodes shows. They may have happened at any time since the
+    /// house was last known.
+    pub(super) fn record_fetch(&mut self, is_new_life: bool, now: Moment) {
         let known_at = self.history.known_at.replace(now.time);
         let nodes: Vec<NodeId> = self.snapshot.nodes.keys().copied().collect();
         for node in nodes {
@@ -71,8 +71,8 @@ impl Session {
         }
     }
 
-    /// Records what changed in a node since it was last recorded. If a reading shows it and no report did,
-    /// it happened at any time since `not_before`.
+    /// Records what changed in a node since it was last recorded. `not_before` is the earliest time at which
+    /// it may have happened; `None` if it was reported just now.
     pub(super) fn record(&mut self, id: NodeId, not_before: Option<Timestamp>, now: Moment) {
         let Some(node) = self.snapshot.nodes.get(&id) else {
             return;
@@ -93,9 +93,9 @@ impl Session {
         }
     }
 
-    /// Returns who changed a device, as far as reports and our own writes tell.
+    /// Returns who changed a device, according to reports and our own writes.
     fn actor(&self, node: &Node, device: &Device, fact: &Fact, now: Instant) -> Option<Actor> {
-        let is_recent = |at: Instant| now.saturating_duration_since(at) < BELONGS;
+        let is_recent = |at: Instant| now.saturating_duration_since(at) < ATTRIBUTION_WINDOW;
         let reported = self
             .history
             .actors
@@ -110,22 +110,23 @@ impl Session {
             })
         };
         match reported {
+            // A lock can't tell our commands from those of others.
             Some((Actor::Radio, _)) | None if is_ours() => Some(Actor::Server),
             reported => reported.map(|(actor, _)| *actor),
         }
     }
 
-    /// Takes in a lock's report on who operated it. It may come before its change or after it.
+    /// Processes a lock's report of who operated it. It may arrive before or after the change itself.
     pub(super) fn note_actor(&mut self, node: NodeId, by: Actor, now: Moment) {
         let actors = &mut self.history.actors;
-        actors.retain(|_, (_, at)| now.at.saturating_duration_since(*at) < BELONGS);
+        actors.retain(|_, (_, at)| now.at.saturating_duration_since(*at) < ATTRIBUTION_WINDOW);
         actors.insert(node, (by, now.at));
         let device = DeviceId::endpoint(self.name.clone(), node, 0);
         Arc::make_mut(&mut self.history.changes).set_actor(&device, by, now.time);
     }
 }
 
-/// Returns a node in which a value that may be the gateway's guess reads as before.
+/// Returns a node in which each reading that may be a guess is replaced by the one before.
 fn without_guesses(node: &Arc<Node>, before: &Node) -> Arc<Node> {
     let is_guess = |evidence: Evidence| evidence == Evidence::Guessed;
     if !node.values.iter().any(|value| is_guess(value.evidence)) {

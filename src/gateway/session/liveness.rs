@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use crate::gateway::trouble::Trouble;
 use crate::home::model::ids::{GatewayName, Timestamp};
 
-/// The signs that a gateway is alive.
+/// What is known of a gateway's liveness.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Liveness {
     /// `_CLIENTS/…/status`: it is connected to the broker. Stays true after a clean stop.
@@ -18,13 +18,13 @@ pub struct Liveness {
     offline_since: Option<Timestamp>,
     /// True if it left a request unanswered, and has not been heard from since.
     pub silent: bool,
-    /// True if it answers, but did not send its nodes in time.
+    /// True if it answers, but the last fetch of its nodes failed.
     pub unread: bool,
     /// When anything was last heard from it.
     pub heard: Option<Instant>,
 }
 
-/// The two statuses that must both be true.
+/// One of the two statuses. A gateway is online if both are true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// `_CLIENTS/…/status`.
@@ -50,50 +50,48 @@ impl Liveness {
         }
     }
 
-    /// Returns true if something may be sent to it. A gateway that sent its nodes too late counts as
+    /// Returns true if something may be sent to it. A gateway whose nodes could not be fetched counts as
     /// reachable.
     pub fn is_reachable(&self) -> bool {
         !self.is_offline() && !self.silent
     }
 
-    /// Returns true if it is known not to be connected to the broker, and so is not asked.
+    /// Returns true if it is known not to be connected to the broker. Then nothing is requested from it.
     pub fn is_away(&self) -> bool {
         self.connected == Some(false)
     }
 
-    /// Returns true if it, or its driver, is known not to be there.
+    /// Returns true if it or its driver is known to be down.
     pub fn is_offline(&self) -> bool {
         self.is_away() || self.driver == Some(false)
     }
 
-    /// Notes that it said something. Returns true if it had been silent.
+    /// Notes that a message from it arrived. Returns true if it had been silent.
     pub fn note_sign_of_life(&mut self, at: Instant) -> bool {
         self.heard = Some(at);
         std::mem::take(&mut self.silent)
     }
 
-    /// Returns true if it has said something since then.
+    /// Returns true if a message from it has arrived since then.
     pub fn was_heard_since(&self, since: Instant) -> bool {
         self.heard.is_some_and(|heard| heard >= since)
     }
 
-    /// Notes that a request sent at `sent` was not answered. Returns true if the gateway is silent: it
-    /// has said nothing since.
+    /// Notes that a request sent at `sent` was not answered. Returns true if the gateway is silent, which it
+    /// is unless it has been heard from since.
     pub fn note_missed_answer(&mut self, sent: Instant) -> bool {
         self.silent |= self.heard.is_none_or(|heard| heard <= sent);
         self.silent
     }
 
-    /// Notes whether it sent its nodes when it was asked for them.
-    pub fn note_nodes(&mut self, came: bool) {
-        self.unread = !came;
-        if came {
-            // It answered from its driver's nodes, so a driver that was reported as stopped runs after all.
-            self.driver = self.driver.and(Some(true));
-        }
+    /// Notes that its nodes were fetched. They come from its driver, so a driver that was reported as stopped
+    /// runs after all.
+    pub fn note_nodes_read(&mut self) {
+        self.unread = false;
+        self.driver = self.driver.and(Some(true));
     }
 
-    /// Forgets everything but when it went offline: the connection to the broker is new.
+    /// Forgets everything except when it went offline, because the connection to the broker is new.
     pub fn forget(&mut self) {
         *self = Self {
             offline_since: self.offline_since,
@@ -101,15 +99,15 @@ impl Liveness {
         };
     }
 
-    /// Takes in one of the two statuses.
+    /// Processes one of the two statuses.
     pub fn set_status(&mut self, which: Status, alive: bool, now: Timestamp, retained: bool) {
         let was_offline = self.is_offline();
         match which {
             Status::Connected => self.connected = Some(alive),
             Status::Driver => self.driver = Some(alive),
         }
-        // A retained status does not say when it was published: it may be one that was heard before
-        // the connection was lost.
+        // A retained status does not say when it was published. It may be the one that was seen before the
+        // connection was lost.
         if self.is_offline() && !was_offline && !retained {
             self.offline_since = Some(now);
         }

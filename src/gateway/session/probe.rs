@@ -1,4 +1,4 @@
-//! Asks a gateway whether it is there. Whatever it says answers that.
+//! Probes whether a gateway is there. Any message from it counts as an answer.
 
 use std::time::Duration;
 
@@ -7,46 +7,44 @@ use tracing::info;
 
 use super::{Moment, Session};
 
-/// A silent gateway has this long to show that it is there.
-pub const PROBE: Duration = Duration::from_secs(1);
+/// How long a gateway has to show that it is there.
+pub const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A gateway whose network answers under another name has this long: less than a call waits for a
-/// second gateway.
-pub const PROBE_FOR_DOUBLE: Duration = Duration::from_millis(500);
+/// The same if another gateway has the same home id: less than a call waits for a second gateway.
+pub const DUPLICATE_PROBE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// A question whether the gateway is there. Whatever it says answers that.
+/// A probe under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probe {
-    /// The gateway is silent if it has said nothing since.
+    /// The gateway is silent if it has not been heard from since then.
     since: Instant,
-    /// When its time is up.
-    pub until: Instant,
+    /// When to give up.
+    pub deadline: Instant,
     reason: ProbeReason,
 }
 
-/// The reason for asking a gateway whether it is there.
+/// The reason for a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbeReason {
     /// A request was not answered, or a call needs a gateway that was silent.
     Doubt,
-    /// It was silent, and its nodes are due. No call waits.
+    /// The gateway is silent, and its nodes are due. No call waits for the result.
     Background,
-    /// Another gateway has the same network: this one may have been renamed.
-    Double,
+    /// Another gateway has the same home id: this one may have been renamed.
+    Duplicate,
 }
 
 impl Session {
-    /// Asks whether the gateway is there, after a request that was sent at `sent` in `life` was not
-    /// answered in time. A device may have held it up. Nothing is asked while nodes are on their way:
-    /// then they may have.
+    /// Probes the gateway after a request sent at `sent` in `life` timed out. It may be there, and only have
+    /// waited for a device. Does nothing while nodes are being fetched, which may have held up the reply too.
     pub fn probe_after_timeout(&mut self, sent: Instant, life: u64, now: Moment) {
         if self.life == life && self.nodes_request.is_none() {
-            self.probe(sent, PROBE, ProbeReason::Doubt, now);
+            self.probe(sent, PROBE_TIMEOUT, ProbeReason::Doubt, now);
         }
     }
 
-    /// Asks whether it is there, unless it is being asked.
-    pub fn probe(&mut self, since: Instant, limit: Duration, reason: ProbeReason, now: Moment) {
+    /// Probes the gateway, unless a probe is under way: a background probe then gets the new reason.
+    pub fn probe(&mut self, since: Instant, timeout: Duration, reason: ProbeReason, now: Moment) {
         if !self.is_linked {
             return;
         }
@@ -56,24 +54,23 @@ impl Session {
             }
             return;
         }
-        self.ask("getInfo");
+        self.request("getInfo");
         self.probe = Some(Probe {
             since,
-            until: now.at + limit,
+            deadline: now.at + timeout,
             reason,
         });
     }
 
-    /// Ends a question whose time is up.
+    /// Ends the probe if its deadline has passed.
     pub(super) fn end_probe(&mut self, now: Moment) {
-        let Some(mut probe) = self.probe.take_if(|probe| probe.until <= now.at) else {
+        let Some(mut probe) = self.probe.take_if(|probe| probe.deadline <= now.at) else {
             return;
         };
         let is_first_reading = self.nodes_request.is_some() && self.freshness.last.is_none();
-        if probe.reason == ProbeReason::Double && is_first_reading {
-            // Its answer waits until its nodes have come, and nothing of it is known yet that could be
-            // outdated.
-            probe.until = now.at + PROBE_FOR_DOUBLE;
+        if probe.reason == ProbeReason::Duplicate && is_first_reading {
+            // Its answer waits behind its nodes. Nothing is known of it yet that could be out of date.
+            probe.deadline = now.at + DUPLICATE_PROBE_TIMEOUT;
             self.probe = Some(probe);
             return;
         }
@@ -81,10 +78,10 @@ impl Session {
         if self.liveness.note_missed_answer(probe.since) && !was_silent {
             info!(gateway = %self.name, "it left a request unanswered");
         }
-        self.is_gone = probe.reason == ProbeReason::Double && self.liveness.silent;
+        self.is_renamed = probe.reason == ProbeReason::Duplicate && self.liveness.silent;
     }
 
-    /// Returns true while it is asked whether it is there, and calls wait for that.
+    /// Returns true while a probe is under way that calls wait for.
     pub fn is_probed(&self) -> bool {
         self.probe.is_some_and(|probe| probe.reason != ProbeReason::Background)
     }

@@ -1,7 +1,7 @@
-//! Readings of a gateway: its nodes, and then its scenes and groups.
+//! Fetches a gateway's nodes, and then its scenes and groups.
 //!
-//! One request serves all who wait. Each has a time by which it must be answered, and is ended when
-//! that is over ([`Session::end_requests`]).
+//! One request serves all calls that wait. Each request has a deadline, and [`Session::end_requests`] drops
+//! it when that has passed.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,37 +9,36 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::{debug, info, warn};
 
-use super::freshness::{NodesReading, OLD_FOR_A_LIST};
-use super::liveness::Status;
-use super::needs::NEW_SCENES;
-use super::probe::{PROBE, ProbeReason};
+use super::freshness::{LIST_MAX_AGE, NodesFetch};
+use super::needs::SCENES_MAX_AGE;
+use super::probe::{PROBE_TIMEOUT, ProbeReason};
 use super::{Moment, Session};
 use crate::gateway::protocol::nodes::Nodes;
 use crate::gateway::protocol::payloads::Reply;
 use crate::gateway::protocol::scenes::{parse_groups, parse_scenes};
 
-/// The time limit of the first reading: a house of 4,000 nodes behind a slow link takes a while.
-const FIRST: Duration = Duration::from_secs(60);
+/// The limit of the first fetch of the nodes, and the cap for later ones, unless the reply timeout is longer.
+/// A house of 4,000 nodes behind a slow link takes a while.
+const MAX_FETCH_TIME: Duration = Duration::from_secs(60);
 
-/// A later reading may take this many times as long as the one before.
-const TIMES_THE_LAST: u32 = 3;
+/// A fetch of the nodes may take this many times as long as the last one. Each failure in a row multiplies
+/// the limit by it once more.
+const FETCH_TIME_FACTOR: u32 = 3;
 
-/// The time between readings of the nodes for those who subscribed to values of a gateway without
-/// events, if a change was reported.
-const FOLLOWED: Duration = OLD_FOR_A_LIST;
+/// The time between fetches of the nodes for subscribers, without events, if a change was reported.
+const FOLLOW_INTERVAL: Duration = LIST_MAX_AGE;
 
-/// The time between those readings if no change was reported.
-const FOLLOWED_QUIET: Duration = Duration::from_secs(60);
+/// The time between fetches of the nodes for subscribers, without events, if no change was reported.
+const QUIET_FOLLOW_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A request for the nodes that is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodesRequest {
     number: u64,
     sent: Instant,
-    until: Instant,
-    /// When the gateway must have said something, if it was also asked whether it is there: its nodes
-    /// may take long.
-    check: Option<Instant>,
+    deadline: Instant,
+    /// The deadline for any sign of life, if `getInfo` was sent along: the nodes themselves may take longer.
+    alive_by: Option<Instant>,
 }
 
 /// A request for the scenes and one for the groups that are under way.
@@ -47,131 +46,130 @@ pub struct NodesRequest {
 pub struct ScenesRequest {
     scenes: u64,
     groups: u64,
-    /// When they were asked for.
+    /// When they were requested.
     pub sent: Instant,
-    until: Instant,
+    deadline: Instant,
     scenes_reply: Option<Reply>,
     groups_reply: Option<Reply>,
 }
 
 impl Session {
-    /// Returns how long a reading of its nodes may take: the time for a reply or three times what the
-    /// last one took, whichever is longer.
-    pub fn reading_time(&self) -> Duration {
+    /// Returns how long a fetch of its nodes may take if none failed before: the reply timeout or three
+    /// times as long as the last fetch, whichever is longer.
+    pub fn fetch_timeout(&self) -> Duration {
         let last = self.freshness.last;
-        let usual = last.map_or(Duration::ZERO, |last| last.duration() * TIMES_THE_LAST);
+        let usual = last.map_or(Duration::ZERO, |last| last.duration() * FETCH_TIME_FACTOR);
         usual.max(self.reply_timeout)
     }
 
-    /// Ends requests whose time is up.
+    /// Ends the requests whose deadlines have passed.
     pub fn end_requests(&mut self, now: Moment) {
         self.end_probe(now);
         self.end_nodes_request(now);
         self.end_scenes_request(now);
     }
 
-    /// Gives the gateway this much more time to answer what it is being asked.
+    /// Gives the gateway this much more time for the pending requests.
     pub fn extend_requests(&mut self, span: Duration) {
         if let Some(request) = &mut self.nodes_request {
-            request.until += span;
-            request.check = request.check.map(|check| check + span);
+            request.deadline += span;
+            request.alive_by = request.alive_by.map(|alive_by| alive_by + span);
         }
         if let Some(request) = &mut self.scenes_request {
-            request.until += span;
+            request.deadline += span;
         }
         if let Some(probe) = &mut self.probe {
-            probe.until += span;
+            probe.deadline += span;
         }
     }
 
-    /// Asks for what is wanted.
-    pub fn act(&mut self, now: Moment) {
+    /// Requests the nodes and the scenes if they are due. Drops the waiting calls if the gateway is away.
+    pub fn add_due_requests(&mut self, now: Moment) {
         if self.liveness.is_away() {
-            self.nodes.give_up();
-            return self.scenes.give_up();
+            self.nodes_refresh.give_up();
+            return self.scenes_refresh.give_up();
         }
         let is_due = |due: Option<Instant>| due.is_some_and(|due| due <= now.at);
         if is_due(self.nodes_due()) {
-            self.ask_for_nodes(now);
+            self.request_nodes(now);
         }
         if is_due(self.scenes_due()) {
-            self.ask_for_scenes(now);
+            self.request_scenes(now);
         }
     }
 
-    /// Returns when the nodes are to be asked for. Subscribers wait for a reading that is due already.
+    /// Returns when the next request for the nodes is due. A fetch that is already scheduled also serves
+    /// subscribers, so `follow_due` counts only without one.
     fn nodes_due(&self) -> Option<Instant> {
-        let due = self.nodes.due().or_else(|| self.follow_due());
+        let due = self.nodes_refresh.due().or_else(|| self.follow_due());
         due.filter(|_| self.nodes_request.is_none())
     }
 
     fn scenes_due(&self) -> Option<Instant> {
-        self.scenes
-            .due()
-            .filter(|_| !self.liveness.silent)
-            .filter(|_| self.scenes_request.is_none())
+        let is_possible = !self.liveness.silent && self.scenes_request.is_none();
+        self.scenes_refresh.due().filter(|_| is_possible)
     }
 
-    /// Returns when something is to be asked.
-    pub fn next_ask_at(&self) -> Option<Instant> {
+    /// Returns when the next request is due.
+    pub fn next_due(&self) -> Option<Instant> {
         if self.liveness.is_away() {
             return None;
         }
         self.nodes_due().into_iter().chain(self.scenes_due()).min()
     }
 
-    /// Returns when the time for the next answer is up.
-    pub fn requests_end(&self) -> Option<Instant> {
+    /// Returns the earliest deadline of the requests under way.
+    pub fn next_deadline(&self) -> Option<Instant> {
         let nodes = self.nodes_request.map(|request| {
             let unheard = !self.liveness.was_heard_since(request.sent);
-            let check = request.check.filter(|_| unheard);
-            check.map_or(request.until, |check| check.min(request.until))
+            let alive_by = request.alive_by.filter(|_| unheard);
+            alive_by.map_or(request.deadline, |alive_by| alive_by.min(request.deadline))
         });
-        let scenes = self.scenes_request.as_ref().map(|request| request.until);
-        let probe = self.probe.map(|probe| probe.until);
+        let scenes = self.scenes_request.as_ref().map(|request| request.deadline);
+        let probe = self.probe.map(|probe| probe.deadline);
         [nodes, scenes, probe].into_iter().flatten().min()
     }
 
-    /// Returns when the nodes are read for those who subscribed to values, if no events report changes.
+    /// Returns when the nodes are due for subscribers, if events do not keep them current.
     fn follow_due(&self) -> Option<Instant> {
         let is_needed = self.is_followed && !self.freshness.is_kept_by_events();
-        // A reading that does not come is asked for again anyway.
+        // After a failed fetch, the retry is scheduled anyway.
         if !is_needed || !self.is_reachable() || self.liveness.unread {
             return None;
         }
         let wait = if self.freshness.is_dirty {
-            FOLLOWED
+            FOLLOW_INTERVAL
         } else {
-            FOLLOWED_QUIET
+            QUIET_FOLLOW_INTERVAL
         };
-        Some(self.nodes.last? + wait)
+        Some(self.nodes_refresh.last_start? + wait)
     }
 
-    fn ask_for_nodes(&mut self, now: Moment) {
-        self.nodes.start(now.at);
+    fn request_nodes(&mut self, now: Moment) {
+        self.nodes_refresh.start(now.at);
         if self.liveness.silent {
-            // Its nodes are due at once when it says something.
-            self.nodes.fail(now.at);
-            return self.probe(now.at, PROBE, ProbeReason::Background, now);
+            // Do not fetch nodes from a silent gateway: count a failure, and probe. When the gateway is heard
+            // again, its nodes are due at once.
+            self.nodes_refresh.fail(now.at);
+            return self.probe(now.at, PROBE_TIMEOUT, ProbeReason::Background, now);
         }
         let reply = self.reply_timeout;
-        // Nodes that came too late before get more time.
-        let patience = TIMES_THE_LAST.pow(self.nodes.failures.min(4));
+        let patience = FETCH_TIME_FACTOR.pow(self.nodes_refresh.failures.min(4));
         let limit = match self.freshness.last {
-            None => FIRST.max(reply),
-            Some(_) => (self.reading_time() * patience).min(FIRST).max(reply),
+            None => MAX_FETCH_TIME.max(reply),
+            Some(_) => (self.fetch_timeout() * patience).min(MAX_FETCH_TIME).max(reply),
         };
-        // A large house takes a while to send its nodes, but the gateway says at once that it is there.
-        // The first question is answered first: its reply does not wait behind the nodes.
-        let check = (limit > reply).then(|| {
-            self.ask("getInfo");
+        // A large house takes a while to send its nodes, but `getInfo` is answered at once. It is sent first,
+        // so that its reply does not wait behind the nodes.
+        let alive_by = (limit > reply).then(|| {
+            self.request("getInfo");
             now.at + reply
         });
         self.nodes_request = Some(NodesRequest {
-            number: self.ask("getNodes"),
+            number: self.request("getNodes"),
             sent: now.at,
-            until: now.at + limit,
-            check,
+            deadline: now.at + limit,
+            alive_by,
         });
     }
 
@@ -179,98 +177,103 @@ impl Session {
         let Some(request) = self.nodes_request else {
             return;
         };
+        let is_over = request.deadline <= now.at;
         let unheard = !self.liveness.was_heard_since(request.sent);
-        let is_silent = unheard && request.check.is_some_and(|check| check <= now.at);
-        if is_silent || (request.until <= now.at && request.check.is_some()) {
-            self.fail_nodes(None, now);
-        } else if request.until <= now.at {
-            // It may only be slow: it is asked whether it is there, and the next reading has more time.
-            self.ask("getInfo");
-            let until = now.at + PROBE;
-            let check = Some(until);
-            self.nodes_request = Some(NodesRequest {
-                until,
-                check,
-                ..request
-            });
+        match request.alive_by {
+            // The gateway may only be slow, and was not probed yet: probe it, and wait that much longer.
+            None if is_over => {
+                self.request("getInfo");
+                let deadline = now.at + PROBE_TIMEOUT;
+                self.nodes_request = Some(NodesRequest {
+                    deadline,
+                    alive_by: Some(deadline),
+                    ..request
+                });
+            }
+            Some(alive_by) if is_over || (unheard && alive_by <= now.at) => {
+                self.fail_nodes(None, now);
+            }
+            None | Some(_) => {}
         }
     }
 
-    /// Notes that the nodes did not come, with the gateway's words, if it gave any.
-    fn fail_nodes(&mut self, why: Option<&str>, now: Moment) {
+    /// Ends the fetch of the nodes as failed, with the gateway's error, or `None` if the deadline passed.
+    fn fail_nodes(&mut self, error: Option<&str>, now: Moment) {
         let Some(request) = self.nodes_request.take() else {
             return;
         };
-        let is_silent = why.is_none() && self.liveness.note_missed_answer(request.sent);
+        let is_silent = error.is_none() && self.liveness.note_missed_answer(request.sent);
         if !is_silent {
-            self.liveness.note_nodes(false);
+            self.liveness.unread = true;
         }
-        let why = match why {
-            Some(why) => why,
+        let why = match error {
+            Some(error) => error,
             None if is_silent => "it does not answer",
-            None => "it answers, but not within its time",
+            None => "it answers, but its nodes did not arrive in time",
         };
-        if self.nodes.fail(now.at) {
+        if self.nodes_refresh.fail(now.at) {
             warn!(gateway = %self.name, why, "the nodes can't be read");
         } else {
             debug!(gateway = %self.name, why, "the nodes can't be read");
         }
     }
 
-    fn ask_for_scenes(&mut self, now: Moment) {
-        self.scenes.start(now.at);
+    fn request_scenes(&mut self, now: Moment) {
+        self.scenes_refresh.start(now.at);
         self.scenes_request = Some(ScenesRequest {
-            scenes: self.ask("_getScenes"),
-            groups: self.ask("_getGroups"),
+            scenes: self.request("_getScenes"),
+            groups: self.request("_getGroups"),
             sent: now.at,
-            until: now.at + self.reply_timeout,
+            deadline: now.at + self.reply_timeout,
             scenes_reply: None,
             groups_reply: None,
         });
     }
 
     fn end_scenes_request(&mut self, now: Moment) {
-        if let Some(request) = self.scenes_request.take_if(|request| request.until <= now.at) {
+        if let Some(request) = self.scenes_request.take_if(|request| request.deadline <= now.at) {
+            // Neither was answered, so the gateway may be silent.
             if request.scenes_reply.is_none() && request.groups_reply.is_none() {
                 self.probe_after_timeout(request.sent, self.life, now);
             }
-            self.take_scenes(request, now);
+            self.finish_scenes(request, now);
         }
     }
 
-    fn take_scenes(&mut self, request: ScenesRequest, now: Moment) {
+    fn finish_scenes(&mut self, request: ScenesRequest, now: Moment) {
         self.scenes_known.tried = Some(request.sent);
-        // A gateway from before there were groups does not know that call.
+        // Older gateways without groups do not know this call.
         let groups = match request.groups_reply {
             Some(Reply::NotRun(_)) => Some(BTreeMap::default()),
             Some(Reply::Ran(Some(groups))) => Some(parse_groups(&groups)),
             Some(Reply::Ran(None)) | None => None,
         };
         let (Some(Reply::Ran(Some(scenes))), Some(groups)) = (request.scenes_reply, groups) else {
-            debug!(gateway = %self.name, "the scenes and groups did not come");
-            self.scenes.fail(now.at);
+            debug!(gateway = %self.name, "the scenes and groups did not arrive");
+            self.scenes_refresh.fail(now.at);
             return;
         };
-        self.scenes_known.last = Some(request.sent);
-        self.scenes_known.came = Some(now.at);
-        self.scenes.finish(request.sent, true);
+        self.scenes_known.sent = Some(request.sent);
+        self.scenes_known.received = Some(now.at);
+        self.scenes_refresh.finish(request.sent, true);
         self.set_scenes(parse_scenes(&scenes), groups, now);
     }
 
-    /// Takes in the gateway's words when it did not run a request.
-    pub(super) fn note_refusal(&mut self, words: &str, now: Moment) {
-        if !words.contains("not connected") {
+    /// Notes that the driver is down, if the gateway's error says that this is why it did not run a request.
+    pub(super) fn note_if_driver_down(&mut self, error: &str, now: Moment) {
+        if !error.contains("not connected") {
             return;
         }
-        // Nobody saw when that began, and nobody may report when it ends, so it is asked again.
-        self.liveness.set_status(Status::Driver, false, now.time, true);
-        // A reading that fails is tried again ever more seldom.
+        // We do not know since when.
+        self.liveness.driver = Some(false);
+        // The driver's recovery may not be reported, so try again. If a fetch is under way, its failure
+        // schedules the retry, with backoff.
         if self.nodes_request.is_none() {
-            self.nodes.note_change(now.at);
+            self.nodes_refresh.note_change(now.at);
         }
     }
 
-    /// Takes in a reply, if it is to the request for the scenes or for the groups.
+    /// Processes a reply, if it is to the request for the scenes or for the groups.
     pub(super) fn take_scenes_reply(&mut self, number: u64, reply: &Reply, now: Moment) {
         let Some(request) = &mut self.scenes_request else {
             return;
@@ -280,16 +283,16 @@ impl Session {
         } else if request.groups == number {
             request.groups_reply = Some(reply.clone());
         }
-        let is_whole = request.scenes_reply.is_some() && request.groups_reply.is_some();
-        if let Some(request) = self.scenes_request.take_if(|_| is_whole) {
-            self.take_scenes(request, now);
+        let is_complete = request.scenes_reply.is_some() && request.groups_reply.is_some();
+        if let Some(request) = self.scenes_request.take_if(|_| is_complete) {
+            self.finish_scenes(request, now);
         }
     }
 
-    /// Takes in the nodes in a reply to a request of ours, in the order of messages. A second reply, and one
-    /// that was overtaken by a new life or a newer request, is ignored.
+    /// Processes a reply to our request for the nodes, in message order. Ignores a second reply, and a reply
+    /// to a request that is no longer under way, for example because a new life began.
     pub fn take_nodes_reply(&mut self, number: u64, nodes: Result<Nodes, String>, now: Moment) {
-        if !self.is_first_reply(number) {
+        if !self.register_reply(number) {
             return;
         }
         let Some(request) = self.nodes_request.filter(|request| request.number == number) else {
@@ -297,24 +300,26 @@ impl Session {
         };
         let sent = request.sent;
         match nodes {
-            Err(words) => {
-                self.note_refusal(&words, now);
-                self.fail_nodes(Some(&words), now);
+            Err(error) => {
+                self.note_if_driver_down(&error, now);
+                self.fail_nodes(Some(&error), now);
             }
             Ok(nodes) => {
                 self.nodes_request = None;
-                let came = now.at;
-                let reading = NodesReading { sent, came };
-                let is_new_life = !self.freshness.is_of_this_life();
-                let (count, news) = self.replace_nodes(nodes, reading);
-                self.freshness.read(reading);
-                self.record_reading(is_new_life, now);
-                self.nodes.finish(sent, news);
-                self.liveness.note_nodes(true);
-                if !self.are_scenes_new(sent, NEW_SCENES) {
-                    self.want_scenes(sent, NEW_SCENES);
+                let fetch = NodesFetch {
+                    sent,
+                    received: now.at,
+                };
+                let is_new_life = !self.freshness.is_from_this_life();
+                let (count, news) = self.replace_nodes(nodes, fetch);
+                self.freshness.note_fetch(fetch);
+                self.record_fetch(is_new_life, now);
+                self.nodes_refresh.finish(sent, news);
+                self.liveness.note_nodes_read();
+                if !self.are_scenes_fresh(sent, SCENES_MAX_AGE) {
+                    self.want_scenes(sent, SCENES_MAX_AGE);
                 }
-                let took = reading.duration().as_millis() as u64;
+                let took = fetch.duration().as_millis() as u64;
                 info!(gateway = %self.name, nodes = count, milliseconds = took, "nodes read");
             }
         }

@@ -1,11 +1,11 @@
-//! Replaces nodes, scenes and groups by those of a reading, except for what is known better.
+//! Replaces nodes, scenes and groups with fetched ones, except for readings that are known better.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::freshness::NodesReading;
+use super::freshness::NodesFetch;
 use super::unproven::Source;
 use super::{Moment, Session};
 use crate::gateway::protocol::nodes::Nodes;
@@ -15,35 +15,34 @@ use crate::home::model::snapshot::{Scene, Snapshot};
 use crate::home::model::value::Evidence;
 
 impl Session {
-    /// Replaces the nodes by those of a reading. Returns how many there are, and true if they are not
-    /// the same devices as before, or have other names.
-    pub(super) fn replace_nodes(&mut self, nodes: Nodes, reading: NodesReading) -> (usize, bool) {
+    /// Replaces the nodes with fetched ones. Returns their number, and true if devices were added, removed,
+    /// changed or renamed.
+    pub(super) fn replace_nodes(&mut self, nodes: Nodes, fetch: NodesFetch) -> (usize, bool) {
         let Nodes {
             mut nodes,
             unreadable,
         } = nodes;
         let before = Arc::clone(&self.snapshot);
-        let number = self.changes.wrapping_add(1);
+        let number = self.change_count.wrapping_add(1);
         let mut news = before.nodes.len() != nodes.len();
         for (id, node) in &mut nodes {
             let known = before.nodes.get(id);
             let fresh = Arc::make_mut(node);
-            self.keep_later(fresh, known.map(|known| &**known), reading.sent);
+            self.keep_better_readings(fresh, known.map(|known| &**known), fetch.sent);
             number_changes(fresh, known.map(|known| &**known), number);
             let Some(known) = known else {
                 news = true;
                 continue;
             };
             news |= !known.is_same_device(fresh);
-            // A node that did not change is kept, so that no holes are left in the memory of a large
-            // house.
+            // Keep a node that did not change: replacing it would fragment the heap of a large house.
             if known == node {
                 *node = Arc::clone(known);
             }
         }
         let count = nodes.len();
         if news || nodes.values().any(|node| has_change(node, number)) {
-            self.changes = number;
+            self.change_count = number;
         }
         self.snapshot = Arc::new(Snapshot {
             gateway: self.name.clone(),
@@ -52,8 +51,8 @@ impl Session {
             nodes,
         });
         self.has_restarted = false;
-        // Groups that were asked for since are newer than the nodes.
-        if self.scenes_known.last > Some(reading.sent) {
+        // Groups requested after the nodes are more current.
+        if self.scenes_known.sent > Some(fetch.sent) {
             self.drop_gone_groups();
         }
         if news {
@@ -61,38 +60,40 @@ impl Session {
             self.unlisted.clear();
         }
         self.unreadable = unreadable;
-        self.updated = Some(reading.came);
-        self.written_nodes.retain(|_, at| *at > reading.sent);
+        self.updated = Some(fetch.received);
+        self.written_nodes.retain(|_, at| *at > fetch.sent);
         let snapshot = &self.snapshot;
         self.unproven.retain_nodes(|node| snapshot.nodes.contains_key(&node));
         self.writes.retain(|(node, _), _| snapshot.nodes.contains_key(node));
         (count, news)
     }
 
-    /// Keeps what was answered after this reading of a node was asked for, and marks what is a guess.
-    fn keep_later(&mut self, node: &mut Node, before: Option<&Node>, sent: Instant) {
+    /// Keeps the readings of a node that are better known than the fetched ones, and marks guesses. `sent` is
+    /// when the nodes were requested.
+    fn keep_better_readings(&mut self, node: &mut Node, before: Option<&Node>, sent: Instant) {
         let id = node.id;
         for value in &mut node.values {
-            // Hardly any value needs it, and a large house has a hundred thousand of them.
+            // Made on demand: few values need it, and a large house has a hundred thousand of them.
             let key = || (id, value.id.clone());
             let known = before.and_then(|before| before.value(&value.id));
-            let is_later =
+            let was_reported_later =
                 !self.reports.is_empty() && self.reports.get(&key()).is_some_and(|at| *at > sent);
-            if let Some(known) = known.filter(|_| is_later) {
+            if let Some(known) = known.filter(|_| was_reported_later) {
                 value.reading.clone_from(&known.reading);
                 value.evidence = known.evidence;
                 continue;
             }
             if let Some(known) = known.filter(|known| known.evidence == Evidence::LastKnown) {
-                // The first reading shows what the gateway had kept; a later one that differs was
-                // reported.
-                let is_same = self.kept.get(&key()).unwrap_or(&known.reading) == &value.reading;
-                if self.has_restarted && !is_same {
-                    self.kept.insert(key(), value.reading.clone());
+                // The first fetch after a restart shows the gateway's cache. If a later one differs from
+                // that, the device has reported since.
+                let cached = self.cached_readings.get(&key()).unwrap_or(&known.reading);
+                let is_cached = *cached == value.reading;
+                if self.has_restarted && !is_cached {
+                    self.cached_readings.insert(key(), value.reading.clone());
                 }
-                if self.has_restarted || is_same {
-                    // If something changed since and no event said what, nobody knows better than the
-                    // gateway.
+                if self.has_restarted || is_cached {
+                    // Our reading is better than the cache, unless a change was reported without details
+                    // since then.
                     let is_quiet = self.freshness.is_kept_by_events() || !self.freshness.is_dirty;
                     if self.has_restarted || is_quiet {
                         value.reading.clone_from(&known.reading);
@@ -101,13 +102,14 @@ impl Session {
                     continue;
                 }
             }
-            let now = value.reading.as_ref();
-            if self.unproven.is_guess(id, &value.id, now, sent, Source::Nodes) {
+            let reading = value.reading.as_ref();
+            if self.unproven.check_guess(id, &value.id, reading, sent, Source::Nodes) {
                 value.evidence = Evidence::Guessed;
             }
         }
     }
 
+    /// Replaces the scenes and groups. A group without a node has the nodes fetched again.
     pub(super) fn set_scenes(
         &mut self,
         scenes: BTreeMap<SceneId, Scene>,
@@ -129,7 +131,7 @@ impl Session {
         }
     }
 
-    /// Drops the nodes of groups that `_getGroups` does not name any more.
+    /// Drops the nodes of groups that `_getGroups` no longer lists.
     fn drop_gone_groups(&mut self) {
         let Snapshot { nodes, groups, .. } = &*self.snapshot;
         let is_gone = |node: &Node| node.role == Role::Group && !groups.contains_key(&node.id);
@@ -140,21 +142,22 @@ impl Session {
     }
 }
 
-/// Returns true if a node or a value of it has the number of this change.
+/// Returns true if the node or one of its values changed with this number.
 fn has_change(node: &Node, number: u32) -> bool {
     node.changed == number || node.values.iter().any(|value| value.changed == number)
 }
 
-/// Gives the number of this change to everything in a node that differs from before.
+/// Sets the change number of a node, and of each of its values: `number` if it differs from before, else the
+/// old one.
 fn number_changes(node: &mut Node, before: Option<&Node>, number: u32) {
     let is_same = |before: &&Node| node.is_same_device(before) && node.status == before.status;
     node.changed = before.filter(is_same).map_or(number, |before| before.changed);
     for value in &mut node.values {
         let known = before.and_then(|before| before.value(&value.id));
-        let same = known.filter(|known| {
+        let unchanged = known.filter(|known| {
             !value.id.is_state()
                 || (known.reading == value.reading && known.evidence == value.evidence)
         });
-        value.changed = same.map_or(number, |known| known.changed);
+        value.changed = unchanged.map_or(number, |known| known.changed);
     }
 }

@@ -1,4 +1,4 @@
-//! Writes that nothing has proven: what the gateway reports for their values may be its guess.
+//! Unproven writes. What the gateway reports for a written value may be its guess.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,16 +9,16 @@ use crate::home::goal::Goal;
 use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::Reading;
 
-/// An event this long after a write without supervision is no guess any more: the gateway asks the
+/// An event this long after an unsupervised write is no longer a guess, because the gateway asks the
 /// device within this time (`docs/GATEWAY.md#optimistic-values`).
-const GUESSING: Duration = Duration::from_secs(6);
+const GUESS_WINDOW: Duration = Duration::from_secs(6);
 
-/// The gateway reports its guess once, with its reply. A second event that comes this much later is the
-/// device's report.
-const REPORTED_AGAIN: Duration = Duration::from_millis(500);
+/// The gateway reports its guess once, with its reply. A second event at least this much later is the
+/// device's own report.
+const MIN_REPEAT_DELAY: Duration = Duration::from_millis(500);
 
-/// The maximum number of writes to one value that are remembered.
-const MAX_WRITES: usize = 8;
+/// The maximum number of unproven writes to remember for one value.
+const MAX_WRITES_PER_VALUE: usize = 8;
 
 /// The writes that nothing has proven yet.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,12 +26,13 @@ pub struct Unproven(HashMap<(NodeId, ValueId), Vec<UnprovenWrite>>);
 
 #[derive(Clone, Debug, PartialEq)]
 struct UnprovenWrite {
-    /// The wanted state; `None` if nobody knows it.
+    /// The wanted state; `None` if it is unknown, as for a scene's write.
     goal: Option<Goal>,
+    /// When the write was sent.
     at: Instant,
     /// When an event first reported what may be the guess.
     reported: Option<Instant>,
-    /// The reading that the gateway's nodes first had when its guessing was over.
+    /// The reading in the first nodes requested after `GUESS_WINDOW`.
     cached: Option<Reading>,
 }
 
@@ -40,24 +41,24 @@ struct UnprovenWrite {
 pub enum Source {
     /// An event, which may be a guess or a report.
     Event,
-    /// The gateway's nodes, which keep a guess for as long as the device reports nothing.
+    /// The fetched nodes, which keep a guess until the device reports something.
     Nodes,
 }
 
 impl UnprovenWrite {
-    /// Returns true if a reading shows that the device has reported since.
-    fn is_disproven(&mut self, reading: Option<&Reading>, at: Instant, source: Source) -> bool {
-        let is_over = at >= self.at + GUESSING;
+    /// Processes a reading that may be the guess. Returns true if it can't be, so the device has reported.
+    fn note_reading(&mut self, reading: Option<&Reading>, at: Instant, source: Source) -> bool {
+        let is_over = at >= self.at + GUESS_WINDOW;
         match source {
             Source::Event => {
-                let again = self.reported.is_some_and(|first| at >= first + REPORTED_AGAIN);
+                let again = self.reported.is_some_and(|first| at >= first + MIN_REPEAT_DELAY);
                 self.reported.get_or_insert(at);
                 is_over || again
             }
             Source::Nodes if is_over => {
-                let other = self.cached.is_some() && self.cached.as_ref() != reading;
+                let has_changed = self.cached.is_some() && self.cached.as_ref() != reading;
                 self.cached = reading.cloned();
-                other
+                has_changed
             }
             Source::Nodes => false,
         }
@@ -65,11 +66,10 @@ impl UnprovenWrite {
 }
 
 impl Unproven {
-    /// Remembers a write that is to bring a value to a state. The guess for the write before may still
-    /// be reported.
+    /// Remembers a write to a value. Earlier ones are kept, because their guesses may still be reported.
     pub fn add(&mut self, node: NodeId, state: &ValueId, goal: Option<Goal>, at: Instant) {
         let writes = self.0.entry((node, state.clone())).or_default();
-        if writes.len() >= MAX_WRITES {
+        if writes.len() >= MAX_WRITES_PER_VALUE {
             writes.remove(0);
         }
         writes.push(UnprovenWrite {
@@ -80,23 +80,23 @@ impl Unproven {
         });
     }
 
-    /// Forgets the writes to a value that the device reported at `asked`, or answered when it was asked
-    /// then. Returns false if the value was written to again since.
-    pub fn forget_proven(&mut self, node: NodeId, state: &ValueId, asked: Instant) -> bool {
+    /// Forgets the writes to a value, because the reply to a query or write sent at `sent` has proven its
+    /// state. Returns false, and forgets nothing, if the value was written to again since.
+    pub fn forget_proven(&mut self, node: NodeId, state: &ValueId, sent: Instant) -> bool {
         let key = (node, state.clone());
         let Some(writes) = self.0.get_mut(&key) else {
             return true;
         };
-        if writes.iter().any(|write| write.at > asked) {
+        if writes.iter().any(|write| write.at > sent) {
             return false;
         }
         self.0.remove(&key);
         true
     }
 
-    /// Returns true if what the gateway reports for a value may be its guess. `at` is when the gateway
-    /// was asked, or reported it by itself.
-    pub fn is_guess(
+    /// Processes a reading of a value, and returns true if it may be the gateway's guess. `at` is when the
+    /// gateway sent the event, or was asked for the nodes.
+    pub fn check_guess(
         &mut self,
         node: NodeId,
         state: &ValueId,
@@ -114,28 +114,29 @@ impl Unproven {
         let is_reached = |goal: Goal| reading.is_some_and(|reading| goal.is_met_by(reading));
         let may_be_guess = |write: &&mut UnprovenWrite| write.goal.is_none_or(is_reached);
         let Some(guess) = writes.iter_mut().rfind(may_be_guess) else {
-            // The gateway still reports the state from before, or the device has reported another one.
-            writes.retain(|write| at < write.at + GUESSING);
+            // Not a wanted state, so it is the old one, or the device has reported another one.
+            writes.retain(|write| at < write.at + GUESS_WINDOW);
             if writes.is_empty() {
                 self.0.remove(&key);
             }
             return false;
         };
-        let (written, disproven) = (guess.at, guess.is_disproven(reading, at, source));
-        if disproven {
+        let written = guess.at;
+        let is_reported = guess.note_reading(reading, at, source);
+        if is_reported {
             writes.retain(|write| write.at > written);
         }
-        !disproven
+        !is_reported
     }
 
-    /// Forgets a write that the device works on: the gateway does not guess its effect.
+    /// Forgets a write that the device is carrying out, whose effect the gateway does not guess.
     pub fn forget(&mut self, node: NodeId, state: &ValueId, sent: Instant) {
         if let Some(writes) = self.0.get_mut(&(node, state.clone())) {
             writes.retain(|write| write.at != sent);
         }
     }
 
-    /// Forgets what was written to nodes that no longer exist.
+    /// Forgets the writes to nodes that no longer exist.
     pub fn retain_nodes(&mut self, exists: impl Fn(NodeId) -> bool) {
         self.0.retain(|(node, _), _| exists(*node));
     }
@@ -162,12 +163,12 @@ mod tests {
     impl Unproven {
         /// Returns true if "on", or "off", may be a guess.
         fn guesses(&mut self, on: bool, at: Instant, source: Source) -> bool {
-            self.is_guess(NODE, &state(), Some(&Reading::Bool(on)), at, source)
+            self.check_guess(NODE, &state(), Some(&Reading::Bool(on)), at, source)
         }
     }
 
     #[test]
-    fn what_the_gateways_nodes_tell_is_a_guess_until_something_proves_it() {
+    fn the_wanted_state_in_fetched_nodes_is_a_guess_until_proven() {
         let start = Instant::now();
         let mut unproven = written(Some(Goal::On), start);
         assert!(!unproven.guesses(false, start, Nodes));
@@ -179,35 +180,35 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_the_devices_report_when_the_guessing_is_over_or_it_comes_again() {
+    fn an_event_is_a_report_after_the_guess_window_or_if_repeated() {
         let start = Instant::now();
         let mut unproven = written(Some(Goal::On), start);
         assert!(unproven.guesses(true, start, Event));
-        assert!(!unproven.guesses(true, start + GUESSING / 4, Event));
-        assert!(!unproven.guesses(true, start + GUESSING, Nodes));
+        assert!(!unproven.guesses(true, start + GUESS_WINDOW / 4, Event));
+        assert!(!unproven.guesses(true, start + GUESS_WINDOW, Nodes));
         let mut unproven = written(Some(Goal::On), start);
-        assert!(!unproven.guesses(true, start + GUESSING, Event));
+        assert!(!unproven.guesses(true, start + GUESS_WINDOW, Event));
     }
 
     #[test]
-    fn a_reading_that_is_another_one_later_was_reported() {
+    fn fetched_nodes_that_change_after_the_guess_window_show_a_report() {
         let start = Instant::now();
         let mut unproven = written(None, start);
-        assert!(unproven.guesses(true, start + GUESSING, Nodes));
-        assert!(unproven.guesses(true, start + GUESSING * 2, Nodes));
-        assert!(!unproven.guesses(false, start + GUESSING * 3, Nodes));
-        assert!(!unproven.guesses(true, start + GUESSING * 4, Nodes));
+        assert!(unproven.guesses(true, start + GUESS_WINDOW, Nodes));
+        assert!(unproven.guesses(true, start + GUESS_WINDOW * 2, Nodes));
+        assert!(!unproven.guesses(false, start + GUESS_WINDOW * 3, Nodes));
+        assert!(!unproven.guesses(true, start + GUESS_WINDOW * 4, Nodes));
     }
 
     #[test]
     fn an_answer_from_before_a_later_write_proves_nothing() {
         let start = Instant::now();
         let mut unproven = written(Some(Goal::On), start);
-        let later = start + GUESSING / 2;
+        let later = start + GUESS_WINDOW / 2;
         unproven.add(NODE, &state(), Some(Goal::Off), later);
         assert!(unproven.guesses(true, later, Nodes));
         assert!(unproven.guesses(false, later, Nodes));
-        assert!(!unproven.forget_proven(NODE, &state(), start + GUESSING / 4));
+        assert!(!unproven.forget_proven(NODE, &state(), start + GUESS_WINDOW / 4));
         assert!(unproven.forget_proven(NODE, &state(), later));
     }
 }

@@ -1,5 +1,5 @@
-//! The effects of our own writes on the session: what may be a guess until it is proven, what is
-//! proven, and what a device answered.
+//! The effects of our writes on a session: which readings may be guesses, which are proven, and what devices
+//! answered.
 
 use std::time::Duration;
 
@@ -11,27 +11,25 @@ use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::{Evidence, Reading};
 use crate::home::plan::Step;
 
-/// The maximum time that a reading or an answer takes: reports and questions are remembered for as
-/// long.
-const LONGEST_READING: Duration = Duration::from_secs(90);
+/// How long reports and queries are remembered: longer than a fetch or an answer takes.
+const REMEMBER_TIME: Duration = Duration::from_secs(90);
 
 /// A query to a device that was sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SentQuery {
     /// The device's node.
     pub node: NodeId,
-    /// The value that its answer is about.
+    /// The value that the answer is about.
     pub state: ValueId,
-    /// When it was asked.
-    pub asked: Instant,
+    /// When the query was sent.
+    pub sent: Instant,
 }
 
 impl Session {
-    /// Notes that a query to a device was sent, as the request of this number.
+    /// Notes that a query to a device was sent, as request `number`.
     pub fn note_query(&mut self, number: u64, query: SentQuery) {
-        self.queries.retain(|_, other| {
-            query.asked.saturating_duration_since(other.asked) < LONGEST_READING
-        });
+        self.queries
+            .retain(|_, other| query.sent.saturating_duration_since(other.sent) < REMEMBER_TIME);
         self.queries.insert(number, query);
     }
 
@@ -40,71 +38,71 @@ impl Session {
         self.writes.insert((node, target.clone()), sent);
     }
 
-    /// Notes that another client wrote a value. Only values that we wrote too are of interest.
+    /// Notes that another client wrote a value. Only values that we wrote too matter.
     pub fn note_foreign_write(&mut self, node: NodeId, target: &ValueId, at: Instant) {
         if let Some(written) = self.writes.get_mut(&(node, target.clone())) {
             *written = at;
         }
     }
 
-    /// Returns true if a later write was seen than the one sent at `sent`.
+    /// Returns true if the value was written after the write sent at `sent`, by any client.
     pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
         let last = self.writes.get(&(node, target.clone()));
         last.is_some_and(|last| *last > sent)
     }
 
-    /// Notes that a write was sent at `sent`: until it is proven, what the gateway reports for its
-    /// value may be a guess.
-    pub fn expect(&mut self, step: &Step, sent: Instant) {
+    /// Notes that a write was sent at `sent`. Until it is proven, what the gateway reports for its value may
+    /// be a guess.
+    pub fn mark_unproven(&mut self, step: &Step, sent: Instant) {
         self.note_goal(step, sent);
         self.unproven.add(step.node, &step.state, Some(step.goal), sent);
     }
 
-    /// Notes that the device works on the write sent at `sent`: what the gateway reports is no
-    /// guess.
+    /// Notes that the device is carrying out the write sent at `sent`, so the gateway does not guess its
+    /// effect.
     pub fn mark_working(&mut self, step: &Step, sent: Instant) {
         self.unproven.forget(step.node, &step.state, sent);
     }
 
-    /// Notes that a scene wrote this: whatever the gateway reports for that part of the node may be
-    /// a guess.
+    /// Notes that a scene wrote a value. What the gateway reports for any value of the same node, endpoint
+    /// and command class may be a guess.
     pub fn mark_scene_write(&mut self, node: NodeId, target: &ValueId, sent: Instant) {
         let Some(known) = self.snapshot.nodes.get(&node) else {
             return;
         };
-        let is_part = |id: &ValueId| id.class == target.class && id.endpoint == target.endpoint;
-        for value in known.values.iter().filter(|value| is_part(&value.id)) {
+        let is_affected = |id: &ValueId| id.class == target.class && id.endpoint == target.endpoint;
+        for value in known.values.iter().filter(|value| is_affected(&value.id)) {
             self.unproven.add(node, &value.id, None, sent);
         }
     }
 
-    /// Notes that a write to a node was queued or delivered: the node has to be read again before
-    /// something is decided by its values.
+    /// Notes that a write to a node was queued or delivered. The node must be read again before a decision
+    /// relies on its values.
     pub fn mark_written(&mut self, node: NodeId, now: Moment) {
         self.written_nodes.insert(node, now.at);
         self.freshness.mark_written(now.at);
     }
 
-    /// Returns true if a node was read after it was last written to.
+    /// Returns true if a node was read after the last write to it.
     pub fn is_read(&self, node: NodeId) -> bool {
         !self.written_nodes.contains_key(&node)
     }
 
-    /// Takes the write sent at `sent` as proven by its reply (status 255), unless the value was written
+    /// Treats the write sent at `sent` as proven by its reply (status 255), unless the value was written
     /// to again since.
-    pub fn take_as_proven(&mut self, step: &Step, sent: Instant, now: Moment) {
+    pub fn mark_proven(&mut self, step: &Step, sent: Instant, now: Moment) {
         if !self.unproven.forget_proven(step.node, &step.state, sent) {
             return;
         }
         let written = Some(step.write.value.clone());
-        // A dimmer that is switched on returns to the level that it had before: nobody knows which one.
+        // A dimmer that is switched on returns to its previous level, which is unknown.
         let is_unknown_level = step.goal == Goal::On && step.write.value.number().is_some();
         let is_exact = step.goal.is_met_by(&step.write.value) && !is_unknown_level;
         if is_exact {
             self.note_report(step.node, &step.state, now.at);
             self.note_report(step.node, &step.write.target, now.at);
         }
-        // If events are on, they report the new readings.
+        // If events are on, they report the new readings, so only the evidence is set here.
         let is_kept = self.freshness.is_kept_by_events();
         let known = |id: &ValueId| self.node(step.node)?.value(id).cloned();
         if let Some(target) = known(&step.write.target).filter(|_| !is_kept) {
@@ -123,35 +121,33 @@ impl Session {
         self.record(step.node, None, now);
     }
 
-    /// Returns what a device reported for a value by itself since then, or answered; `None` if it said
-    /// nothing.
+    /// Returns the reading of a value if the device itself has reported it after `since`, unasked or as an
+    /// answer.
     pub fn report_since(&self, node: NodeId, id: &ValueId, since: Instant) -> Option<Reading> {
-        let heard = self.reports.get(&(node, id.clone()))?;
+        let reported_at = self.reports.get(&(node, id.clone()))?;
         let value = self.node(node)?.value(id)?;
-        value.reading.clone().filter(|_| *heard > since)
+        value.reading.clone().filter(|_| *reported_at > since)
     }
 
-    /// Takes in a device's answer about a value, which it was asked for at `asked`. It is ignored if
-    /// the value was written to since.
+    /// Processes a device's answer to a query sent at `asked`. Ignored if the value was written to since.
     pub fn take_answer(
         &mut self,
         node: NodeId,
         id: &ValueId,
         reading: Reading,
-        asked: Instant,
+        sent: Instant,
         now: Moment,
     ) {
-        if self.unproven.forget_proven(node, id, asked) {
+        if self.unproven.forget_proven(node, id, sent) {
             self.note_report(node, id, now.at);
             self.set_reading(node, id, Some(reading), Evidence::Reported);
             self.record(node, None, now);
         }
     }
 
-    /// Notes that a device itself reported a value.
+    /// Notes that a device itself reported a value, unasked or as an answer.
     pub(super) fn note_report(&mut self, node: NodeId, id: &ValueId, now: Instant) {
-        self.reports
-            .retain(|_, at| now.saturating_duration_since(*at) < LONGEST_READING);
+        self.reports.retain(|_, at| now.saturating_duration_since(*at) < REMEMBER_TIME);
         self.reports.insert((node, id.clone()), now);
     }
 }

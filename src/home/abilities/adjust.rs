@@ -1,4 +1,4 @@
-//! Reads a device's answer by the plan for it: as a fact, as the state to toggle, or as the value to
+//! Interprets a device's answer to a planned step: as a fact, as the state to toggle, or as the value to
 //! step from.
 
 use super::position::level_of;
@@ -10,12 +10,13 @@ use crate::home::outcome::CommandFailure;
 use crate::home::plan::{Adjust, Adjusted, End, Step};
 
 impl Step {
-    /// Reads the device's state as a fact.
+    /// Converts a reading of the device's state to a fact. Returns `None` if it encodes "unknown" or is
+    /// invalid.
     pub fn fact(&self, reading: &Reading) -> Option<Fact> {
         self.meaning.fact(reading, &self.meta)?.into_clean()
     }
 
-    /// Returns the goal as a fact. Returns `None` for standstill, which has no single state.
+    /// Converts the goal to a fact. Returns `None` for standstill, which has no single state.
     pub fn goal_fact(&self) -> Option<Fact> {
         let reading = match self.goal {
             Goal::On | Goal::Locked | Goal::Opened => Reading::Number(255.0),
@@ -30,8 +31,8 @@ impl Step {
         self.fact(&reading)
     }
 
-    /// Returns true if the device is on or open by its report. While it moves, its target counts. Returns
-    /// none if the report does not say.
+    /// Returns true if the report says that the device is on or open, and `None` if the report does not
+    /// say. While the device moves, its target counts.
     pub fn is_on(&self, report: &StateReport) -> Option<bool> {
         match self.fact(report.heading()?)? {
             Fact::Switched(on) | Fact::Open(on) => Some(on),
@@ -42,22 +43,24 @@ impl Step {
 }
 
 impl Adjust {
-    /// Computes the write from what the device reports. While it moves, its target counts.
+    /// Computes the write from the state that the device reports. While the device moves, its target
+    /// counts.
     ///
     /// # Errors
     /// Fails if the device is off or its state is unknown.
-    pub fn from(&self, report: &StateReport) -> Result<Adjusted, CommandFailure> {
+    pub fn resolve(&self, report: &StateReport) -> Result<Adjusted, CommandFailure> {
         let heading = report.heading().and_then(|heading| self.step.fact(heading));
         let fact = heading.ok_or(CommandFailure::StateUnknown)?;
-        let now = match &fact {
+        let current = match &fact {
             Fact::Level(percent) | Fact::Position(percent) => f64::from(percent.get()),
             Fact::SetTo { degrees, .. } => *degrees,
             Fact::Switched(false) => return Err(CommandFailure::IsOff),
             _ => return Err(CommandFailure::StateUnknown),
         };
         let (min, max) = (*self.limits.start(), *self.limits.end());
-        let wanted = (now + self.by).min(max).max(min);
-        let is_forward = (wanted - now) * self.by > 0.0;
+        let wanted = (current + self.by).min(max).max(min);
+        // A device that is outside of the limits is never moved in the opposite direction.
+        let is_forward = (wanted - current) * self.by > 0.0;
         if !is_forward {
             return Ok(Adjusted::AtEnd(fact));
         }
@@ -79,9 +82,9 @@ impl Adjust {
         Ok(Adjusted::Write(Box::new(step)))
     }
 
-    /// Returns the end of the range in the step's direction, if a device that reports this fact has
-    /// reached it.
-    pub fn end(&self, fact: &Fact) -> Option<End> {
+    /// Returns the limit that a device with this fact has reached in the direction of the adjustment, if
+    /// any.
+    pub fn reached_end(&self, fact: &Fact) -> Option<End> {
         let number = match fact {
             Fact::Level(percent) | Fact::Position(percent) => f64::from(percent.get()),
             Fact::SetTo { degrees, .. } => *degrees,

@@ -1,4 +1,4 @@
-//! Garage doors and gates: Barrier Operator 102, or the motor or relay of a door without one.
+//! Garage doors and gates: Barrier Operator (class 102), or the motor or relay that moves the door.
 //!
 //! On, off and toggle are never offered, because products differ in which of them opens.
 
@@ -45,7 +45,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, De
     Ok(step(channel, opens).map(Plan::direct))
 }
 
-/// Opens or closes with the first class that the channel has for it.
+/// Plans opening or closing by the Barrier Operator, or else a motor, or else a relay.
 fn step(channel: Channel, opens: bool) -> Option<Step> {
     let (state, goal) = if opens {
         (255.0, Goal::Opened)

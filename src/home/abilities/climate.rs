@@ -1,7 +1,7 @@
-//! Thermostats and radiator valves: Thermostat Mode 64, Setpoint 67, Fan Mode 68.
+//! Thermostats and radiator valves: Thermostat Mode (class 64), Setpoint (67) and Fan Mode (68).
 //!
-//! A thermostat's values may be spread over several endpoints of its node. Some of them repeat others,
-//! and some were never reported.
+//! A thermostat's values may be spread over several endpoints of its node. Some are duplicates, and some
+//! were never reported.
 
 mod modes;
 mod setpoints;
@@ -23,7 +23,7 @@ const HEAT: u32 = 1;
 const COOL: u32 = 2;
 const CHANGEOVER: u32 = 10;
 
-/// The setpoints that a thermostat's mode follows.
+/// The setpoints that apply in a thermostat's current mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Regulation {
     /// None: mode 0, or another mode without a setpoint.
@@ -38,7 +38,7 @@ enum Regulation {
     Unknown,
 }
 
-/// A thermostat with all endpoints that have its values.
+/// A thermostat, whose values may be on any endpoint of its channel.
 #[derive(Clone, Copy, Debug)]
 pub struct Climate<'a>(Channel<'a>);
 
@@ -52,7 +52,8 @@ impl<'a> Climate<'a> {
         self.0.node
     }
 
-    /// Finds a value on the thermostat's own endpoint, then on the others. One with a reading wins.
+    /// Finds a value on the thermostat's own endpoint, or else on its other ones. Values with a reading
+    /// come first.
     fn value(self, id: impl Fn(u8) -> ValueId) -> Option<&'a Value> {
         let values = || {
             std::iter::once(&self.0.endpoint)
@@ -63,7 +64,7 @@ impl<'a> Climate<'a> {
         reported.or_else(|| values().next())
     }
 
-    /// Plans the write of a number to a value that also has the state.
+    /// Plans writing a number to a value, which then holds the state too.
     fn step(self, value: &Value, number: f64, goal: Goal, meaning: Meaning) -> Option<Step> {
         let (target, state) = (value.id.clone(), value.id.clone());
         let step = Step::new(self.node(), target, number, goal, state, meaning)?;
@@ -108,7 +109,8 @@ impl<'a> Climate<'a> {
         }
     }
 
-    /// Returns the setpoints that count in the current mode, the one for heating first.
+    /// Returns the setpoints that apply in the current mode, heating first. If the mode is unknown, returns
+    /// the candidates.
     fn active_setpoints(self) -> Vec<&'a Value> {
         let heat_cool = || -> Vec<&Value> {
             [HEAT, COOL].into_iter().filter_map(|key| self.setpoint(key)).collect()
@@ -116,10 +118,14 @@ impl<'a> Climate<'a> {
         match self.regulation() {
             Regulation::Off => Vec::new(),
             Regulation::Single(key) => self.setpoint(key).into_iter().collect(),
-            Regulation::HeatCool => match heat_cool() {
-                none if none.is_empty() => self.setpoint(CHANGEOVER).into_iter().collect(),
-                both => both,
-            },
+            Regulation::HeatCool => {
+                let setpoints = heat_cool();
+                if setpoints.is_empty() {
+                    self.setpoint(CHANGEOVER).into_iter().collect()
+                } else {
+                    setpoints
+                }
+            }
             Regulation::Modeless => self.setpoints().into_iter().take(1).collect(),
             Regulation::Unknown => match self.setpoints() {
                 only if only.len() == 1 => only,
@@ -128,7 +134,7 @@ impl<'a> Climate<'a> {
         }
     }
 
-    /// Returns the room's temperature as the thermostat's own sensor reports it.
+    /// Returns the room's temperature from the thermostat's own sensor, or else from its node's root.
     fn room_temperature(self) -> Option<Temperature> {
         let sensor = |endpoint| ValueId::new(Cc::MULTILEVEL_SENSOR, endpoint, "Air temperature");
         let root = || self.node().value(&sensor(0));
@@ -148,8 +154,8 @@ fn unit_of(meta: &Meta) -> Degrees {
     }
 }
 
-/// Returns true if an endpoint is a thermostat by itself: it has a thermostat's class or none, has
-/// reported a setpoint, and has reported a mode if it has one. Otherwise it is part of another one.
+/// Returns true if an endpoint is a thermostat of its own, not a part of another: its device class is a
+/// thermostat's (8) or missing, it has reported a setpoint, and if it has a mode, it has reported that.
 pub fn is_whole_thermostat(node: &Node, endpoint: u8) -> bool {
     let own_class = node.endpoint(endpoint).and_then(|endpoint| endpoint.class);
     let climate = Climate(Channel::endpoint(node, endpoint));
@@ -173,7 +179,7 @@ fn unit_text(meta: &Meta) -> String {
     meta.unit.as_deref().unwrap_or("°").to_owned()
 }
 
-/// Reads a mode by its name.
+/// Returns the name of a mode, in lower case.
 pub(super) fn read_mode(reading: &Reading, meta: &Meta) -> Option<String> {
     let name = meta.state(reading.number()?)?;
     Some(name.to_lowercase())
@@ -201,7 +207,7 @@ pub(super) fn facts(channel: Channel) -> Vec<Fact> {
     [mode, temperature, operating, valve(channel)].into_iter().flatten().collect()
 }
 
-/// Returns the worst evidence for a thermostat's mode and temperatures.
+/// Returns the worst evidence for a thermostat's mode and setpoints.
 pub fn evidence(channel: Channel) -> Evidence {
     channel
         .node
@@ -228,7 +234,8 @@ fn valve(channel: Channel) -> Option<Fact> {
     })
 }
 
-/// Returns the name of the state that a value is in, in lower case.
+/// Returns the name of a value's current state, in lower case. Returns `None` if the gateway has no name
+/// for it.
 fn state_name(value: &Value) -> Option<String> {
     let name = read_mode(value.reading.as_ref()?, &value.meta)?;
     (!is_unknown_name(&name)).then_some(name)

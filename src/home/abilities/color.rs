@@ -1,4 +1,4 @@
-//! Colors, by Color Switch. Setting a color leaves the brightness alone.
+//! Colors: Color Switch (class 51). Setting a color does not change the brightness.
 
 use super::Channel;
 use crate::home::color::Color;
@@ -6,7 +6,7 @@ use crate::home::fact::Fact;
 use crate::home::goal::Goal;
 use crate::home::intent::Intent;
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
-use crate::home::model::value::{Components, Reading};
+use crate::home::model::value::{ColorComponents, Reading};
 use crate::home::plan::{DeviceRefusal, Meaning, Plan, StateQuery, Step};
 
 pub(super) fn read(reading: &Reading) -> Option<Fact> {
@@ -25,12 +25,13 @@ pub(super) fn fact(channel: Channel) -> Option<Fact> {
     Color::from_lamps(lamps(channel)).filter(|_| is_known).map(Fact::Color)
 }
 
-/// Reads the lamps of a light: the components that it mixes a color from, such as red or warm white. One that
-/// was never reported counts as 0.
+/// Reads the lamps of a light: the components that it mixes a color from, such as red or warm white. A
+/// lamp that was never reported counts as 0.
 ///
-/// Each is read by its own value, because the compound value can lag behind (`docs/GATEWAY.md#values`).
-fn lamps(channel: Channel) -> Components {
-    let mut lamps = Components::default();
+/// Each lamp has a value of its own, because the compound value can lag behind
+/// (`docs/GATEWAY.md#values`).
+fn lamps(channel: Channel) -> ColorComponents {
+    let mut lamps = ColorComponents::default();
     for (component, lamp) in (0..).zip(&mut lamps.0) {
         let value = channel.node.value(&lamp_id(channel, component));
         *lamp = value.map(|value| value.number().unwrap_or_default().clamp(0.0, 255.0) as u8);
@@ -50,7 +51,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, De
     let (target, state) = (id("targetColor"), id("currentColor"));
     let present = lamps(channel);
     let writeable = channel.node.value(&target).map(|value| value.meta.writeable);
-    if present == Components::default() || writeable != Some(true) {
+    if present == ColorComponents::default() || writeable != Some(true) {
         return Ok(None);
     }
     let lamps = color.mix(present).ok_or(DeviceRefusal::NoSuchLamp(present))?;

@@ -1,4 +1,4 @@
-//! Brightness and speed: Multilevel Switch 38.
+//! Brightness and speed: Multilevel Switch (class 38).
 
 use super::{Channel, LEVEL};
 use crate::home::fact::Fact;
@@ -37,7 +37,8 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
         Intent::Off => off().map(Plan::direct),
         Intent::Toggle => Plan::toggle(off(), on()),
         Intent::Adjust(adjustment) => {
-            // 1 % is the minimum, because a step never switches a lamp off.
+            // The level in this step is a placeholder for the one that is computed later. The minimum is 1 %,
+            // because a step down must not switch a lamp off.
             let step = step(channel, 1.0, Goal::Level(1))?;
             Some(Plan::adjust(
                 step,
@@ -49,7 +50,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
     }
 }
 
-/// Returns the level on the wire for a percentage, and its goal.
+/// Returns the Z-Wave level for a percentage, and the goal of writing it.
 pub(in crate::home) fn level_for(percent: Percent) -> (f64, Goal) {
     match percent.level() {
         0 => (0.0, Goal::Off),

@@ -1,4 +1,4 @@
-//! Locks: Door Lock 98, and the older Lock 118.
+//! Locks: Door Lock (class 98), and the older Lock (class 118).
 //!
 //! On, off and toggle are never offered, because products differ in which of them unlocks.
 
@@ -31,6 +31,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
         Intent::Unlock => (Goal::Unlocked, &UNSECURED),
         _ => return None,
     };
+    // The first mode that the lock accepts.
     modes
         .iter()
         .find_map(|mode| BOLT.step(channel, *mode, goal, Meaning::Lock))

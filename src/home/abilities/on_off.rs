@@ -1,4 +1,4 @@
-//! On and off: Binary Switch 37. A valve can be opened and closed as well.
+//! On and off: Binary Switch (class 37). A valve can be opened and closed as well.
 
 use super::{Channel, SWITCH};
 use crate::home::goal::Goal;
@@ -18,8 +18,10 @@ pub(super) fn plan(channel: Channel, intent: &Intent, meaning: Meaning) -> Optio
 pub(super) fn plan_valve(channel: Channel, intent: &Intent) -> Result<Option<Plan>, DeviceRefusal> {
     let switched = match intent {
         Intent::Open(Some(position)) if position.level() < 99 => {
-            let opened = step(channel, true, Meaning::Valve);
-            return opened.map_or(Ok(None), |_| Err(DeviceRefusal::OnlyFull));
+            return match step(channel, true, Meaning::Valve) {
+                Some(_) => Err(DeviceRefusal::OnlyFull),
+                None => Ok(None),
+            };
         }
         Intent::Open(_) => &Intent::On(None),
         Intent::Close => &Intent::Off,

@@ -1,4 +1,4 @@
-//! Blinds, shades and other covers: Multilevel Switch 38 with a motor, Window Covering 106.
+//! Blinds, shades and other covers: Window Covering (class 106), or Multilevel Switch (38) with a motor.
 
 use super::level::USUAL_STEP;
 use super::{Channel, LEVEL};
@@ -11,13 +11,14 @@ use crate::home::model::value::{Reading, Value};
 use crate::home::plan::{Meaning, Plan, Step};
 use crate::home::product::{Nature, nature_of};
 
-/// Levels of a cover: open, slats that lie flat, closed.
 const OPEN: u8 = 99;
-const FLAT: u8 = 50;
 const CLOSED: u8 = 0;
 
-/// The Window Covering parameters with a position (the odd ones), bottom edges first and slats last
-/// (Z-Wave Application Command Class Specification, Window Covering parameters).
+/// The level at which slats are horizontal, and so open.
+const SLATS_OPEN: u8 = 50;
+
+/// The Window Covering parameters that have a position (the odd ones), in order of preference: bottom
+/// edges first, slats last (Z-Wave Application Command Class Specification, Window Covering parameters).
 const PARAMETERS: [u32; 12] = [13, 15, 17, 19, 21, 1, 3, 5, 7, 9, SLATS[0], SLATS[1]];
 const SLATS: [u32; 2] = [23, 11];
 
@@ -40,7 +41,7 @@ pub(super) fn read(reading: &Reading) -> Option<Fact> {
     }))
 }
 
-/// Reads how far slats are open. They lie flat half-way, and are closed at both ends.
+/// Reads how far slats are open. They are open half-way, at level 50, and closed at both ends.
 pub(super) fn read_slats(reading: &Reading) -> Option<Percent> {
     let level = reading.number()?;
     Percent::from_level(level)?;
@@ -53,7 +54,7 @@ pub(super) fn read_slats(reading: &Reading) -> Option<Percent> {
 }
 
 /// Returns the position of the slats, if the cover has a separate endpoint for them.
-pub(super) fn slats_beside(channel: Channel) -> Option<Fact> {
+pub(super) fn separate_slats(channel: Channel) -> Option<Fact> {
     let mut endpoints = channel.reads.iter();
     let tilt =
         endpoints.find(|endpoint| nature_of(channel.node, **endpoint) == Some(Nature::Tilt))?;
@@ -65,7 +66,7 @@ pub(super) fn slats_beside(channel: Channel) -> Option<Fact> {
 pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
     let meaning = meaning(channel);
     let level = |percent: Option<Percent>| match (percent, meaning) {
-        (None, Meaning::Slats) => FLAT,
+        (None, Meaning::Slats) => SLATS_OPEN,
         (None, _) => OPEN,
         (Some(percent), meaning) => level_of(percent, meaning),
     };
@@ -77,13 +78,14 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
         Intent::Toggle => Plan::toggle(to(CLOSED), to(level(None))),
         Intent::Adjust(adjustment) => {
             let by = adjustment.signed_size(USUAL_STEP);
+            // The level in this step is a placeholder for the one that is computed later.
             Some(Plan::adjust(to(CLOSED)?, by, 0.0..=100.0))
         }
         _ => None,
     }
 }
 
-/// Returns the level at which a cover is open to a percentage.
+/// Returns the level at which a cover is open by this percentage.
 pub(super) fn level_of(percent: Percent, meaning: Meaning) -> u8 {
     match meaning {
         Meaning::Slats => percent.get().div_ceil(2),
@@ -99,7 +101,7 @@ fn window_covering(channel: Channel) -> Option<u32> {
     })
 }
 
-/// Returns the meaning of the cover's level: slats only if it has no other position.
+/// Returns the meaning of the cover's level. It is that of slats only if nothing else has a position.
 fn meaning(channel: Channel) -> Meaning {
     let turns_slats = match window_covering(channel) {
         Some(parameter) => SLATS.contains(&parameter),
@@ -127,13 +129,13 @@ pub(super) fn motor(channel: Channel, level: u8, meaning: Meaning) -> Option<Ste
     LEVEL.step(channel, f64::from(level), Goal::Position(level), meaning)
 }
 
-/// Boolean properties of these classes that neither begin nor end a movement.
+/// Boolean properties of Window Covering and Multilevel Switch that neither start nor stop a movement.
 const NO_MOVEMENT: [&str; 2] = ["targetValue", "restorePrevious"];
 
-/// Plans the end of a movement: false, written to either of the two level-change values.
+/// Plans stopping a movement, by writing false to one of the two level-change values.
 ///
-/// Their names differ by what the device moves: Up and Down, Open and Close, Left and Right and others
-/// (zwave-js). A Barrier Operator has none.
+/// The names of these values depend on what the device moves: Up and Down, Open and Close, Left and Right
+/// and others (zwave-js). A Barrier Operator has no such values.
 pub(super) fn stop(channel: Channel) -> Option<Step> {
     let parameter = window_covering(channel).map(PropertyName::Number);
     let class = match parameter {

@@ -1,4 +1,4 @@
-//! Sirens: Sound Switch 121, or a Binary Switch or Indicator that makes noise.
+//! Sirens: Sound Switch (class 121), or a Binary Switch or Indicator that makes noise.
 
 use super::{Channel, Control, SWITCH, on_off};
 use crate::home::fact::Fact;
@@ -17,9 +17,10 @@ pub(super) const STATES: &[(Control, Meaning)] = &[
     (INDICATOR, Meaning::OnOff),
 ];
 
-/// The device's default tone, and silence (`docs/GATEWAY.md#values`). The numbers switch an indicator
-/// on and off.
+/// The number for the device's default tone (`docs/GATEWAY.md#values`). It switches an indicator on.
 const DEFAULT_TONE: f64 = 255.0;
+
+/// The number for no tone. It switches an indicator off.
 const SILENCE: f64 = 0.0;
 
 /// Reads a tone. Every tone except 0 makes noise.
@@ -33,12 +34,15 @@ pub(super) fn read(reading: &Reading) -> Option<Fact> {
 pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
     let intent = intent.without_level();
     let stops = matches!(intent, Intent::Off | Intent::Stop);
-    match (&intent, step(channel, SILENCE, Goal::Off)) {
-        (Intent::On(_), Some(_)) => step(channel, DEFAULT_TONE, Goal::On).map(Plan::direct),
-        (_, silence @ Some(_)) => silence.filter(|_| stops).map(Plan::direct),
+    let Some(silence) = step(channel, SILENCE, Goal::Off) else {
         // Stopping a plain switch means switching it off.
-        (_, None) if stops => on_off::plan(channel, &Intent::Off, Meaning::OnOff),
-        (intent, None) => on_off::plan(channel, intent, Meaning::OnOff),
+        let intent = if stops { Intent::Off } else { intent };
+        return on_off::plan(channel, &intent, Meaning::OnOff);
+    };
+    match intent {
+        Intent::On(_) => step(channel, DEFAULT_TONE, Goal::On).map(Plan::direct),
+        _ if stops => Some(Plan::direct(silence)),
+        _ => None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Refusals: the reasons why a call does nothing, with the facts that an answer needs.
+//! Refusals: the reasons why a call does nothing, with what an answer needs to know.
 
 use super::{Call, LeftAlone, SetOf, Stop};
 use crate::home::bounds;
@@ -14,7 +14,7 @@ use crate::home::planner::actions_of;
 pub enum Refusal {
     /// No device has that name. At most five similar ones, the most likely first.
     Unknown(Vec<Device>),
-    /// No device has that name, but some words of it mean this set.
+    /// No device has that name, but these words of it mean the set of these devices.
     UnknownNearSet(String, Vec<Device>),
     /// The set has no members.
     Empty(SetOf),
@@ -24,21 +24,21 @@ pub enum Refusal {
     Ambiguous(Vec<Device>),
     /// The name is a room's. These devices are in it: those that can do the action, if any can.
     Room(Vec<Device>),
-    /// The device can't do it, or not now, or not without permission.
+    /// The device can't do it, or not at present, or not without permission.
     Device(Box<Device>, Intent, DeviceRefusal),
     /// A set can't be toggled.
     ToggleSet,
     /// This action is not allowed on all devices at once.
     Everything(Action),
-    /// No member of a set does it.
+    /// Every member of a set is left alone.
     NoMember {
         /// The set.
         set: SetOf,
         /// The wanted action.
         action: Action,
-        /// The actions that the members have.
+        /// The actions of the members that are allowed on the set.
         can: Vec<Action>,
-        /// The members, all of them left alone.
+        /// The members, except those that can do nothing at all.
         left_alone: Vec<(Device, LeftAlone)>,
     },
 }
@@ -52,7 +52,7 @@ pub enum RefusalReason {
     AmbiguousName,
     /// The arguments are invalid in any house.
     Arguments,
-    /// The device or set can't do it, at all or at present.
+    /// The device or set can't do it, or not at present.
     Cannot,
     /// The level or temperature is outside of the device's range.
     OutOfRange,
@@ -93,7 +93,7 @@ impl RefusalReason {
 }
 
 impl Refusal {
-    /// Makes the refusal of a name that means neither a device nor a set.
+    /// Makes the refusal for a name that means neither one device nor a set with members.
     pub(super) fn unresolved_name(house: &House, call: &Call, resolved: Resolved) -> Self {
         match resolved {
             Resolved::Tie(devices) => Self::Ambiguous(cloned(&devices)),
@@ -104,6 +104,7 @@ impl Refusal {
                 Self::Room(cloned(if able.is_empty() { &devices } else { &able }))
             }
             Resolved::Set(set) => Self::Empty(SetOf::of(&set)),
+            // Does not occur: `decide` handles this case.
             Resolved::One(device) => Self::Ambiguous(vec![device.clone()]),
             Resolved::NoRoom => {
                 let devices: Vec<&Device> = house.devices().iter().collect();

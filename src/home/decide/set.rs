@@ -2,23 +2,23 @@
 
 use super::{LeftAlone, Permission, Refusal, Stop, Targets, make_target};
 use crate::home::category::Category;
-use crate::home::device::{Device, Opening};
+use crate::home::device::{Device, GuardReason};
 use crate::home::guard::Guard;
 use crate::home::house::House;
 use crate::home::intent::{Action, Intent};
 use crate::home::kind::Kind;
-use crate::home::model::ids::Place;
+use crate::home::model::ids::NodeAddress;
 use crate::home::names::{Members, Set};
 use crate::home::plan::DeviceRefusal;
 
 /// A set, as an answer names it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SetOf {
-    /// Devices of a kind, by its plural, and the rooms if any were said.
+    /// Devices of a kind: the plural of the kind, and the rooms if any were given.
     Kind(String, Option<String>),
-    /// All devices, and the rooms if any were said.
+    /// All devices, and the rooms if any were given.
     Everything(Option<String>),
-    /// The outlets of a strip or the members of a group, by its name.
+    /// The outlets of a strip or the members of a group: the name of the strip or group.
     Parts(String),
 }
 
@@ -48,7 +48,7 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
         return Err(Refusal::ToggleSet.into());
     }
     let is_everything = is_everything(set);
-    if is_everything && !is_for_everything(action) {
+    if is_everything && !is_allowed_for_everything(action) {
         return Err(Refusal::Everything(action).into());
     }
     let spares_essentials = match action {
@@ -69,14 +69,15 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
                 targets.ready.push(target);
                 continue;
             }
+            // An answer need not mention a device that can do nothing.
             Err(DeviceRefusal::Cannot(can)) if can.is_empty() => continue,
             Err(DeviceRefusal::Cannot(can)) => {
                 can_do.extend(can);
                 LeftAlone::Cannot
             }
             Err(DeviceRefusal::Guarded(_)) => LeftAlone::Guarded,
-            Err(DeviceRefusal::OnlyGuarded) if device.opening.is_some() => LeftAlone::Guarded,
-            // A scene that would open a door is not guarded itself.
+            Err(DeviceRefusal::OnlyGuarded) if device.guard_reason.is_some() => LeftAlone::Guarded,
+            // The device, such as a scene that opens a door, is not guarded itself.
             Err(DeviceRefusal::OnlyGuarded) => LeftAlone::Cannot,
             Err(refusal) => {
                 targets.refused.push(((*device).clone(), refusal));
@@ -86,7 +87,8 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
         targets.left_alone.push(((*device).clone(), why));
     }
     if targets.devices().next().is_none() {
-        can_do.retain(|can| *can != Action::Toggle && (!is_everything || is_for_everything(*can)));
+        let may_offer = |action| !is_everything || is_allowed_for_everything(action);
+        can_do.retain(|action| *action != Action::Toggle && may_offer(*action));
         can_do.sort_unstable();
         can_do.dedup();
         return Err(Refusal::NoMember {
@@ -97,8 +99,9 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
         }
         .into());
     }
-    let able = targets.left_alone.iter().filter(|(_, why)| *why != LeftAlone::Cannot).count();
-    if !set.is_of(targets.devices().count() + able) {
+    // If a number was requested, it includes the members that are only spared.
+    let spared = targets.left_alone.iter().filter(|(_, why)| *why != LeftAlone::Cannot).count();
+    if !set.is_of(targets.devices().count() + spared) {
         let members = set.members.iter().map(|member| (*member).clone());
         return Err(Refusal::Ambiguous(members.collect()).into());
     }
@@ -119,22 +122,22 @@ fn is_of_plugs(set: &Set) -> bool {
         if matches!(kind.category, Category::Switches | Category::Outlets))
 }
 
-/// Returns true if an action may be for everything at once.
-fn is_for_everything(action: Action) -> bool {
+/// Returns true if an action is allowed on all devices at once.
+fn is_allowed_for_everything(action: Action) -> bool {
     matches!(
         action,
         Action::Off | Action::Close | Action::Lock | Action::Stop
     )
 }
 
-/// Returns true for a strip or a group, which leaves its guarded members alone. If its owner guards it,
-/// it is guarded as a whole.
+/// Returns true for a strip or a group whose guarded members can be left alone. One that the owner guards
+/// is guarded as a whole.
 pub(super) fn has_members(house: &House, device: &Device) -> bool {
     let has_parts = || device.part_of.is_none() && !members(house, device).is_empty();
-    device.opening != Some(Opening::Owner) && (device.kind == Kind::Group || has_parts())
+    device.guard_reason != Some(GuardReason::Owner) && (device.kind == Kind::Group || has_parts())
 }
 
-/// Returns the devices that a strip or a group moves.
+/// Returns the devices that a strip or a group consists of.
 pub(super) fn members<'a>(house: &'a House, whole: &Device) -> Vec<&'a Device> {
     let Some(node) = whole.id.node() else {
         return Vec::new();
@@ -152,11 +155,11 @@ pub(super) fn members<'a>(house: &'a House, whole: &Device) -> Vec<&'a Device> {
 }
 
 /// Returns the outlets of a node, or the node's own device if it has none.
-fn parts_or_whole<'a>(house: &'a House, place: Place) -> Vec<&'a Device> {
+fn parts_or_whole<'a>(house: &'a House, place: NodeAddress) -> Vec<&'a Device> {
     let (parts, wholes): (Vec<&Device>, Vec<&Device>) = house
         .devices()
         .iter()
-        .filter(|device| device.id.place() == Some(place))
+        .filter(|device| device.id.node_address() == Some(place))
         .partition(|device| device.part_of.is_some());
     if parts.is_empty() { wholes } else { parts }
 }

@@ -1,14 +1,17 @@
-//! Reads the words of a name and their ends: which kinds they say, and whether they open something.
+//! Finds out what the words of a name and their endings say: the kinds of the device, and whether it opens
+//! something.
 
-use super::index::{self, INDEX, end_meanings, ends_of, meanings, of_text, phrase_at, stems};
+use super::index::{
+    self, INDEX, end_meanings, longest_ending, meanings, of_text, phrase_at, stems,
+};
 use super::meaning::{KindWord, MAX_PHRASE_WORDS, Meaning, Opens};
 use super::table::LanguageSet;
 use crate::home::category::Category;
 use crate::home::letters::{squash, squash_long};
 use crate::home::word::Word;
 
-/// Returns the number of words before the preposition that ends the head of a name, or of all words if
-/// there is none: "Lamp by the Fan" is about a lamp.
+/// Returns the number of words in the head of a name, which ends before the first preposition: "Lamp by
+/// the Fan" is a lamp.
 pub fn head_length(name: &[Word]) -> usize {
     let inside = 1..name.len().saturating_sub(1);
     let mut places = inside.filter(|at| {
@@ -18,10 +21,10 @@ pub fn head_length(name: &[Word]) -> usize {
     places.next().unwrap_or(name.len())
 }
 
-/// Returns how surely a word, or its end, opens something, and in which languages it says so. A
-/// diminutive opens too ("Törchen"), and so does a word with its motor or relay ("Torantrieb").
+/// Returns how certainly a word or its ending names something that opens, and in which languages. A
+/// diminutive counts ("Törchen"), and so does a compound with a motor or relay ("Torantrieb").
 pub fn find_opening(word: &Word) -> Option<(Opens, LanguageSet)> {
-    // Only as it is written: in another spelling, "Schränke" would be a barrier.
+    // Only the written form counts: without its umlaut, "Schränke" (cupboards) would be a barrier.
     let text = word.written();
     let exact = of_text(text);
     if !exact.is_empty() {
@@ -29,7 +32,7 @@ pub fn find_opening(word: &Word) -> Option<(Opens, LanguageSet)> {
     }
     let by_end = |text: &str| {
         let is_no_gate = NO_GATES.iter().any(|ending| text.ends_with(ending));
-        opening(ends_of(text)).filter(|_| !is_no_gate)
+        opening(longest_ending(text)).filter(|_| !is_no_gate)
     };
     let by_stem = || stems(word).find_map(|stem| opening(of_text(&stem)).or_else(|| by_end(&stem)));
     by_end(text).or_else(by_stem).or_else(|| {
@@ -40,6 +43,7 @@ pub fn find_opening(word: &Word) -> Option<(Opens, LanguageSet)> {
     })
 }
 
+/// Merges the meanings that open something: the greatest certainty, in all of their languages.
 fn opening(meanings: &[Meaning]) -> Option<(Opens, LanguageSet)> {
     let opens = meanings.iter().filter_map(|meaning| match meaning {
         Meaning::Opens(opens, languages) => Some((*opens, *languages)),
@@ -58,35 +62,36 @@ fn is_motor(end: &str) -> bool {
 
 const MOTORS: [Category; 3] = [Category::Motors, Category::Relays, Category::Switches];
 
-/// The ends of words that are not gates: generator, monitor, motor, tutor, actor, aktor, transistor,
-/// receptor, and "interruttore" and its like.
+/// Endings of words that end in "tor" or "tore" (German for gate and gates), but are not gates: generator,
+/// monitor, motor, tutor, actor, aktor, transistor, receptor, and Italian words such as "interruttore".
 const NO_GATES: [&str; 9] = [
     "ator", "itor", "otor", "utor", "ctor", "ktor", "istor", "ptor", "tore",
 ];
 
-/// Splits a word that is a place and a kind in one ("Küchenlicht"). The first part keeps its joint.
-pub fn compound(word: &Word) -> Option<(&str, &str)> {
+/// Splits a compound whose ending is a kind or a door ("Küchenlicht"). The first part keeps the linking
+/// letters ("kuechen").
+pub fn split_compound(word: &Word) -> Option<(&str, &str)> {
     let text = word.written();
     text.char_indices()
-        .skip(index::SHORTEST_BEGINNING)
+        .skip(index::MIN_BEGINNING)
         .filter_map(|(at, _)| text.split_at_checked(at))
         .find(|(_, end)| {
-            index::ends(end)
+            index::ending(end)
                 .iter()
                 .any(|meaning| matches!(meaning, Meaning::Kind(_) | Meaning::Opens(Opens::Door, _)))
         })
 }
 
-/// A kind that the words of a name say.
+/// A kind that a word or phrase of a name says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedKind {
     /// The kind.
     pub category: Category,
-    /// The languages of these words.
+    /// The languages in which the phrase says so.
     pub languages: LanguageSet,
-    /// The position of its first word in the name.
+    /// The position of the phrase's first word in the name.
     pub at: usize,
-    /// True if only the end of the word says it.
+    /// True if only the ending of the word says the kind.
     pub by_end: bool,
 }
 
@@ -103,16 +108,18 @@ pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
             let first = rest.first().filter(|word| meanings(&[word]).is_empty())?;
             Some((named_kind(end_meanings(first), at, true)?, 1))
         };
-        // A number says no kind, although "four" is an oven in French.
+        // A number is never a kind, although "four" is French for an oven.
         let is_number = rest.first().is_some_and(|word| word.is_number());
         let found = phrase.or_else(by_end).filter(|_| !is_number);
         kinds.extend(found.map(|(kind, _)| kind));
         at += found.map_or(1, |(_, length)| length);
     }
+    // A word that only looks like a kind ("Skylight") has no category.
     kinds.retain(|kind| kind.category != Category::None);
     kinds
 }
 
+/// Returns the first kind among the meanings, with the languages of all, or else a door.
 fn named_kind(meanings: &[Meaning], at: usize, by_end: bool) -> Option<NamedKind> {
     let kinds = meanings.iter().filter_map(|meaning| match meaning {
         Meaning::Kind(kind) | Meaning::CalledSo(kind) => Some((kind.category, kind.languages)),
@@ -133,35 +140,38 @@ fn named_kind(meanings: &[Meaning], at: usize, by_end: bool) -> Option<NamedKind
     })
 }
 
-/// Returns the kinds of devices that a word means in the plural by name, each with the word for one:
-/// "tvs" means devices called TV, and "Nachttischlampen" those called Nachttischlampe. With `all`, the
-/// word for one means several too.
+/// Returns the kinds of devices that a plural means by their names, each with its singular: "tvs" means
+/// devices called TV, and "Nachttischlampen" means those called Nachttischlampe. With `all`, a singular
+/// counts as a plural.
 pub fn plural_by_name(word: &Word, all: bool) -> Vec<(KindWord, String)> {
     let called_so = meanings(&[word]).iter().filter_map(|meaning| match meaning {
         Meaning::CalledSo(kind) => Some((*kind, kind.one.to_owned())),
         _ => None,
     });
     let text = word.written();
-    let begin = |kind: &KindWord| {
-        let end = if kind.plural { kind.several } else { kind.one };
-        squash_long(end)
+    let beginning = |kind: &KindWord| {
+        let ending = if kind.plural { kind.several } else { kind.one };
+        squash_long(ending)
             .into_iter()
-            .chain([squash(end)])
-            .find_map(|end| text.strip_suffix(&end))
+            .chain([squash(ending)])
+            .find_map(|ending| text.strip_suffix(&ending))
     };
-    let ends = if meanings(&[word]).is_empty() {
+    let by_ending = if meanings(&[word]).is_empty() {
         end_meanings(word)
     } else {
         &[]
     };
-    let compounds = ends
+    let compounds = by_ending
         .iter()
         .filter_map(Meaning::kind)
-        .filter_map(|kind| Some((kind, format!("{}{}", begin(&kind)?, kind.one))));
+        .filter_map(|kind| Some((kind, format!("{}{}", beginning(&kind)?, kind.one))));
     let found: Vec<_> = called_so.chain(compounds).collect();
-    let only_several = found.iter().all(|(kind, _)| kind.plural);
-    let several = |(kind, _): &(KindWord, String)| all || (kind.plural && only_several);
-    found.into_iter().filter(several).collect()
+    // A word that may also be a singular is not taken for a plural.
+    if all || found.iter().all(|(kind, _)| kind.plural) {
+        found
+    } else {
+        Vec::new()
+    }
 }
 
 #[cfg(test)]
@@ -170,7 +180,7 @@ mod tests {
     use crate::home::word::words;
 
     #[test]
-    fn a_door_is_a_word_of_its_own_or_the_end_of_a_compound() {
+    fn a_door_is_a_word_or_the_ending_of_a_compound() {
         let said = |text: &str| find_opening(&words(text).pop().unwrap()).map(|(opens, _)| opens);
         let doors = "door Gartentor Haustür Haustuer voordeur Frontdoor Sidegate Tür Rolltor \
                      garagedeur cancello puerta portail";
@@ -188,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_compound_says_its_kind() {
+    fn the_ending_of_a_compound_says_its_kind() {
         let kinds = |text: &str| {
             let words = words(text);
             kinds_in_name(&words.iter().collect::<Vec<_>>())

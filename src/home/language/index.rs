@@ -1,4 +1,4 @@
-//! The words of all languages, folded for look-ups.
+//! The words of all languages, folded for lookups.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -7,12 +7,13 @@ use super::meaning::Meaning;
 use super::table::{LANGUAGES, Language, LanguageSet};
 use crate::home::word::{Word, words};
 
-/// The minimum length of a compound's beginning, in letters: "clamp" is no lamp, "clock" no lock.
-pub(super) const SHORTEST_BEGINNING: usize = 3;
+/// The minimum length of a compound's beginning, in letters. Otherwise "clamp" would be a lamp.
+pub(super) const MIN_BEGINNING: usize = 3;
 
-/// Returns the minimum length of a compound's end with this meaning, in letters: Stefan is no fan. Words that
-/// count only in names must be longer still, so that a shepherd is no stove.
-fn shortest_end(meaning: Meaning) -> Option<usize> {
+/// Returns the minimum length in letters of a compound's ending with this meaning, or `None` if the meaning
+/// can't end a compound. Short endings are coincidences: "Stefan" is not a fan, and "shepherd" is not a
+/// stove (in German, "Herd").
+fn min_ending_length(meaning: Meaning) -> Option<usize> {
     match meaning {
         Meaning::Opens(..) => Some(3),
         Meaning::Kind(_) | Meaning::Essential | Meaning::OpensNothing => Some(4),
@@ -21,14 +22,15 @@ fn shortest_end(meaning: Meaning) -> Option<usize> {
     }
 }
 
-/// Phrases with all of their words, even small ones, as they are found in what is said.
+/// Phrases of all languages, the longest first. Their small words have to be said, too.
 pub(super) type Phrases = Vec<Vec<Word>>;
 
 /// The words of all languages, folded.
 pub(super) struct Index {
+    /// The meanings of words and phrases by their keys (see [`Index::keys`]).
     pub(super) phrases: HashMap<String, Vec<Meaning>>,
-    /// Words that also end compounds.
-    ends: HashMap<String, Vec<Meaning>>,
+    /// The meanings of words that may also end a compound.
+    endings: HashMap<String, Vec<Meaning>>,
     /// The languages in which a word is an article or another small word.
     pub(super) small: HashMap<String, LanguageSet>,
     /// Words that are polite in some language.
@@ -45,14 +47,14 @@ pub(super) struct Index {
     pub(super) around: HashSet<String>,
 }
 
-// The words never change, and folding them takes longer than all look-ups of a call.
+// Built once, because folding the words takes longer than all lookups of a call.
 pub(super) static INDEX: LazyLock<Index> = LazyLock::new(Index::new);
 
 impl Index {
     fn new() -> Self {
         let mut index = Self {
             phrases: HashMap::new(),
-            ends: HashMap::new(),
+            endings: HashMap::new(),
             small: HashMap::new(),
             polite: HashSet::new(),
             known: HashMap::new(),
@@ -106,15 +108,15 @@ impl Index {
             *self.known.entry(word.to_owned()).or_default() |= languages;
         }
         let length = key.chars().count();
-        let is_long = shortest_end(meaning).is_some_and(|min| length >= min);
+        let is_long = min_ending_length(meaning).is_some_and(|min| length >= min);
         if language.compounds && is_long && !key.contains(' ') {
-            self.ends.entry(key.clone()).or_default().push(meaning);
+            self.endings.entry(key.clone()).or_default().push(meaning);
         }
         self.phrases.entry(key).or_default().push(meaning);
     }
 
-    /// Returns the forms in which a phrase is found. A word for a door or an opener is found only as it is
-    /// written: "Tür" and "Tuer", never "Tur".
+    /// Returns the keys of a phrase: its words without the small ones, as written and without umlauts. A door
+    /// or an opener has only the written key: "Tür" and "Tuer" are found, "Tur" is not.
     pub(super) fn keys(&self, text: &str, meaning: Meaning) -> Vec<String> {
         let all = words(text);
         let small = |word: &&Word| all.len() > 1 && self.small.contains_key(word.text());
@@ -155,9 +157,9 @@ fn join<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String {
     words.join(" ")
 }
 
-/// Returns the meanings of a word or phrase. A diminutive has those of its stem.
+/// Returns the meanings of a word or phrase. An unknown diminutive has those of its stem.
 pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
-    // Most look-ups are for one word, which needs no joined key.
+    // Most lookups are for one word, which needs no joined key.
     if let [word] = phrase {
         let written = [word.written(), word.text()].into_iter().map(of_text);
         return first_known(written.chain(stems(word).map(|stem| of_text(&stem))));
@@ -176,25 +178,25 @@ pub(super) fn of_text(text: &str) -> &'static [Meaning] {
     found.map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Returns the meanings of the longest end of a word that has any. The stem of a diminutive counts too.
+/// Returns the meanings of the longest known ending of a word, or else of its stem if it is a diminutive.
 pub(super) fn end_meanings(word: &Word) -> &'static [Meaning] {
-    let of_stems = stems(word).map(|stem| ends_of(&stem));
-    first_known(std::iter::once(ends_of(word.written())).chain(of_stems))
+    let of_stems = stems(word).map(|stem| longest_ending(&stem));
+    first_known(std::iter::once(longest_ending(word.written())).chain(of_stems))
 }
 
-/// Returns the meanings of the longest end of a folded text that has any.
-pub(super) fn ends_of(text: &str) -> &'static [Meaning] {
-    let begins = text.char_indices().skip(SHORTEST_BEGINNING);
-    first_known(begins.map(|(at, _)| ends(text.get(at..).unwrap_or_default())))
+/// Returns the meanings of the longest known ending of a folded text.
+pub(super) fn longest_ending(text: &str) -> &'static [Meaning] {
+    let starts = text.char_indices().skip(MIN_BEGINNING);
+    first_known(starts.map(|(at, _)| ending(text.get(at..).unwrap_or_default())))
 }
 
-/// Returns the meanings of this end of a word.
-pub(super) fn ends(end: &str) -> &'static [Meaning] {
-    INDEX.ends.get(end).map(Vec::as_slice).unwrap_or_default()
+/// Returns the meanings of exactly this ending.
+pub(super) fn ending(text: &str) -> &'static [Meaning] {
+    INDEX.endings.get(text).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// Returns true if a word is a diminutive in the plural ("lampjes").
-pub(super) fn is_several_small(word: &Word) -> bool {
+pub(super) fn is_plural_diminutive(word: &Word) -> bool {
     of_text(word.written()).is_empty()
         && of_text(word.text()).is_empty()
         && diminutives().any(|ending| {
@@ -203,8 +205,8 @@ pub(super) fn is_several_small(word: &Word) -> bool {
         })
 }
 
-/// Returns the words that a word may be the diminutive of: Tor for "Törchen", Tür for "Türchen", hek for
-/// "hekjes". A final e may be lost ("Pförtchen").
+/// Returns the folded words that a word may be the diminutive of: "tor" for "Törchen", "tuer" for
+/// "Türchen", "hek" for "hekjes". The stem may have lost a final e ("Pförtchen" comes from "Pforte").
 pub(super) fn stems(word: &Word) -> impl Iterator<Item = String> + '_ {
     INDEX.diminutives.iter().flat_map(move |ending| {
         [word.written(), word.text()]

@@ -3,7 +3,7 @@
 use super::table::{Language, LanguageSet, pair};
 use crate::home::category::Category;
 
-/// A meaning of a word or a phrase.
+/// A meaning of a word or a phrase, by the list of [`Language`] that has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     All,
@@ -11,9 +11,9 @@ pub(super) enum Meaning {
     Everything,
     Join,
     Kind(KindWord),
-    /// A kind, only in names.
+    /// A kind, but only as part of a name.
     InNames(Category, LanguageSet),
-    /// One or several of a kind, if their names have this word.
+    /// Devices whose names have this word ("tv", "tvs"), with their kind.
     CalledSo(KindWord),
     Room,
     Place(LanguageSet),
@@ -25,7 +25,7 @@ pub(super) enum Meaning {
 }
 
 impl Meaning {
-    /// Returns the kind that a person means by the word.
+    /// Returns the kind, if a person may mean it by the word alone.
     pub(super) fn kind(&self) -> Option<KindWord> {
         match self {
             Self::Kind(kind) => Some(*kind),
@@ -33,7 +33,7 @@ impl Meaning {
         }
     }
 
-    /// Returns the languages in which the word has this meaning, if that matters for it.
+    /// Returns the languages in which the word has this meaning. Empty for meanings that don't keep them.
     pub(super) fn languages(&self) -> LanguageSet {
         match self {
             Self::Kind(kind) | Self::CalledSo(kind) => kind.languages,
@@ -50,29 +50,29 @@ impl Meaning {
 pub struct KindWord {
     /// The kind.
     pub category: Category,
-    /// True if the phrase means several of them.
+    /// True if the phrase is a plural.
     pub plural: bool,
-    /// The word for one of them, as its speakers write it.
+    /// The singular, as its speakers write it.
     pub one: &'static str,
-    /// The word for several of them, as its speakers write it.
+    /// The plural, as its speakers write it.
     pub several: &'static str,
     pub(super) languages: LanguageSet,
 }
 
-/// The certainty with which a word opens something.
+/// How certainly a word in a device's name means that the device opens something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Opens {
-    /// A door or a gate: a thing at one may be named after it.
+    /// A door or a gate. Other devices may be named after it ("Door Lamp").
     Door,
-    /// A lock or an opener: it opens something, whatever else the name says.
+    /// A lock or an opener. The device opens something, whatever else its name says.
     Always,
 }
 
-/// The maximum number of words in a phrase, without small words.
+/// The maximum number of words in a phrase, not counting small words.
 pub const MAX_PHRASE_WORDS: usize = 2;
 
 impl Language {
-    /// Returns every phrase of the language with its meaning. `languages` is the language itself.
+    /// Returns every phrase of the language with its meaning. `languages` must hold this language only.
     pub(super) fn meanings(&'static self, languages: LanguageSet) -> Vec<(&'static str, Meaning)> {
         let mut meanings = Vec::new();
         let kind_words = |text: &'static str, category| {

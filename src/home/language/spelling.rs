@@ -1,4 +1,5 @@
-//! The parts of the languages that are needed to read a word: numbers, spellings and elided articles.
+//! The parts of the languages that [`Word`](crate::home::word::Word) needs: numbers, spellings and elided
+//! articles.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -15,13 +16,15 @@ static NUMBERS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
         .collect()
 });
 
-/// An ending, folded: "tur" and "tuer".
+/// An ending in both folded forms.
 struct Ending {
+    /// Without umlauts: "tur".
     plain: String,
+    /// With umlauts spelled out: "tuer".
     long: String,
 }
 
-/// Endings that are spelled in two ways, in pairs with the usual one last.
+/// Pairs of an unusual spelling of an ending and the usual one.
 static SPELLINGS: LazyLock<Vec<[Ending; 2]>> = LazyLock::new(|| {
     let folded = |text: &str| {
         let plain = squash(text);
@@ -38,7 +41,7 @@ static SPELLINGS: LazyLock<Vec<[Ending; 2]>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Returns the number that a folded word stands for, 1 to 12. An article such as "ein" is none.
+/// Returns the number that a folded word stands for, 1 to 12. An article such as "ein" is not a number.
 pub(in crate::home) fn number_of(word: &str) -> Option<u8> {
     NUMBERS.get(word).copied()
 }
@@ -48,8 +51,9 @@ pub(in crate::home) fn is_elided(word: &str) -> bool {
     LANGUAGES.iter().flat_map(|language| &language.elided).any(|text| text == word)
 }
 
-/// Returns a folded word with the usual spelling of its ending, in both of its forms.
-pub(in crate::home) fn usual_spelling(letters: &str, long: &str) -> Option<(String, String)> {
+/// Replaces an unusual spelling of a word's ending with the usual one. Takes and returns the word's plain
+/// and long form. Returns `None` if no ending is unusual.
+pub(in crate::home) fn usual_spelling(plain: &str, long: &str) -> Option<(String, String)> {
     SPELLINGS.iter().find_map(|[other, usual]| {
         let respelled = |text: &str, [from, to]: [&str; 2]| {
             let begin = text.strip_suffix(from)?;
@@ -57,7 +61,8 @@ pub(in crate::home) fn usual_spelling(letters: &str, long: &str) -> Option<(Stri
         };
         let long_forms = [&*other.long, &*usual.long];
         let plain_forms = [&*other.plain, &*usual.plain];
-        let plain = respelled(letters, plain_forms).or_else(|| respelled(letters, long_forms));
+        // An umlaut that was typed as two letters ("tuere") is in the plain form, too.
+        let plain = respelled(plain, plain_forms).or_else(|| respelled(plain, long_forms));
         Some((plain?, respelled(long, long_forms)?))
     })
 }

@@ -1,4 +1,4 @@
-//! The words of one language, as its file in `src/words` has them.
+//! The format of the files in `src/words`, and their content.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,27 +9,26 @@ use serde::de::IgnoredAny;
 use crate::home::category::Category;
 use crate::home::word::{Word, words};
 
-/// The words of one language. A pair has the word for one and the word for several, with a slash
-/// between them.
+/// The words of one language. A pair is a singular and a plural with a slash between them: "lamp/lamps".
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Language {
     /// True if the head of a name comes first ("lampe du ventilateur"), not last ("fan light").
     pub head_first: bool,
-    /// True if words are joined into one, whose end says what it is ("Gartentor").
+    /// True if nouns form compounds, whose ending says what they are ("Gartentor").
     pub compounds: bool,
     /// Endings of diminutives ("Törchen", "Hekje").
     pub diminutives: Vec<String>,
-    /// Articles, prepositions, "my" and "our": words that tell no two names apart.
+    /// Articles, prepositions, "my", "our" and other words that do not distinguish names.
     pub small: Vec<String>,
-    /// Words said after a name that are no part of it.
+    /// Words that may follow a name without being part of it: "please", "device".
     pub polite: Vec<String>,
     /// Articles that lose their vowel before another word ("l'", "d'").
     pub elided: Vec<String>,
     /// Words that end the head of a name: "Lamp by the Fan" is a lamp.
     pub prepositions: Vec<String>,
-    /// The numbers from one to twelve. A number that is an article too, or a word of another language,
-    /// is empty.
+    /// The numbers from one to twelve. An entry is empty if its word is also an article, or a word of
+    /// another language.
     pub numbers: Vec<String>,
     /// Case endings of nouns ("des Wohnzimmers").
     #[serde(default)]
@@ -52,24 +51,24 @@ pub(super) struct Language {
     pub no_set: Vec<String>,
     /// Usual words for rooms.
     pub rooms: Vec<String>,
-    /// Words that make a place of the word before them: a "Boiler Room Door" is a door.
+    /// Words that turn the word next to them into a place: a "Boiler Room Door" is a door.
     pub places: Vec<String>,
     /// Words for a garage.
     pub garages: Vec<String>,
     /// Left, right and other words that tell two doors apart.
     pub sides: Vec<String>,
-    /// The words for what keeps a house going, and stays on when everything is switched off.
+    /// Words for what a house depends on, which stays on when everything is switched off.
     pub essential: Vec<String>,
     /// The words for what opens the house.
     pub guard: GuardWords,
-    /// Pairs that people use for devices of a kind.
+    /// Pairs for the devices of a kind.
     pub kinds: BTreeMap<Category, Vec<String>>,
-    /// Words that say the kind of a device only if its name has them, some as pairs.
+    /// Words and pairs that say the kind of a device only as part of its name.
     pub in_names: BTreeMap<Category, Vec<String>>,
     /// The words that only sentences need.
     #[serde(default, rename = "sentence")]
     pub _sentence: IgnoredAny,
-    /// Phrases for what a list may be about besides devices.
+    /// Phrases for each topic of a list.
     pub topics: BTreeMap<Topic, Vec<String>>,
 }
 
@@ -79,13 +78,13 @@ pub(super) struct Language {
 pub(super) struct GuardWords {
     /// Doors and gates. A lamp at one is named after it.
     pub doors: Vec<String>,
-    /// Openers, strikes, locks, latches, bolts and buzzers: nothing is named after one.
+    /// Openers, strikes, locks, latches, bolts and buzzers. Nothing else is named after one.
     pub openers: Vec<String>,
-    /// Words and phrases that look like one of these, but are not.
+    /// Words and phrases that look like a door or an opener, but are not.
     pub none: Vec<String>,
 }
 
-/// The topics of a list, besides the devices that words mean.
+/// A topic of a list, as an alternative to naming devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topic {
@@ -117,8 +116,8 @@ pub const FILES: [&str; 6] = [
     include_str!("../../words/nl.toml"),
 ];
 
-/// The languages, in the order of their bits in a `LanguageSet`. A file that can't be read counts as
-/// empty; a test makes sure that there is none.
+/// The languages, in the order of their bits in a `LanguageSet`. An invalid file would count as empty; a
+/// test checks that all are valid.
 pub(super) static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
     FILES
         .iter()
@@ -127,7 +126,7 @@ pub(super) static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
         .collect()
 });
 
-/// A set of languages, a bit for each.
+/// A set of languages, one bit for each.
 pub type LanguageSet = u8;
 
 /// English, which is spoken in every house.
@@ -138,7 +137,7 @@ pub fn head_first() -> LanguageSet {
     languages_where(|language| language.head_first)
 }
 
-/// Returns the languages other than English that join words into one ("Gartentor").
+/// Returns the languages other than English that form compounds ("Gartentor").
 pub fn joining_languages() -> LanguageSet {
     languages_where(|language| language.compounds) & !ENGLISH
 }
@@ -158,7 +157,7 @@ pub(super) fn of(set: LanguageSet) -> impl Iterator<Item = &'static Language> {
         .map(|(_, language)| language)
 }
 
-/// Splits a pair into its two words.
+/// Splits a pair into its singular and plural.
 pub(super) fn pair(text: &str) -> Option<(&str, &str)> {
     text.split_once('/')
 }
@@ -168,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_of_words_can_be_read() {
+    fn every_word_file_is_valid() {
         for file in FILES {
             let language: Result<Language, _> = toml::from_str(file);
             assert!(language.is_ok(), "{:?}", language.err());

@@ -1,6 +1,6 @@
 //! Identifiers of nodes, command classes, values, scenes and devices.
 //!
-//! `gateway` knows how they are spelled in topics and JSON.
+//! `gateway` converts them from and to topics and JSON.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,11 +16,11 @@ impl fmt::Display for NodeId {
     }
 }
 
-/// The number of a command class. The constants have zwave-js's names.
+/// The number of a command class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommandClass(pub u16);
 
-#[allow(missing_docs)] // Each constant says its own name.
+#[allow(missing_docs)] // The names are zwave-js's.
 impl CommandClass {
     pub const BASIC: Self = Self(32);
     pub const BINARY_SWITCH: Self = Self(37);
@@ -46,8 +46,8 @@ impl CommandClass {
     pub const INDICATOR: Self = Self(135);
     pub const ENERGY_PRODUCTION: Self = Self(144);
 
-    /// Returns true for classes of bookkeeping and configuration, whose values nobody asks for, and for
-    /// class 99, the secret codes of a lock's users. Values of these classes are not kept.
+    /// Returns true for classes whose values are not kept: bookkeeping and configuration, which nobody asks
+    /// about, and class 99, the secret codes of a lock's users.
     pub fn is_bookkeeping(self) -> bool {
         matches!(
             self.0,
@@ -141,20 +141,20 @@ impl ValueId {
         }
     }
 
-    /// Returns true if the value is a state of the device, neither a target nor the time to reach it.
+    /// Returns true if the value is a state of the device, not a target or the duration of a transition.
     pub fn is_state(&self) -> bool {
         let property = self.property.text().unwrap_or_default();
         !property.starts_with("target") && property != "duration"
     }
 }
 
-/// The name of a gateway without `ZWAVE_GATEWAY-`. Numbers of nodes and scenes are unique only within
-/// one gateway.
+/// The name of a gateway without `ZWAVE_GATEWAY-`. Node and scene numbers are unique only within one
+/// gateway.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GatewayName(Arc<str>);
 
 impl GatewayName {
-    /// Returns the name as it is in topics.
+    /// Returns the name as topics spell it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -172,7 +172,7 @@ impl fmt::Display for GatewayName {
     }
 }
 
-/// The number of a zwave-js-ui scene at its gateway.
+/// The number of a zwave-js-ui scene within its gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SceneId(pub u32);
 
@@ -185,8 +185,8 @@ pub struct DeviceId {
     pub thing: Thing,
 }
 
-/// A node's number with the gateway that it belongs to.
-pub type Place<'a> = (&'a GatewayName, NodeId);
+/// A node's number together with its gateway, which identify the node in a house.
+pub type NodeAddress<'a> = (&'a GatewayName, NodeId);
 
 /// A part of a gateway's network that can be a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -212,7 +212,7 @@ impl DeviceId {
     }
 
     /// Returns the node with its gateway, unless the device is a scene.
-    pub fn place(&self) -> Option<Place<'_>> {
+    pub fn node_address(&self) -> Option<NodeAddress<'_>> {
         Some((&self.gateway, self.node()?))
     }
 
@@ -225,7 +225,7 @@ impl DeviceId {
     }
 }
 
-/// Milliseconds since 1970, as zwave-js-ui counts.
+/// Milliseconds since the Unix epoch, by the clock of zwave-js-ui.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(pub u64);
 

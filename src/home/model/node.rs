@@ -1,4 +1,4 @@
-//! Nodes as zwave-js-ui reports them, without what nobody here uses.
+//! Nodes as zwave-js-ui reports them, reduced to the fields that are used here.
 
 use super::ids::{CommandClass, NodeId, Timestamp, ValueId};
 use super::value::{Reading, Value};
@@ -11,7 +11,7 @@ pub enum NodeStatus {
     Unknown,
     /// On battery, and not listening until it wakes up.
     Asleep,
-    /// On battery, and listening now.
+    /// On battery, and currently listening.
     Awake,
     /// Did not acknowledge the gateway's last command.
     Dead,
@@ -76,34 +76,34 @@ pub enum Role {
 pub struct Node {
     /// The node's number.
     pub id: NodeId,
-    /// The name that its owner gave it; may be empty.
+    /// The name that its owner gave it, or empty.
     pub name: Box<str>,
-    /// The room that its owner put it in; may be empty.
+    /// The room that its owner put it in, or empty.
     pub room: Box<str>,
     /// The role in the network.
     pub role: Role,
     /// The reachability.
     pub status: NodeStatus,
-    /// True when the interview is done, so that the values are complete.
+    /// True if the interview is complete, and therefore the values are.
     pub ready: bool,
-    /// True for a radio that is always on.
+    /// True if the radio is always on.
     pub listening: bool,
-    /// True for a node that listens about once a second (FLiRS) and answers within that time.
+    /// True if the node listens about once a second (FLiRS), and so answers within about a second.
     pub frequently_listening: bool,
     /// The device class.
     pub class: DeviceClass,
     /// The product, if the gateway knows all three numbers.
     pub product: Option<Product>,
-    /// The endpoints, with the root.
+    /// The endpoints, including the root.
     pub endpoints: Box<[Endpoint]>,
-    /// The command classes with a value, by endpoint, in order. Classes whose values are not kept are
-    /// among them.
+    /// Each endpoint with each command class that it has a value of, in order. Includes the classes whose
+    /// values are not kept.
     pub classes: Box<[(u8, CommandClass)]>,
-    /// The values in the order of their ids, without bookkeeping.
+    /// The values in the order of their ids, without those of bookkeeping classes.
     pub values: Vec<Value>,
     /// The time at which the node was last heard from.
     pub last_active: Option<Timestamp>,
-    /// The number of the change at its gateway that brought its name, room or status.
+    /// The number of the gateway's change that last set the name, room or status.
     pub changed: u32,
 }
 
@@ -133,12 +133,12 @@ impl Node {
         self.classes.iter().any(|(_, known)| *known == class)
     }
 
-    /// Returns true if an endpoint has values of a class.
+    /// Returns true if this endpoint has values of a class.
     pub fn has(&self, endpoint: u8, class: CommandClass) -> bool {
         self.classes.binary_search(&(endpoint, class)).is_ok()
     }
 
-    /// Returns the device class of an endpoint, or the node's if the endpoint has none of its own.
+    /// Returns the device class of an endpoint, or else the node's.
     pub fn class_of(&self, endpoint: u8) -> DeviceClass {
         let class = self.endpoint(endpoint).and_then(|endpoint| endpoint.class);
         class.unwrap_or(self.class)
@@ -154,9 +154,10 @@ impl Node {
         !self.listening && !self.frequently_listening
     }
 
-    /// Returns true if nothing that devices are made of has changed. Readings may differ, but a value
-    /// that had a reading must still have one, and vice versa.
+    /// Returns true if the node still makes the same devices as `before`. The readings may differ, but each
+    /// value must have a reading in both nodes or in neither.
     pub fn is_same_device(&self, before: &Self) -> bool {
+        // Names every field, so that a new one can't be forgotten.
         let Self {
             id,
             name,
@@ -194,8 +195,9 @@ impl Node {
             && values.iter().zip(&before.values).all(same_value)
     }
 
-    /// Returns the number of the last change that others see in a device with these endpoints.
+    /// Returns the number of the last visible change of a device with these endpoints.
     pub fn last_change(&self, endpoints: &[u8]) -> u32 {
+        // All devices of a node share its battery.
         let is_own =
             |id: &ValueId| endpoints.contains(&id.endpoint) || id.class == CommandClass::BATTERY;
         let last = self
@@ -212,7 +214,7 @@ impl Node {
         self.values.iter().filter(move |value| value.id.endpoint == endpoint)
     }
 
-    /// Returns the battery's charge in percent.
+    /// Returns the battery's charge in percent, if the node reports a valid one.
     pub fn battery(&self) -> Option<u8> {
         let id = ValueId::new(CommandClass::BATTERY, 0, "level");
         let level = self.reading(&id)?.number()?;

@@ -16,8 +16,8 @@ impl Percent {
         Self(if full { 100 } else { 0 })
     }
 
-    /// Rounds a percentage. Returns `None` outside 0 to 100. Only 0 itself becomes 0 %, because 0.4 % is
-    /// not off.
+    /// Rounds a percentage, but nothing above 0 to 0 %, which would mean off. Returns `None` outside 0 to
+    /// 100.
     pub fn new(percent: f64) -> Option<Self> {
         let rounded = percent.round().max(if percent > 0.0 { 1.0 } else { 0.0 });
         (0.0..=100.0).contains(&percent).then_some(Self(rounded as u8))
@@ -32,7 +32,7 @@ impl Percent {
         })
     }
 
-    /// Returns the Z-Wave level, 0 to 99 (`docs/GATEWAY.md#values`). 99 % and 100 % are both 99.
+    /// Returns the Z-Wave level, 0 to 99 (`docs/GATEWAY.md#values`). Both 99 % and 100 % are level 99.
     pub fn level(self) -> u8 {
         self.0.min(99)
     }
@@ -43,25 +43,25 @@ impl Percent {
     }
 }
 
-/// A temperature as a caller said it.
+/// A temperature as a caller gave it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Temperature {
     /// The degrees.
     pub degrees: f64,
-    /// The unit; the device's own if none was said.
+    /// The unit; `None` for the device's own.
     pub unit: Option<Degrees>,
 }
 
 /// The unit of a temperature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // Each variant says its own name.
+#[allow(missing_docs)] // The variants speak for themselves.
 pub enum Degrees {
     Celsius,
     Fahrenheit,
 }
 
 impl Temperature {
-    /// Converts to a unit and rounds to a tenth.
+    /// Converts the degrees to a unit and rounds them to a tenth.
     pub fn in_unit(self, unit: Degrees) -> f64 {
         let degrees = match (self.unit, unit) {
             (Some(Degrees::Celsius), Degrees::Fahrenheit) => self.degrees * 1.8 + 32.0,
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn percent_and_level_agree_but_for_the_top() {
+    fn percent_and_level_agree_except_at_the_top() {
         for percent in 0..=98 {
             let level = Percent::new(f64::from(percent)).unwrap().level();
             assert_eq!(level, percent);
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_outside_0_to_100_is_a_percentage() {
+    fn a_percentage_is_between_0_and_100() {
         for wrong in [-0.1, 100.1, f64::NAN, f64::INFINITY] {
             assert_eq!(Percent::new(wrong), None);
         }

@@ -12,7 +12,7 @@ use super::value::Write;
 pub struct Snapshot {
     /// The gateway.
     pub gateway: GatewayName,
-    /// The nodes by number, with virtual ones. Each is shared between snapshots until it changes.
+    /// The nodes by number, including virtual ones. Snapshots share each node until it changes.
     pub nodes: BTreeMap<NodeId, Arc<Node>>,
     /// The scenes by number.
     pub scenes: BTreeMap<SceneId, Scene>,
@@ -22,25 +22,25 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Makes the snapshot of a gateway that has reported nothing yet.
-    pub fn of(gateway: GatewayName) -> Self {
+    pub fn empty(gateway: GatewayName) -> Self {
         Self {
             gateway,
             ..Self::default()
         }
     }
 
-    /// Finds a gateway's snapshot among those of a house.
+    /// Finds the snapshot of a gateway.
     pub fn find<'a>(snapshots: &'a [Arc<Self>], gateway: &GatewayName) -> Option<&'a Self> {
         snapshots.iter().map(Arc::as_ref).find(|snapshot| snapshot.gateway == *gateway)
     }
 
-    /// Returns mutable access to a node. Other snapshots that share the node keep it as it was.
+    /// Returns mutable access to a node, which is cloned first if other snapshots share it.
     pub fn node_mut(&mut self, node: NodeId) -> Option<&mut Node> {
         self.nodes.get_mut(&node).map(Arc::make_mut)
     }
 }
 
-/// A scene of zwave-js-ui: writes that it makes one after the other.
+/// A zwave-js-ui scene: writes that the gateway sends one after the other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scene {
     /// The name.

@@ -3,32 +3,31 @@
 use super::ids::ValueId;
 use super::quantity::Percent;
 
-/// The content of a value: what a device reports, or what is written to it.
+/// The content of a value, as a device reports it or as it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reading {
     /// True or false.
     Bool(bool),
-    /// A number. Levels are 0 to 99, or 255 for "on, as before".
+    /// A number. Levels are 0 to 99, or 255 for "on at the previous level".
     Number(f64),
     /// A text, such as a bolt's "locked" or the color "ff8800".
     Text(Box<str>),
     /// The lamps of a color light.
-    Components(Components),
-    /// A structure that nothing here reads, such as a duration or a list.
+    Components(ColorComponents),
+    /// A structure that is not interpreted, such as a duration or a list.
     Other,
 }
 
 /// The lamps of a color light, 0 to 255 each, by Color Switch component: 0 warm white, 1 cold
-/// white, 2 red, 3 green, 4 blue. None stands for a lamp that the light lacks, or that is not asked
-/// about.
+/// white, 2 red, 3 green, 4 blue. `None` if the light lacks the lamp, or if its level does not matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Components(pub [Option<u8>; 5]);
+pub struct ColorComponents(pub [Option<u8>; 5]);
 
-impl Components {
+impl ColorComponents {
     /// The names that zwave-js gives the components.
     pub const NAMES: [&str; 5] = ["warmWhite", "coldWhite", "red", "green", "blue"];
 
-    /// Returns true if every lamp of this one has the same level in the other.
+    /// Returns true if `other` has the same level for every lamp that has one here.
     pub fn is_met_by(self, other: Self) -> bool {
         self.0
             .into_iter()
@@ -36,7 +35,7 @@ impl Components {
             .all(|(wanted, level)| wanted.is_none() || wanted == level)
     }
 
-    /// Returns red, green and blue, if all three are known.
+    /// Returns red, green and blue, if the levels of all three are known.
     pub fn rgb(self) -> Option<(u8, u8, u8)> {
         let [_, _, red, green, blue] = self.0;
         Some((red?, green?, blue?))
@@ -59,8 +58,8 @@ impl Reading {
         }
     }
 
-    /// Returns true if a switch or a level is on. The level 255 says only that it is on. Returns `None`
-    /// for other numbers, such as 254, which encodes "unknown".
+    /// Returns true if a switch or a level is on, as for the level 255. Returns `None` for other numbers
+    /// outside 0 to 100, such as 254, which encodes "unknown".
     pub fn is_on(&self) -> Option<bool> {
         match self {
             Self::Bool(on) => Some(*on),
@@ -70,7 +69,8 @@ impl Reading {
         }
     }
 
-    /// Returns true if a lock is locked, or none for 254, which encodes "unknown".
+    /// Returns true if a lock is locked. Returns `None` for an unknown mode, such as 254, which encodes
+    /// "unknown".
     pub fn is_locked(&self) -> Option<bool> {
         match self {
             Self::Bool(locked) => Some(*locked),
@@ -119,18 +119,18 @@ pub struct Meta {
     pub writeable: bool,
     /// True if the value is a boolean.
     pub boolean: bool,
-    /// The smallest number allowed. Many values without a real limit have 0
+    /// The smallest number allowed. It is 0 for many values without a real limit
     /// (`docs/GATEWAY.md#values-out-of-range`).
     pub min: Option<f64>,
     /// The largest number allowed.
     pub max: Option<f64>,
-    /// The difference between two neighboring numbers, if the gateway knows it.
+    /// The step between valid numbers, if the gateway knows it.
     pub step: Option<f64>,
     /// The unit, as the gateway spells it ("°C", "Lux", "W").
     pub unit: Option<Box<str>>,
     /// The gateway's label for the value.
     pub label: Option<Box<str>>,
-    /// The named states. If there are any, no other number is valid.
+    /// The named states. If there are any, only their numbers are valid.
     pub states: Box<[NamedState]>,
 }
 
@@ -164,15 +164,14 @@ pub struct Value {
     pub reading: Option<Reading>,
     /// The evidence for the reading.
     pub evidence: Evidence,
-    /// The number of the change at its gateway that brought this reading. It changes whenever others see
-    /// something new.
+    /// The number of the gateway's change that last changed the reading visibly.
     pub changed: u32,
 }
 
-/// The evidence for a reading, the best first.
+/// The evidence for a reading, from the strongest to the weakest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Evidence {
-    /// The device reported it, as far as anybody knows.
+    /// The device reported it, as far as we know.
     #[default]
     Reported,
     /// The gateway read it from its cache file after a restart, and the device has not reported since
@@ -190,12 +189,12 @@ impl Value {
     }
 }
 
-/// A value to write, once.
+/// A write to a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Write {
-    /// The value to write to; it can always be written.
+    /// The value to write to, which must be writeable.
     pub target: ValueId,
-    /// The content, always within the value's own range, type and states, because zwave-js-ui lets
-    /// anything through (`docs/GATEWAY.md#values-out-of-range`).
+    /// The content, which must be within the value's range, type and states: zwave-js-ui does not check it
+    /// (`docs/GATEWAY.md#values-out-of-range`).
     pub value: Reading,
 }

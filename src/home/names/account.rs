@@ -104,7 +104,7 @@ impl Reading<'_> {
 
     pub(super) fn controls(&self) -> bool {
         let devices = self.target.devices();
-        devices.iter().any(|device| device.kind.controls())
+        devices.iter().any(|device| device.kind.is_controllable())
     }
 
     /// Returns true if nothing but words of the name was said.
@@ -387,7 +387,7 @@ fn fit_words(said: &[&Word], name: &Phrase) -> Option<Fits> {
         let by_owner = || {
             unmatched
                 .iter()
-                .position(|own| own.is_some_and(|own| own.is_said_as_owner(word)))
+                .position(|own| own.is_some_and(|own| own.is_possessive_of(word)))
         };
         let is_small = || name.small_words().any(|small| small.is(word));
         match exact.or_else(by_owner) {

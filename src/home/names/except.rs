@@ -88,5 +88,7 @@ fn find_part<'a>(
 /// Returns true if one device is the other, or the node that the other is a part of.
 pub(super) fn includes(one: &Device, other: &Device) -> bool {
     one.id == other.id
-        || (one.part_of.is_none() && one.id.place().is_some() && one.id.place() == other.id.place())
+        || (one.part_of.is_none()
+            && one.id.node_address().is_some()
+            && one.id.node_address() == other.id.node_address())
 }

@@ -12,7 +12,7 @@ use crate::home::devices::Vocabulary;
 use crate::home::house::House;
 use crate::home::intent::Action;
 use crate::home::language::{self, LanguageSet};
-use crate::home::model::ids::{GatewayName, Place};
+use crate::home::model::ids::{GatewayName, NodeAddress};
 use crate::home::phrase::Phrase;
 use crate::home::word::{Marks, Word, words};
 
@@ -149,11 +149,11 @@ impl<'a> Names<'a> {
     /// Returns the nodes that can't be controlled as a whole, but whose endpoints are devices. Leaves out nodes
     /// with a hidden endpoint, and nodes whose names have none of these marks.
     pub(super) fn channels(&self, marks: Marks) -> Vec<Channels<'a>> {
-        let mut channels: BTreeMap<Place, Channels> = BTreeMap::new();
+        let mut channels: BTreeMap<NodeAddress, Channels> = BTreeMap::new();
         for part in &self.devices {
             let name = part.part_of.as_deref();
             let name = name.filter(|name| name.words.may_share(marks));
-            if let (Some(name), Some(place)) = (name, part.id.place()) {
+            if let (Some(name), Some(place)) = (name, part.id.node_address()) {
                 let node = channels.entry(place).or_insert(Channels {
                     name,
                     devices: Vec::new(),
@@ -165,7 +165,7 @@ impl<'a> Names<'a> {
             return Vec::new();
         }
         let wholes = self.devices.iter().filter(|device| is_whole(device));
-        for place in wholes.chain(&self.hidden).filter_map(|device| device.id.place()) {
+        for place in wholes.chain(&self.hidden).filter_map(|device| device.id.node_address()) {
             channels.remove(&place);
         }
         channels.into_values().collect()
@@ -173,8 +173,8 @@ impl<'a> Names<'a> {
 
     /// Returns the node that a device is, or is a part of: the device for the whole node, or its channels.
     pub(super) fn whole_node(&self, device: &'a Device) -> Target<'a> {
-        let is_of_node = |other: &&&Device| other.id.place() == device.id.place();
-        if device.part_of.is_none() && device.kind.controls() {
+        let is_of_node = |other: &&&Device| other.id.node_address() == device.id.node_address();
+        if device.part_of.is_none() && device.kind.is_controllable() {
             return Target::One(device);
         }
         let whole = self.devices.iter().filter(is_of_node).find(|other| is_whole(other));
@@ -182,8 +182,8 @@ impl<'a> Names<'a> {
             return Target::One(whole);
         }
         let mut channels: Vec<&Device> = self.devices.iter().filter(is_of_node).copied().collect();
-        if channels.iter().any(|channel| channel.kind.controls()) {
-            channels.retain(|channel| channel.kind.controls());
+        if channels.iter().any(|channel| channel.kind.is_controllable()) {
+            channels.retain(|channel| channel.kind.is_controllable());
         }
         match channels.as_slice() {
             [] | [_] => Target::One(device),
@@ -208,7 +208,7 @@ impl<'a> Names<'a> {
 
     /// Returns the rooms whose names have a word.
     pub(super) fn rooms_with<'w>(&'w self, word: &'w Word) -> impl Iterator<Item = &'w Room<'a>> {
-        let has = |own: &Word| own.is(word) || own.is_said_as_owner(word);
+        let has = |own: &Word| own.is(word) || own.is_possessive_of(word);
         self.rooms.iter().filter(move |room| {
             room.words.may_share(word.marks()) && room.words.main_words().any(has)
         })
@@ -258,7 +258,7 @@ impl<'a> Names<'a> {
 
 /// Returns true if a device is a node as a whole, and can be controlled.
 fn is_whole(device: &Device) -> bool {
-    device.part_of.is_none() && device.kind.controls()
+    device.part_of.is_none() && device.kind.is_controllable()
 }
 
 /// Returns the rooms of devices, each once. The devices must be in the order of the list, which is by room.

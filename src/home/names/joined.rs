@@ -45,7 +45,7 @@ pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
 /// "keukenwaterkokerschakelaar" the switch of the waterkoker in the keuken.
 pub(super) fn parts_of_compound(vocabulary: &Vocabulary, word: &Word) -> Option<Vec<Word>> {
     let is_own = |part: &str| vocabulary.has_spelling(part);
-    let is_part = |part: &str| is_own(part) || language::kind_written(part).is_some();
+    let is_part = |part: &str| is_own(part) || language::kind_of_text(part).is_some();
     word.spellings().find_map(|text| {
         let parts = split(text, &is_part)?;
         let has_own = parts.iter().any(|part| is_own(part));
@@ -87,7 +87,7 @@ pub(super) fn kind_of_compound(run: &[&Word]) -> Option<KindWord> {
         return None;
     };
     JOINTS.iter().find_map(|joint| {
-        language::kind_written(&format!("{}{joint}{}", begin.written(), end.written()))
+        language::kind_of_text(&format!("{}{joint}{}", begin.written(), end.written()))
     })
 }
 

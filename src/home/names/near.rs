@@ -114,5 +114,5 @@ fn is_alike(one: &Word, other: &Word) -> bool {
             && !other.is_number()
             && strsim::levenshtein(text, other_text) <= 1
     };
-    one.is(other) || one.is_owner_of(other) || is_typo()
+    one.is(other) || one.differs_by_possessive(other) || is_typo()
 }

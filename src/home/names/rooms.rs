@@ -36,8 +36,9 @@ fn says_all_garages(said: &Said) -> bool {
 
 /// Returns the garage door among devices, if there is exactly one.
 fn only_garage_door<'a>(devices: &[&'a Device]) -> Option<Resolved<'a>> {
-    let is_door =
-        |device: &&Device| device.categories.has(Category::GarageDoors) && device.kind.controls();
+    let is_door = |device: &&Device| {
+        device.categories.has(Category::GarageDoors) && device.kind.is_controllable()
+    };
     let mut doors = devices.iter().copied().filter(is_door);
     doors.next().filter(|_| doors.next().is_none()).map(Resolved::One)
 }

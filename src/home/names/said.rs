@@ -139,7 +139,7 @@ impl Said {
         let of_kind =
             |used: &[usize]| kinds.iter().any(|((), run)| used.iter().all(|at| run.contains(at)));
         let is_kind = |room: &Room| {
-            let kind = language::kind(&room.words.slice());
+            let kind = language::kind(&room.words.collect_main_words());
             kind.is_some_and(|kind| names.has_kind(kind.category))
         };
         let mut rooms: Vec<(Room, Vec<usize>)> = Vec::new();
@@ -211,7 +211,7 @@ impl Said {
                 .iter()
                 .enumerate()
                 .filter(|(at, _)| !used.contains(at) && !taken.contains(at));
-            let (at, _) = free.find(|(_, word)| own.is(word) || own.is_said_as_owner(word))?;
+            let (at, _) = free.find(|(_, word)| own.is(word) || own.is_possessive_of(word))?;
             used.push(at);
         }
         (!used.is_empty()).then_some(used)
@@ -269,7 +269,7 @@ fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
 
 /// Returns true if a small word counts in a phrase, and has a neighbor there that it also had in what was said.
 fn counts_in(phrase: &Phrase, word: &Word, neighbors: (Option<&Word>, Option<&Word>)) -> bool {
-    let is_word = |own: &Word| own.is(word) || own.is_owner_of(word);
+    let is_word = |own: &Word| own.is(word) || own.differs_by_possessive(word);
     if !phrase.may_share(word.marks()) || !phrase.main_words().any(is_word) {
         return false;
     }

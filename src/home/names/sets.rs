@@ -9,7 +9,7 @@ use super::{Members, Resolved, Set, add};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language::{self, KindWord};
-use crate::home::model::ids::Place;
+use crate::home::model::ids::NodeAddress;
 use crate::home::phrase::Phrase;
 use crate::home::word::{Word, words};
 
@@ -81,7 +81,7 @@ impl Request {
                 at += length;
                 continue;
             }
-            request.unclear |= language::length_of_no_set(left).is_some();
+            request.unclear |= language::unresolvable_at(left).is_some();
             at += 1;
             if language::is_join(word) && !is_own(word) {
                 request.joins.push(request.rest.len());
@@ -262,7 +262,7 @@ fn make_set<'a>(
                 .words
                 .main_words()
                 .chain(node.into_iter().flat_map(Phrase::main_words))
-                .any(|own| own.is(word) || own.is_said_as_owner(word))
+                .any(|own| own.is(word) || own.is_possessive_of(word))
         };
         words.iter().chain(called).all(has)
     };
@@ -273,7 +273,7 @@ fn make_set<'a>(
         .filter(|device| is_of_kind(device) && scope.has(device) && says(device));
     let mut members = without_wholes(members.collect());
     if let Members::Kind(kind) = of
-        && !kind.category.is_meant_as_a_whole()
+        && !kind.category.plural_means_all()
         && called.is_empty()
     {
         let is_called_so = |device: &&Device| says_kind(device, kind.category);
@@ -307,13 +307,13 @@ fn make_set<'a>(
 
 /// Removes the power strips whose outlets are members too.
 fn without_wholes(mut members: Vec<&Device>) -> Vec<&Device> {
-    let places: Vec<Place> = members
+    let places: Vec<NodeAddress> = members
         .iter()
         .filter(|device| device.part_of.is_some())
-        .filter_map(|part| part.id.place())
+        .filter_map(|part| part.id.node_address())
         .collect();
     members.retain(|device| {
-        let place = device.id.place();
+        let place = device.id.node_address();
         device.part_of.is_some() || !place.is_some_and(|place| places.contains(&place))
     });
     members

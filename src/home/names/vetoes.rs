@@ -150,11 +150,11 @@ impl Case<'_, '_> {
         let name = device
             .names()
             .chain(device.part_of.as_deref())
-            .find(|name| are_words_of(&reading.name_words, &name.words.slice()));
+            .find(|name| are_words_of(&reading.name_words, &name.words.collect_main_words()));
         let Some(name) = name else {
             return false;
         };
-        let is_kind = language::kind(&name.words.slice()).is_some();
+        let is_kind = language::kind(&name.words.collect_main_words()).is_some();
         let mut rooms = self.names.rooms.iter();
         !is_kind
             && rooms.any(|room| {
@@ -214,7 +214,7 @@ fn are_words_of(said: &[Word], own: &[&Word]) -> bool {
 
 /// Returns true if a device's own name has a word for this kind.
 pub(super) fn says_kind(device: &Device, kind: Category) -> bool {
-    let kinds = language::kinds_in_name(&device.name.words.slice());
+    let kinds = language::kinds_in_name(&device.name.words.collect_main_words());
     kinds.iter().any(|own| own.category == kind)
 }
 

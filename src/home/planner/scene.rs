@@ -31,8 +31,8 @@ pub(super) fn plan(
 ///
 /// A multicast moves only the members that have its class. The group's node lists Basic, which every
 /// member understands, and the classes of all members (`docs/GATEWAY.md#scenes-and-groups`; zwave-js,
-/// virtual nodes). So members of one class are written with this class, and a mixed group with Basic.
-/// An action that only some members have is refused.
+/// virtual nodes). If all members have the same class, the group is written with that class, otherwise
+/// with Basic. An action that some members lack is refused.
 pub(super) fn plan_group(
     house: &House,
     device: &Device,
@@ -73,12 +73,12 @@ pub(super) fn plan_group(
     let needs_level =
         matches!(intent, Intent::Dim(_)) || goal.level().is_some_and(|level| level > 0);
     let can = |member: &&Member| {
-        // A guarded member is left alone, and the abilities of an unread one are unknown.
-        let is_left_alone = node_device(member.node)
-            .is_none_or(|device| device.opening.is_some() || device.kind == Kind::Unread);
+        // The guard decides about guarded members, and the abilities of an unread one are unknown.
+        let is_exempt = node_device(member.node)
+            .is_none_or(|device| device.guard_reason.is_some() || device.kind == Kind::Unread);
         let has_level = |step: &Step| step.write.target.class != Cc::BINARY_SWITCH;
         let step = member.step.as_ref();
-        is_left_alone || step.is_some_and(|step| !needs_level || has_level(step))
+        is_exempt || step.is_some_and(|step| !needs_level || has_level(step))
     };
     let cannot: Vec<String> = members
         .iter()

@@ -55,7 +55,7 @@ pub struct Current {
 }
 
 impl Current {
-    /// Collects the first fact of each sort. Returns `None` if no control is among them.
+    /// Collects the facts about controls, the first of each sort. Returns `None` if there are none.
     pub fn of(facts: &[Fact]) -> Option<Self> {
         let mut current = Self::default();
         // In reverse, so that the first fact overwrites later ones.

@@ -1,4 +1,4 @@
-//! Reads sensors, meters and notifications, and leaves out repetitions and everything that is no state.
+//! Reads sensors, meters and notifications. Duplicates and whatever is not a state are left out.
 
 use crate::home::device::Device;
 use crate::home::fact::{Fact, is_unknown_name};
@@ -11,7 +11,8 @@ pub(super) fn facts_of(device: &Device, node: &Node) -> Vec<Fact> {
     let mut found: Vec<(u8, Fact)> = Vec::new();
     for endpoint in &device.reads {
         for fact in endpoint_facts(node, *endpoint) {
-            let is_ignored = device.kind.controls() && is_idle_alarm(&fact);
+            // Only sensors have use for an alarm that is not raised.
+            let is_ignored = device.kind.is_controllable() && is_idle_alarm(&fact);
             // The root often mirrors another endpoint.
             if !is_ignored && !found.iter().any(|(_, known)| *known == fact) {
                 found.push((*endpoint, fact));
@@ -20,7 +21,7 @@ pub(super) fn facts_of(device: &Device, node: &Node) -> Vec<Fact> {
     }
     found
         .iter()
-        .filter_map(|(endpoint, fact)| beside_others(device, node, &found, *endpoint, fact))
+        .filter_map(|(endpoint, fact)| tell_apart(device, node, &found, *endpoint, fact))
         .collect()
 }
 
@@ -41,14 +42,15 @@ pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
         .unwrap_or_default()
 }
 
-/// Returns true for an alarm without danger. Only sensors report it.
+/// Returns true for an alarm that is not raised. Motion is not an alarm.
 fn is_idle_alarm(fact: &Fact) -> bool {
-    matches!(fact, Fact::Sensed { what, there: false } if *what != "motion")
+    matches!(fact, Fact::Sensed { what, detected: false } if *what != "motion")
 }
 
-/// Words a measurement that several endpoints have. The device's own stays as it is. Others name their
-/// sensor, or are left out if the device controls something.
-fn beside_others(
+/// Tells a measurement apart from the same one on other endpoints. The measurement of the device's own
+/// endpoint, or else of the root, stays as it is. Others get the name of their sensor, or are left out if
+/// the device can be controlled.
+fn tell_apart(
     device: &Device,
     node: &Node,
     found: &[(u8, Fact)],
@@ -66,7 +68,7 @@ fn beside_others(
     let mut main_endpoints = [device.endpoint, 0].into_iter();
     match main_endpoints.find(|main| endpoints.contains(main)) {
         Some(main) if main == endpoint => Some(fact.clone()),
-        Some(_) if device.kind.controls() => None,
+        Some(_) if device.kind.is_controllable() => None,
         None if endpoints.len() == 1 => Some(fact.clone()),
         _ => Some(Fact::Measured {
             what: sensor_name(node, endpoint),
@@ -76,7 +78,7 @@ fn beside_others(
     }
 }
 
-/// Returns the label of the sensor on an endpoint, or its number if it has none.
+/// Returns the label of an endpoint, or "sensor" with its number if it has none.
 fn sensor_name(node: &Node, endpoint: u8) -> String {
     let listed = node.endpoint(endpoint);
     let label = listed.and_then(|listed| listed.label.as_deref());
@@ -101,8 +103,8 @@ fn endpoint_facts(node: &Node, endpoint: u8) -> Vec<Fact> {
     facts
 }
 
-/// The type of a binary sensor, the type and variable of the notification with the same meaning
-/// (zwave-js, Binary Sensor and Notification), and the word for both.
+/// Binary sensors that have a notification with the same meaning: the type of the sensor, the type and the
+/// variable of the notification (zwave-js, Binary Sensor and Notification), and the word for both.
 const SENSED: [(&str, &str, &str, &str); 6] = [
     ("Motion", "Home Security", "Motion sensor status", "motion"),
     ("Water", "Water Alarm", "Sensor status", "leak"),
@@ -112,9 +114,10 @@ const SENSED: [(&str, &str, &str, &str); 6] = [
     ("Heat", "Heat Alarm", "Heat sensor status", "heat"),
 ];
 
-/// Reads a binary sensor by its type, unless a notification has the same meaning, which is more exact.
+/// Reads a binary sensor by its type. A notification with the same meaning takes precedence, because it is
+/// more exact.
 fn binary_sensor(value: &Value, node: &Node) -> Option<Fact> {
-    let Some(Reading::Bool(there)) = value.reading else {
+    let Some(Reading::Bool(detected)) = value.reading else {
         return None;
     };
     let endpoint = value.id.endpoint;
@@ -124,45 +127,45 @@ fn binary_sensor(value: &Value, node: &Node) -> Option<Fact> {
     };
     let kind = value.id.property.text()?;
     if let Some((_, property, key, what)) = SENSED.iter().find(|(own, ..)| *own == kind) {
-        return (!notifies(property, key)).then_some(Fact::Sensed { what, there });
+        return (!notifies(property, key)).then_some(Fact::Sensed { what, detected });
     }
     let what = match kind {
         "Door/Window" => {
-            let is_only_one = DOOR.iter().all(|key| !notifies("Access Control", key));
-            return is_only_one.then_some(Fact::Open(there));
+            let has_notification = DOOR.iter().any(|key| notifies("Access Control", key));
+            return (!has_notification).then_some(Fact::Open(detected));
         }
         "Glass Break" if !notifies("Home Security", "Sensor status") => "glass break",
-        "Tamper" if there && !notifies("Home Security", "Cover status") => "tampering",
+        "Tamper" if detected && !notifies("Home Security", "Cover status") => "tampering",
         "Freeze" => "frost",
         "Tilt" => "tilt",
         // "Any" and "General purpose" repeat other values of the sensor.
         _ => return None,
     };
-    Some(Fact::Sensed { what, there })
+    Some(Fact::Sensed { what, detected })
 }
 
-/// Reads a notification by its type and variable. One of [`SENSED`] is a fact at any time, any other
-/// only while it is not idle, in the gateway's words.
+/// Reads a notification by its type and variable. Those in [`SENSED`] and [`DOOR`] are always facts. Others
+/// are facts only while they are not idle, in the gateway's words.
 fn notification(value: &Value, node: &Node) -> Option<Fact> {
     let state = value.number()?;
     let variable = value.id.key.as_ref()?.text()?;
     let kind = value.id.property.text()?;
-    let there = state > 0.0;
+    let detected = state > 0.0;
     let mut sensed = SENSED.iter();
     if let Some((.., what)) = sensed.find(|(_, own, key, _)| (*own, *key) == (kind, variable)) {
-        return Some(Fact::Sensed { what, there });
+        return Some(Fact::Sensed { what, detected });
     }
     match kind {
         "Access Control" if DOOR.contains(&variable) => door(value, node),
         _ => {
-            let name = value.meta.state(state).filter(|_| there)?;
-            (!is_unknown_name(name)).then(|| Fact::Said(name.to_lowercase()))
+            let name = value.meta.state(state).filter(|_| detected)?;
+            (!is_unknown_name(name)).then(|| Fact::Notified(name.to_lowercase()))
         }
     }
 }
 
-/// The variables for an open door or window: the device's own, "Opening state", which zwave-js derives
-/// from them (zwave-js 15.22), and the one for tilted alone (zwave-js, Notification, Access Control).
+/// The variables for an open door or window, in order of preference (zwave-js, Notification, Access
+/// Control). zwave-js 15.22 derives "Opening state" from the device's own variables.
 const DOOR: [&str; 4] = [
     "Door state",
     "Door state (simple)",
@@ -170,8 +173,8 @@ const DOOR: [&str; 4] = [
     "Door tilt state",
 ];
 
-/// Reads whether a door or window is open. Only its first variable with a state is read, so that the fact
-/// comes once.
+/// Reads whether a door or window is open. Only the first variable with a state yields the fact, so that
+/// there is only one.
 fn door(value: &Value, node: &Node) -> Option<Fact> {
     let state = |key: &&str| {
         let id = ValueId::with_key(Cc::NOTIFICATION, value.id.endpoint, "Access Control", *key);
@@ -211,7 +214,7 @@ fn measurement(value: &Value) -> Option<Fact> {
     })
 }
 
-/// Reads the power of a meter, or its total if it has no power. Nobody asks for volts and amperes.
+/// Reads the power of a meter, or its total if it reports no power. Nobody asks for volts and amperes.
 fn meter(value: &Value, node: &Node) -> Option<Fact> {
     if value.id.property.text() != Some("value") {
         return None;
@@ -224,13 +227,13 @@ fn meter(value: &Value, node: &Node) -> Option<Fact> {
         })
     };
     let unit = unit(value);
-    let counts = match unit.as_str() {
+    let is_wanted = match unit.as_str() {
         "W" => true,
         "kWh" | "Wh" | "m³" | "ft³" | "gal" => !has_watts(),
         _ => false,
     };
     let is_production = value.id.class == Cc::ENERGY_PRODUCTION;
-    counts.then_some(Fact::Measured {
+    is_wanted.then_some(Fact::Measured {
         what: if is_production { "produces" } else { "power" }.to_owned(),
         value: value.number()?,
         unit,

@@ -1,11 +1,11 @@
-//! Reads a control call: the device, the action with its arguments, or a step up or down.
+//! Parses a control call: the device, and an action with its arguments or a step up or down.
 
 use serde_json::{Map, Value as Json};
 
 use super::fields::{self, Field, Fields};
 use super::values::{self, Amount, cut, read_amount, read_flag, read_text, to_text};
 use super::{
-    ArgumentError, CallAsSent, ControlArguments, ControlForm, argument_error, check_length, read_as,
+    ArgumentError, CallAsSent, ControlArguments, ControlForm, check_length, read_as, wrong_form,
 };
 use crate::home::color::Color;
 use crate::home::intent::{Action, Adjustment, Intent};
@@ -13,10 +13,10 @@ use crate::home::letters::squash;
 use crate::home::model::quantity::{Percent, Temperature};
 use crate::mcp::resources::address::Address;
 
-/// Words in the place of a room that mean no single room.
+/// Words that models send as the room if they mean no particular one.
 const EVERYWHERE: [&str; 5] = ["all", "any", "every", "everywhere", "anywhere"];
 
-/// Reads the arguments of `control_zwave_device`, with a record of what was sent.
+/// Parses the arguments of `control_zwave_device`, and returns them as they were sent, too.
 pub fn read_control(
     arguments: Option<Map<String, Json>>,
 ) -> (CallAsSent, Result<ControlArguments, ArgumentError>) {
@@ -26,12 +26,12 @@ pub fn read_control(
         device: or_empty(fields.value(Field::DeviceName)),
         action: or_empty(sent_action(&fields)),
         room: fields.value(Field::Room).and_then(read_room),
-        meant: sent_action(&fields).and_then(values::read_action),
+        known_action: sent_action(&fields).and_then(values::read_action),
     };
     (sent, read(&fields))
 }
 
-/// Returns the value with the action. Some models send it as the level: {"value": "on"}.
+/// Returns the value of the action. Some models send it under a name for the level: {"value": "on"}.
 fn sent_action(fields: &Fields) -> Option<&Json> {
     fields.value(Field::Action).or_else(|| {
         let level = fields.value(Field::Level)?;
@@ -54,7 +54,7 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         named,
         read_text,
     )?;
-    // An address is longer than the name that it encodes.
+    // A resource address may be longer than a name, so the texts that it encodes are checked instead.
     let device = match Address::read(device.trim()) {
         Some(address) if address.is_readable() => device,
         _ => check_length("deviceName", device)?,
@@ -66,32 +66,32 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
     let sent = sent_action(fields).ok_or(ArgumentError::NoAction)?;
     let action =
         values::read_action(sent).ok_or_else(|| ArgumentError::UnknownAction(cut(sent)))?;
-    let twice = fields.first_twice(|field, other| {
+    let conflict = fields.first_conflict(|field, other| {
         let first = fields.value(field);
         matters(action, field) && !first.is_some_and(|first| means_the_same(field, first, other))
     });
-    if let Some((field, names)) = twice {
-        return Err(ArgumentError::SaidTwice { field, names });
+    if let Some((field, names)) = conflict {
+        return Err(ArgumentError::Conflict { field, names });
     }
     // {"action": "on", "value": "on"} has the action twice and no level.
-    let is_action =
+    let repeats_action =
         |json: &Json| read_amount(json).is_none() && values::read_action(json) == Some(action);
-    let one = |field| {
+    let relevant = |field| {
         let json = fields.value(field).filter(|_| matters(action, field));
-        json.filter(|json| field != Field::Level || !is_action(json))
+        json.filter(|json| field != Field::Level || !repeats_action(json))
     };
     let step = read_step(fields, sent, action)?;
-    let level = match one(Field::Level) {
+    let level = match relevant(Field::Level) {
         Some(json) if step.is_none() => Some(read_as("level", "a number", json, read_amount)?),
         _ => None,
     };
-    let word = |field, name, right| match one(field) {
-        Some(json) => check_length(name, read_as(name, right, json, read_text)?).map(Some),
+    let relevant_text = |field, name, expected| match relevant(field) {
+        Some(json) => check_length(name, read_as(name, expected, json, read_text)?).map(Some),
         None => Ok(None),
     };
-    let mode = word(Field::Mode, "mode", "the name of a mode, as a string")?;
-    let right = "a color's name or #rrggbb, as a string";
-    let color = word(Field::Color, "color", right)?;
+    let mode = relevant_text(Field::Mode, "mode", "the name of a mode, as a string")?;
+    let expected = "a color's name or #rrggbb, as a string";
+    let color = relevant_text(Field::Color, "color", expected)?;
     let form = ControlForm {
         device_name: device,
         action,
@@ -106,8 +106,8 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
     })
 }
 
-/// Reads a step up or down: an action such as "increase", a level such as "+10" or "brighter", or
-/// the argument "relative".
+/// Reads a step up or down: an action such as "increase" or "up", a level such as "+10" or "brighter", or a
+/// level along with the argument "relative". Returns `None` if the call is not a step.
 fn read_step(
     fields: &Fields,
     sent: &Json,
@@ -131,15 +131,15 @@ fn read_step(
     let by = match level.filter(|_| word.is_none()) {
         None => None,
         Some(json) => {
-            let right = "a number above 0, by how much";
-            let by = read_as("level", right, json, read_amount)?;
-            let is_contrary =
+            let expected = "a number above 0, by how much";
+            let by = read_as("level", expected, json, read_amount)?;
+            let contradicts_direction =
                 (up && by.number < 0.0) || (!up && by.number > 0.0 && values::is_signed(json));
             match by.number {
-                // "Down" to 0 means closed.
+                // "Down" with level 0 means closed, not a step of 0.
                 0.0 if opens => None,
-                0.0 => return Err(argument_error("level", right, json)),
-                _ if is_contrary => return Err(argument_error("level", right, json)),
+                0.0 => return Err(wrong_form("level", expected, json)),
+                _ if contradicts_direction => return Err(wrong_form("level", expected, json)),
                 _ => Some(by),
             }
         }
@@ -152,7 +152,7 @@ fn read_step(
     }))
 }
 
-/// Reads a room. Returns `None` for "everywhere".
+/// Reads a room. Returns `None` for "everywhere" and the like.
 fn read_room(json: &Json) -> Option<String> {
     read_text(json).filter(|room| !EVERYWHERE.contains(&squash(room).as_str()))
 }
@@ -169,8 +169,8 @@ fn means_the_same(field: Field, one: &Json, other: &Json) -> bool {
     }
 }
 
-/// Returns true if an argument can change what an action does. Small models fill in every argument of
-/// the schema, so the others are ignored, whatever is in them.
+/// Returns false for an argument that is ignored for an action. Small models fill in every argument of the
+/// schema, so an argument that can't have been meant is not an error, whatever its value.
 fn matters(action: Action, field: Field) -> bool {
     match action {
         Action::Lock | Action::Unlock | Action::Stop => {
@@ -223,7 +223,8 @@ impl ControlForm {
         })
     }
 
-    /// Returns the level in percent, if the action takes one and was given one.
+    /// Returns the level in percent, if the action takes one and one was given. Fails if the action does not
+    /// take a given level, mode or color.
     fn percent(&self) -> Result<Option<Percent>, ArgumentError> {
         let action = self.action;
         let takes_no = |field| Err(ArgumentError::TakesNo(action, field));
@@ -235,7 +236,7 @@ impl ControlForm {
         };
         match action {
             _ if unit.is_some() => takes_no("temperature"),
-            // Models fill in 100 beside "on".
+            // Models add a level of 100 to "on".
             Action::On if number == 100.0 => Ok(None),
             Action::Off | Action::Close if number != 0.0 => takes_no("level"),
             Action::On | Action::Open | Action::Dim => {

@@ -1,5 +1,5 @@
-//! Reads single values as models write them: a number with its unit, a flag as a word, an action by
-//! another name.
+//! Parses single values as models write them: a number with its unit, a flag as a word, an action by a
+//! synonym.
 
 use serde_json::Value as Json;
 
@@ -8,7 +8,7 @@ use crate::home::letters::squash;
 use crate::home::model::quantity::Degrees;
 use crate::home::text;
 
-/// A number, perhaps with a unit of temperature.
+/// A number, with a unit of temperature if one was given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Amount {
     /// The number, finite.
@@ -27,7 +27,8 @@ pub fn read_amount(json: &Json) -> Option<Amount> {
 
 fn read_written_amount(text: &str) -> Option<(f64, Option<Degrees>)> {
     let text = text.replace(',', ".").replace('−', "-");
-    let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    let digits =
+        text.trim_end_matches(|character: char| !character.is_ascii_digit() && character != '.');
     let unit = match text.get(digits.len()..)?.trim() {
         "" | "%" | "percent" | "°" | "degrees" | "degree" => None,
         "c" | "°c" | "celsius" | "degrees celsius" => Some(Degrees::Celsius),
@@ -49,7 +50,7 @@ pub fn read_flag(json: &Json) -> Option<bool> {
     }
 }
 
-/// The words for each action, in letters alone.
+/// The words for each action, [squashed](squash).
 #[rustfmt::skip]
 const ACTIONS: [(Action, &str); 14] = [
     (Action::On, "on turnon switchon poweron activate enable true run start"),
@@ -70,7 +71,7 @@ const ACTIONS: [(Action, &str); 14] = [
         turndown stepdown decreasebrightness decreasetemperature decreaselevel decreasespeed"),
 ];
 
-/// Reads an action by its name or by another word for it. True and false are on and off.
+/// Reads an action by its name or a synonym. The JSON values true and false mean on and off.
 pub fn read_action(json: &Json) -> Option<Action> {
     let name = match json {
         Json::Bool(on) => on.to_string(),
@@ -82,19 +83,18 @@ pub fn read_action(json: &Json) -> Option<Action> {
     row.map(|(action, _)| *action)
 }
 
-/// Returns true for "up", "down" and their synonyms, which are steps for a device without a position.
+/// Returns true for "up", "down" and their synonyms, which mean a step for a device without a position.
 pub fn is_up_or_down(json: &Json) -> bool {
     let word = read_text(json).map(|text| squash(&text));
     matches!(word.as_deref(), Some("up" | "down" | "raise" | "lower"))
 }
 
-/// Returns true for a string such as "+10", which is a step. A JSON number is a value, whatever its
-/// sign.
+/// Returns true for a string such as "+10", which is a step. A JSON number is absolute, whatever its sign.
 pub fn is_signed(json: &Json) -> bool {
     matches!(json, Json::String(text) if text.trim().starts_with(['+', '-', '−']))
 }
 
-/// Reads a text. A number stands for its digits, and a list of one for its item.
+/// Reads a text. A number is converted to its digits, and a list with one item to this item.
 pub fn read_text(json: &Json) -> Option<String> {
     match json {
         Json::String(text) => Some(text.trim().to_owned()),
@@ -107,7 +107,7 @@ pub fn read_text(json: &Json) -> Option<String> {
     }
 }
 
-/// Returns a value for an answer, cut after 60 characters.
+/// Returns a value for use in an answer, truncated to 60 characters.
 pub fn cut(json: &Json) -> String {
     text::name(&to_text(json))
 }
@@ -120,10 +120,10 @@ pub fn to_text(json: &Json) -> String {
     }
 }
 
-/// Words for an absent value.
+/// Words that models send for an absent value.
 const NOTHING: [&str; 6] = ["null", "none", "undefined", "nil", "n/a", "nan"];
 
-/// Returns true for an absent value, in any of the ways in which models write it.
+/// Returns true for any of the ways in which models write an absent value.
 pub fn is_absent(json: &Json) -> bool {
     match json {
         Json::Null => true,
@@ -139,7 +139,7 @@ pub fn is_absent(json: &Json) -> bool {
     }
 }
 
-/// Returns true if two values read alike. Case does not count, and a number equals its digits.
+/// Compares two values, ignoring case. A number equals a string of its digits.
 pub fn is_alike(one: &Json, other: &Json) -> bool {
     let folded = |json: &Json| match json {
         Json::String(text) => text.trim().to_lowercase(),

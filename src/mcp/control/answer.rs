@@ -22,7 +22,7 @@ use crate::mcp::wording;
 pub struct ControlAnswer {
     pub text: String,
     pub certainty: Certainty,
-    /// The reason, if it is an error to the host.
+    /// The reason, if the host gets the answer as an error.
     pub refusal: Option<RefusalReason>,
     pub devices: Vec<DeviceResult>,
 }
@@ -52,11 +52,11 @@ impl DeviceResult {
     }
 }
 
-/// The maximum number of devices whose state from before an answer has.
+/// The maximum number of devices whose previous state an answer contains.
 const MAX_BEFORE: usize = 100;
 
 impl ControlAnswer {
-    /// Returns the state of each changed device from before, for a host that wants to undo it.
+    /// Returns the previous state of each changed device, for a host that offers to undo the command.
     pub fn state_before(&self) -> Option<Json> {
         let before: Vec<Json> = self
             .devices
@@ -66,7 +66,7 @@ impl ControlAnswer {
                 let main = result.before.first()?;
                 Some(json!({
                     "device": result.device.with_room(),
-                    "state": wording::word_fact(main),
+                    "state": wording::describe_fact(main),
                     "current": Current::of(&result.before),
                 }))
             })
@@ -75,7 +75,7 @@ impl ControlAnswer {
         (!before.is_empty()).then_some(Json::Array(before))
     }
 
-    /// Makes an answer to a call that did nothing, about no known device.
+    /// Makes the answer to a call that did nothing and was not about a known device.
     pub fn refusal(text: String, why: RefusalReason) -> Self {
         Self {
             text: bounds::truncate(text, bounds::CONTROL),
@@ -85,7 +85,7 @@ impl ControlAnswer {
         }
     }
 
-    /// Makes an answer to a call that did nothing to a device.
+    /// Makes the answer to a call that did nothing to a device.
     pub fn refusal_of(device: &Device, text: String, why: RefusalReason) -> Self {
         let mut answer = Self::refusal(text, why);
         let message = answer.text.clone();
@@ -93,8 +93,8 @@ impl ControlAnswer {
         answer
     }
 
-    /// Makes an answer about devices, with the worst certainty. It is an error if nothing was done to any
-    /// of them.
+    /// Makes the answer about several devices, with the worst of their certainties. It is an error if the
+    /// result of every device is one.
     pub fn for_devices(devices: Vec<DeviceResult>, text: String) -> Self {
         let worst = devices.iter().map(|result| result.certainty).max();
         let is_error = devices.iter().all(|result| result.certainty.is_error());
@@ -107,8 +107,8 @@ impl ControlAnswer {
         }
     }
 
-    /// Returns the answer as structured content. If not all devices fit, those with the worst certainty
-    /// come first.
+    /// Returns the answer as structured content. If not all devices fit, those with the best certainty are
+    /// left out.
     pub fn to_structured(&self) -> Json {
         let mut devices: Vec<ControlledDevice> = self
             .devices
@@ -120,7 +120,7 @@ impl ControlAnswer {
                 message: &result.message,
             })
             .collect();
-        let taken = bounds::FRAME + self.text.len() + length(&self.text);
+        let taken = bounds::OVERHEAD + self.text.len() + length(&self.text);
         let max = bounds::ANSWER.saturating_sub(taken);
         let count_fitting =
             |devices: &[ControlledDevice]| bounds::count_fitting(devices.iter().map(length), max);
@@ -161,6 +161,6 @@ fn certainties(_: &mut SchemaGenerator) -> Schema {
 /// The result of a control call.
 pub enum ControlResult {
     Answer(ControlAnswer),
-    /// The host has to ask a person, and to send the call again.
+    /// The host must ask the person, and repeat the call.
     Asked(Box<InputRequiredResult>),
 }

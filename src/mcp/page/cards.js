@@ -1,6 +1,6 @@
-// One device: a card with its picture, name, state, what is out of the ordinary, and its controls.
+// The card of a device: its picture, name, state, controls, and notes about anything unusual.
 
-/** An element; texts among its children stay texts. */
+/** Makes an element. Strings among its children become text nodes. */
 function element(tag, attributes, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -8,15 +8,15 @@ function element(tag, attributes, ...children) {
   return node;
 }
 
-/** Puts a text into a node, and touches nothing where it is there already. */
+/** Sets the text of a node. Leaves the node alone if it has the text already. */
 function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** The notes about a device, each with its word for the style sheet. */
+/** Returns the notes about a device, each as its CSS class and its text. */
 function notes(device) {
   const some = [];
-  const note = (word, text) => some.push([word, text]);
+  const note = (className, text) => some.push([className, text]);
   if (!device.responding) note("bad", label("dead"));
   if (device.asleep) note("plain", label("asleep"));
   if (device.certainty === "not confirmed") note("warn", label("doubtful"));
@@ -29,12 +29,12 @@ function notes(device) {
   return some;
 }
 
-/** Checks whether somebody has to look after a device. */
-function isWrong(device) {
+/** Returns true if somebody has to look after a device. */
+function needsAttention(device) {
   return device.problem !== undefined;
 }
 
-/** Checks whether what is shown of a device may long be otherwise. */
+/** Returns true if the facts that are shown of a device may be out of date. */
 function isStale(device) {
   return !device.responding || device.silentFor !== undefined || device.certainty === "last known";
 }
@@ -45,12 +45,12 @@ function guardNote(device) {
   return label(GUARD === "confirm" ? "asks" : "refused");
 }
 
-/** Writes texts as items of a list, anew only where they are others. */
+/** Shows items, each a CSS class and a text, in a list. Leaves the list alone if it has them already. */
 function writeItems(list, items) {
   const shape = JSON.stringify(items);
   if (list.shape === shape) return;
   list.shape = shape;
-  list.replaceChildren(...items.map(([word, text]) => element("li", { class: word }, text)));
+  list.replaceChildren(...items.map(([className, text]) => element("li", { class: className }, text)));
   list.hidden = items.length === 0;
 }
 
@@ -72,7 +72,7 @@ class Card {
     this.device = device;
   }
 
-  /** The device's name with its room, as several may have its name. */
+  /** The device's name with its room, because several devices may have the same name. */
   get name() {
     return this.device.controlName;
   }
@@ -81,10 +81,10 @@ class Card {
     this.orders.want(this.device, wish, wait);
   }
 
-  /** Takes in the facts of a reading. */
+  /** Shows a device as it is in a reading. */
   update(device, reading, stale) {
     this.device = device;
-    this.orders.compare(device, reading);
+    this.orders.observe(device, reading);
     write(this.title, device.name);
     const { facts = [], readings = [] } = device;
     write(this.state, facts.join(", ") || (readings.length > 0 || !device.responding ? "" : device.kind));
@@ -100,7 +100,7 @@ class Card {
     this.paint();
   }
 
-  /** Makes the controls anew, only where the device has others than before. */
+  /** Makes the controls. Leaves them alone if they would be the same as before. */
   build(kinds) {
     const { controlName, level, temperature, modes } = this.device;
     const shape = JSON.stringify([kinds, controlName, offered(this.device), level, temperature, modes]);
@@ -117,10 +117,10 @@ class Card {
     (all.find((node) => node.getAttribute("aria-label") === focused) ?? all[0])?.focus();
   }
 
-  /** Shows the facts, what is wished, and what became of it. */
+  /** Shows the expected facts in the controls, and the outcome of the last wish. */
   paint() {
-    const hoped = this.orders.hoped(this.device);
-    for (const one of this.made ?? []) one.show(hoped);
+    const expected = this.orders.expected(this.device);
+    for (const one of this.made ?? []) one.show(expected);
     const shown = this.orders.shown();
     this.root.dataset.certainty = shown?.certainty ?? "";
     this.root.setAttribute("aria-busy", String(this.orders.busy));

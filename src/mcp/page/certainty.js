@@ -1,34 +1,38 @@
 // Commands to a device, and the certainty of their outcomes.
+//
+// A wish is a command that the user has given on the page: an action and its arguments.
 
-/** The time limit of a command, in milliseconds: a person may have to be asked first. */
-const COMMAND_PATIENCE = 300_000;
+/** The time limit of a command, in milliseconds. It is long because a person may have to consent first. */
+const COMMAND_TIMEOUT = 300_000;
 
-/** The time that a tick stays, and the longest time that an outcome is shown, in milliseconds. */
-const TICK = 8_000;
+/** The time that a confirmed outcome is shown, and the maximum time for others, in milliseconds. */
+const CONFIRMED_SHOWN = 8_000;
 const MAX_SHOWN = 90_000;
 
-/** A device stands still if its facts stay the same for so long, in milliseconds: after it began to
- * move, and if it never seemed to. */
-const STANDS = 7_000;
-const NEVER_MOVED = 40_000;
+/**
+ * A device no longer moves if its facts stay the same for this long, in milliseconds: if they have changed
+ * since the command, and if they have not.
+ */
+const STILL_AFTER_CHANGE = 7_000;
+const STILL_WITHOUT_CHANGE = 40_000;
 
-/** The part of a device that an action is about: a later wish replaces an earlier one about the same. */
-const SUBJECTS = {
+/** The property that an action sets. A later wish replaces an earlier one for the same property. */
+const PROPERTIES = {
   on: "power", off: "power", dim: "power",
   open: "place", close: "place", stop: "place",
   lock: "bolt", unlock: "bolt",
   set_temperature: "warmth", set_mode: "mode", set_color: "color",
 };
 
-/** The certainties that later facts can still prove. */
+/** The certainties that a later reading can turn into "confirmed". */
 const PROVABLE = ["moving", "accepted", "queued"];
 
-/** The sign before the sentence of an outcome. */
+/** The symbol before the sentence of an outcome. */
 const MARKS = {
   pending: "…", confirmed: "✓", moving: "⇅", accepted: "?", queued: "⏾", unknown: "⚠", failed: "✗",
 };
 
-/** Shows an outcome in a paragraph; hides it where there is none. The sentence is the server's. */
+/** Shows an outcome, with the server's sentence, in a paragraph. Hides the paragraph if there is none. */
 function showOutcome(node, outcome) {
   node.hidden = !outcome;
   const { certainty, text } = outcome ?? { certainty: "", text: "" };
@@ -37,7 +41,7 @@ function showOutcome(node, outcome) {
   write(node, shown);
 }
 
-/** The facts that a wish leads to. */
+/** Returns the facts that a wish leads to. */
 function goal({ action, level, mode, color }, now = {}) {
   switch (action) {
     case "on": return { on: true };
@@ -55,8 +59,8 @@ function goal({ action, level, mode, color }, now = {}) {
   }
 }
 
-/** Checks that the facts are those that a wish leads to. */
-function fits(wish, device) {
+/** Returns true if a device's facts are those that a wish leads to. */
+function isFulfilled(wish, device) {
   const now = device.current ?? {};
   const wanted = Object.entries(goal(wish, now));
   return wanted.length > 0 && wanted.every(([fact, value]) => typeof value === "number"
@@ -64,7 +68,7 @@ function fits(wish, device) {
     : now[fact] === value);
 }
 
-/** The orders to one device and their outcomes. `changed` is called when there is something else to show. */
+/** The wishes for one device and their outcomes. `changed` is called when there is something new to show. */
 class Orders {
   constructor(changed) {
     this.changed = changed;
@@ -78,37 +82,37 @@ class Orders {
     return this.sent !== null || this.next.size > 0;
   }
 
-  /** The device's facts as they will be if all that is wished comes true. */
-  hoped(device) {
+  /** Returns the device's facts as they will be if all wishes are fulfilled. */
+  expected(device) {
     const now = device.current ?? {};
     const held = this.outcome?.holds ? [this.outcome.wish] : [];
     const wishes = [...held, ...(this.sent ? [this.sent.wish] : []), ...this.next.values()];
     return Object.assign({}, now, ...wishes.map((wish) => goal(wish, now)));
   }
 
-  /** Wishes something; after so many milliseconds without another wish, where some are expected. */
+  /** Queues a wish. It is sent after `wait` milliseconds without another wish. */
   want(device, wish, wait = 0) {
     this.device = device;
     this.outcome = null;
     clearTimeout(this.timer);
-    // A moving device is stopped at once, whatever else is on its way.
+    // A stop is sent at once, even while another command is under way.
     if (wish.action === "stop") {
       this.next.clear();
       this.send(wish);
     } else {
-      this.next.delete(SUBJECTS[wish.action]);
-      this.next.set(SUBJECTS[wish.action], wish);
+      this.next.delete(PROPERTIES[wish.action]);
+      this.next.set(PROPERTIES[wish.action], wish);
       if (wait === 0) this.proceed();
       else this.timer = setTimeout(() => this.proceed(), wait);
     }
     this.changed();
   }
 
-  /** Sends the next wish, once nothing is on its way any more. */
+  /** Sends the next wish, unless a command is under way. */
   proceed() {
     if (this.sent || this.next.size === 0) return;
-    const [subject, wish] = this.next.entries().next().value;
-    this.next.delete(subject);
+    const [property, wish] = this.next.entries().next().value;
+    this.next.delete(property);
     this.send(wish);
   }
 
@@ -117,74 +121,77 @@ class Orders {
     this.sent = { wish };
     this.changed();
     const outcome = await command(this.device.controlName, wish);
-    // A stop has overtaken it.
+    // A stop was sent in the meantime.
     if (turn !== this.turn) return;
     this.sent = null;
-    for (const [subject, next] of this.next) {
+    for (const [property, next] of this.next) {
       const same = JSON.stringify(next) === JSON.stringify(wish);
-      if (same && outcome.certainty === "confirmed") this.next.delete(subject);
+      if (same && outcome.certainty === "confirmed") this.next.delete(property);
     }
     this.conclude(wish, outcome);
     this.proceed();
     refresh();
   }
 
-  /** Shows what became of a wish. Until the house is read anew, its facts are those from before. */
+  /**
+   * Shows the outcome of a wish. Unless it is "failed" or "unknown", the facts of the wish are expected until
+   * the next reading.
+   */
   conclude(wish, { certainty, text }) {
     const holds = certainty !== "failed" && certainty !== "unknown";
     this.outcome = { wish, certainty, text, holds, at: Date.now(), after: readingCount };
-    say(text);
+    announce(text);
     this.changed();
   }
 
-  /** Compares an outcome with a reading that was begun after it. */
-  compare(device, reading) {
+  /** Updates the outcome from a reading, if the reading began after it. */
+  observe(device, reading) {
     this.device = device;
-    const own = this.outcome;
-    if (!own || reading <= own.after) return;
+    const outcome = this.outcome;
+    if (!outcome || reading <= outcome.after) return;
     const now = Date.now();
     const facts = JSON.stringify(device.current ?? {});
-    if (facts !== own.facts) {
-      own.changed = own.facts !== undefined;
-      Object.assign(own, { facts, since: now });
+    if (facts !== outcome.facts) {
+      outcome.changed = outcome.facts !== undefined;
+      Object.assign(outcome, { facts, since: now });
     }
-    own.holds = own.certainty === "queued";
+    outcome.holds = outcome.certainty === "queued";
     const moves = device.current?.moving !== undefined;
-    const sure = device.certainty === "confirmed" && !moves;
-    if (own.certainty === "confirmed") {
-      if (now - own.at > TICK) this.outcome = null;
-    } else if (PROVABLE.includes(own.certainty) && sure && fits(own.wish, device)) {
+    const isConfirmed = device.certainty === "confirmed" && !moves;
+    if (outcome.certainty === "confirmed") {
+      if (now - outcome.at > CONFIRMED_SHOWN) this.outcome = null;
+    } else if (PROVABLE.includes(outcome.certainty) && isConfirmed && isFulfilled(outcome.wish, device)) {
       this.prove(device);
-    } else if (own.certainty === "moving") {
-      const patience = own.changed ? STANDS : NEVER_MOVED;
-      if (!moves && now - own.since > patience) this.outcome = null;
-    } else if (own.certainty === "queued") {
-      // Something else has become of it than was wished.
-      if (own.changed) this.outcome = null;
-    } else if (now - own.at > MAX_SHOWN) {
+    } else if (outcome.certainty === "moving") {
+      const limit = outcome.changed ? STILL_AFTER_CHANGE : STILL_WITHOUT_CHANGE;
+      if (!moves && now - outcome.since > limit) this.outcome = null;
+    } else if (outcome.certainty === "queued") {
+      // The device has changed, but not as the wish says.
+      if (outcome.changed) this.outcome = null;
+    } else if (now - outcome.at > MAX_SHOWN) {
       this.outcome = null;
     }
   }
 
-  /** The facts have caught up with the wish. */
+  /** Makes the outcome "confirmed", because the facts are now those of the wish. */
   prove(device) {
     const text = `${device.controlName}: ${device.state ?? "done"}.`;
     Object.assign(this.outcome, { certainty: "confirmed", text, holds: false, at: Date.now() });
-    say(text);
+    announce(text);
   }
 
-  /** Returns what to show: a certainty and a sentence; nothing if nothing was wished. */
+  /** Returns the certainty and the sentence to show, or null if there are none. */
   shown() {
     if (this.busy) return { certainty: "pending", text: "" };
     return this.outcome;
   }
 }
 
-/** Has the server carry out a wish. */
+/** Sends a wish to the server, and returns its outcome. */
 async function command(deviceName, wish) {
   const call = { name: "control_zwave_device", arguments: { deviceName, ...wish } };
   try {
-    return readOutcome(await ask("tools/call", call, COMMAND_PATIENCE));
+    return readOutcome(await request("tools/call", call, COMMAND_TIMEOUT));
   } catch (error) {
     return { certainty: "unknown", text: error.message };
   }
@@ -195,7 +202,7 @@ function readOutcome(result) {
   const texts = (result.content ?? []).filter((block) => block.type === "text");
   const text = texts.map((block) => block.text).join(" ") || "The answer says nothing.";
   const certainty = result._meta?.["zwave-mcp-server/certainty"];
-  // The server's sentence may tell its owner an option to set, which nobody can do on this page.
+  // The server's sentence may name an option for its owner, which can't be set on this page.
   if (result._meta?.["zwave-mcp-server/refusal"] === "guarded" && text.includes("--guard")) {
     return { certainty: "failed", text: label("refused") };
   }
@@ -203,7 +210,7 @@ function readOutcome(result) {
   return { certainty: result.isError ? "failed" : "accepted", text };
 }
 
-/** Tells those who listen. */
-function say(text) {
+/** Announces a text to users of a screen reader. */
+function announce(text) {
   write(document.getElementById("said"), text);
 }

@@ -1,43 +1,46 @@
-// The page's looks as the host wants them: theme, colours, language, space and safe areas.
+// The page's appearance as the host wants it: theme, colors, language, size and safe areas.
 
 const root = document.documentElement;
 
-/** All that the host has said of itself so far. */
+/** Everything that the host has told about its context so far. */
 const context = {};
 
-/** The maximum height of the page where it is one of many things in a conversation, in pixels. */
+/** The maximum height of the page within a conversation, in pixels, unless the host says another one. */
 const INLINE_HEIGHT = 720;
 
 const SIDES = ["top", "right", "bottom", "left"];
 
-function applyContext(news) {
-  Object.assign(context, news);
+function applyContext(update) {
+  Object.assign(context, update);
   if (context.theme === "light" || context.theme === "dark") root.dataset.theme = context.theme;
-  paint(context.styles?.variables ?? {});
+  applyStyles(context.styles?.variables ?? {});
   for (const side of SIDES) {
     const inset = Number(context.safeAreaInsets?.[side]) || 0;
     root.style.setProperty(`--safe-${side}`, `${inset}px`);
   }
-  if ("locale" in news || "timeZone" in news) {
-    speak(context.locale, context.timeZone);
+  if ("locale" in update || "timeZone" in update) {
+    setLocale(context.locale, context.timeZone);
     relabel();
   }
-  report();
+  reportSize();
 }
 
-/** The host's own colours; only all of them, as half of them may not be told from the page's own. */
-function paint(variables) {
-  const whole = variables["--color-background-primary"] && variables["--color-text-primary"];
+/**
+ * Applies the host's style variables. Its colors are used only if both the background and the text have one,
+ * because a mixture with the page's own colors may be illegible.
+ */
+function applyStyles(variables) {
+  const hasColors = variables["--color-background-primary"] && variables["--color-text-primary"];
   for (const [name, value] of Object.entries(variables)) {
     if (!/^--[a-z0-9-]+$/.test(name) || typeof value !== "string") continue;
-    if (whole || !name.startsWith("--color-")) root.style.setProperty(name, value);
+    if (hasColors || !name.startsWith("--color-")) root.style.setProperty(name, value);
   }
 }
 
-// Numbers and times are written as the host's language has them.
+/** The formats of numbers and times in the host's language. */
 let formats = {};
 
-function speak(locale, timeZone) {
+function setLocale(locale, timeZone) {
   useLanguage(locale);
   const made = (language, zone) => ({
     number: new Intl.NumberFormat(language, { maximumFractionDigits: 1 }),
@@ -50,7 +53,7 @@ function speak(locale, timeZone) {
     formats = made();
   }
 }
-speak();
+setLocale();
 
 const number = (value) => formats.number.format(value);
 const percent = (value) => formats.percent.format(value / 100);
@@ -58,7 +61,7 @@ const clock = () => formats.time.format(new Date());
 
 const UNITS = { min: "minute", h: "hour", days: "day" };
 
-/** Words how long ago something was, from the server's "2 days". */
+/** Formats how long ago something was, from a span of the server such as "2 days". */
 function ago(span) {
   const [, count, unit] = /^(\d+) (s|min|h|days)$/.exec(span) ?? [];
   if (unit === "s") return label("justNow");
@@ -66,22 +69,22 @@ function ago(span) {
   return new Intl.RelativeTimeFormat(root.lang).format(-Number(count), UNITS[unit]);
 }
 
-let reported = "";
+let reportedSize = "";
 
-/** Tells the host how much space the page wants; nothing where it has told the page. */
-function report() {
+/** Tells the host which size the page wants, unless the host has set it. */
+function reportSize() {
   const space = context.containerDimensions ?? {};
   const inline = (context.displayMode ?? "inline") === "inline";
   if (space.height !== undefined || !inline) return;
   const wanted = Math.ceil(document.body.getBoundingClientRect().height);
   const height = Math.min(wanted, space.maxHeight ?? INLINE_HEIGHT);
   const width = Math.ceil(root.clientWidth);
-  if (reported === `${width} ${height}`) return;
-  reported = `${width} ${height}`;
+  if (reportedSize === `${width} ${height}`) return;
+  reportedSize = `${width} ${height}`;
   notify("ui/notifications/size-changed", { width, height });
 }
 
-/** Begins to tell the host of each change in size. */
-function reportSizes() {
-  new ResizeObserver(() => requestAnimationFrame(report)).observe(document.body);
+/** Starts to report each change of the page's size. */
+function watchSize() {
+  new ResizeObserver(() => requestAnimationFrame(reportSize)).observe(document.body);
 }

@@ -1,19 +1,19 @@
-// The controls of a device: which there are, and how they show what is and what is wished.
+// The controls of a device, and how they show the facts that are expected.
 
 const CONTROLS = root.dataset.controls ?? "all";
 const GUARD = root.dataset.guard ?? "deny";
 
 /** The actions that never open anything, whatever the device is. */
-const SHUTS = ["close", "stop", "lock"];
+const SAFE_ACTIONS = ["close", "stop", "lock"];
 
-/** The pause after keys and steps before the last of them is sent, in milliseconds. */
-const QUIET = 450;
+/** The time without another key or step after which a value is sent, in milliseconds. */
+const INPUT_DELAY = 450;
 
-/** Returns the actions that the page offers: none that would be refused anyway. */
+/** Returns the actions that the page offers, without those that would be refused anyway. */
 function offered(device) {
   if (CONTROLS === "none") return [];
   if (!device.guarded || GUARD !== "deny") return device.actions;
-  return device.actions.filter((action) => SHUTS.includes(action));
+  return device.actions.filter((action) => SAFE_ACTIONS.includes(action));
 }
 
 /** Returns the controls of a device, in their order. */
@@ -24,7 +24,7 @@ function controlsOf(device) {
   const modes = can("set_mode") && (device.modes ?? []).length > 0;
   const moves = can("open") || can("close");
   const kinds = [];
-  // A valve is opened and closed, and a thermostat has its modes; both can be "on" as well.
+  // Valves and thermostats can be "on", too, but have buttons to open and close, or modes.
   if (!modes && !moves) {
     if (can("on") && can("off") && now.on !== undefined) kinds.push("power");
     else if (can("on") || can("off")) kinds.push("buttons:on,off");
@@ -39,7 +39,7 @@ function controlsOf(device) {
   return kinds;
 }
 
-/** Makes a control. Each is a node, and a function that shows the facts in it. */
+/** Makes a control: a node, and a function `show` that shows facts in it. */
 function control(kind, card) {
   if (kind.startsWith("buttons:")) return buttons(kind.slice(8).split(","), card);
   return { power, level, place, color, warmth, mode }[kind](card);
@@ -51,7 +51,7 @@ function button(text, name, press) {
   return node;
 }
 
-/** A button for each of these actions that the device has. */
+/** Makes a button for each of the actions that is offered for the device. */
 function buttons(actions, card) {
   const own = actions.filter((action) => offered(card.device).includes(action));
   const node = element("div", { class: "row" });
@@ -62,10 +62,10 @@ function buttons(actions, card) {
     node.append(one);
     return [action, one];
   });
-  const show = (hoped) => {
+  const show = (expected) => {
     for (const [action, one] of made) {
-      const [[fact, value] = []] = Object.entries(goal({ action }, hoped));
-      const is = fact !== undefined && hoped[fact] === value;
+      const [[fact, value] = []] = Object.entries(goal({ action }, expected));
+      const is = fact !== undefined && expected[fact] === value;
       one.classList.toggle("is", is);
     }
   };
@@ -78,15 +78,15 @@ function power(card) {
   }, element("span", { class: "thumb" }));
   let on = false;
   node.addEventListener("click", () => card.want({ action: on ? "off" : "on" }));
-  const show = (hoped) => {
-    on = hoped.on === true;
+  const show = (expected) => {
+    on = expected.on === true;
     node.setAttribute("aria-checked", String(on));
   };
   return { node, show, first: true };
 }
 
-/** A slider that is not overwritten while it is held, and counts when it is let go. */
-function slider(card, name, range, sends, value) {
+/** Makes a slider. It is not overwritten while it is held, and sends its value when it is released. */
+function slider(card, name, range, toWish, value) {
   const input = element("input", {
     type: "range", min: range.min, max: range.max, step: 1, "aria-label": `${name}: ${card.name}`,
   });
@@ -99,17 +99,17 @@ function slider(card, name, range, sends, value) {
     write(output, text);
     input.setAttribute("aria-valuetext", text);
   };
-  const letGo = () => setTimeout(() => { held = false; }, 0);
+  const release = () => setTimeout(() => { held = false; }, 0);
   input.addEventListener("pointerdown", () => { held = true; byKey = false; });
   input.addEventListener("keydown", () => { byKey = true; });
   input.addEventListener("input", () => { held = true; tell(); });
   input.addEventListener("change", () => {
     held = false;
-    card.want(sends(Number(input.value)), byKey ? QUIET : 0);
+    card.want(toWish(Number(input.value)), byKey ? INPUT_DELAY : 0);
   });
-  for (const end of ["pointerup", "pointercancel", "blur"]) input.addEventListener(end, letGo);
-  const show = (hoped) => {
-    const now = value(hoped);
+  for (const end of ["pointerup", "pointercancel", "blur"]) input.addEventListener(end, release);
+  const show = (expected) => {
+    const now = value(expected);
     input.classList.toggle("unknown", now === undefined);
     if (held) return;
     input.value = String(now ?? 0);
@@ -121,14 +121,14 @@ function slider(card, name, range, sends, value) {
 
 function level(card) {
   const name = label(card.device.kind === "fan" ? "speed" : "level");
-  const sends = (level) => level > 0 ? { action: "dim", level } : { action: "off" };
-  const value = (hoped) => hoped.on === false ? 0 : hoped.level;
-  return slider(card, name, card.device.level, sends, value);
+  const toWish = (level) => level > 0 ? { action: "dim", level } : { action: "off" };
+  const value = (expected) => expected.on === false ? 0 : expected.level;
+  return slider(card, name, card.device.level, toWish, value);
 }
 
 function place(card) {
-  const sends = (level) => level > 0 ? { action: "open", level } : { action: "close" };
-  return slider(card, label("place"), card.device.level, sends, (hoped) => hoped.position);
+  const toWish = (level) => level > 0 ? { action: "open", level } : { action: "close" };
+  return slider(card, label("place"), card.device.level, toWish, (expected) => expected.position);
 }
 
 function color(card) {
@@ -140,13 +140,13 @@ function color(card) {
     held = false;
     card.want({ action: "set_color", color: input.value });
   });
-  const show = (hoped) => {
-    if (!held && /^#[0-9a-f]{6}$/i.test(hoped.color ?? "")) input.value = hoped.color;
+  const show = (expected) => {
+    if (!held && /^#[0-9a-f]{6}$/i.test(expected.color ?? "")) input.value = expected.color;
   };
   return { node, show };
 }
 
-/** A temperature: less, more, or typed; within what the device can be set to now. */
+/** Makes a control for a temperature, typed or changed in steps, within the range that can be set now. */
 function warmth(card) {
   const { min, max, unit } = card.device.temperature;
   const step = /f/i.test(unit) ? 1 : 0.5;
@@ -160,18 +160,18 @@ function warmth(card) {
     const level = Math.min(max, Math.max(min, degrees));
     card.want({ action: "set_temperature", level }, wait);
   };
-  const by = (change) => set((target ?? (min + max) / 2) + change, QUIET);
-  const less = button("−", `${label("colder")}: ${card.name}`, () => by(-step));
-  const more = button("+", `${label("warmer")}: ${card.name}`, () => by(step));
+  const changeBy = (degrees) => set((target ?? (min + max) / 2) + degrees, INPUT_DELAY);
+  const less = button("−", `${label("colder")}: ${card.name}`, () => changeBy(-step));
+  const more = button("+", `${label("warmer")}: ${card.name}`, () => changeBy(step));
   input.addEventListener("input", () => { held = true; });
   input.addEventListener("blur", () => { held = false; });
   input.addEventListener("change", () => {
     held = false;
-    if (input.value !== "") set(Number(input.value), QUIET);
+    if (input.value !== "") set(Number(input.value), INPUT_DELAY);
   });
   const node = element("div", { class: "row" }, less, input, element("span", { class: "unit" }, unit), more);
-  const show = (hoped) => {
-    target = hoped.target;
+  const show = (expected) => {
+    target = expected.target;
     less.disabled = target !== undefined && target <= min;
     more.disabled = target !== undefined && target >= max;
     if (!held) input.value = target === undefined ? "" : String(target);
@@ -187,8 +187,8 @@ function mode(card) {
   input.addEventListener("change", () => {
     if (input.value !== "") card.want({ action: "set_mode", mode: input.value });
   });
-  const show = (hoped) => {
-    const known = modes.find((name) => name.toLowerCase() === (hoped.mode ?? "").toLowerCase()) ?? "";
+  const show = (expected) => {
+    const known = modes.find((name) => name.toLowerCase() === (expected.mode ?? "").toLowerCase()) ?? "";
     options[0].hidden = known !== "";
     if (input.value !== known) input.value = known;
   };

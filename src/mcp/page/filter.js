@@ -1,47 +1,47 @@
-// The filter of the list: the server is asked which devices match, so that both find the same.
+// The filter: the server decides which devices match, so the page finds the same ones as the tool.
 
 const FILTERED = "zwave://devices?filter=";
 
-/** The pause in typing before the list is asked, in milliseconds. */
-const TYPED = 200;
+/** The time without another key after which the filter is applied, in milliseconds. */
+const TYPING_DELAY = 200;
 
-/** The words that are filtered by, and the names of the devices that match; none without a filter. */
-let wanted = "";
-let found = null;
+/** The words of the filter, and the names of the devices that match, or null without a filter. */
+let filterWords = "";
+let matchingNames = null;
 let typing;
 
-/** Asks the list which devices match a filter. */
+/** Asks the server which devices match a filter. */
 async function findMatching(words) {
   const uri = FILTERED + encodeURIComponent(words);
-  const { contents } = await ask("resources/read", { uri }, READ_PATIENCE);
+  const { contents } = await request("resources/read", { uri }, READ_TIMEOUT);
   return new Set(JSON.parse(contents[0].text).devices.map((device) => device.controlName));
 }
 
-/** Filters by words; an answer to words that were typed over counts no more. */
+/** Filters by words. An answer is ignored if the words have changed in the meantime. */
 async function filterBy(words) {
-  wanted = words;
+  filterWords = words;
   let names = null;
   if (words !== "") {
     try {
       names = await findMatching(words);
     } catch (error) {
-      if (words === wanted) showProblems([error.message]);
+      if (words === filterWords) showProblems([error.message]);
       return;
     }
   }
-  if (words !== wanted) return;
-  found = names;
-  sift();
+  if (words !== filterWords) return;
+  matchingNames = names;
+  applyFilter();
 }
 
 byId("filter").addEventListener("input", () => {
   clearTimeout(typing);
   const words = byId("filter").value.trim();
-  // An empty filter shows all at once.
-  typing = setTimeout(() => filterBy(words), words === "" ? 0 : TYPED);
+  // An empty filter is applied at once, because it needs no request.
+  typing = setTimeout(() => filterBy(words), words === "" ? 0 : TYPING_DELAY);
 });
 
-/** Filters by what the conversation asked for; where that leaves nothing, all is shown. */
+/** Filters by the words of a call in the conversation. Shows everything if nothing matches. */
 async function suggestFilter(words) {
   byId("filter").value = words;
   await filterBy(words);

@@ -1,26 +1,29 @@
 // The first card: the lights that are on, the doors that are open or unlocked, and what is wrong.
 
-/** The number of devices that a row shows at first. */
-const GLANCED = 6;
+/** The maximum number of devices that a row shows at first. */
+const MAX_GLANCED = 6;
 
-/** The names of all lights, once they are known. The list knows what is one, so it is asked. */
+/**
+ * The names of all lights, once they are known, and the devices for which they were requested. The server
+ * decides which devices are lights.
+ */
 let lights;
-let lightsOf;
+let lightsKey;
 
-/** Asks the list which devices are lights, once for each set of devices. */
+/** Asks the server which devices are lights, once for each set of devices. */
 async function askForLights() {
   const devices = JSON.stringify([...cards.keys()]);
-  if (devices === lightsOf) return;
-  lightsOf = devices;
+  if (devices === lightsKey) return;
+  lightsKey = devices;
   try {
     lights = await findMatching("lights");
     glance();
   } catch {
-    lightsOf = undefined;
+    lightsKey = undefined;
   }
 }
 
-/** Checks whether a device stands open or unlocked that somebody could come in by. */
+/** Returns true if a device through which somebody could enter is open or unlocked. */
 function isAjar({ kind, responding, current = {} }) {
   if (!responding) return false;
   const gate = ["garage door", "gate"].includes(kind);
@@ -29,35 +32,35 @@ function isAjar({ kind, responding, current = {} }) {
     || (gate && (current.position > 0 || current.moving !== undefined));
 }
 
-/** The order of the list of problems: the worst first. */
+/** Returns the rank of a device's problem, as the server's list has it: the worst first. */
 function severity({ responding, lowBattery, silentFor }) {
   if (!responding) return 0;
   if (lowBattery !== undefined) return 2;
   return silentFor === undefined ? 1 : 3;
 }
 
-/** A row: what it is about, and a button for each device that leads to its card. */
+/** A row: a title, and a button for each device that belongs to it, which leads to the device's card. */
 class Row {
-  constructor(some, none, isOne, word, rank = () => 0) {
-    Object.assign(this, { some, none, isOne, rank });
+  constructor(some, none, belongs, word, rank = () => 0) {
+    Object.assign(this, { some, none, belongs, rank });
     this.title = element("h3", {});
     this.list = element("ul", { class: "chips", role: "list" });
-    this.more = button("", "", () => { this.whole = true; glance(); });
+    this.more = button("", "", () => { this.showsAll = true; glance(); });
     this.node = element("li", { class: word }, this.title, this.list);
   }
 
   show() {
-    const all = [...cards.values()].filter((card) => this.isOne(card.device));
+    const all = [...cards.values()].filter((card) => this.belongs(card.device));
     all.sort((one, other) => this.rank(one.device) - this.rank(other.device) || compare(one.name, other.name));
     write(this.title, all.length > 0 ? `${label(this.some)}: ${number(all.length)}` : label(this.none));
     this.node.classList.toggle("none", all.length === 0);
-    const shown = this.whole ? all : all.slice(0, GLANCED);
+    const shown = this.showsAll ? all : all.slice(0, MAX_GLANCED);
     const shape = JSON.stringify(shown.map(({ name }) => name)) + all.length + root.lang;
     if (shape === this.shape) return;
     this.shape = shape;
     const chips = shown.map((card) => {
       const chip = button(card.name, card.name, () => rooms.get(card.device.room)?.reveal(card));
-      if (this.isOne === isWrong) chip.title = card.device.problem;
+      if (this.belongs === needsAttention) chip.title = card.device.problem;
       return chip;
     });
     if (all.length > shown.length) {
@@ -73,12 +76,12 @@ class Row {
 const rows = [
   new Row("lightsOn", "noLight", (device) => device.current?.on === true && lights?.has(device.controlName), "lit"),
   new Row("ajar", "shut", isAjar, "ajar"),
-  new Row("wrong", "fine", isWrong, "wrong", severity),
+  new Row("wrong", "fine", needsAttention, "wrong", severity),
 ];
 byId("glance").append(...rows.map((row) => row.node));
 
 function glance() {
-  // "No light is on" is said by who knows which are lights.
+  // Without knowing which devices are lights, the row can't say that no light is on.
   rows[0].node.hidden = lights === undefined;
   for (const row of rows) row.show();
 }

@@ -1,7 +1,7 @@
-// The host's side of the frame: JSON-RPC over postMessage, as MCP Apps 2026-01-26 has it.
+// The connection to the host: JSON-RPC over postMessage, as MCP Apps 2026-01-26 specifies.
 
-/** Requests of ours that wait for their answer, by id. */
-const awaited = new Map();
+/** The page's requests that wait for an answer, by id. */
+const pendingRequests = new Map();
 
 /** The handlers of the host's requests and notifications, by method. */
 const handlers = new Map();
@@ -9,7 +9,7 @@ const handlers = new Map();
 let lastId = 0;
 
 function post(message) {
-  // The host's origin can't be known in here; only the parent gets it, and nothing secret is in it.
+  // The host's origin is unknown here. Only the parent gets the message, and nothing in it is secret.
   window.parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 }
 
@@ -17,34 +17,34 @@ function notify(method, params = {}) {
   post({ method, params });
 }
 
-/** Asks the host for something. Rejects with its sentence, or after so many milliseconds. */
-function ask(method, params, patience) {
+/** Sends a request to the host. Rejects with the host's error message, or after `timeout` milliseconds. */
+function request(method, params, timeout) {
   return new Promise((resolve, reject) => {
     const id = ++lastId;
     const timer = setTimeout(() => {
-      awaited.delete(id);
+      pendingRequests.delete(id);
       reject(new Error("The program that shows this page does not answer."));
-    }, patience);
-    awaited.set(id, { resolve, reject, timer });
+    }, timeout);
+    pendingRequests.set(id, { resolve, reject, timer });
     post({ id, method, params });
   });
 }
 
-/** Sets the handler of a method of the host. */
+/** Sets the handler of one of the host's methods. */
 function handle(method, handler) {
   handlers.set(method, handler);
 }
 
 function settle({ id, result, error }) {
-  const own = awaited.get(id);
-  if (!own) return;
-  awaited.delete(id);
-  clearTimeout(own.timer);
-  if (error) own.reject(new Error(sentence(error.message)));
-  else own.resolve(result ?? {});
+  const pending = pendingRequests.get(id);
+  if (!pending) return;
+  pendingRequests.delete(id);
+  clearTimeout(pending.timer);
+  if (error) pending.reject(new Error(sentence(error.message)));
+  else pending.resolve(result ?? {});
 }
 
-/** An error's own words, without the code that libraries put before them. */
+/** Returns an error's message without the code that libraries put before it. */
 function sentence(message) {
   const words = String(message ?? "").replace(/^(MCP error -?\d+:\s*)+/, "");
   return words || "Something went wrong.";
@@ -69,14 +69,14 @@ window.addEventListener("message", (event) => {
   else settle(message);
 });
 
-/** Introduces the page; what comes back says who the host is and how it wants to be seen. */
-async function introduce() {
+/** Initializes the connection. Returns the host's capabilities and its context, such as its theme. */
+async function initialize() {
   const params = {
     protocolVersion: "2026-01-26",
     appInfo: { name: "zwave-mcp-server", title: "Z-Wave house", version: "1" },
     appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] },
   };
-  const host = await ask("ui/initialize", params, 60_000);
+  const host = await request("ui/initialize", params, 60_000);
   notify("ui/notifications/initialized");
   return host;
 }

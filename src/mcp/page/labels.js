@@ -1,8 +1,8 @@
-// The page's own words, in the host's language. Sentences of the server stay English.
+// The page's own texts, in the host's language. Sentences of the server stay English.
 
 const LANGUAGES = ["en", "de", "fr", "es", "it", "nl"];
 
-/** A row for each label, a column for each language. `{}` is where a number or a name goes. */
+/** A row for each label, with a column for each language. `{}` stands for a number or a name. */
 const LABELS = {
   house: ["House", "Haus", "Maison", "Casa", "Casa", "Huis"],
   filter: ["Filter by name, room, kind or state", "Nach Name, Raum, Art oder Zustand filtern", "Filtrer par nom, pièce, type ou état", "Filtrar por nombre, habitación, tipo o estado", "Filtra per nome, stanza, tipo o stato", "Filter op naam, kamer, soort of toestand"],
@@ -62,18 +62,18 @@ const LABELS = {
 
 let column = 0;
 
-/** Takes the language of a locale, English where the page has no words in it. */
+/** Uses the language of a locale, or English if the page has no texts in it. */
 function useLanguage(locale) {
   column = Math.max(0, LANGUAGES.indexOf(String(locale ?? "").toLowerCase().split(/[-_]/)[0]));
   root.lang = LANGUAGES[column];
 }
 
-/** A label in the host's language, with what goes into it. */
+/** Returns a label in the host's language, with `value` for its `{}`. */
 function label(name, value = "") {
   return LABELS[name][column].replace("{}", () => value);
 }
 
-/** Writes the labels of what is always there. */
+/** Writes the labels of the elements that are always on the page. */
 function writeLabels() {
   for (const node of document.querySelectorAll("[data-label]")) write(node, label(node.dataset.label));
   byId("filter").placeholder = label("filter");

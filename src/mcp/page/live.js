@@ -1,15 +1,15 @@
-// The page's life: it begins, follows the house for as long as somebody can see it, and ends.
+// The page's life cycle: it starts, follows the house while somebody can see the page, and ends.
 
 const HOUSE = "zwave://devices";
 
-/** The time between two readings if nobody reports changes, and if the host does. */
-const PAUSE = 2_000;
-const FOLLOWED = 30_000;
+/** The time between two readings, in milliseconds: without a subscription, and with one. */
+const READ_INTERVAL = 2_000;
+const FOLLOWED_READ_INTERVAL = 30_000;
 
 /** The time limit of a reading, in milliseconds. */
-const READ_PATIENCE = 60_000;
+const READ_TIMEOUT = 60_000;
 
-/** The number of readings that were begun, and the time of the last one. */
+/** The number of readings that have begun, and the time at which the last one began. */
 let readingCount = 0;
 let readAt = 0;
 let reading = false;
@@ -22,7 +22,7 @@ let timer;
 
 const visible = () => started && !ended && onScreen && document.visibilityState === "visible";
 
-/** Reads the house now; once more afterwards, if a reading is under way. */
+/** Reads the house now, or again afterwards if a reading is under way. */
 async function refresh() {
   clearTimeout(timer);
   if (!visible()) return;
@@ -35,54 +35,54 @@ async function refresh() {
   readAt = Date.now();
   const own = ++readingCount;
   try {
-    const { contents } = await ask("resources/read", { uri: HOUSE }, READ_PATIENCE);
+    const { contents } = await request("resources/read", { uri: HOUSE }, READ_TIMEOUT);
     showHouse(JSON.parse(contents[0].text), own);
-    if (wanted) filterBy(wanted);
+    if (filterWords) filterBy(filterWords);
     askForLights();
-    catchUp();
+    showLatestCall();
   } catch (error) {
-    // The last state stays, greyed, and says of itself when it was.
+    // The last state stays on the page, grayed out, with the time at which it was read.
     root.classList.add("stale");
     showProblems([error.message]);
   }
   reading = false;
   if (again) refresh();
-  else rest();
+  else scheduleReading();
 }
 
-/** Waits for the next reading. Meanwhile outcomes run out, which takes no reading. */
-function rest() {
+/** Schedules the next reading. With a subscription, old outcomes are removed in the time between readings. */
+function scheduleReading() {
   clearTimeout(timer);
   if (!visible()) return;
   timer = setTimeout(() => {
-    if (!followed || Date.now() - readAt >= FOLLOWED) return refresh();
+    if (!followed || Date.now() - readAt >= FOLLOWED_READ_INTERVAL) return refresh();
     for (const card of cards.values()) {
       if (card.orders.outcome === null) continue;
-      card.orders.compare(card.device, readingCount);
+      card.orders.observe(card.device, readingCount);
       card.paint();
     }
-    rest();
-  }, PAUSE);
+    scheduleReading();
+  }, READ_INTERVAL);
 }
 
-/** Asks to be told of changes, where the host says that it passes this on. */
+/** Subscribes to changes of the house, if the host declares that it forwards subscriptions. */
 async function follow(host) {
   if (!host.hostCapabilities?.serverResources?.subscribe) return;
   try {
-    await ask("resources/subscribe", { uri: HOUSE }, READ_PATIENCE);
+    await request("resources/subscribe", { uri: HOUSE }, READ_TIMEOUT);
     followed = true;
   } catch {
-    // Then the house is read every now and then, as everywhere else.
+    // The house is read at the shorter interval, as without a subscription.
   }
 }
 
-/** The outcome of the conversation's own call; it is shown once its device is. */
-let latest;
+/** The conversation's last tool call and its result. It is shown after the next reading. */
+let latestCall;
 
-function catchUp() {
-  if (!latest) return;
-  const { asked, result } = latest;
-  latest = undefined;
+function showLatestCall() {
+  if (!latestCall) return;
+  const { asked, result } = latestCall;
+  latestCall = undefined;
   const outcome = readOutcome(result);
   const card = asked.action ? findCard(asked.deviceName) : undefined;
   if (card) {
@@ -104,7 +104,7 @@ handle("ui/notifications/tool-input", (input) => {
   asked = input.arguments ?? {};
 });
 handle("ui/notifications/tool-result", (result) => {
-  latest = { asked, result };
+  latestCall = { asked, result };
   refresh();
 });
 handle("notifications/resources/updated", refresh);
@@ -114,7 +114,7 @@ handle("ui/resource-teardown", () => {
   clearTimeout(timer);
 });
 
-// A host's dialogue takes the focus; it returns to the control that had it.
+// A dialog of the host takes the focus. Afterwards the control that had the focus gets it back.
 let focused;
 document.addEventListener("focusout", ({ target, relatedTarget }) => {
   if (!relatedTarget) focused = target;
@@ -124,7 +124,7 @@ window.addEventListener("focus", () => {
 });
 
 document.addEventListener("visibilitychange", refresh);
-// In a conversation the page may be far above what is on the screen.
+// In a conversation the page may be scrolled off the screen.
 new IntersectionObserver((entries) => {
   const now = entries.at(-1).isIntersecting;
   if (now === onScreen) return;
@@ -139,10 +139,10 @@ async function start() {
     return;
   }
   try {
-    const host = await introduce();
+    const host = await initialize();
     started = true;
     applyContext(host.hostContext ?? {});
-    reportSizes();
+    watchSize();
     await follow(host);
     refresh();
   } catch (error) {

@@ -1,4 +1,4 @@
-// A picture for each kind of device: lines on a grid of 24 by 24.
+// A picture for each kind of device: an SVG path on a grid of 24 by 24.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -33,7 +33,7 @@ const PICTURES = {
   device: "M6 6h12v12H6zM9 2v4M15 2v4M9 18v4M15 18v4M2 9h4M2 15h4M18 9h4M18 15h4",
 };
 
-/** An empty picture. Beside a name it says nothing to those who can't see it. */
+/** Makes an empty picture. It is hidden from screen readers, because the device's name is next to it. */
 function picture() {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
@@ -42,7 +42,7 @@ function picture() {
   return svg;
 }
 
-/** Draws what a device is, and how it is: lit, coloured, open. */
+/** Draws a device's kind and state: lit, colored, open. */
 function draw(svg, device) {
   const now = device.current ?? {};
   const open = now.open ?? (now.position !== undefined && now.position > 0);

@@ -2,29 +2,29 @@
 
 const byId = (id) => document.getElementById(id);
 
-/** The cards by what tells devices apart, and the rooms by their names. */
+/** The cards by the key of their device, and the rooms by their names. */
 const cards = new Map();
 const rooms = new Map();
 
 /** The last reading of the house. */
 let house = { devices: [] };
 
-/** With more devices rooms start folded. */
-const MANY = 60;
+/** If the house has more devices than this, rooms start folded. */
+const MAX_UNFOLDED = 60;
 
-/** The number of devices needing attention that a folded room still shows. */
-const WRONG_SHOWN = 3;
+/** The maximum number of devices needing attention that a folded room still shows. */
+const MAX_WRONG_SHOWN = 3;
 
-/** The minimum width of a column, and the space between two, in pixels. */
+/** The minimum width of a column, and the space between columns, in pixels. */
 const COLUMN = 264;
 const GAP = 10;
 
 const keyOf = (device) => JSON.stringify([device.room, device.name, device.controlName]);
 
-/** Compares names as people do: Relay 2 stands before Relay 10. */
+/** Compares names as people do: Relay 2 is before Relay 10. */
 const { compare } = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
-/** Brings nodes into their order; what is in its place is not touched, and so keeps the focus. */
+/** Makes nodes the children of a parent, in this order. A node that is in its place keeps the focus. */
 function arrange(parent, nodes) {
   nodes.forEach((node, at) => {
     if (parent.children[at] !== node) parent.insertBefore(node, parent.children[at] ?? null);
@@ -52,7 +52,7 @@ class Room {
     this.jump = button(name || label("noRoom"), name || label("noRoom"), () => this.reveal());
   }
 
-  /** Takes in the room's cards; the parts of one node, as a strip's outlets, stay together. */
+  /** Sets the room's cards. The parts of a node, such as the outlets of a power strip, are kept together. */
   update(own) {
     this.cards = own.toSorted((one, other) => compare(one.device.name, other.device.name));
     const nodes = Map.groupBy(this.cards, ({ device }) => device.partOf ?? device.name);
@@ -72,11 +72,14 @@ class Room {
     this.off.classList.toggle("is", on === 0);
   }
 
-  /** Shows the cards that fit the filter and, while it is folded, of these only what is wrong. */
+  /**
+   * Shows the cards that fit the filter, or only some that need attention if there is no filter and the room
+   * is folded. Returns the number of cards that fit.
+   */
   show(fits, filtered) {
     const folded = this.folded && !filtered;
     const fitting = this.cards.filter(fits);
-    const wrong = folded ? fitting.filter(({ device }) => isWrong(device)).slice(0, WRONG_SHOWN) : [];
+    const wrong = folded ? fitting.filter(({ device }) => needsAttention(device)).slice(0, MAX_WRONG_SHOWN) : [];
     const shown = new Set(folded ? wrong : fitting);
     for (const card of this.cards) card.root.hidden = !shown.has(card);
     for (const list of this.strips.values()) list.parentElement.hidden = [...list.children].every((root) => root.hidden);
@@ -89,10 +92,10 @@ class Room {
 
   fold(folded) {
     this.folded = folded;
-    sift();
+    applyFilter();
   }
 
-  /** Brings the room into sight, unfolded. */
+  /** Unfolds the room, and scrolls to it, or to a card in it. */
   reveal(card) {
     this.fold(false);
     const node = card?.root ?? this.node;
@@ -100,27 +103,27 @@ class Room {
     (card?.root.querySelector("button, input, select") ?? this.title).focus({ preventScroll: true });
   }
 
-  /** Turns off what is in the room, in one call, and says what became of it. */
+  /** Turns off everything in the room with one call, and shows the outcome. */
   async turnOff() {
     if (this.off.getAttribute("aria-disabled") === "true") return;
     this.off.setAttribute("aria-disabled", "true");
-    this.say({ certainty: "pending", text: "" });
+    this.setOutcome({ certainty: "pending", text: "" });
     const outcome = await command(`everything in the ${this.name}`, { action: "off" });
     this.off.removeAttribute("aria-disabled");
-    this.say(outcome);
-    say(outcome.text);
+    this.setOutcome(outcome);
+    announce(outcome.text);
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.say(undefined), outcome.certainty === "confirmed" ? TICK : MAX_SHOWN);
+    this.timer = setTimeout(() => this.setOutcome(undefined), outcome.certainty === "confirmed" ? CONFIRMED_SHOWN : MAX_SHOWN);
     refresh();
   }
 
-  say(outcome) {
+  setOutcome(outcome) {
     this.node.dataset.certainty = outcome?.certainty ?? "";
     showOutcome(this.outcome, outcome);
   }
 }
 
-/** Shows the house as a reading tells it. */
+/** Shows a house that was read. `reading` is the number of the reading. */
 function showHouse(read, reading) {
   house = read;
   const devices = house.devices ?? [];
@@ -136,7 +139,7 @@ function showHouse(read, reading) {
   for (const key of cards.keys()) if (!seen.has(key)) cards.delete(key);
   for (const name of rooms.keys()) if (!inRooms.has(name)) rooms.delete(name);
   for (const [name, own] of inRooms) {
-    if (!rooms.has(name)) rooms.set(name, new Room(name, devices.length > MANY));
+    if (!rooms.has(name)) rooms.set(name, new Room(name, devices.length > MAX_UNFOLDED));
     rooms.get(name).update(own);
   }
   const inOrder = [...inRooms.keys()].map((name) => rooms.get(name));
@@ -147,29 +150,29 @@ function showHouse(read, reading) {
   summarize();
   showProblems([...(house.problems ?? [])]);
   glance();
-  sift();
+  applyFilter();
 }
 
-/** Shows the cards that the filter leaves, and how wide each room is. */
-function sift() {
-  const fits = ({ device }) => !found || found.has(device.controlName);
-  let left = 0;
-  for (const room of rooms.values()) left += room.show(fits, found !== null);
-  byId("now").hidden = found !== null || cards.size === 0;
+/** Shows the cards that fit the filter, and lays the rooms out again. */
+function applyFilter() {
+  const fits = ({ device }) => !matchingNames || matchingNames.has(device.controlName);
+  let fitting = 0;
+  for (const room of rooms.values()) fitting += room.show(fits, matchingNames !== null);
+  byId("now").hidden = matchingNames !== null || cards.size === 0;
   const nothing = byId("nothing");
-  nothing.hidden = left > 0;
-  write(nothing, cards.size === 0 ? label("nothing") : label("noMatch", wanted));
-  spread();
+  nothing.hidden = fitting > 0;
+  write(nothing, cards.size === 0 ? label("nothing") : label("noMatch", filterWords));
+  layOut();
 }
 
-/** Lays the rooms out in columns of one width; a room is as wide as it has cards. */
-function spread() {
+/** Lays the rooms out in columns of equal width. A room spans as many columns as it shows blocks. */
+function layOut() {
   const columns = Math.max(1, Math.floor((byId("rooms").clientWidth + GAP) / (COLUMN + GAP)));
   byId("rooms").style.setProperty("--columns", columns);
   for (const room of rooms.values()) room.node.style.setProperty("--span", Math.min(columns, room.span));
 }
 
-new ResizeObserver(spread).observe(byId("rooms"));
+new ResizeObserver(layOut).observe(byId("rooms"));
 
 function summarize() {
   const count = house.count ?? cards.size;
@@ -185,10 +188,10 @@ function showProblems(sentences) {
   const list = byId("problems");
   const before = list.shape;
   writeItems(list, sentences.map((words) => ["", words]));
-  if (sentences.length > 0 && list.shape !== before) say(sentences.join(" "));
+  if (sentences.length > 0 && list.shape !== before) announce(sentences.join(" "));
 }
 
-/** Makes everything anew in another language. */
+/** Makes everything again, because the language has changed. */
 function relabel() {
   writeLabels();
   const folded = new Map([...rooms].map(([name, room]) => [name, room.folded]));
@@ -197,16 +200,16 @@ function relabel() {
   if (!house.devices.length) return;
   showHouse(house, readingCount);
   for (const [name, room] of rooms) room.folded = folded.get(name);
-  sift();
+  applyFilter();
 }
 
-/** Finds the only card of a name, with its room or without. */
+/** Finds the card with a name, with or without its room. Returns undefined if several have it. */
 function findCard(name) {
-  const said = String(name ?? "").trim();
-  const own = [...cards.values()];
-  const is = (text) => compare(text, said) === 0;
-  const whole = own.filter((card) => is(card.name));
-  const short = own.filter((card) => is(card.device.name));
-  if (whole.length === 1) return whole[0];
-  return short.length === 1 ? short[0] : undefined;
+  const wanted = String(name ?? "").trim();
+  const all = [...cards.values()];
+  const isWanted = (text) => compare(text, wanted) === 0;
+  const byFullName = all.filter((card) => isWanted(card.name));
+  const byShortName = all.filter((card) => isWanted(card.device.name));
+  if (byFullName.length === 1) return byFullName[0];
+  return byShortName.length === 1 ? byShortName[0] : undefined;
 }

@@ -1,4 +1,4 @@
-//! The URIs of the resources, and which device each one means.
+//! The URIs of the resources, and the device that each one identifies.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -15,21 +15,21 @@ pub const HOUSE: &str = "zwave://devices";
 /// The URI of the changes that were seen in the house.
 pub const CHANGES: &str = "zwave://changes";
 
-/// The template for one device (RFC 6570). A device without a room has an empty segment, which is what the
-/// empty `room` of its facts expands to.
+/// The template for one device (RFC 6570). A device without a room has an empty `room` in its facts, which
+/// expands to an empty segment.
 pub const TEMPLATE: &str = "zwave://devices/{room}/{name}";
 
 /// The template for the devices that match a filter of `list_zwave_devices` (RFC 6570, form-style query).
 pub const FILTER_TEMPLATE: &str = "zwave://devices{?filter}";
 
-/// The text before the filter.
+/// The text before the filter in a URI.
 const FILTER: &str = "?filter=";
 
 /// The characters that a simple expansion encodes (RFC 6570): all except the unreserved ones of RFC 3986.
 const ENCODED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The maximum length of a URI, in bytes. Names and rooms have at most 60 characters each, so no device's
-/// comes near it.
+/// The maximum length of a URI, in bytes. No URI of a device is that long, because names and rooms have at
+/// most 60 characters each.
 const MAX_URI: usize = 4096;
 
 /// Returns the URI of the devices that match a filter of the list, or of the whole house if it is empty.
@@ -42,7 +42,7 @@ pub fn filtered_house(filter: &str) -> String {
     address.to_string()
 }
 
-/// The meaning of a URI.
+/// A parsed URI.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Address {
     House,
@@ -50,17 +50,18 @@ pub enum Address {
     Changes,
     /// The devices that match a filter.
     Filtered(String),
-    /// One device, by what the list calls it.
+    /// One device, by its room and name in the list.
     Device {
-        /// Its room; empty if it has none.
+        /// The device's room; empty if it has none.
         room: String,
-        /// Its name, with the tag.
+        /// The device's name, with its tag if it has one.
         name: String,
     },
 }
 
 impl Address {
-    /// Reads a URI. Returns `None` if it is not of this server. Characters may be encoded or not.
+    /// Parses a URI, in which characters may be percent-encoded or not. Returns `None` if it is not one of
+    /// this server's.
     pub fn read(uri: &str) -> Option<Self> {
         if uri.len() > MAX_URI {
             return None;
@@ -92,7 +93,7 @@ impl Address {
         })
     }
 
-    /// Returns false if its filter, room or name is too long to be read.
+    /// Returns false if the filter, room or name is longer than accepted.
     pub fn is_readable(&self) -> bool {
         match self {
             Self::House | Self::Changes => true,
@@ -101,11 +102,11 @@ impl Address {
         }
     }
 
-    /// Returns the device that it names in a house.
+    /// Finds the device with this address in a house.
     pub fn device(self, house: &House) -> Option<&Device> {
         let all = addresses(house.devices());
-        let at = all.into_iter().position(|address| address == self)?;
-        house.devices().get(at)
+        let index = all.into_iter().position(|address| address == self)?;
+        house.devices().get(index)
     }
 }
 
@@ -127,20 +128,20 @@ impl fmt::Display for Address {
     }
 }
 
-/// The addresses of the devices, for one version of them.
+/// The addresses of all devices, for one version of the house.
 #[derive(Debug, Default)]
 pub struct AddressBook {
     device_version: Option<u64>,
     /// In the order of the devices.
     addresses: Vec<Address>,
     indexes: HashMap<Address, usize>,
-    /// Counts how often the addresses changed.
+    /// The number of times that the addresses have changed.
     version: u64,
 }
 
 impl AddressBook {
-    /// Updates the addresses if the devices were made again.
-    pub fn follow(&mut self, house: &House) {
+    /// Updates the addresses if the house has a new version.
+    pub fn update(&mut self, house: &House) {
         if self.device_version == Some(house.device_version()) {
             return;
         }
@@ -164,14 +165,14 @@ impl AddressBook {
         house.devices().get(*self.indexes.get(address)?)
     }
 
-    /// Returns a number that is bumped whenever a device comes, goes or gets another name.
+    /// Returns a number that increases whenever a device is added, removed or renamed.
     pub fn version(&self) -> u64 {
         self.version
     }
 }
 
-/// Makes a different address for each device. The list tells doubles apart by a tag. Those that still read
-/// the same, because shown names are cut, are numbered.
+/// Makes a unique address for each device. The list distinguishes devices of the same name by a tag. Names
+/// that are still equal, because shown names are truncated, are numbered.
 fn addresses(devices: &[Device]) -> Vec<Address> {
     let mut taken = HashSet::new();
     let addresses = devices.iter().map(|device| {
@@ -244,7 +245,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_uri_leads_back_to_its_filter_or_device_whatever_letters_these_have(
+        fn an_address_with_any_characters_survives_a_round_trip(
             room in ".*", name in ".+",
         ) {
             let filter = Address::Filtered(room.clone());

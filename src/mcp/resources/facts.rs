@@ -25,31 +25,32 @@ use crate::mcp::wording::{self, Heading, span};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// There is no such device.
-    Nothing,
-    /// Nothing is known of the house. The text says why, and what to do.
+    Device,
+    /// The house is not known yet. The text says why, and what to do.
     House(String),
 }
 
-/// One device: the facts of its line, and what a page needs to draw its controls.
+/// One device: the facts of its line in a list, and what a page needs to draw its controls.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ResourceContent {
     #[serde(flatten)]
     device: DeviceContent,
-    /// The facts of its state in words. Its measurements are the readings.
+    /// The device's condition, in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     facts: Vec<String>,
+    /// The device's measurements, in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     readings: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     battery: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     current: Option<Current>,
-    /// Its measurements and detections, for programs.
+    /// The device's measurements and detections, for programs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     measured: Vec<Json>,
     control_name: String,
-    /// The name of the node that it shares with others, as the outlets of a strip do.
+    /// The name of the node, if several devices share it like the outlets of a power strip.
     #[serde(skip_serializing_if = "Option::is_none")]
     part_of: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -70,15 +71,15 @@ struct ResourceContent {
     #[serde(skip_serializing_if = "Option::is_none")]
     certainty: Option<&'static str>,
     guarded: bool,
-    // Only if the device is a resource of its own.
+    // The following are only in the resource of a single device.
     #[serde(skip_serializing_if = "Option::is_none")]
     problems: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     values_age: Option<String>,
 }
 
-/// Returns a resource's content: the facts of the list with all devices, even dead ones, and what each of
-/// them can do.
+/// Returns a resource's content. It has the facts of the list, also for dead devices, and what each device
+/// can do.
 pub fn content(
     view: &View,
     address_book: &AddressBook,
@@ -97,19 +98,19 @@ pub fn content(
             match address_book.find(view.house, address) {
                 Some(device) => Ok(device_resource(view, device)),
                 None => Err(list::check_known_in_words(view)
-                    .map_or_else(Missing::House, |()| Missing::Nothing)),
+                    .map_or_else(Missing::House, |()| Missing::Device)),
             }
         }
     }
 }
 
-/// Returns as many of the matching devices as fit, and the number of those that are left out.
+/// Returns as many of the matching devices as fit, and the number of the others.
 fn house_resource(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
     list::check_known_in_words(view)?;
     let wanted = Filter::read(view.house, filter);
     let Some(all) = list::find_devices(view, &wanted) else {
         return Ok(json(
-            &list::NothingMatches::new(view, filter).content(list::heading(view)),
+            &list::NoMatchHints::new(view, filter).content(list::heading(view)),
         ));
     };
     if wanted.topic == Some(Topic::Changed) {
@@ -122,14 +123,14 @@ fn house_resource(view: &View, filter: &str, guard: Guard) -> Result<Json, Strin
         ..list::heading(view)
     };
     let problems = length(&heading.troubles);
-    let mut left = bounds::resource(all.len()).saturating_sub(problems + bounds::FRAME);
+    let mut bytes_left = bounds::resource(all.len()).saturating_sub(problems + bounds::OVERHEAD);
     let mut devices = Vec::with_capacity(all.len());
     for device in &all {
         let facts = json(&describe(view, device));
-        let Some(rest) = left.checked_sub(facts.to_string().len() + 1) else {
+        let Some(rest) = bytes_left.checked_sub(facts.to_string().len() + 1) else {
             break;
         };
-        left = rest;
+        bytes_left = rest;
         devices.push(facts);
     }
     let left_out = all.len() - devices.len();
@@ -145,7 +146,7 @@ fn device_resource(view: &View, device: &Device) -> Json {
     let gateway = view.gateway(&device.id.gateway);
     let trouble = gateway.and_then(|gateway| gateway.trouble.as_ref());
     json(&ResourceContent {
-        problems: Some(trouble.into_iter().map(wording::word_trouble).collect()),
+        problems: Some(trouble.into_iter().map(wording::describe_trouble).collect()),
         values_age: gateway.and_then(|gateway| gateway.age).map(span),
         ..describe(view, device)
     })
@@ -173,19 +174,19 @@ fn describe(view: &View, device: &Device) -> ResourceContent {
         let unit = text::word(&range.spelling);
         json!({ "min": range.min, "max": range.max, "unit": unit })
     };
-    let (facts, readings) = wording::word_facts(&entry);
+    let (facts, readings) = wording::describe_facts(&entry);
     let mut content = DeviceContent::new(&entry);
-    content.problem = wording::word_problem(&entry);
+    content.problem = wording::describe_problem(&entry);
     ResourceContent {
         device: content,
         facts,
         readings,
         battery: entry.battery,
-        // The last report of a dead device is no state.
+        // The last report of a dead device is not its state.
         current: (!entry.dead).then(|| Current::of(&entry.state.facts)).flatten(),
         measured: entry.state.facts.iter().filter_map(measurement).collect(),
         control_name: device.with_room(),
-        part_of: strip_of(view, device),
+        part_of: strip_name(view, device),
         aliases: device.own_names.iter().map(|alias| alias.text.clone()).collect(),
         floors: view.house.floors_of(device).iter().map(|floor| (*floor).to_owned()).collect(),
         actions: can.actions.iter().map(|action| action.name()).collect(),
@@ -207,17 +208,18 @@ fn measurement(fact: &Fact) -> Option<Json> {
         Fact::Measured { what, value, unit } => {
             Some(json!({ "what": what, "value": value, "unit": unit }))
         }
-        Fact::Sensed { what, there } => Some(json!({ "what": what, "there": there })),
+        Fact::Sensed { what, detected } => Some(json!({ "what": what, "there": detected })),
         _ => None,
     }
 }
 
-/// Returns the name of the node that a device shares with others, as the outlets of a strip do. Returns
-/// none if the strip itself is hidden, because a hidden device is never named.
-fn strip_of(view: &View, device: &Device) -> Option<String> {
+/// Returns the name of the node if several devices share it like the outlets of a power strip. Returns `None`
+/// if the strip itself is hidden, because a hidden device is never named.
+fn strip_name(view: &View, device: &Device) -> Option<String> {
     let strip = device.part_of.as_ref()?;
-    let place = device.id.place()?;
-    let is_strip = |other: &Device| other.part_of.is_none() && other.id.place() == Some(place);
+    let place = device.id.node_address()?;
+    let is_strip =
+        |other: &Device| other.part_of.is_none() && other.id.node_address() == Some(place);
     let is_hidden = view.house.hidden().iter().any(is_strip);
     (!is_hidden).then(|| strip.text.clone())
 }

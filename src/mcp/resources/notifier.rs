@@ -1,7 +1,7 @@
-//! Notifies subscribers, and decides when.
+//! Notifies subscribers of changes to resources.
 //!
-//! One task per session looks at the house after something arrived, and compares it with what subscribers
-//! were notified of. It starts with the first request for resources, and ends with the session.
+//! One task per session checks the house whenever messages have arrived, and compares it with the versions of
+//! which the subscribers were notified. The task starts with the first subscriber, and ends with the session.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error::Error;
@@ -21,24 +21,24 @@ use super::version::{Subject, Version};
 use crate::gateway::{Gateways, View};
 use crate::mcp::wording;
 
-/// The minimum time between two looks, because messages come in bursts. A change that is undone in between
-/// is not seen.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
+/// The delay between two checks, because messages come in bursts. A change that is undone within it goes
+/// unnoticed.
+const CHECK_DELAY: Duration = Duration::from_millis(40);
 
-/// The minimum time between two notifications of a device, or of the list.
-const REST: Duration = Duration::from_secs(1);
+/// The minimum time between two notifications about the same resource, or about the list.
+const NOTIFICATION_DELAY: Duration = Duration::from_secs(1);
 
 /// The maximum number of subscriptions of a session. Each is checked after every burst of messages. A host
-/// that wants all of a large house subscribes to the house.
+/// that follows more devices than this can subscribe to the whole house instead.
 pub const MAX_SUBSCRIPTIONS: usize = 1000;
 
 /// The maximum number of streams of notifications that a session can have at once.
 const MAX_STREAMS: usize = 32;
 
-/// The resources of a session and the task that notifies of their changes.
+/// The subscribers of a session and the task that notifies them.
 pub struct Notifier {
     gateways: Gateways,
-    /// Cancelled when the host has closed its side.
+    /// Cancelled when the host disconnects.
     pub ended: CancellationToken,
     state: Mutex<Subscribers>,
     woken: Notify,
@@ -48,7 +48,7 @@ pub struct Notifier {
 #[derive(Default)]
 pub struct Subscribers {
     address_book: AddressBook,
-    /// The host, once it asked for resources in a revision with sessions.
+    /// The host, after its first request for resources in a protocol revision with sessions.
     session: Option<Subscriber>,
     /// The streams of `subscriptions/listen`.
     streams: BTreeMap<u64, Subscriber>,
@@ -58,12 +58,12 @@ pub struct Subscribers {
     is_running: bool,
 }
 
-/// The version of a subject that subscribers know.
+/// The state of a followed subject.
 struct Followed {
-    /// The version that they were last notified of, or that was current when they subscribed.
+    /// The version that the subscribers were last notified of, or that was current when the first subscribed.
     known_version: Version,
-    /// The time before which they are not notified again. Changes until then become one notification.
-    rests_until: Option<Instant>,
+    /// The time before which no other notification is sent. Changes until then become one notification.
+    quiet_until: Option<Instant>,
 }
 
 /// The destination of notifications.
@@ -75,11 +75,11 @@ enum Sink {
 
 struct Subscriber {
     sink: Sink,
-    /// The subjects that it follows, by the URI as the host wrote it. The list has no URI.
+    /// The followed subjects, by URI as the host wrote it; `None` for the list.
     follows: BTreeMap<Option<String>, Subject>,
 }
 
-/// A notification: of the resource with this URI, or of the list.
+/// A notification to a sink, about the resource with this URI, or about the list if there is none.
 type Notification = (Sink, Option<String>);
 
 impl Subscriber {
@@ -114,24 +114,24 @@ impl Subscribers {
         let address_book = &self.address_book;
         self.followed.entry(subject).or_insert_with_key(|subject| Followed {
             known_version: Version::of(subject, view, address_book),
-            rests_until: None,
+            quiet_until: None,
         });
     }
 
-    /// Forgets the subjects that nobody follows any more.
+    /// Forgets the subjects that nobody follows any longer.
     fn forget_unfollowed(&mut self) {
         let follows: HashSet<&Subject> = self
             .session
             .iter()
             .chain(self.streams.values())
-            .flat_map(|one| one.follows.values())
+            .flat_map(|subscriber| subscriber.follows.values())
             .collect();
         self.followed.retain(|subject, _| follows.contains(subject));
     }
 
-    /// Notes that a host asked for a resource. If it has a session, it is notified of changes to the list
-    /// from then on. A host that never asks is never notified.
-    fn note_request(&mut self, view: &View, session: Option<&Peer<RoleServer>>) {
+    /// Subscribes a host with a session to the list, when it first requests resources. A host that never does
+    /// is never notified.
+    fn subscribe_to_list(&mut self, view: &View, session: Option<&Peer<RoleServer>>) {
         if let Some(peer) = session
             && self.session.is_none()
         {
@@ -191,20 +191,20 @@ impl Subscribers {
         Ok(self.last_stream)
     }
 
-    /// Returns the notifications that are due, and the time to look again even if nothing arrives.
+    /// Returns the notifications that are due, and the time to check again even if no message arrives.
     fn take_due(&mut self, view: &View, now: Instant) -> (Vec<Notification>, Option<Instant>) {
         let mut next: Option<Instant> = None;
         let mut changed = HashSet::new();
         for (subject, followed) in &mut self.followed {
-            if let Some(until) = followed.rests_until.filter(|until| now < *until) {
-                next = next.into_iter().chain([until]).min();
+            if let Some(until) = followed.quiet_until.filter(|until| now < *until) {
+                next = Some(next.map_or(until, |next| next.min(until)));
                 continue;
             }
-            followed.rests_until = None;
+            followed.quiet_until = None;
             let version = Version::of(subject, view, &self.address_book);
             if version != followed.known_version {
                 followed.known_version = version;
-                followed.rests_until = Some(now + REST);
+                followed.quiet_until = Some(now + NOTIFICATION_DELAY);
                 changed.insert(subject);
             }
         }
@@ -227,7 +227,7 @@ impl Notifier {
         })
     }
 
-    /// Answers a request for resources: calls a function with the house, once it is current, and its
+    /// Answers a request for resources: waits until the house is current, and then runs `call` on it and the
     /// subscribers.
     pub async fn answer<R>(
         self: &Arc<Self>,
@@ -235,28 +235,29 @@ impl Notifier {
         call: impl FnOnce(&View, &mut Subscribers) -> R,
     ) -> R {
         self.gateways.settle_for_list().await;
-        let answer = self.look(|view, state| {
-            state.note_request(view, session);
+        let answer = self.with_subscribers(|view, state| {
+            state.subscribe_to_list(view, session);
             call(view, state)
         });
         self.wake();
         answer
     }
 
-    /// Calls a function with the house and its subscribers at one moment. The call must be short.
-    pub fn look<R>(&self, call: impl FnOnce(&View, &mut Subscribers) -> R) -> R {
+    /// Runs `call` on a view of the house and the subscribers. It must be short, because both are locked.
+    pub fn with_subscribers<R>(&self, call: impl FnOnce(&View, &mut Subscribers) -> R) -> R {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        self.gateways.look(|view| {
-            state.address_book.follow(view.house);
+        self.gateways.with_view(|view| {
+            state.address_book.update(view.house);
             call(view, &mut state)
         })
     }
 
-    /// Wakes the task, because there may be something to notify somebody of. Starts it if needed.
+    /// Wakes the task, because a notification may be due. Starts the task if it is not running and there is a
+    /// subscriber.
     pub fn wake(self: &Arc<Self>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let subscribed = state.session.is_some() || !state.streams.is_empty();
-        if subscribed && !std::mem::replace(&mut state.is_running, true) {
+        let has_subscriber = state.session.is_some() || !state.streams.is_empty();
+        if has_subscriber && !std::mem::replace(&mut state.is_running, true) {
             tokio::spawn(run(Arc::clone(self)));
         }
         self.woken.notify_one();
@@ -272,30 +273,32 @@ impl Notifier {
 async fn run(notifier: Arc<Notifier>) {
     let rounds = async {
         let mut changes = notifier.gateways.changes();
-        let mut next: Option<Instant> = None;
-        let mut follows_values = false;
+        let mut next_check: Option<Instant> = None;
+        let mut is_polling = false;
         loop {
-            let at = next.unwrap_or_else(Instant::now);
+            let next = next_check.unwrap_or_else(Instant::now);
             tokio::select! {
                 changed = changes.changed() => if changed.is_err() {
                     return;
                 },
                 () = notifier.woken.notified() => {}
-                () = sleep_until(at), if next.is_some() => {}
+                () = sleep_until(next), if next_check.is_some() => {}
             }
-            let (notifications, has_values);
-            (notifications, next, has_values) = notifier.look(|view, state| {
-                let (notifications, next) = state.take_due(view, Instant::now());
-                (notifications, next, state.count_resources() > 0)
-            });
-            if std::mem::replace(&mut follows_values, has_values) != has_values {
-                notifier.gateways.follow(has_values);
+            let (notifications, has_resources);
+            (notifications, next_check, has_resources) =
+                notifier.with_subscribers(|view, state| {
+                    let (notifications, next) = state.take_due(view, Instant::now());
+                    (notifications, next, state.count_resources() > 0)
+                });
+            // While a resource is followed, the gateways poll the values whose changes no event reports.
+            if std::mem::replace(&mut is_polling, has_resources) != has_resources {
+                notifier.gateways.follow(has_resources);
             }
-            // This waits if the host does not read. Changes meanwhile become one notification.
+            // This waits while the host does not read. Changes until then become one notification.
             for notification in notifications {
                 notify(notification).await;
             }
-            sleep(BETWEEN_LOOKS).await;
+            sleep(CHECK_DELAY).await;
         }
     };
     tokio::select! {
@@ -315,7 +318,7 @@ async fn notify((sink, uri): Notification) {
         (Sink::Stream(sink), Some(uri)) => sink.notify_resource_updated(uri).await.map_err(text),
     };
     if let Err(error) = sent {
-        // The stream or the session was closed at this moment.
+        // The stream or the session was closed in the meantime.
         debug!(error, "nobody is there any more to be notified");
     }
 }

@@ -1,7 +1,7 @@
-//! Versions of resources: values that change with what others see of a resource.
+//! Versions of resources: values that differ if the content of a resource may have changed.
 //!
-//! Each reading and each node carries the number of its last change at its gateway. So nothing has to be
-//! put into words to know whether it would read differently.
+//! Each value and each node stores the number of its last change at its gateway, so a change is detected
+//! without building the content.
 
 use super::address::{Address, AddressBook};
 use crate::gateway::{GatewayView, Trouble, View};
@@ -12,7 +12,7 @@ use crate::home::names::Filter;
 use crate::mcp::entry::silence;
 use crate::mcp::list;
 
-/// Something that can be followed.
+/// Something that a subscriber can follow.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
     List,
@@ -24,18 +24,19 @@ pub enum Subject {
 pub struct Version {
     /// The version of the set of devices, if the resource is about all of them.
     device_set: u64,
-    /// The last change of each gateway, if the resource is about all devices.
+    /// The number of each gateway's last change, if the resource is about all devices.
     gateways: Vec<u32>,
-    /// The last change of each device, if it is about some; `None` if a filter matches nothing.
+    /// The number of each device's last change, if the resource is about some devices. `None` also if a
+    /// filter matches nothing.
     devices: Option<Vec<(DeviceId, u32)>>,
     gateway_states: Vec<GatewayState>,
-    /// The trouble with all of them.
+    /// The trouble that affects every gateway, if the resource is about all of them.
     trouble: Option<Trouble>,
-    /// The number of devices that were not heard from for long.
+    /// The number of devices that count as silent.
     silent: usize,
 }
 
-/// The state of a gateway, without what only time changes.
+/// The state of a gateway, without durations, which change all the time.
 #[derive(Clone, Debug, PartialEq)]
 struct GatewayState {
     is_known: bool,
@@ -46,7 +47,7 @@ struct GatewayState {
 impl GatewayState {
     fn of(gateway: &GatewayView) -> Self {
         Self {
-            is_known: gateway.known,
+            is_known: gateway.was_read,
             unreadable: gateway.unreadable,
             trouble: gateway.trouble.as_ref().map(Trouble::without_duration),
         }
@@ -67,7 +68,7 @@ impl Version {
                 ..Self::of_all(view)
             },
             Subject::Resource(Address::House) => Self {
-                gateways: gateways.map(|gateway| gateway.changes).collect(),
+                gateways: gateways.map(|gateway| gateway.change_count).collect(),
                 silent: count_silent(view, view.house.devices().iter()),
                 ..Self::of_all(view)
             },
@@ -90,7 +91,7 @@ impl Version {
                     silent: usize::from(silence(view, device).is_some()),
                     ..Self::default()
                 },
-                // Until the house is known, the content says why it is not.
+                // Until the house is known, the content depends on the troubles.
                 None if list::check_known_in_words(view).is_err() => Self::of_all(view),
                 None => Self::default(),
             },
@@ -112,7 +113,8 @@ fn count_silent<'a>(view: &View, devices: impl Iterator<Item = &'a Device>) -> u
     devices.filter(|device| silence(view, device).is_some()).count()
 }
 
-/// Returns devices and the number of each one's last change. Scenes and groups change with their gateway.
+/// Returns each device with the number of its last change. Scenes and groups have the number of their
+/// gateway.
 fn last_changes(view: &View, devices: &[&Device]) -> Vec<(DeviceId, u32)> {
     let number = |device: &Device| {
         let is_of_gateway = matches!(device.kind, Kind::Scene | Kind::Group);
@@ -120,7 +122,7 @@ fn last_changes(view: &View, devices: &[&Device]) -> Vec<(DeviceId, u32)> {
         let gateway = view.gateway(&device.id.gateway);
         match node {
             Some(node) => node.last_change(&device.reads),
-            None => gateway.map_or(0, |gateway| gateway.changes),
+            None => gateway.map_or(0, |gateway| gateway.change_count),
         }
     };
     devices.iter().map(|device| (device.id.clone(), number(device))).collect()

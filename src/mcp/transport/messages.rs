@@ -1,4 +1,4 @@
-//! The contents of a host's line: messages, and requests that can't be read but can be answered.
+//! Parses the lines of a host into messages, and into requests that can't be read but can be answered.
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
@@ -12,19 +12,19 @@ use crate::lines::has_too_many_values;
 /// The maximum length of a line, without its newline: 16 MiB.
 pub const MAX_LINE: usize = 16 * 1024 * 1024;
 
-/// Something in a line.
+/// An item of a line.
 #[derive(Debug)]
 pub enum HostInput {
-    /// A message for the protocol library.
+    /// A message for rmcp.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// A request that can't be read, but can be answered.
     Refused(RefusedRequest),
-    /// Something that can't be answered, with the reason.
+    /// Something that can't be answered, with the reason. It is logged, and nothing is written to stdout.
     ///
-    /// No revision of MCP knows an id of null, and before 2025-11-25 none knows an error without an
-    /// id: hosts take such a message for a broken one. Nobody waits for it either, since answers
-    /// are matched by their ids. And two sides that both answer what they can't read would never
-    /// stop. So there is a line in the log, and nothing on stdout.
+    /// An answer would need an id of null, which no revision of MCP allows, or no id, which revisions before
+    /// 2025-11-25 do not allow, so hosts reject such a message. No caller waits for it either, because
+    /// answers are matched by their ids. And if both sides answered what they can't read, they would never
+    /// stop.
     Unanswerable(String),
 }
 
@@ -37,9 +37,9 @@ pub struct RefusedRequest {
     pub fault: RequestFault,
 }
 
-/// The fault of a request, in the words of its answer.
+/// The fault of a request, with the text of its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)] // Each variant's words say what it is.
+#[allow(missing_docs)] // The texts describe the variants.
 pub enum RequestFault {
     #[error("This line is not JSON. Send each message as one JSON object on a line of its own.")]
     NoJson,
@@ -55,7 +55,7 @@ pub enum RequestFault {
     Id,
     #[error("\"method\" must be a string.")]
     Method,
-    #[error("\"params\" must be an object with the fields that MCP has for it.")]
+    #[error("\"params\" must be an object with the fields that MCP defines for this method.")]
     Params,
     #[error(
         "\"params\" of initialize must be an object with protocolVersion, capabilities and clientInfo."
@@ -73,7 +73,7 @@ pub enum RequestFault {
 }
 
 impl RequestFault {
-    /// Returns the code that JSON-RPC has for it.
+    /// Returns the fault's JSON-RPC error code.
     pub fn code(self) -> i32 {
         match self {
             Self::NoJson => -32700,
@@ -90,7 +90,7 @@ impl RequestFault {
 }
 
 impl RefusedRequest {
-    /// Returns the answer as a line.
+    /// Returns the answer as a line without its newline.
     pub fn line(&self) -> Vec<u8> {
         let error = json!({ "code": self.fault.code(), "message": self.fault.to_string() });
         let answer = json!({ "jsonrpc": "2.0", "id": self.id, "error": error });
@@ -98,11 +98,12 @@ impl RefusedRequest {
     }
 }
 
-/// Reads everything in a line, in its order: one message, several, or a batch of them (a JSON array, as
-/// 2025-03-26 has it). Each is answered on a line of its own.
+/// Parses everything in a line, in order: one message, several, or batches (JSON arrays, as in 2025-03-26).
+/// Each request of a batch is answered on its own line.
 ///
-/// A line without a newline is not answered, because the host went away in the middle of it.
-pub fn read(line: &[u8], ended: bool) -> Vec<HostInput> {
+/// `ended` is false if the line has no newline. If its end then can't be parsed, that is not answered,
+/// because the host disconnected in the middle of the line.
+pub fn parse_line(line: &[u8], ended: bool) -> Vec<HostInput> {
     // RFC 8259, section 8.1: a byte order mark may be ignored.
     let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     if has_too_many_values(text) {
@@ -113,8 +114,8 @@ pub fn read(line: &[u8], ended: bool) -> Vec<HostInput> {
     loop {
         let before = values.byte_offset();
         match values.next() {
-            Some(Ok(Json::Array(batch))) => all.extend(batch.into_iter().flat_map(message)),
-            Some(Ok(json)) => all.extend(message(json)),
+            Some(Ok(Json::Array(batch))) => all.extend(batch.into_iter().flat_map(parse_value)),
+            Some(Ok(json)) => all.extend(parse_value(json)),
             None => return all,
             Some(Err(error)) if ended => {
                 let rest = text.get(before..).unwrap_or_default();
@@ -152,66 +153,80 @@ pub(super) fn refuse(skim: Skim, fault: RequestFault) -> Vec<HostInput> {
         .collect()
 }
 
-/// Reads a JSON value as a message. Only an array may become several.
-fn message(json: Json) -> Vec<HostInput> {
+/// Parses a value of a line or of a batch. Only an invalid nested array yields several items.
+fn parse_value(json: Json) -> Vec<HostInput> {
     match json {
-        Json::Object(fields) => vec![object_message(fields)],
-        // The requests in an array within a batch are not served, but somebody may wait for them.
+        Json::Object(fields) => vec![parse_object(fields)],
+        // The requests in an array within a batch are refused, because a caller may wait for them.
         other => refuse_text(other.to_string().as_bytes(), RequestFault::Unknown),
     }
 }
 
-/// Returns true if the library read a request as its method says. It takes one with wrong parameters for a
-/// custom method, and would say that there is no such method.
+/// Returns false if rmcp has parsed a request with one of the [`KNOWN_METHODS`] as a custom request, as it
+/// does if the parameters are invalid. It would answer that there is no such method.
 fn matches_its_method(message: &RxJsonRpcMessage<RoleServer>) -> bool {
     let JsonRpcMessage::Request(request) = message else {
         return true;
     };
     match &request.request {
-        ClientRequest::CustomRequest(custom) => !SERVED.contains(&custom.method.as_str()),
+        ClientRequest::CustomRequest(custom) => !KNOWN_METHODS.contains(&custom.method.as_str()),
         _ => true,
     }
 }
 
-/// The methods that are served here.
-const SERVED: [&str; 5] = [
+/// The methods that are served, for which invalid parameters are reported as such.
+const KNOWN_METHODS: &[&str] = &[
+    "completion/complete",
     "initialize",
     "ping",
+    "resources/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/templates/list",
+    "resources/unsubscribe",
     "server/discover",
+    "subscriptions/listen",
     "tools/call",
     "tools/list",
 ];
 
-/// Reads a message, also with arguments that were sent as text, or says what is wrong with it.
-fn object_message(mut fields: Map<String, Json>) -> HostInput {
+/// Parses an object as a message. Tool arguments may also be a string of JSON.
+fn parse_object(mut fields: Map<String, Json>) -> HostInput {
     let is_answer = fields.contains_key("result") || fields.contains_key("error");
-    let fault = match fields.get("id").cloned().filter(|_| !is_answer) {
+    // The refusal to use if rmcp can't parse the request.
+    let refusal = match fields.get("id").cloned().filter(|_| !is_answer) {
+        // A notification or an answer, which can't be refused.
         None => None,
         Some(id @ (Json::String(_) | Json::Number(_))) => match check_request(&mut fields) {
             Ok(fault) => Some(RefusedRequest { id, fault }),
             Err(fault) => return HostInput::Refused(RefusedRequest { id, fault }),
         },
         Some(_) => {
-            return HostInput::Unanswerable("a request whose id is no string or number".to_owned());
+            return HostInput::Unanswerable(
+                "a request whose id is neither a string nor a number".to_owned(),
+            );
         }
     };
-    match (serde_json::from_value(Json::Object(fields)), fault) {
+    match (serde_json::from_value(Json::Object(fields)), refusal) {
         (Ok(message), _) if matches_its_method(&message) => HostInput::Message(Box::new(message)),
-        (_, Some(refused)) => HostInput::Refused(refused),
+        (_, Some(refusal)) => HostInput::Refused(refusal),
         (_, None) if is_answer => {
-            HostInput::Unanswerable("an answer that is not as JSON-RPC has it".to_owned())
+            HostInput::Unanswerable("an answer that is not valid JSON-RPC".to_owned())
         }
-        (_, None) => HostInput::Unanswerable("JSON that is no JSON-RPC message".to_owned()),
+        (_, None) => HostInput::Unanswerable("JSON that is not a JSON-RPC message".to_owned()),
     }
 }
 
-/// Checks a request, and reads arguments that were sent as text. Returns the fault that it has if the
-/// library can't read it then.
+/// Checks a request, and parses tool arguments that were sent as a string. Returns the fault to report if
+/// rmcp still can't parse the request.
+///
+/// # Errors
+/// Fails with the fault that the check found.
 fn check_request(fields: &mut Map<String, Json>) -> Result<RequestFault, RequestFault> {
     if fields.get("jsonrpc").and_then(Json::as_str) != Some("2.0") {
         return Err(RequestFault::Version);
     }
-    // The library knows strings and whole numbers.
+    // rmcp accepts strings and whole numbers.
     let is_valid = |id: &Json| id.is_string() || id.as_i64().is_some() || is_whole_float(id);
     if !fields.get("id").is_some_and(is_valid) {
         return Err(RequestFault::Id);
@@ -236,14 +251,15 @@ fn check_request(fields: &mut Map<String, Json>) -> Result<RequestFault, Request
             Ok(RequestFault::Params)
         }
         ("tools/call", _) => Err(RequestFault::NoTool),
-        (served, _) if SERVED.contains(&served) => Ok(RequestFault::Params),
+        (known, _) if KNOWN_METHODS.contains(&known) => Ok(RequestFault::Params),
         _ => Ok(RequestFault::Unknown),
     }
 }
 
-/// 2^53. Below it, every whole number has a float of its own.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+/// 2^53. A float represents every whole number below it exactly.
+const EXACT_LIMIT: f64 = 9_007_199_254_740_992.0;
 
 fn is_whole_float(id: &Json) -> bool {
-    id.as_f64().is_some_and(|number| number.fract() == 0.0 && number.abs() < EXACT)
+    id.as_f64()
+        .is_some_and(|number| number.fract() == 0.0 && number.abs() < EXACT_LIMIT)
 }

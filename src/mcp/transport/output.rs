@@ -7,18 +7,18 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// The number of unread bytes at which no further request is served.
-const FULL: usize = 16 * 1024 * 1024;
+/// No further request is served while this many bytes are unread.
+const MAX_UNREAD_TO_SERVE: usize = 16 * 1024 * 1024;
 
-/// The number of unread bytes above which the host counts as gone. Only requests that were being served
-/// when it stopped reading, and notifications, can add up to this.
-const OVERFULL: usize = 128 * 1024 * 1024;
+/// If more bytes than this are unread, the host counts as gone. Only notifications, and the answers to
+/// requests that were being served when the host stopped reading, can add up to this.
+const MAX_UNREAD: usize = 128 * 1024 * 1024;
 
-/// The number of bytes that are collected from waiting lines for one write.
-const AT_ONCE: usize = 64 * 1024;
+/// Waiting lines are combined into one write until it has this many bytes.
+const BATCH_BYTES: usize = 64 * 1024;
 
-/// The memory that a waiting line takes besides its bytes.
-const OVERHEAD: usize = 512;
+/// The memory that a waiting line takes in addition to its bytes.
+const LINE_OVERHEAD: usize = 512;
 
 struct QueuedLine {
     line: Vec<u8>,
@@ -27,20 +27,20 @@ struct QueuedLine {
 
 /// Accepts lines for the host. Cheap to clone.
 ///
-/// A line that was accepted is written whole, even if its sender gives up waiting, so stdout never has half
-/// of it.
+/// An accepted line is written completely even if its sender stops waiting, so a cancelled send leaves no
+/// half line in stdout.
 #[derive(Clone)]
 pub struct Output {
     waiting: Option<mpsc::UnboundedSender<QueuedLine>>,
-    /// The bytes that wait to be written.
+    /// The size of the waiting lines in bytes, with `LINE_OVERHEAD` for each.
     unread: watch::Sender<usize>,
     /// Cancelled when the host counts as gone.
     given_up: CancellationToken,
 }
 
 impl Output {
-    /// Starts the task that writes. It ends when every clone is closed or dropped and everything is
-    /// written, or when nobody reads any more.
+    /// Starts the task that writes. The task ends when every clone is closed or dropped and everything is
+    /// written, or when writing fails or is given up.
     pub fn start<W>(writer: W) -> (Self, JoinHandle<io::Result<()>>)
     where
         W: AsyncWrite + Send + Unpin + 'static,
@@ -62,14 +62,14 @@ impl Output {
         (output, task)
     }
 
-    /// Accepts a line without its newline. It is written even if the future is not awaited.
+    /// Accepts a line without its newline. The line is written even if the future is not awaited.
     ///
     /// # Errors
-    /// The future fails if nobody reads any more.
+    /// The future fails if the host is gone.
     pub fn queue(&self, line: Vec<u8>) -> impl Future<Output = io::Result<()>> + Send + use<> {
         let (written, done) = oneshot::channel();
-        self.unread.send_modify(|unread| *unread += line.len() + OVERHEAD);
-        if *self.unread.borrow() > OVERFULL {
+        self.unread.send_modify(|unread| *unread += line.len() + LINE_OVERHEAD);
+        if *self.unread.borrow() > MAX_UNREAD {
             self.give_up();
         }
         let line = QueuedLine { line, written };
@@ -88,10 +88,10 @@ impl Output {
     pub async fn wait_for_room(&self) {
         let mut unread = self.unread.subscribe();
         // The sender is ours, so this can't fail.
-        let _ = unread.wait_for(|unread| *unread < FULL).await;
+        let _ = unread.wait_for(|unread| *unread < MAX_UNREAD_TO_SERVE).await;
     }
 
-    /// Counts the host as gone. Waiting lines are not written.
+    /// Treats the host as gone. Waiting lines are not written.
     pub fn give_up(&self) {
         self.given_up.cancel();
     }
@@ -117,19 +117,19 @@ where
             bytes.extend(waiting.line);
             bytes.push(b'\n');
             written.push(waiting.written);
-            if bytes.len() < AT_ONCE {
+            if bytes.len() < BATCH_BYTES {
                 next = lines.try_recv().ok();
             }
         }
         writer.write_all(&bytes).await?;
         writer.flush().await?;
-        // Each line has a newline by now.
-        let read = bytes.len() + written.len() * (OVERHEAD - 1);
+        // `bytes` has a newline for each line, which was not counted in `unread`.
+        let read = bytes.len() - written.len() + written.len() * LINE_OVERHEAD;
         unread.send_modify(|unread| *unread = unread.saturating_sub(read));
         bytes.clear();
-        bytes.shrink_to(AT_ONCE);
+        bytes.shrink_to(BATCH_BYTES);
         for written in written.drain(..) {
-            // Whoever gave up waiting needs no news.
+            // This fails if the sender no longer waits.
             let _ = written.send(());
         }
     }

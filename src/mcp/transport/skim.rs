@@ -1,35 +1,35 @@
-//! Finds the ids of requests in text that is no JSON, or too much of it.
+//! Finds the ids of requests in text that is not JSON, or too long to be parsed.
 
 use serde_json::Value as Json;
 
 /// The maximum length of an id or a key, in bytes.
 const MAX_TOKEN: usize = 1024;
 
-/// The maximum number of ids that are kept of one line.
+/// The maximum number of ids that are kept from one line.
 const MAX_IDS: usize = 1000;
 
-/// Reads a text in parts, with little memory, and keeps the ids of the requests in it: of each
-/// outermost object, alone or in a batch, up to the first place at which the text makes no sense. An
-/// object with a result or an error is an answer, so its id is not kept.
+/// Scans a text in parts, with little memory, and keeps the ids of the requests in it. These are the
+/// outermost objects, alone or in a batch, up to the first invalid text after an object. An object with a
+/// result or an error is an answer, so its id is not kept.
 #[derive(Default)]
 pub struct Skim {
     ids: Vec<Json>,
     /// The state outside of objects.
     outside: Outside,
-    /// The number of open brackets, with the outermost object's.
+    /// The number of open brackets, including the outermost object's.
     depth: usize,
     /// Set within a string: true if the next byte is escaped.
     string: Option<bool>,
-    /// The bytes of the key or value of the outermost object that is being read.
+    /// The bytes so far of the current key or value of the outermost object.
     token: Vec<u8>,
     /// The key, once its colon was read.
     key: Option<Vec<u8>>,
     id: Option<Json>,
-    /// True if no comma comes before this object. It may be a value of the one before, after a wrong
-    /// bracket, unless it says that it is a message.
+    /// True if this object follows another one without a comma, and no `jsonrpc` or `method` has shown that
+    /// it is a message. It may be a value inside the other object, after a wrong bracket.
     is_doubtful: bool,
-    /// True if this object is an answer, or has two ids of which nobody knows the right one.
-    no_request: bool,
+    /// True if this object is an answer, or has two ids, so that the right one is unknown.
+    is_no_request: bool,
 }
 
 /// The state between the outermost objects.
@@ -38,24 +38,24 @@ enum Outside {
     /// Before the first object: anything.
     #[default]
     Before,
-    /// Before the first object, after a colon: an object here is a value of one whose beginning was not
-    /// recognized.
+    /// Before the first object, after a colon: an object here is a value of another one whose beginning was
+    /// not recognized.
     Colon,
-    /// After an object: a comma, white space and a batch's brackets.
+    /// After an object: a comma, white space and a batch's brackets are valid.
     After,
-    /// After a comma: an item is due.
+    /// After a comma: an object is expected.
     Comma,
-    /// After something that makes no sense: nothing more is recognized.
-    Nowhere,
+    /// After invalid text: nothing more is recognized.
+    Invalid,
 }
 
 impl Skim {
     pub fn feed(&mut self, bytes: &[u8]) {
         for byte in bytes {
             match self.string {
-                Some(escaped) => self.within_string(*byte, escaped),
-                None if self.depth == 0 => self.outside(*byte),
-                None => self.inside(*byte),
+                Some(escaped) => self.scan_string(*byte, escaped),
+                None if self.depth == 0 => self.scan_outside(*byte),
+                None => self.scan_inside(*byte),
             }
         }
     }
@@ -63,11 +63,11 @@ impl Skim {
     /// Returns the ids, in their order.
     pub fn ids(mut self) -> Vec<Json> {
         // The last object may lack its end.
-        self.end_of_object();
+        self.finish_object();
         self.ids
     }
 
-    fn within_string(&mut self, byte: u8, escaped: bool) {
+    fn scan_string(&mut self, byte: u8, escaped: bool) {
         self.keep(byte);
         self.string = match byte {
             b'"' if !escaped => None,
@@ -76,33 +76,33 @@ impl Skim {
         };
     }
 
-    fn outside(&mut self, byte: u8) {
-        use Outside::{After, Before, Colon, Comma, Nowhere};
+    fn scan_outside(&mut self, byte: u8) {
+        use Outside::{After, Before, Colon, Comma, Invalid};
         if byte == b'{' && matches!(self.outside, Before | After | Comma) {
             self.depth = 1;
             self.is_doubtful = self.outside == After;
             return;
         }
         self.outside = match (self.outside, byte) {
-            (Colon, b'{') | (Nowhere, _) => Nowhere,
+            (Colon, b'{') | (Invalid, _) => Invalid,
             (Before | Colon, b':') => Colon,
             (After | Comma, b',') => Comma,
             (state, b'[' | b']' | b' ' | b'\t' | b'\r' | b'\n') => state,
             (Before | Colon, _) => Before,
-            (After | Comma, _) => Nowhere,
+            (After | Comma, _) => Invalid,
         };
     }
 
-    fn inside(&mut self, byte: u8) {
+    fn scan_inside(&mut self, byte: u8) {
         match (byte, self.depth) {
             (b':', 1) if self.key.is_none() => self.key = Some(std::mem::take(&mut self.token)),
-            (b',', 1) => self.end_of_value(),
+            (b',', 1) => self.finish_value(),
             (b'}' | b']', 1) => {
-                self.end_of_object();
+                self.finish_object();
                 self.outside = if byte == b'}' {
                     Outside::After
                 } else {
-                    Outside::Nowhere
+                    Outside::Invalid
                 };
             }
             (b'}' | b']', _) => self.depth -= 1,
@@ -118,32 +118,32 @@ impl Skim {
     }
 
     fn keep(&mut self, byte: u8) {
-        // One byte more than the maximum shows that it was too long.
+        // One byte above the maximum shows that the token is too long.
         if self.depth == 1 && self.token.len() <= MAX_TOKEN {
             self.token.push(byte);
         }
     }
 
-    fn end_of_value(&mut self) {
+    fn finish_value(&mut self) {
         let token = std::mem::take(&mut self.token);
         let Some(key) = self.key.take() else { return };
         match key.trim_ascii() {
             b"\"id\"" if token.len() <= MAX_TOKEN => {
-                self.no_request |= self.id.is_some();
+                self.is_no_request |= self.id.is_some();
                 let id = serde_json::from_slice::<Json>(&token).ok();
                 self.id = id.filter(|id| id.is_string() || id.is_number());
             }
-            b"\"result\"" | b"\"error\"" => self.no_request = true,
+            b"\"result\"" | b"\"error\"" => self.is_no_request = true,
             b"\"jsonrpc\"" | b"\"method\"" => self.is_doubtful = false,
             _ => {}
         }
     }
 
-    fn end_of_object(&mut self) {
-        self.end_of_value();
+    fn finish_object(&mut self) {
+        self.finish_value();
         self.depth = 0;
-        let no_request = std::mem::take(&mut self.no_request) || self.is_doubtful;
-        let id = self.id.take().filter(|_| !no_request);
+        let is_no_request = std::mem::take(&mut self.is_no_request) || self.is_doubtful;
+        let id = self.id.take().filter(|_| !is_no_request);
         self.ids.extend(id.filter(|_| self.ids.len() < MAX_IDS));
     }
 }
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_outermost_objects_are_found_wherever_they_stand() {
+    fn ids_of_outermost_objects_are_found_in_any_position() {
         for (text, expected) in [
             (r#"{"jsonrpc":"2.0","id":7,"method":"to"#, vec![json!(7)]),
             (
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_not_guessed_where_brackets_are_wrong() {
+    fn an_id_is_not_guessed_if_brackets_are_wrong() {
         for (text, expected) in [
             (r#"{"id":0]"method":"x","params":{"id":4}}"#, vec![json!(0)]),
             (r#"]"method":"x","params": {"id":4}}"#, vec![]),
@@ -211,18 +211,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_id_of_a_request_is_found_wherever_it_is_cut_behind_it(
+        fn the_id_is_found_in_a_request_that_is_cut_anywhere_after_it(
             id in "\\PC{0,20}", params in "\\PC{0,20}", cut in 0_usize..200,
         ) {
             let whole = json!({ "params": { "id": params }, "id": id, "method": params }).to_string();
-            let behind = whole.find(",\"method\"").map_or(0, |at| at + 1);
-            let cut = (behind + cut).min(whole.len());
+            let after_id = whole.find(",\"method\"").map_or(0, |comma| comma + 1);
+            let cut = (after_id + cut).min(whole.len());
             let (start, _) = whole.as_bytes().split_at(cut);
             prop_assert_eq!(ids(start), vec![json!(id)]);
         }
 
         #[test]
-        fn parts_make_no_difference(bytes in prop::collection::vec(
+        fn feeding_in_parts_makes_no_difference(bytes in prop::collection::vec(
             prop::sample::select(&b"{}[]\":,\\ id1e\xff"[..]), 0..80), at in 0_usize..80,
         ) {
             let (first, second) = bytes.split_at(at.min(bytes.len()));

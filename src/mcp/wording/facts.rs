@@ -1,4 +1,4 @@
-//! Words for a device's kind and state, and for what changed: when, from what, and by whom.
+//! Describes a device's kind and state, and what changed: when, from what, and by whom.
 
 use super::phrases::{decimal, span};
 use crate::gateway::{LocalTime, View};
@@ -11,7 +11,8 @@ use crate::home::model::value::Evidence;
 use crate::home::{bounds, text};
 use crate::mcp::entry::Entry;
 
-/// Returns the word for a device's kind. A cover has the word that is in its name.
+/// Returns the word for a device's kind. For a cover, it is the word in its name, such as "shutter", or else
+/// "blind".
 pub fn kind_word(device: &Device) -> &'static str {
     if device.kind != Kind::Cover {
         return device.kind.word();
@@ -23,8 +24,8 @@ pub fn kind_word(device: &Device) -> &'static str {
         .unwrap_or("blind")
 }
 
-/// Words the exceptional conditions of a device.
-pub fn word_exceptions(entry: &Entry) -> Vec<String> {
+/// Describes the exceptional conditions of a device.
+pub fn describe_exceptions(entry: &Entry) -> Vec<String> {
     let battery = entry.low_battery();
     let silence = entry.silence;
     [
@@ -38,9 +39,8 @@ pub fn word_exceptions(entry: &Entry) -> Vec<String> {
     .collect()
 }
 
-/// Words the state of a device for its line, as far as there is room. The last state of a dead device
-/// does not count.
-pub fn word_state(entry: &Entry) -> Option<String> {
+/// Describes the state of a device for its line, as far as there is room. A dead device has no state.
+pub fn describe_state(entry: &Entry) -> Option<String> {
     if entry.dead {
         return None;
     }
@@ -49,36 +49,36 @@ pub fn word_state(entry: &Entry) -> Option<String> {
     }
     let device = entry.device;
     let mut others = vec![format!("- {}: {}", device.listed_name(), kind_word(device))];
-    others.extend(word_exceptions(entry));
-    let others = others.iter().map(|part| part.chars().count() + JOINT.len());
+    others.extend(describe_exceptions(entry));
+    let others = others.iter().map(|part| part.chars().count() + SEPARATOR.len());
     let max = bounds::LINE.saturating_sub(others.sum());
-    Some(word_fitting_facts(entry, max))
+    Some(describe_fitting_facts(entry, max))
 }
 
-/// Words the facts of a state in two lists: the device's condition, and its measurements. The last state of
-/// a dead device does not count.
-pub fn word_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
+/// Describes the state of a device in two lists: its condition, and its measurements. A dead device has no
+/// state.
+pub fn describe_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
     let facts = entry.state.facts.iter().filter(|_| !entry.dead);
     let (measured, others): (Vec<_>, Vec<_>) = facts
         .take(bounds::FACTS)
         .partition(|fact| matches!(fact, Fact::Measured { .. }));
-    let words = |facts: Vec<&Fact>| facts.iter().map(|known| fact_since(entry, known)).collect();
+    let words = |facts: Vec<&Fact>| facts.iter().map(|fact| fact_since(entry, fact)).collect();
     (words(others), words(measured))
 }
 
 /// The separator of facts.
-const JOINT: &str = ", ";
+const SEPARATOR: &str = ", ";
 
-/// The space for ", 12 more", in characters.
-const MORE: usize = 12;
+/// The space to leave for ", 12 more", in characters.
+const SPACE_FOR_MORE: usize = 12;
 
-/// Words the first facts that fit, and counts the others.
-fn word_fitting_facts(entry: &Entry, max: usize) -> String {
+/// Describes the first facts that fit into `max` characters, and counts the others.
+fn describe_fitting_facts(entry: &Entry, max: usize) -> String {
     let state = &entry.state;
     let count = state.facts.len();
     let mut text = String::new();
-    for (index, known) in state.facts.iter().enumerate() {
-        let mut next = fact_since(entry, known);
+    for (index, fact) in state.facts.iter().enumerate() {
+        let mut next = fact_since(entry, fact);
         if index == 0 {
             next.push_str(match state.evidence {
                 Evidence::Reported => "",
@@ -86,39 +86,44 @@ fn word_fitting_facts(entry: &Entry, max: usize) -> String {
                 Evidence::Guessed => " (unconfirmed)",
             });
         }
-        let length = text.chars().count() + JOINT.len() + next.chars().count();
+        let length = text.chars().count() + SEPARATOR.len() + next.chars().count();
         let is_last = index + 1 == count;
-        let fits = length + if is_last { 0 } else { MORE } <= max && index < bounds::FACTS;
+        let reserved = if is_last { 0 } else { SPACE_FOR_MORE };
+        let fits = length + reserved <= max && index < bounds::FACTS;
         if index > 0 && !fits {
-            text.push_str(&format!("{JOINT}{} more", count - index));
+            text.push_str(&format!("{SEPARATOR}{} more", count - index));
             break;
         }
         if index > 0 {
-            text.push_str(JOINT);
+            text.push_str(SEPARATOR);
         }
         text.push_str(&next);
     }
     text::cut(text, max)
 }
 
-/// Words a fact of an entry, and since when it has been so: "unlocked since 14:05 (by keypad, user 3)".
-fn fact_since(entry: &Entry, known: &Fact) -> String {
-    let since = entry.since.iter().find(|since| since.fact == *known);
+/// Describes a fact of an entry and since when it has been true: "unlocked since 14:05 (by keypad, user 3)".
+fn fact_since(entry: &Entry, fact: &Fact) -> String {
+    let since = entry.since.iter().find(|since| since.fact == *fact);
     let Some(since) = since else {
-        return word_fact(known);
+        return describe_fact(fact);
     };
-    let by = since.by.map_or_else(String::new, |by| format!(" ({})", word_actor(by)));
-    format!("{} since {}{by}", word_fact(known), word_clock(since.at))
+    let by = since.by.map_or_else(String::new, |by| format!(" ({})", describe_actor(by)));
+    format!(
+        "{} since {}{by}",
+        describe_fact(fact),
+        format_clock(since.at)
+    )
 }
 
-/// Words a fact for a list.
-pub fn word_fact(fact: &Fact) -> String {
+/// Describes a fact for a list.
+pub fn describe_fact(fact: &Fact) -> String {
     match fact {
         Fact::Switched(true) => "on".to_owned(),
         Fact::Switched(false) => "off".to_owned(),
         Fact::Level(level) => format!("on {} %", level.get()),
-        Fact::Position(position) => word_position(*position),
-        Fact::Slats(position) => format!("slats {}", word_position(*position)),
+        Fact::Position(position) => describe_position(*position),
+        Fact::Slats(position) => format!("slats {}", describe_position(*position)),
         Fact::Unknown(what) => format!("{what} unknown"),
         Fact::Barrier(Barrier::Closing) => "closing".to_owned(),
         Fact::Barrier(Barrier::Stopped) => "stopped half-way".to_owned(),
@@ -149,24 +154,30 @@ pub fn word_fact(fact: &Fact) -> String {
         }
         Fact::Color(color) => color.name(),
         Fact::Battery(charge) => format!("battery {charge} %"),
-        Fact::Measured { what, value, unit } => word_measurement(what, *value, unit),
-        Fact::Sensed { what, there: true } => format!("{what} detected"),
-        Fact::Sensed { what, there: false } => format!("no {what}"),
-        Fact::Said(text) => text.clone(),
+        Fact::Measured { what, value, unit } => describe_measurement(what, *value, unit),
+        Fact::Sensed {
+            what,
+            detected: true,
+        } => format!("{what} detected"),
+        Fact::Sensed {
+            what,
+            detected: false,
+        } => format!("no {what}"),
+        Fact::Notified(text) => text.clone(),
     }
 }
 
-/// Words a fact for a sentence: "Lamp is now on at 50 %."
-pub fn word_fact_in_sentence(known: &Fact) -> String {
-    match known {
+/// Describes a fact for a sentence: "Lamp is now on at 50 %."
+pub fn describe_fact_in_sentence(fact: &Fact) -> String {
+    match fact {
         Fact::Level(level) => format!("on at {} %", level.get()),
         Fact::Mode(name) if name != "off" => format!("in mode {name}"),
         Fact::FanMode(name) => format!("in fan mode {name}"),
-        known => word_fact(known),
+        other => describe_fact(other),
     }
 }
 
-fn word_position(position: Percent) -> String {
+fn describe_position(position: Percent) -> String {
     match position.get() {
         0 => "closed".to_owned(),
         100 => "open".to_owned(),
@@ -174,7 +185,7 @@ fn word_position(position: Percent) -> String {
     }
 }
 
-fn word_measurement(what: &str, value: f64, unit: &str) -> String {
+fn describe_measurement(what: &str, value: f64, unit: &str) -> String {
     let number = decimal(value);
     match (what, unit) {
         ("air temperature", unit) => format!("{number} {unit}"),
@@ -189,8 +200,8 @@ fn word_measurement(what: &str, value: f64, unit: &str) -> String {
     }
 }
 
-/// Words a time of day: "14:05", "yesterday 14:05", "3 days ago 14:05".
-pub fn word_clock(time: LocalTime) -> String {
+/// Formats a time of day: "14:05", "yesterday 14:05", "3 days ago 14:05".
+pub fn format_clock(time: LocalTime) -> String {
     let clock = time_of_day(time);
     match time.days_ago {
         0 => clock,
@@ -199,13 +210,13 @@ pub fn word_clock(time: LocalTime) -> String {
     }
 }
 
-/// Words the hour and the minute: "14:05".
+/// Formats the hour and the minute: "14:05".
 pub fn time_of_day(time: LocalTime) -> String {
     format!("{:02}:{:02}", time.hour, time.minute)
 }
 
-/// Words the one who changed something: "by keypad, user 3".
-pub fn word_actor(actor: Actor) -> String {
+/// Describes who or what changed something: "by keypad, user 3".
+pub fn describe_actor(actor: Actor) -> String {
     match actor {
         Actor::Keypad(Some(user)) => format!("by keypad, user {user}"),
         Actor::Keypad(None) => "by keypad".to_owned(),
@@ -216,29 +227,33 @@ pub fn word_actor(actor: Actor) -> String {
     }
 }
 
-/// Words a change: "unlocked by keypad, user 3, 14:05; before: locked".
-pub fn word_change(view: &View, change: &Change) -> String {
-    let by = change.by.map_or_else(String::new, |by| format!(" {}", word_actor(by)));
-    let time = word_time(view, change);
-    let [before, after] = [&change.before, &change.after].map(word_condition);
+/// Describes a change: "unlocked by keypad, user 3, 14:05; before: locked".
+pub fn describe_change(view: &View, change: &Change) -> String {
+    let by = change.by.map_or_else(String::new, |by| format!(" {}", describe_actor(by)));
+    let time = describe_time(view, change);
+    let [before, after] = [&change.before, &change.after].map(describe_condition);
     format!("{after}{by}, {time}; before: {before}")
 }
 
-/// Words one side of a change.
-pub fn word_condition(condition: &Condition) -> String {
+/// Describes what was true before or after a change.
+pub fn describe_condition(condition: &Condition) -> String {
     match condition {
-        Condition::Fact(known) => word_fact(known),
+        Condition::Fact(fact) => describe_fact(fact),
         Condition::Responding(true) => "responding".to_owned(),
         Condition::Responding(false) => "not responding".to_owned(),
     }
 }
 
-fn word_time(view: &View, change: &Change) -> String {
+fn describe_time(view: &View, change: &Change) -> String {
     let at = view.local_time(change.at);
     match change.not_before.map(|at| view.local_time(at)) {
         Some(not_before) if not_before != at => {
-            format!("between {} and {}", word_clock(not_before), word_clock(at))
+            format!(
+                "between {} and {}",
+                format_clock(not_before),
+                format_clock(at)
+            )
         }
-        _ => word_clock(at),
+        _ => format_clock(at),
     }
 }

@@ -1,8 +1,8 @@
-//! Words lists: devices grouped by room, a line each; their problems, the worst first; or their changes.
+//! Describes lists: devices grouped by room, a line each; their problems, the worst first; or their changes.
 
 use std::time::Duration;
 
-use super::facts::{kind_word, word_clock, word_exceptions, word_state};
+use super::facts::{describe_exceptions, describe_state, format_clock, kind_word};
 use super::phrases::{join_names, nearest_names, quote, some_names, span};
 use crate::gateway::View;
 use crate::home::bounds;
@@ -29,20 +29,20 @@ pub struct Heading {
     pub age: Option<Duration>,
     /// The troubles, in sentences.
     pub troubles: Vec<String>,
-    /// The sentence about unknown arguments.
-    pub passed_over: Option<String>,
+    /// The sentence about unknown arguments, which were ignored.
+    pub ignored_arguments: Option<String>,
 }
 
-/// Words a list, with the lines of its devices.
-pub fn word_listing(heading: &Heading, lines: &[String]) -> String {
-    let passed_over = heading.passed_over.iter().flat_map(|sentence| ["\n", sentence]);
-    let lines = lines.iter().map(String::as_str).chain(passed_over);
-    word_head(heading) + &lines.collect::<String>()
+/// Makes the text of a list from the lines of its devices.
+pub fn describe_listing(heading: &Heading, lines: &[String]) -> String {
+    let ignored = heading.ignored_arguments.iter().flat_map(|sentence| ["\n", sentence]);
+    let lines = lines.iter().map(String::as_str).chain(ignored);
+    describe_head(heading) + &lines.collect::<String>()
 }
 
-/// Words the line of each device. The first one of a room has the room's name above it, and the first
-/// one of a floor the floor's.
-pub fn word_lines(entries: &[Entry]) -> Vec<String> {
+/// Makes the line of each device. The first line of a room has the room's name above it, and the first line
+/// of a floor the floor's name.
+pub fn device_lines(entries: &[Entry]) -> Vec<String> {
     let mut room = None;
     let mut floor = None;
     let mut rooms = entries.iter().map(|entry| squash(&entry.device.room));
@@ -50,27 +50,34 @@ pub fn word_lines(entries: &[Entry]) -> Vec<String> {
     let is_taken = rooms.any(|room| room == squash(usual));
     let without_room = if is_taken { other } else { usual };
     let lines = entries.iter().map(|entry| {
-        let own = entry.device.room.as_str();
-        if room.replace(own) == Some(own) {
-            return format!("\n- {}", word_line(entry));
+        let own_room = entry.device.room.as_str();
+        if room.replace(own_room) == Some(own_room) {
+            return format!("\n- {}", device_line(entry));
         }
-        let name = if own.is_empty() { without_room } else { own };
-        // A room's name must not look like the line of a device.
-        let heading = |name: &str| {
+        let room_name = if own_room.is_empty() {
+            without_room
+        } else {
+            own_room
+        };
+        // The name of a room or floor must not look like the line of a device.
+        let as_heading = |name: &str| {
             let name = name.trim_start_matches(['-', '*', '•', ' ']);
             name.replace(':', "∶")
         };
-        let floor = match (floor.replace(entry.floor), entry.floor) {
-            (before, Some(own)) if before != Some(Some(own)) => format!("\n{}", heading(own)),
+        let floor_heading = match (floor.replace(entry.floor), entry.floor) {
+            // Another floor begins.
+            (before, Some(own)) if before != Some(Some(own)) => format!("\n{}", as_heading(own)),
+            // The rooms without a floor begin.
             (Some(Some(_)), None) => "\nOther rooms".to_owned(),
             _ => String::new(),
         };
-        format!("{floor}\n{}:\n- {}", heading(name), word_line(entry))
+        let room_heading = as_heading(room_name);
+        format!("{floor_heading}\n{room_heading}:\n- {}", device_line(entry))
     });
     lines.collect()
 }
 
-fn word_head(heading: &Heading) -> String {
+fn describe_head(heading: &Heading) -> String {
     let noun = if heading.matching == 1 {
         "device"
     } else {
@@ -99,22 +106,22 @@ fn word_head(heading: &Heading) -> String {
     head
 }
 
-/// Words a device: its name, kind, state and exceptions.
-fn word_line(entry: &Entry) -> String {
+/// Describes a device: its name, kind, state and exceptional conditions.
+fn device_line(entry: &Entry) -> String {
     let mut line = format!(
         "{}: {}",
         entry.device.listed_name(),
         kind_word(entry.device)
     );
-    for part in word_state(entry).into_iter().chain(word_exceptions(entry)) {
+    for part in describe_state(entry).into_iter().chain(describe_exceptions(entry)) {
         line.push_str(", ");
         line.push_str(&part);
     }
     line
 }
 
-/// Words the problem of a device, and what to do.
-pub fn word_problem(entry: &Entry) -> Option<String> {
+/// Describes the problem of a device, and what to do.
+pub fn describe_problem(entry: &Entry) -> Option<String> {
     Some(match entry.problem()? {
         Problem::NotResponding => {
             "not responding; check that it has power, and ping it in zwave-js-ui".to_owned()
@@ -130,17 +137,23 @@ pub fn word_problem(entry: &Entry) -> Option<String> {
     })
 }
 
-/// Words a line for each device with a problem.
-pub fn word_problem_lines(entries: &[Entry]) -> Vec<String> {
+/// Makes a line for each device with a problem.
+pub fn problem_lines(entries: &[Entry]) -> Vec<String> {
     let lines = entries.iter().filter_map(|entry| {
-        let problem = word_problem(entry)?;
+        let problem = describe_problem(entry)?;
         Some(format!("\n- {}: {problem}", entry.device.with_room()))
     });
     lines.collect()
 }
 
-/// Words all problems, or that none of the house's `devices` has one.
-pub fn word_problems(topic: Topic, heading: &Heading, lines: &[String], devices: usize) -> String {
+/// Makes the text of a list of problems, or says that nothing is wrong with the `devices` devices of the
+/// house.
+pub fn describe_problems(
+    topic: Topic,
+    heading: &Heading,
+    lines: &[String],
+    devices: usize,
+) -> String {
     let count = heading.matching + heading.troubles.len();
     let mut text = match (topic, count) {
         (Topic::LowBattery, 0) => "No battery is low.".to_owned(),
@@ -150,19 +163,19 @@ pub fn word_problems(topic: Topic, heading: &Heading, lines: &[String], devices:
         (_, count) => format!("{count} problems."),
     };
     text.extend(heading.troubles.iter().flat_map(|trouble| ["\n- ", trouble]));
-    text + &word_topic_lines(heading, lines, "problems")
+    text + &describe_topic_lines(heading, lines, "problems")
 }
 
-/// Words a list of changes. `since` is the time at which this server began to watch, and `gap` the last
-/// time that it could not.
-pub fn word_changes(
+/// Makes the text of a list of changes. `since` is the time at which this server began to watch, and `gap`
+/// the last period in which a gateway was away.
+pub fn describe_changes(
     view: &View,
     heading: &Heading,
     lines: &[String],
     since: Timestamp,
     gap: Option<(Timestamp, Timestamp)>,
 ) -> String {
-    let clock = |at| word_clock(view.local_time(at));
+    let clock = |at| format_clock(view.local_time(at));
     let count = match heading.matching {
         0 => "Nothing has changed".to_owned(),
         1 => "1 change".to_owned(),
@@ -181,11 +194,11 @@ pub fn word_changes(
         ));
     }
     text.extend(heading.troubles.iter().flat_map(|trouble| [" ", trouble]));
-    text + &word_topic_lines(heading, lines, "changed")
+    text + &describe_topic_lines(heading, lines, "changed")
 }
 
-/// Words the lines of a topic, how many more there are, and what was passed over.
-fn word_topic_lines(heading: &Heading, lines: &[String], topic: &str) -> String {
+/// Joins the lines of a topic, the number of further ones, and the sentence about unknown arguments.
+fn describe_topic_lines(heading: &Heading, lines: &[String], topic: &str) -> String {
     let mut text = lines.concat();
     let more = heading.matching.saturating_sub(lines.len());
     if more > 0 {
@@ -193,13 +206,13 @@ fn word_topic_lines(heading: &Heading, lines: &[String], topic: &str) -> String 
             "\n{more} more; say a room or kind beside \"{topic}\"."
         ));
     }
-    let passed_over = heading.passed_over.iter();
-    text.extend(passed_over.flat_map(|sentence| ["\n", sentence]));
+    let ignored = heading.ignored_arguments.iter();
+    text.extend(ignored.flat_map(|sentence| ["\n", sentence]));
     text
 }
 
-/// Words the answer to a filter that matches nothing.
-pub fn word_no_match(filter: &str, near: &[&Device], rooms: &[String]) -> String {
+/// Describes that a filter matches nothing, with similar names and the rooms.
+pub fn describe_no_match(filter: &str, near: &[&Device], rooms: &[String]) -> String {
     let mut text = format!("No device matches {}.", quote(filter));
     if !near.is_empty() {
         let names = some_names(near.iter().copied(), near.len());
@@ -216,12 +229,12 @@ pub fn word_no_match(filter: &str, near: &[&Device], rooms: &[String]) -> String
 }
 
 /// Says which arguments of a list were ignored.
-pub fn word_ignored(names: &[String]) -> Option<String> {
+pub fn describe_ignored(names: &[String]) -> Option<String> {
     let named = names.iter().map(|name| quote(name)).collect();
-    let named = bounds::shorten_list(named, bounds::PASSED_OVER);
+    let named = bounds::shorten_list(named, bounds::IGNORED_ARGUMENTS);
     (!named.is_empty()).then(|| {
         format!(
-            "Passed over: {}; this tool takes filter and includeInactive.",
+            "Ignored: {}; this tool takes filter and includeInactive.",
             join_names(&named, "and")
         )
     })

@@ -1,4 +1,4 @@
-//! Words mistakes in requests, with what would be right.
+//! Describes mistakes in requests, and what would be right.
 
 use super::phrases::{action_names, join_names, quote};
 use crate::home::bounds;
@@ -8,13 +8,13 @@ use crate::home::text;
 use crate::mcp::arguments::{ArgumentError, CONTROL, LIST};
 use crate::mcp::resources::address::{HOUSE, TEMPLATE};
 
-/// Words a mistake in a call's arguments.
-pub fn word_mistake(error: &ArgumentError) -> String {
-    word_mistake_for(error, &Action::ALL)
+/// Describes a mistake in a call's arguments.
+pub fn describe_mistake(error: &ArgumentError) -> String {
+    describe_mistake_for(error, &Action::ALL)
 }
 
-/// Words a mistake in a call's arguments, and offers only actions that the device can do.
-pub fn word_mistake_for(error: &ArgumentError, can: &[Action]) -> String {
+/// Describes a mistake in a call's arguments, and offers only actions that the device can do.
+pub fn describe_mistake_for(error: &ArgumentError, can: &[Action]) -> String {
     match error {
         ArgumentError::UnknownName {
             name,
@@ -31,14 +31,16 @@ pub fn word_mistake_for(error: &ArgumentError, can: &[Action]) -> String {
                 None => format!("Unknown argument {}. {takes}", quote(name)),
             }
         }
-        ArgumentError::SaidTwice { field, names } => format!(
+        ArgumentError::Conflict { field, names } => format!(
             "{} and {} say different things; send only \"{field}\".",
             quote(&names.0),
             quote(&names.1)
         ),
-        ArgumentError::WrongForm { field, right, sent } => {
-            format!("\"{field}\" must be {right}, not {sent}.")
-        }
+        ArgumentError::WrongForm {
+            field,
+            expected,
+            sent,
+        } => format!("\"{field}\" must be {expected}, not {sent}."),
         ArgumentError::TooLong(field) => too_long(field),
         ArgumentError::NoDevice => "Say which device, for example \
              {\"deviceName\": \"Kitchen Dimmer\", \"action\": \"on\"}."
@@ -51,8 +53,8 @@ pub fn word_mistake_for(error: &ArgumentError, can: &[Action]) -> String {
         ArgumentError::UnknownAction(said) => {
             format!("Unknown action \"{said}\". Use one of: {}.", every_action())
         }
-        ArgumentError::Needs(action, field) => word_needed(*action, field),
-        ArgumentError::TakesNo(action, field) => word_needless(*action, field, can),
+        ArgumentError::Needs(action, field) => describe_needed(*action, field),
+        ArgumentError::TakesNo(action, field) => describe_needless(*action, field, can),
         ArgumentError::OutOfRange(level) => {
             let level = text::word(&level.to_string());
             format!("\"level\" is a percentage from 0 to 100, not {level}.")
@@ -76,10 +78,10 @@ pub fn word_mistake_for(error: &ArgumentError, can: &[Action]) -> String {
 
 /// Says that an argument is too long.
 pub fn too_long(field: &str) -> String {
-    format!("\"{field}\" can have at most {} characters.", bounds::READ)
+    format!("\"{field}\" can have at most {} characters.", bounds::INPUT)
 }
 
-fn word_needed(action: Action, field: &str) -> String {
+fn describe_needed(action: Action, field: &str) -> String {
     let value = example(action);
     let value = match field {
         "level" => value.to_owned(),
@@ -102,7 +104,7 @@ pub fn example(action: Action) -> &'static str {
     }
 }
 
-fn word_needless(action: Action, field: &str, can: &[Action]) -> String {
+fn describe_needless(action: Action, field: &str, can: &[Action]) -> String {
     let right = match (field, action) {
         ("mode", _) => Some(Action::SetMode),
         ("color", _) => Some(Action::SetColor),
@@ -118,7 +120,7 @@ fn word_needless(action: Action, field: &str, can: &[Action]) -> String {
     )
 }
 
-/// Words the action that may have been meant, if the device can do it.
+/// Suggests the action that may have been meant, if the device can do it.
 fn or_use(right: Option<Action>, can: &[Action]) -> String {
     let right = right.filter(|right| can.contains(right));
     right.map_or_else(String::new, |right| {
@@ -165,7 +167,7 @@ pub fn too_many_streams(max: usize) -> String {
     )
 }
 
-/// Says that nothing else can be completed.
+/// Says which arguments can be completed.
 pub fn no_completion() -> String {
     format!("Only the arguments \"room\" and \"name\" of {TEMPLATE} can be completed.")
 }

@@ -1,6 +1,6 @@
-//! Words outcomes of commands, to one device or to a set.
+//! Describes the outcomes of commands to one device or to a set.
 
-use super::facts::word_fact_in_sentence;
+use super::facts::describe_fact_in_sentence;
 use super::phrases::{decimal, join_names, some_names};
 use crate::home::bounds;
 use crate::home::decide::{LeftAlone, SetOf, Target, Targets};
@@ -12,36 +12,42 @@ use crate::home::outcome::{Certainty, CommandFailure, Outcome};
 use crate::home::plan::{End, Member, Plan, Step};
 use crate::home::text;
 
-/// Words the outcome of a command to one device.
-pub fn word_outcome(target: &Target, outcome: &Outcome) -> String {
+/// Describes the outcome of a command to one device.
+pub fn describe_outcome(target: &Target, outcome: &Outcome) -> String {
     let name = &target.device.spoken;
-    let wanted = || word_intent(target);
+    let wanted = || describe_intent(target);
     match outcome {
         Outcome::Confirmed(fact) => {
             let step = target.planned().plan.step();
             let is_stopped = step.is_some_and(|step| step.goal == Goal::Standstill);
-            match fact.as_ref().map(word_fact_in_sentence) {
+            match fact.as_ref().map(describe_fact_in_sentence) {
                 None if is_stopped => format!("{name} is now stopped."),
                 None => format!("{name}: {} is done.", wanted()),
                 Some(state) if is_stopped => format!("{name} is now stopped, {state}."),
-                Some(state) => format!("{name} is now {state}{}.", word_end(target, fact.as_ref())),
+                Some(state) => format!(
+                    "{name} is now {state}{}.",
+                    describe_end(target, fact.as_ref())
+                ),
             }
         }
-        Outcome::Moving { now, target: goal } => word_movement(target, now.as_ref(), goal.as_ref()),
+        Outcome::Moving {
+            current,
+            target: goal,
+        } => describe_movement(target, current.as_ref(), goal.as_ref()),
         Outcome::Accepted => format!("{name}: {} was accepted, not yet confirmed.", wanted()),
         Outcome::Queued => format!("{name} is asleep; {} waits for it to wake up.", wanted()),
-        Outcome::Each(outcomes) => word_group(target, outcomes),
+        Outcome::Each(outcomes) => describe_group(target, outcomes),
         Outcome::Unknown => format!(
             "{name} may or may not have {}; check it before trying again.",
-            word_as_done(&target.intent)
+            participle(&target.intent)
         ),
-        Outcome::Failed(failure) => word_failure(target, failure),
+        Outcome::Failed(failure) => describe_failure(target, failure),
     }
 }
 
-fn word_failure(target: &Target, failure: &CommandFailure) -> String {
+fn describe_failure(target: &Target, failure: &CommandFailure) -> String {
     let name = &target.device.spoken;
-    let wanted = word_intent(target);
+    let wanted = describe_intent(target);
     match failure {
         CommandFailure::NoResponse => format!("{name} did not respond."),
         CommandFailure::Replaced => format!("{name}: {wanted} was replaced by a later command."),
@@ -52,7 +58,7 @@ fn word_failure(target: &Target, failure: &CommandFailure) -> String {
         },
         CommandFailure::StillReports(None) => format!("{name} still reports another state."),
         CommandFailure::StillReports(Some(fact)) => {
-            format!("{name} still reports {}.", word_fact_in_sentence(fact))
+            format!("{name} still reports {}.", describe_fact_in_sentence(fact))
         }
         CommandFailure::Stopped(fact) => match fact.as_ref().and_then(percent) {
             Some(percent) => format!("{name} stopped at {percent} %."),
@@ -72,17 +78,17 @@ fn word_failure(target: &Target, failure: &CommandFailure) -> String {
                 "{name} is off, and a step does not switch it on. Use action \"on\" or \"dim\"."
             )
         }
-        CommandFailure::StateUnknown => word_unknown_state(target, "did not say"),
-        CommandFailure::Asleep => word_unknown_state(target, "may be asleep and can't say"),
+        CommandFailure::StateUnknown => describe_unknown_state(target, "did not say"),
+        CommandFailure::Asleep => describe_unknown_state(target, "may be asleep and can't say"),
     }
 }
 
 /// Says that a step brought a device to the end of its range.
-fn word_end(target: &Target, fact: Option<&Fact>) -> &'static str {
+fn describe_end(target: &Target, fact: Option<&Fact>) -> &'static str {
     let Plan::Adjust(adjust) = &target.planned().plan else {
         return "";
     };
-    match fact.and_then(|fact| adjust.end(fact)) {
+    match fact.and_then(|fact| adjust.reached_end(fact)) {
         Some(End::Most) => ", its maximum",
         Some(End::Least) => ", its minimum",
         None => "",
@@ -90,14 +96,14 @@ fn word_end(target: &Target, fact: Option<&Fact>) -> &'static str {
 }
 
 /// Says why nothing was sent to a device whose state is unknown.
-fn word_unknown_state(target: &Target, verb: &str) -> String {
+fn describe_unknown_state(target: &Target, verb: &str) -> String {
     if !matches!(target.intent, Intent::Adjust(_)) {
-        return word_unknown_toggle(target, verb);
+        return describe_unknown_toggle(target, verb);
     }
     let name = &target.device.spoken;
     let (state, action) = if target.device.kind.heats() {
         ("what it is set to", Action::SetTemperature)
-    } else if target.device.kind.opens() {
+    } else if target.device.kind.opens_and_closes() {
         ("how far it is open", Action::Open)
     } else {
         ("how far it is turned up", Action::Dim)
@@ -109,7 +115,7 @@ fn word_unknown_state(target: &Target, verb: &str) -> String {
         )
     });
     let last = last.map_or_else(String::new, |fact| {
-        format!("; last known: {}", word_fact_in_sentence(fact))
+        format!("; last known: {}", describe_fact_in_sentence(fact))
     });
     format!(
         "{name} {verb} {state}{last}. Use action \"{}\" with the level that it should have.",
@@ -117,8 +123,8 @@ fn word_unknown_state(target: &Target, verb: &str) -> String {
     )
 }
 
-fn word_unknown_toggle(target: &Target, verb: &str) -> String {
-    let (state, other) = if target.device.kind.opens() {
+fn describe_unknown_toggle(target: &Target, verb: &str) -> String {
+    let (state, other) = if target.device.kind.opens_and_closes() {
         ("open", "close")
     } else {
         ("on", "off")
@@ -130,30 +136,30 @@ fn word_unknown_toggle(target: &Target, verb: &str) -> String {
     )
 }
 
-/// Words the outcome for a group: the number of confirmed members, then each exception.
-fn word_group(target: &Target, outcomes: &[Outcome]) -> String {
+/// Describes the outcome for a group: the number of confirmed members, then each exception.
+fn describe_group(target: &Target, outcomes: &[Outcome]) -> String {
     let Plan::Group { members, .. } = &target.planned().plan else {
         return String::new();
     };
     let name = &target.device.spoken;
-    let is_leveled = matches!(target.intent, Intent::On(Some(_)) | Intent::Dim(_));
+    let has_level = matches!(target.intent, Intent::On(Some(_)) | Intent::Dim(_));
     // A member without levels is on, but not at the level.
     let is_only_on = |member: &Member| {
         let step = member.step.as_ref();
-        is_leveled && step.is_some_and(|step| step.goal == Goal::On)
+        has_level && step.is_some_and(|step| step.goal == Goal::On)
     };
-    let is_as_asked = |member: &Member, outcome: &Outcome| {
+    let is_as_requested = |member: &Member, outcome: &Outcome| {
         outcome.certainty() == Certainty::Confirmed && !is_only_on(member)
     };
     let exceptions: Vec<String> = members
         .iter()
         .zip(outcomes)
-        .filter(|(member, outcome)| !is_as_asked(member, outcome))
+        .filter(|(member, outcome)| !is_as_requested(member, outcome))
         .map(|(member, outcome)| member_sentence(&member.name, outcome))
         .collect();
-    let state = word_result_state(&target.intent);
+    let state = describe_result_state(&target.intent);
     let lead = match (outcomes.len() - exceptions.len(), outcomes.len()) {
-        (0, _) => format!("{name}: {} was sent.", word_intent(target)),
+        (0, _) => format!("{name}: {} was sent.", describe_intent(target)),
         (confirmed, count) if confirmed == count => format!("{name} is now {state}."),
         (confirmed, count) => format!("{name}: {confirmed} of {count} are now {state}."),
     };
@@ -173,9 +179,9 @@ fn member_sentence(name: &str, outcome: &Outcome) -> String {
     }
 }
 
-fn word_movement(target: &Target, now: Option<&Fact>, goal: Option<&Fact>) -> String {
+fn describe_movement(target: &Target, now: Option<&Fact>, goal: Option<&Fact>) -> String {
     let name = &target.device.spoken;
-    let verb = if target.device.kind.opens() {
+    let verb = if target.device.kind.opens_and_closes() {
         "moving"
     } else {
         "changing"
@@ -185,8 +191,8 @@ fn word_movement(target: &Target, now: Option<&Fact>, goal: Option<&Fact>) -> St
         .into_iter()
         .flatten()
         .any(|fact| matches!(fact, Fact::Level(_) | Fact::Position(_)));
-    let place = |fact: Option<&Fact>| fact.and_then(percent).filter(|_| has_levels);
-    match (place(now), place(goal)) {
+    let shown_percent = |fact: Option<&Fact>| fact.and_then(percent).filter(|_| has_levels);
+    match (shown_percent(now), shown_percent(goal)) {
         (Some(now), Some(goal)) => {
             format!("{name} is still {verb}: now {now} %, target {goal} %.")
         }
@@ -194,7 +200,7 @@ fn word_movement(target: &Target, now: Option<&Fact>, goal: Option<&Fact>) -> St
         (None, Some(goal)) => format!("{name} is still {verb}: target {goal} %."),
         (None, None) => format!(
             "{name} is still {verb}: {} is under way.",
-            word_intent(target)
+            describe_intent(target)
         ),
     }
 }
@@ -208,7 +214,7 @@ fn percent(fact: &Fact) -> Option<u8> {
     }
 }
 
-/// Words a set: "lights in the Kitchen", "parts of Power Strip".
+/// Names a set: "lights in the Kitchen", "parts of Power Strip".
 pub fn name_set(set: &SetOf) -> String {
     let (things, room) = match set {
         SetOf::Kind(several, room) => (several.as_str(), room),
@@ -221,15 +227,15 @@ pub fn name_set(set: &SetOf) -> String {
     }
 }
 
-/// Words the answer for a set: the number of confirmed devices, a sentence for each of the others, and
-/// those that were left alone.
-pub fn word_set_outcome(
+/// Describes the outcome for a set: the number of confirmed devices, a sentence for each of the others, and
+/// the devices that were left alone.
+pub fn describe_set_outcome(
     set: &SetOf,
     targets: &Targets,
     intent: &Intent,
     exceptions: &[String],
 ) -> String {
-    let (things, state) = (name_set(set), word_result_state(intent));
+    let (things, state) = (name_set(set), describe_result_state(intent));
     let count = targets.devices().count();
     let lead = match (count - exceptions.len(), count) {
         (0, _) => String::new(),
@@ -239,11 +245,11 @@ pub fn word_set_outcome(
         }
         (confirmed, count) => format!("{confirmed} of {count} {things} are now {state}."),
     };
-    with_exceptions(lead, exceptions) + &word_left_alone(&targets.left_alone, intent.action())
+    with_exceptions(lead, exceptions) + &describe_left_alone(&targets.left_alone, intent.action())
 }
 
 /// Says why members of a set were left alone, a sentence for each reason, with a space before it.
-pub fn word_left_alone(all: &[(Device, LeftAlone)], action: Action) -> String {
+pub fn describe_left_alone(all: &[(Device, LeftAlone)], action: Action) -> String {
     let mut text = String::new();
     for why in [LeftAlone::Guarded, LeftAlone::Essential, LeftAlone::Cannot] {
         let devices = all.iter().filter(|(_, reason)| *reason == why);
@@ -274,8 +280,9 @@ pub fn word_left_alone(all: &[(Device, LeftAlone)], action: Action) -> String {
 fn with_exceptions(lead: String, exceptions: &[String]) -> String {
     let mut sentences: Vec<String> = (!lead.is_empty()).then_some(lead).into_iter().collect();
     sentences.extend(exceptions.iter().take(bounds::EXCEPTIONS).cloned());
-    if let Some(more) = exceptions.len().checked_sub(bounds::EXCEPTIONS + 1) {
-        sentences.push(format!("{} more are not confirmed.", more + 1));
+    let more = exceptions.len().saturating_sub(bounds::EXCEPTIONS);
+    if more > 0 {
+        sentences.push(format!("{more} more are not confirmed."));
     }
     sentences.join(" ")
 }
@@ -298,13 +305,13 @@ const WORDS: [(Action, &str, &str, &str); 14] = [
     (Action::Decrease, "turning down", "turned down", "Turn down"),
 ];
 
-/// Words an intent after it has happened: "may or may not have switched on".
-pub(super) fn word_as_done(intent: &Intent) -> &'static str {
+/// Describes an intent as done: "may or may not have switched on".
+pub(super) fn participle(intent: &Intent) -> &'static str {
     words(intent).1
 }
 
-/// Words an intent as the command that begins a question: "Unlock".
-pub(super) fn word_as_command(intent: &Intent) -> &'static str {
+/// Describes an intent as the command that begins a question: "Unlock".
+pub(super) fn imperative(intent: &Intent) -> &'static str {
     words(intent).2
 }
 
@@ -319,8 +326,8 @@ fn words(intent: &Intent) -> (&'static str, &'static str, &'static str) {
     })
 }
 
-/// Words an intent as the subject of a sentence: "switching on", "18 °C".
-pub(super) fn word_intent(target: &Target) -> String {
+/// Describes an intent as the subject of a sentence: "switching on", "18 °C".
+pub(super) fn describe_intent(target: &Target) -> String {
     match &target.intent {
         intent @ (Intent::On(Some(percent))
         | Intent::Dim(percent)
@@ -340,8 +347,8 @@ pub(super) fn word_intent(target: &Target) -> String {
     }
 }
 
-/// Words the state that an intent leads to.
-pub(super) fn word_result_state(intent: &Intent) -> String {
+/// Describes the state that an intent leads to.
+pub(super) fn describe_result_state(intent: &Intent) -> String {
     match intent {
         Intent::On(None) => "on".to_owned(),
         Intent::On(Some(percent)) | Intent::Dim(percent) if percent.get() > 0 => {
@@ -350,6 +357,6 @@ pub(super) fn word_result_state(intent: &Intent) -> String {
         Intent::On(Some(_)) | Intent::Dim(_) | Intent::Off => "off".to_owned(),
         Intent::Open(Some(position)) => format!("{} % open", position.get()),
         Intent::Open(None) => "open".to_owned(),
-        other => word_as_done(other).to_owned(),
+        other => participle(other).to_owned(),
     }
 }

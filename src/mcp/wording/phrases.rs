@@ -1,4 +1,4 @@
-//! Words the small parts of sentences: names, lists, numbers and spans of time.
+//! Formats the small parts of sentences: names, lists, numbers and spans of time.
 
 use std::time::Duration;
 
@@ -7,17 +7,17 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::text;
 
-/// Quotes words of a caller, cleaned and cut after 60 characters.
+/// Quotes words of a caller, cleaned and truncated to 60 characters.
 pub fn quote(words: &str) -> String {
     format!("\"{}\"", text::name(words))
 }
 
-/// Quotes a name from the wire, so that it can't close the quotation itself.
+/// Quotes a name from the wire, and replaces quotation marks in it, so that it can't end the quotation.
 pub fn quote_name(name: &str) -> String {
     format!("\"{}\"", name.replace(['"', '“', '”', '„', '«', '»'], "'"))
 }
 
-/// Joins names as they are spoken: "a, b or c".
+/// Joins names with commas and a conjunction: "a, b or c".
 pub fn join_names(items: &[String], conjunction: &str) -> String {
     match items {
         [] => String::new(),
@@ -44,7 +44,7 @@ pub fn action_names(actions: &[Action]) -> Vec<String> {
     actions.iter().map(|action| action.name().to_owned()).collect()
 }
 
-/// Words a span of time in one unit, rounded down.
+/// Formats a span of time in one unit, rounded down.
 pub fn span(time: Duration) -> String {
     let seconds = time.as_secs();
     let (count, unit) = match seconds {
@@ -56,7 +56,7 @@ pub fn span(time: Duration) -> String {
     format!("{count} {unit}")
 }
 
-/// Words a number with at most one decimal, or two below 1. A huge number has an exponent.
+/// Formats a number with at most one decimal, or two below 1. A huge number has an exponent.
 pub fn decimal(number: f64) -> String {
     if number.abs() >= 1e12 {
         return format!("{number:.3e}");

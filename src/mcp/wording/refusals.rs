@@ -1,25 +1,25 @@
-//! Words refusals: why nothing was done, and what would be right; and the questions before guarded
+//! Describes refusals (why nothing was done, and what would be right), and asks the questions before guarded
 //! commands.
 
 use super::facts::kind_word;
-use super::outcomes::{name_set, word_as_command, word_as_done, word_left_alone};
+use super::outcomes::{describe_left_alone, imperative, name_set, participle};
 use super::phrases::{
     action_names, decimal, join_names, nearest_names, quote, quote_name, some_names,
 };
 use crate::home::decide::{LeftAlone, Question, Refusal, SetOf};
-use crate::home::device::{Device, Opening};
+use crate::home::device::{Device, GuardReason};
 use crate::home::fact::Side;
 use crate::home::intent::{Action, Intent};
 use crate::home::kind::Kind;
-use crate::home::model::value::Components;
+use crate::home::model::value::ColorComponents;
 use crate::home::plan::DeviceRefusal;
 use crate::home::{bounds, text};
 
-/// Says how a model finds a device's name.
+/// Tells a model how to find a device's name.
 pub const FIND_NAMES: &str = "Call list_zwave_devices for the names there are.";
 
-/// Words the refusal of a call. `said` is the name that was said, and `room` the room beside it.
-pub fn word_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
+/// Describes the refusal of a call with the device name `said` and, if it had one, the room `room`.
+pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
     let name = quote(said);
     match refusal {
         Refusal::Ambiguous(devices) if devices.len() == 1 => {
@@ -41,7 +41,7 @@ pub fn word_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String
                 some_of(devices)
             )
         }
-        Refusal::NoRoom(rooms) => word_unknown_room(room.unwrap_or_default(), rooms),
+        Refusal::NoRoom(rooms) => describe_unknown_room(room.unwrap_or_default(), rooms),
         Refusal::Unknown(near) if near.is_empty() => {
             format!("There is no device {name}. {FIND_NAMES}")
         }
@@ -55,7 +55,9 @@ pub fn word_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String
             join_names(&some_names(members.iter(), 5), "and")
         ),
         Refusal::Empty(set) => format!("There are no {}.", name_set(set)),
-        Refusal::Device(device, intent, refusal) => word_device_refusal(device, intent, refusal),
+        Refusal::Device(device, intent, refusal) => {
+            describe_device_refusal(device, intent, refusal)
+        }
         Refusal::ToggleSet => {
             "Only one device at a time can be toggled. Use action \"on\" or \"off\".".to_owned()
         }
@@ -69,16 +71,16 @@ pub fn word_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String
             action,
             can,
             left_alone,
-        } => word_no_member(set, *action, can, left_alone),
+        } => describe_no_member(set, *action, can, left_alone),
     }
 }
 
-/// Words at most five devices, with their rooms.
+/// Names at most five devices, with their rooms.
 fn some_of(devices: &[Device]) -> String {
     join_names(&some_names(devices.iter(), 5), "or")
 }
 
-fn word_unknown_room(name: &str, rooms: &[String]) -> String {
+fn describe_unknown_room(name: &str, rooms: &[String]) -> String {
     let name = quote(name);
     if rooms.is_empty() {
         return format!("There is no room {name}; the devices have no rooms.");
@@ -87,7 +89,7 @@ fn word_unknown_room(name: &str, rooms: &[String]) -> String {
 }
 
 /// Says why no member of a set did anything.
-fn word_no_member(
+fn describe_no_member(
     set: &SetOf,
     action: Action,
     can: &[Action],
@@ -95,7 +97,7 @@ fn word_no_member(
 ) -> String {
     let called = name_set(set);
     if spared.iter().any(|(_, why)| *why != LeftAlone::Cannot) {
-        let left_alone = word_left_alone(spared, action);
+        let left_alone = describe_left_alone(spared, action);
         return format!("Nothing was done to the {called}.{left_alone}");
     }
     let instead = match join_names(&action_names(can), "and") {
@@ -108,13 +110,17 @@ fn word_no_member(
     )
 }
 
-/// Says why a device does nothing.
-pub fn word_device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal) -> String {
+/// Says why nothing was done to a device.
+pub fn describe_device_refusal(
+    device: &Device,
+    intent: &Intent,
+    refusal: &DeviceRefusal,
+) -> String {
     let name = &device.spoken;
     let action = intent.action();
     match refusal {
-        DeviceRefusal::Guarded(_) => word_guarded(device, intent),
-        DeviceRefusal::OnlyGuarded => word_only_guarded(device, intent),
+        DeviceRefusal::Guarded(_) => describe_guarded(device, intent),
+        DeviceRefusal::OnlyGuarded => describe_only_guarded(device, intent),
         DeviceRefusal::Cannot(can) if can.is_empty() => format!(
             "{name} can't be controlled; it is a {} and only reports.",
             kind_word(device)
@@ -151,7 +157,7 @@ pub fn word_device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRef
             wanted,
             other,
             unit,
-        } => word_crossing(name, *side, [*wanted, *other], unit),
+        } => describe_crossing(name, *side, [*wanted, *other], unit),
         DeviceRefusal::NoSetpoint => format!(
             "{name} is off or in a mode without a temperature, so none can be set. Use action \
              \"set_mode\" first."
@@ -168,12 +174,13 @@ pub fn word_device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRef
         ),
         DeviceRefusal::UnknownMode(modes) if modes.is_empty() => format!("{name} has no modes."),
         DeviceRefusal::UnknownMode(modes) => {
-            format!("{name} has the modes {}.", join_names(&words(modes), "and"))
+            let modes = mode_names(modes);
+            format!("{name} has the modes {}.", join_names(&modes, "and"))
         }
         DeviceRefusal::StepTooLarge(max, unit) => {
             let (unit, instead) = match unit {
                 Some(unit) => (text::word(unit), Action::SetTemperature),
-                None if device.kind.opens() => ("%".to_owned(), Action::Open),
+                None if device.kind.opens_and_closes() => ("%".to_owned(), Action::Open),
                 None => ("%".to_owned(), Action::Dim),
             };
             format!(
@@ -186,7 +193,7 @@ pub fn word_device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRef
         DeviceRefusal::NoSuchLamp(available) => {
             format!(
                 "{name} has no lamp for that color; it has {}.",
-                word_lamps(*available)
+                describe_lamps(*available)
             )
         }
         DeviceRefusal::Dead => {
@@ -198,8 +205,8 @@ pub fn word_device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRef
     }
 }
 
-/// Words the lamps that a light has.
-fn word_lamps(available: Components) -> String {
+/// Names the lamps that a light has.
+fn describe_lamps(available: ColorComponents) -> String {
     let [warm, cold, ..] = available.0;
     let names: Vec<String> = [
         available.rgb().and(Some("colors")),
@@ -216,8 +223,8 @@ fn word_lamps(available: Components) -> String {
     join_names(&names, "and")
 }
 
-/// Says that the heating and cooling temperatures of "auto" would cross.
-fn word_crossing(name: &str, side: Side, degrees: [f64; 2], unit: &str) -> String {
+/// Says that the heating and cooling temperatures of a thermostat in "auto" would cross.
+fn describe_crossing(name: &str, side: Side, degrees: [f64; 2], unit: &str) -> String {
     let [wanted, other] = degrees.map(decimal);
     let (does, wants, below) = match side {
         Side::Heating => ("cools", "heat", "below"),
@@ -230,59 +237,60 @@ fn word_crossing(name: &str, side: Side, degrees: [f64; 2], unit: &str) -> Strin
 }
 
 /// Cleans modes from the wire, keeps the first twenty, and counts the others.
-fn words(modes: &[String]) -> Vec<String> {
-    let words = modes.iter().map(|mode| text::word(mode));
+fn mode_names(modes: &[String]) -> Vec<String> {
+    let names = modes.iter().map(|mode| text::word(mode));
     bounds::shorten_list(
-        words.filter(|word| !word.is_empty()).collect(),
+        names.filter(|name| !name.is_empty()).collect(),
         bounds::CHOICES,
     )
 }
 
-/// Returns true if a relay is to open or close something. Only the owner knows whether on or off opens
-/// it.
+/// Returns true if the action is to open or close something through a relay. Only the owner knows whether the
+/// relay's on or off opens it.
 fn opens_by_relay(device: &Device, action: Action) -> bool {
-    let is_door = device.kind.is_relay() && device.opening.is_some();
+    let is_door = device.kind.is_relay() && device.guard_reason.is_some();
     is_door && matches!(action, Action::Open | Action::Close)
 }
 
-/// The way for the owner to allow what is denied.
-const INSTEAD_OF_DENYING: &str = "Its owner can allow it with --guard confirm (a person is asked) or --guard allow (ZWAVE_GUARD)";
+/// Says how the owner can allow a guarded command that is denied.
+const ALLOW_DENIED: &str = "Its owner can allow it with --guard confirm (a person is asked) or --guard allow (ZWAVE_GUARD)";
 
-/// The way for the owner to allow what the host can't ask anybody about.
-const INSTEAD_OF_ASKING: &str = "Its owner can allow it with --guard allow (ZWAVE_GUARD=allow)";
+/// Says how the owner can allow a guarded command if the host can't ask anybody.
+const ALLOW_WITHOUT_ASKING: &str = "Its owner can allow it with --guard allow (ZWAVE_GUARD=allow)";
 
-/// Says how the owner can allow a guarded command. A device that is guarded by its name may be no door.
-fn ways_to_allow(device: &Device, by_guard: &str) -> String {
-    match &device.opening {
-        Some(Opening::Name(_) | Opening::Room(_)) => format!(
-            "{by_guard}, or say with --unguarded (ZWAVE_UNGUARDED) that it is no door, gate or lock"
+/// Says how the owner can allow a guarded command: by the setting for guarded commands or, if the device is
+/// guarded only because of its name or room, by declaring that it opens nothing.
+fn ways_to_allow(device: &Device, setting: &str) -> String {
+    match &device.guard_reason {
+        Some(GuardReason::Name(_) | GuardReason::Room(_)) => format!(
+            "{setting}, or say with --unguarded (ZWAVE_UNGUARDED) that it is no door, gate or lock"
         ),
-        _ => by_guard.to_owned(),
+        _ => setting.to_owned(),
     }
 }
 
-/// The title of the field for a person's yes or no.
+/// The title of the form's field for a person's yes or no.
 pub const ALLOW: &str = "Allow it this once";
 
-/// The explanation of that field.
+/// The explanation of the form's field.
 pub const ALLOW_MEANS: &str = "Yes does it now. No leaves everything as it is.";
 
 /// Says why a guarded command was not sent.
-fn word_guarded(device: &Device, intent: &Intent) -> String {
+fn describe_guarded(device: &Device, intent: &Intent) -> String {
     // "Dimmed" would be odd for a guarded device.
-    let done = word_as_done(&intent.without_level());
+    let done = participle(&intent.without_level());
     let name = &device.spoken;
-    let ways_to_allow = ways_to_allow(device, INSTEAD_OF_DENYING);
-    let because = match &device.opening {
-        Some(Opening::Name(_)) => "its name says that it opens something, and ",
-        Some(Opening::Room(_)) => "its room says that it opens something, and ",
+    let ways_to_allow = ways_to_allow(device, ALLOW_DENIED);
+    let because = match &device.guard_reason {
+        Some(GuardReason::Name(_)) => "its name says that it opens something, and ",
+        Some(GuardReason::Room(_)) => "its room says that it opens something, and ",
         _ => "",
     };
     format!("{name} was not {done}: {because}that is not allowed here. {ways_to_allow}.")
 }
 
-/// Words the refusal of an action that a device lacks, if all that it has are guarded.
-fn word_only_guarded(device: &Device, intent: &Intent) -> String {
+/// Describes the refusal of an action that a device lacks, if all actions that it has are guarded.
+fn describe_only_guarded(device: &Device, intent: &Intent) -> String {
     let explanation = if opens_by_relay(device, intent.action()) {
         " Only its owner knows which of on and off that would be."
     } else {
@@ -293,13 +301,13 @@ fn word_only_guarded(device: &Device, intent: &Intent) -> String {
          allowed here. {}.",
         device.spoken,
         intent.action().name(),
-        ways_to_allow(device, INSTEAD_OF_DENYING)
+        ways_to_allow(device, ALLOW_DENIED)
     )
 }
 
-/// Words the question before a guarded command: "Unlock Front Door?". It does not say who wants it,
-/// because that may be an assistant or the person's own click.
-pub fn word_question(question: &Question) -> String {
+/// Makes the question before a guarded command: "Unlock Front Door?". The question does not say who requested
+/// the command, which may be an assistant or the person's own click.
+pub fn consent_question(question: &Question) -> String {
     let Question {
         device,
         intent,
@@ -320,11 +328,7 @@ pub fn word_question(question: &Question) -> String {
         }
         _ => String::new(),
     };
-    format!(
-        "{} {}{level}?{more}",
-        word_as_command(intent),
-        device.spoken
-    )
+    format!("{} {}{level}?{more}", imperative(intent), device.spoken)
 }
 
 /// The reason why a command has no consent.
@@ -340,18 +344,18 @@ pub enum NoConsent {
     NobodyAsked,
     /// Nobody answered in time.
     NoAnswer,
-    /// The plan is another one than was allowed.
+    /// The command would do something else than was allowed.
     Changed,
 }
 
 /// Says why a command that needs consent was not sent.
-pub fn word_missing_consent(device: &Device, intent: &Intent, why: NoConsent) -> String {
+pub fn describe_missing_consent(device: &Device, intent: &Intent, why: NoConsent) -> String {
     let name = &device.spoken;
-    let done = word_as_done(intent);
+    let done = participle(intent);
     let why = match why {
         NoConsent::CantAsk => &format!(
             "a person has to allow it, and this host can't ask. {}",
-            ways_to_allow(device, INSTEAD_OF_ASKING)
+            ways_to_allow(device, ALLOW_WITHOUT_ASKING)
         ),
         NoConsent::Declined => "the person who was asked declined",
         NoConsent::Dismissed => "the question was dismissed",

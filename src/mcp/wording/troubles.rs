@@ -1,4 +1,4 @@
-//! Words troubles with the broker and the gateways, and what to do about them.
+//! Describes troubles with the broker and the gateways, and what to do about them.
 
 use std::time::Duration;
 
@@ -11,28 +11,28 @@ use crate::home::{bounds, text};
 /// The time after which a sentence says how long a trouble has lasted.
 const JUST_NOW: Duration = Duration::from_secs(5);
 
-/// Words the troubles that fit into an answer, and counts the others.
-pub fn word_troubles(wrong: &[Trouble]) -> Vec<String> {
-    let mut sentences: Vec<String> = wrong.iter().map(word_trouble).collect();
+/// Describes the troubles that fit into an answer, and counts the others.
+pub fn describe_troubles(troubles: &[Trouble]) -> Vec<String> {
+    let mut sentences: Vec<String> = troubles.iter().map(describe_trouble).collect();
     let fitting = bounds::count_fitting(sentences.iter().map(String::len), bounds::TROUBLES);
-    if let Some(more) = sentences.len().checked_sub(fitting + 1) {
+    let omitted = sentences.len() - fitting;
+    if omitted > 0 {
         sentences.truncate(fitting);
-        sentences.push(format!("And {} more.", more + 1));
+        sentences.push(format!("And {omitted} more."));
     }
     sentences
 }
 
 /// Says that a pattern of the settings matches no device.
-pub fn word_unmatched(pattern: &str) -> String {
+pub fn describe_unmatched(pattern: &str) -> String {
     let pattern = text::name(pattern);
     format!(
-        "Nothing in the house is called \"{pattern}\", as --expose, --hide, --guarded or --unguarded \
-         has it."
+        "The pattern \"{pattern}\" of --expose, --hide, --guarded or --unguarded matches no device."
     )
 }
 
 /// Says how many nodes have documents that can't be read.
-pub fn word_unreadable(count: usize) -> Option<String> {
+pub fn describe_unreadable(count: usize) -> Option<String> {
     match count {
         0 => None,
         1 => Some("1 node could not be read; the log says why.".to_owned()),
@@ -42,10 +42,10 @@ pub fn word_unreadable(count: usize) -> Option<String> {
     }
 }
 
-/// Words a trouble, and what to do.
-pub fn word_trouble(trouble: &Trouble) -> String {
+/// Describes a trouble, and what to do about it.
+pub fn describe_trouble(trouble: &Trouble) -> String {
     match trouble {
-        Trouble::Broker { address, reason } => word_broker_trouble(address, reason),
+        Trouble::Broker { address, reason } => describe_broker_trouble(address, reason),
         Trouble::Connecting { address } => {
             format!("Still connecting to the MQTT broker at {address}. Try again in a few seconds.")
         }
@@ -57,7 +57,7 @@ pub fn word_trouble(trouble: &Trouble) -> String {
         Trouble::OnlyRumours { gateways } => format!(
             "No zwave-js-ui gateway answers. Old status messages name {}. Check that zwave-js-ui runs, \
              and that it uses this broker.",
-            join_names(&names(gateways), "and")
+            join_names(&clean_names(gateways), "and")
         ),
         Trouble::GatewayOffline { gateway, since } => format!(
             "The Z-Wave gateway {} {}. Check that zwave-js-ui runs and is connected to \
@@ -74,11 +74,11 @@ pub fn word_trouble(trouble: &Trouble) -> String {
         Trouble::GatewaySilent { gateway, others } if !others.is_empty() => format!(
             "The Z-Wave gateway {} does not answer, but there is {}. Check its name (--gateway).",
             text::name(gateway),
-            join_names(&names(others), "and")
+            join_names(&clean_names(others), "and")
         ),
         Trouble::StillReading => super::STILL_READING.to_owned(),
         Trouble::Changing => {
-            "The house is changing just now. Try again in a few seconds.".to_owned()
+            "The house is changing right now. Try again in a few seconds.".to_owned()
         }
         Trouble::NodesUnread { gateway } => format!(
             "The Z-Wave gateway {} answers, but its nodes could not be read in time. Try again in a \
@@ -94,21 +94,21 @@ pub fn word_trouble(trouble: &Trouble) -> String {
 }
 
 /// Cleans names from the wire, keeps the first twenty, and counts the others.
-fn names(raw: &[String]) -> Vec<String> {
+fn clean_names(raw: &[String]) -> Vec<String> {
     let names = raw.iter().map(|name| text::name(name));
     bounds::shorten_list(names.collect(), bounds::CHOICES)
 }
 
 /// Says that a command was not sent, because of a trouble.
-pub fn word_unsent(name: &str, why: &Trouble) -> String {
+pub fn describe_unsent(name: &str, why: &Trouble) -> String {
     format!(
         "Nothing was sent to {}. {}",
         text::name(name),
-        word_trouble(why)
+        describe_trouble(why)
     )
 }
 
-fn word_broker_trouble(address: &str, reason: &Down) -> String {
+fn describe_broker_trouble(address: &str, reason: &Down) -> String {
     match reason {
         Down::Unreachable(why) => format!(
             "The MQTT broker at {address} can't be reached ({}). Check that it runs, and its \
@@ -116,11 +116,11 @@ fn word_broker_trouble(address: &str, reason: &Down) -> String {
             text::reason(why)
         ),
         Down::NotGreeted => format!(
-            "The MQTT broker at {address} hangs up before the login. If it expects TLS, its \
-             address begins with mqtts:// and its port is another, usually 8883 (--broker). Some \
-             brokers also do so where the user name or password is missing or wrong."
+            "The MQTT broker at {address} hangs up before the login. If it expects TLS, use \
+             an address that begins with mqtts:// and its TLS port, usually 8883 (--broker). Some \
+             brokers also do this if the user name or password is missing or wrong."
         ),
-        Down::Tls(trouble) => word_tls_trouble(address, trouble),
+        Down::Tls(trouble) => describe_tls_trouble(address, trouble),
         Down::LoginMissing => format!(
             "The MQTT broker at {address} wants a user name and a password. Set MQTT_USERNAME \
              and MQTT_PASSWORD."
@@ -130,14 +130,14 @@ fn word_broker_trouble(address: &str, reason: &Down) -> String {
              MQTT_USERNAME and MQTT_PASSWORD."
         ),
         Down::Lost(why) => format!(
-            "The connection to the MQTT broker at {address} is lost ({}) and is being made again. Try again in \
-             a few seconds.",
+            "The connection to the MQTT broker at {address} was lost ({}) and is being restored. \
+             Try again in a few seconds.",
             text::reason(why)
         ),
     }
 }
 
-fn word_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
+fn describe_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
     match trouble {
         TlsTrouble::File { purpose, path, why } => {
             let (what, option) = match purpose {
@@ -165,11 +165,11 @@ fn word_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
              of this computer and of the one that made it."
         ),
         TlsTrouble::WrongName { names } if names.is_empty() => format!(
-            "The certificate of the MQTT broker at {address} names no host it is for. Make a new \
+            "The certificate of the MQTT broker at {address} does not name a host. Make a new \
              one with the broker's name in its subjectAltName."
         ),
         TlsTrouble::WrongName { names } => {
-            let names = join_names(&self::names(names), "and");
+            let names = join_names(&clean_names(names), "and");
             format!(
                 "The certificate of the MQTT broker at {address} is for {names} only. Use that \
                  name in the address (--broker), or make a certificate for this one."
@@ -177,10 +177,10 @@ fn word_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
         }
         TlsTrouble::IsAuthority => format!(
             "The MQTT broker at {address} shows a CA's certificate as its own. Make a certificate \
-             for the broker that this CA signs."
+             for the broker, signed by this CA."
         ),
         TlsTrouble::OldVersion => format!(
-            "The certificate of the MQTT broker at {address} is of X.509 version 1. Make one of \
+            "The certificate of the MQTT broker at {address} uses X.509 version 1. Make one of \
              version 3 (openssl x509 -req with -extfile)."
         ),
         TlsTrouble::NotTls => format!(
@@ -208,9 +208,10 @@ fn word_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
     }
 }
 
-fn add_duration((now, since_then): (&str, &str), since: Option<Duration>) -> String {
+/// Returns the present tense, or the perfect with a duration if the trouble has lasted for long.
+fn add_duration((present, perfect): (&str, &str), since: Option<Duration>) -> String {
     match since {
-        Some(since) if since > JUST_NOW => format!("{since_then} for {}", span(since)),
-        _ => now.to_owned(),
+        Some(since) if since > JUST_NOW => format!("{perfect} for {}", span(since)),
+        _ => present.to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! Lets tests observe and change a simulated house, its names and settings, and act as its inhabitants.
+//! Lets tests observe a simulated house, change its nodes, names and settings, and act as its inhabitants.
 
 use std::time::Duration;
 
@@ -8,8 +8,11 @@ use super::Received;
 use crate::simulator::publish::summary;
 use crate::simulator::{Habits, Sim, SimNode, Simulation};
 
-/// The time after which a node that wakes up is asked for its battery.
-const AWAKE: Duration = Duration::from_millis(113);
+/// The command class Notification.
+const NOTIFICATION: u64 = 113;
+
+/// The delay after which the gateway asks a node that woke up for its battery level.
+const BATTERY_DELAY: Duration = Duration::from_millis(113);
 
 impl Simulation {
     /// Returns true once it is connected to the broker and has published everything that it publishes at the
@@ -20,7 +23,7 @@ impl Simulation {
 
     /// Returns the true state of a value, whatever the gateway has in its cache.
     pub fn true_state(&self, node: u16, key: &str) -> Json {
-        self.sim.look(node, |node| node.true_state(key)).unwrap_or_default()
+        self.sim.with_node(node, |node| node.true_state(key)).unwrap_or_default()
     }
 
     /// Returns the value in the gateway's cache, as `getNodes` returns it: perhaps a guess.
@@ -45,22 +48,22 @@ impl Simulation {
         let id = node.id();
         sim.state().nodes.insert(id, node.clone());
         sim.publish_status(&node);
-        sim.event("controller/node_added", json!([summary(&node)]));
+        sim.publish_event("controller/node_added", json!([summary(&node)]));
         for key in node.values.keys() {
             sim.publish_topic(&node, key);
         }
-        sim.event("node/node_ready", json!([summary(&node)]));
+        sim.publish_event("node/node_ready", json!([summary(&node)]));
     }
 
     /// Excludes a node; its retained topics stay.
     pub fn exclude(&self, node: u16) {
         let removed = self.sim.state().nodes.remove(&node);
         if let Some(node) = removed {
-            self.sim.event("controller/node_removed", json!([summary(&node), 0]));
+            self.sim.publish_event("controller/node_removed", json!([summary(&node), 0]));
         }
     }
 
-    /// Replaces a node, such as a dead one that has lacked its values since the gateway's start.
+    /// Replaces a node, such as a dead one without values, and publishes nothing.
     pub fn replace(&self, node: SimNode) {
         self.sim.state().nodes.insert(node.id(), node);
     }
@@ -70,12 +73,12 @@ impl Simulation {
         self.sim.change(node, |node| change(&mut node.habits));
     }
 
-    /// Changes a device without a report: the gateway does not know until it asks.
+    /// Changes a device's true state without a report, so that the gateway does not know until it asks.
     pub fn put_secretly(&self, node: u16, key: &str, value: Json) {
         self.sim.change(node, |node| node.put(key, value));
     }
 
-    /// Operates the device by hand; the device reports it.
+    /// Operates a device by hand; the device reports it.
     pub fn by_hand(&self, node: u16, key: &str, value: Json) {
         self.sim.by_hand(node, key, value);
     }
@@ -83,10 +86,10 @@ impl Simulation {
     /// Makes a lock report who operated it: a notification of the type Access Control (zwave-js-ui,
     /// `api/lib/zwave/NodeRegistry.ts`; no recording has one).
     pub fn report_access(&self, node: u16, event: u64, parameters: Json) {
-        if let Some(node) = self.sim.look(node, summary) {
+        if let Some(node) = self.sim.with_node(node, summary) {
             let arguments = json!({ "type": 6, "event": event, "parameters": parameters });
-            let data = json!([node, 113, arguments]);
-            self.sim.event("node/node_notification", data);
+            let data = json!([node, NOTIFICATION, arguments]);
+            self.sim.publish_event("node/node_notification", data);
         }
     }
 
@@ -96,12 +99,12 @@ impl Simulation {
         self.sim.set_status(node, status);
     }
 
-    /// Gives a node another name and room, as zwave-js-ui does at run time: old retained topics stay, new
-    /// ones come value by value (`docs/GATEWAY.md#renames`). An event reports it if events are on; no
-    /// topic ever does.
+    /// Gives a node another name and room, as zwave-js-ui does at run time: the old retained topics stay, and
+    /// each value appears under the new name when it is next published (`docs/GATEWAY.md#renames`). If events
+    /// are on, an event reports the change; no topic does.
     pub fn rename(&self, node: u16, name: &str, room: &str) {
         for (field, property, text) in [("name", "name", name), ("loc", "location", room)] {
-            let Some((node, before)) = self.sim.name(node, field, text) else {
+            let Some((node, before)) = self.sim.set_text(node, field, text) else {
                 continue;
             };
             if before != text {
@@ -110,15 +113,16 @@ impl Simulation {
                     "commandClass": 119, "property": property, "newValue": text,
                     "prevValue": before, "propertyName": property,
                 });
-                self.sim.event("node/node_value_updated", json!([summary(&node), change]));
+                self.sim
+                    .publish_event("node/node_value_updated", json!([summary(&node), change]));
             }
         }
     }
 
     /// Gives a node another name and room, without an event.
     pub fn rename_silently(&self, node: u16, name: &str, room: &str) {
-        self.sim.name(node, "name", name);
-        self.sim.name(node, "loc", room);
+        self.sim.set_text(node, "name", name);
+        self.sim.set_text(node, "loc", room);
     }
 
     /// Swaps the names and rooms of two nodes, without an event.
@@ -128,22 +132,23 @@ impl Simulation {
         self.rename_silently(other, &first.0, &first.1);
     }
 
-    /// Switches events on or off. (In zwave-js-ui it takes a restart.)
+    /// Switches events on or off. In zwave-js-ui, this requires a restart.
     pub fn set_events(&self, events: bool) {
         self.sim.state().events = events;
     }
 }
 
 impl Sim {
+    /// Returns a node's name and room.
     fn names(&self, node: u16) -> (String, String) {
-        let names = self.look(node, |node| {
+        let names = self.with_node(node, |node| {
             (node.text("name").to_owned(), node.text("loc").to_owned())
         });
         names.unwrap_or_default()
     }
 
-    /// Changes a field of a node; returns the node, and the field's former text.
-    fn name(&self, node: u16, field: &str, text: &str) -> Option<(SimNode, String)> {
+    /// Sets a field of a node. Returns the changed node, and the field's former text.
+    fn set_text(&self, node: u16, field: &str, text: &str) -> Option<(SimNode, String)> {
         self.change(node, |node| {
             let before = node.text(field).to_owned();
             node.set(field, json!(text));
@@ -167,12 +172,12 @@ impl Sim {
             "Awake" => "node/node_wakeup",
             _ => "node/node_alive",
         };
-        self.event(name, json!([summary(&node)]));
+        self.publish_event(name, json!([summary(&node)]));
         if status != "Dead" && node.forgotten {
             self.mark_ready(id);
         }
         if status == "Awake" {
-            self.run_later(AWAKE, move |sim| sim.report(id, "128-0-level"));
+            self.run_later(BATTERY_DELAY, move |sim| sim.report(id, "128-0-level"));
         }
     }
 }

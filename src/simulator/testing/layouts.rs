@@ -1,4 +1,4 @@
-//! Layouts: the settings of a gateway that does not publish in the default way.
+//! Layouts of topics and payloads other than the default, and the settings for them.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -6,26 +6,26 @@ use serde_json::{Value as Json, json};
 
 use crate::simulator::node::level;
 use crate::simulator::topics::{
-    Named, Topics, append_key, join_room, name_level, named_path, part, sanitise,
+    Named, Topics, append_key, join_room, name_level, named_path, part, sanitize,
 };
 use crate::simulator::{Sim, SimNode, Simulation};
 
-/// A gateway's layout: its settings of these names in zwave-js-ui.
+/// The layout of a gateway's topics and payloads, with the names of zwave-js-ui's settings.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// The gateway type.
     pub kind: GatewayKind,
     /// The payload type.
     pub payload: Payload,
-    /// Topics have the names of nodes instead of their numbers.
+    /// True if topics have the names of nodes instead of their ids.
     pub names: bool,
-    /// Topics leave the location out.
+    /// True if topics leave out the location.
     pub ignore_location: bool,
-    /// Nodes' statuses, and when they were last active, are published.
+    /// True if the nodes' statuses and last activities are published.
     pub status: bool,
-    /// Each node is published too, without its values (`publishNodeDetails`).
+    /// True if each node's document is published, without the values (`publishNodeDetails`).
     pub details: bool,
-    /// Payloads contain the node's name and location (`includeNodeInfo`).
+    /// True if payloads contain the node's name and location (`includeNodeInfo`).
     pub node_info: bool,
 }
 
@@ -46,11 +46,11 @@ impl Default for Layout {
 /// The type of a gateway.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GatewayKind {
-    /// Topics of value ids (type 0).
+    /// Topics consist of value ids (type 0).
     ValueId,
-    /// Named topics (type 1).
+    /// Topics consist of names (type 1).
     Named,
-    /// Only these values, under these names (type 2).
+    /// Only these values are published, with these topics (type 2).
     Manual(Vec<Configured>),
 }
 
@@ -68,13 +68,13 @@ pub struct Configured {
 /// A gateway's setting for one value of a product: a row of the table "values" in zwave-js-ui.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ValueOption {
-    /// The product ("134-96-3"); for the node alone if it is empty.
+    /// The product ("134-96-3"). If it is empty, the setting applies to the node alone.
     pub(super) product: String,
     pub(super) node: u16,
     pub(super) key: String,
-    /// The topic below the node's own, in any type of gateway.
+    /// The topic below the node's topic, in any type of gateway.
     pub(super) topic: Option<String>,
-    /// The operation on the value before it is published: an operator and a number, as in `/10`.
+    /// The operation on the value before it is published: an operator and a number, such as `/10`.
     pub(super) post_operation: Option<String>,
 }
 
@@ -124,7 +124,7 @@ impl Layouts {
         self.settings().options.iter().find(fits).cloned()
     }
 
-    /// Returns a value as its topic shows it: the cached one, after its operation.
+    /// Returns a value as it is published: the cached value, after its post-operation.
     fn published_value(&self, node: &SimNode, key: &str) -> Option<Json> {
         let value = node.cached_value(key)?;
         let option = self.option_of(node, key);
@@ -148,9 +148,9 @@ impl Topics for Layouts {
         let fields = node.values.get(key)?;
         let layout = self.layout();
         if let Some(topic) = self.option_of(node, key).and_then(|option| option.topic) {
-            // Such a topic is below the node's name, even if topics have its number.
+            // Such a topic is below the node's name, even if other topics have its id.
             let path = format!("{}/{topic}", node_path(&layout, node, true));
-            return Some(sanitise(&path));
+            return Some(sanitize(&path));
         }
         let path = self.node_path(node);
         match &layout.kind {
@@ -236,16 +236,16 @@ fn apply_operation(operation: &str, number: f64) -> Option<Json> {
 }
 
 impl Simulation {
-    /// Gives a value of this node's product its own topic below the name, in every type of gateway. It
-    /// replaces the usual one, which stays on the broker.
+    /// Gives a value of this node's product another topic below the node's name, in every type of gateway.
+    /// The old retained topic stays on the broker.
     pub fn set_topic(&self, node: u16, key: &str, topic: &str) {
         self.sim.configure(node, key, |option| {
             option.topic = Some(topic.to_owned());
         });
     }
 
-    /// Changes a value of this node's product before it is published, by an operator and a number, as in
-    /// `/10` or `*2`. The API and events have the true value.
+    /// Sets an operation on a value of this node's product before it is published: an operator and a number,
+    /// such as `/10` or `*2`. The API and events have the unchanged value.
     pub fn set_post_operation(&self, node: u16, key: &str, operation: &str) {
         self.sim.configure(node, key, |option| {
             option.post_operation = Some(operation.to_owned());
@@ -254,7 +254,7 @@ impl Simulation {
 }
 
 impl Sim {
-    /// Changes the setting for a value, and publishes the value by it.
+    /// Changes the setting for a value, and publishes the value with the new setting.
     fn configure(&self, id: u16, key: &str, change: impl FnOnce(&mut ValueOption)) {
         let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
         let node = nodes.iter().find(|node| node.id() == id);
@@ -262,8 +262,8 @@ impl Sim {
         {
             let options = &mut self.testing.layouts.settings().options;
             let is_same = |option: &ValueOption| option.node == id && option.key == key;
-            let at = options.iter().position(is_same);
-            let mut option = at.map_or_else(ValueOption::default, |at| options.remove(at));
+            let index = options.iter().position(is_same);
+            let mut option = index.map_or_else(ValueOption::default, |index| options.remove(index));
             product.clone_into(&mut option.product);
             option.node = id;
             key.clone_into(&mut option.key);

@@ -1,5 +1,5 @@
-//! The link between a simulated gateway and the broker: replies that go wrong, a frozen process, a slow
-//! link.
+//! The link between a simulated gateway and the broker, which simulates faulty replies, a frozen process and
+//! a slow connection.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -12,20 +12,19 @@ use tokio_util::sync::CancellationToken;
 use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 use crate::simulator::Simulation;
 
-/// The maximum number of messages that wait. No test reaches it.
-const QUEUE: usize = 1 << 20;
+/// The maximum number of waiting messages, which no test reaches.
+const QUEUE_CAPACITY: usize = 1 << 20;
 
 /// A fault of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It is never sent.
+    /// The reply is never sent.
     Drop,
-    /// It is sent late; later replies overtake it. It has the state at the time of the request, not at the
-    /// time it is sent.
+    /// The reply is sent late, and later replies overtake it. It has the state at the time of the request.
     Delay(Duration),
-    /// It is sent twice.
+    /// The reply is sent twice.
     Double,
-    /// It is cut off in the middle.
+    /// The reply is cut off in the middle.
     Garble,
 }
 
@@ -39,14 +38,14 @@ impl Simulation {
         self.sim.testing.link.state().faults = faults;
     }
 
-    /// Freezes the gateway's process, as SIGSTOP does: the broker sees nothing of it, requests queue up, and
-    /// nothing is published. A command that is on the air already reaches its device.
+    /// Freezes the gateway's process, as SIGSTOP does: the broker does not notice, requests queue up, and
+    /// nothing is published. A command that is already on the air reaches its device.
     pub fn freeze(&self) {
         self.sim.testing.link.state().frozen = true;
     }
 
-    /// Lets the frozen process run on: it publishes what waited, then serves every request that queued up
-    /// meanwhile, in their order.
+    /// Lets the frozen process continue: it publishes the waiting messages, and serves the requests that
+    /// queued up, in order.
     pub fn thaw(&self) {
         self.sim.testing.link.thaw();
     }
@@ -56,8 +55,8 @@ impl Simulation {
         self.sim.testing.link.state().held.len()
     }
 
-    /// Limits the link between the gateway and the broker to this many bytes a second; each message waits for
-    /// those before it. `None` is a link without a limit.
+    /// Limits the link from the gateway to the broker to this many bytes per second; each message waits for
+    /// the earlier ones. `None` removes the limit.
     pub fn set_link(&self, bytes_per_second: Option<u64>) {
         self.sim.testing.link.state().rate = bytes_per_second;
     }
@@ -73,11 +72,11 @@ impl Simulation {
 pub(in crate::simulator) struct Link {
     /// The broker's side.
     pub(super) bus: Arc<dyn Bus>,
-    /// The start of the topics of replies.
+    /// The prefix of the topics of replies.
     calls: String,
-    /// Messages that wait to be sent, each with the life of the process whose buffer it is in.
+    /// The waiting messages, each with the `life` of the process that sends it.
     outbox: Sender<(CancellationToken, Outgoing)>,
-    /// Notified when a frozen process runs on or ends.
+    /// Notified when a frozen process continues or ends.
     thawed: Notify,
     state: Mutex<LinkState>,
 }
@@ -85,13 +84,15 @@ pub(in crate::simulator) struct Link {
 #[derive(Default)]
 struct LinkState {
     faults: Faults,
-    /// The process is frozen, and these requests wait for it.
+    /// True while the process is frozen.
     frozen: bool,
+    /// The requests that wait for the process.
     held: Vec<Message>,
-    /// The bytes that it carries in a second, and the number of messages that wait to be sent.
+    /// The maximum number of bytes per second from the gateway to the broker.
     rate: Option<u64>,
+    /// The number of messages in the outbox, including the one that is being sent.
     waiting: usize,
-    /// Each message arrives twice.
+    /// True if each message arrives twice.
     delivered_twice: bool,
     /// Cancelled when the process dies.
     life: CancellationToken,
@@ -99,8 +100,8 @@ struct LinkState {
 
 /// Puts a link between a gateway and the broker; the returned end is the gateway's side.
 pub(super) fn between(end: End, calls: String) -> (Arc<Link>, End) {
-    let (outbox, waiting) = mpsc::channel(QUEUE);
-    let (sender, incoming) = mpsc::channel(QUEUE);
+    let (outbox, waiting) = mpsc::channel(QUEUE_CAPACITY);
+    let (sender, incoming) = mpsc::channel(QUEUE_CAPACITY);
     let link = Arc::new(Link {
         bus: end.bus,
         calls,
@@ -114,6 +115,7 @@ pub(super) fn between(end: End, calls: String) -> (Arc<Link>, End) {
     (link, End { bus, incoming })
 }
 
+/// The gateway's side of a link.
 struct GatewaySide(Arc<Link>);
 
 impl Bus for GatewaySide {
@@ -148,7 +150,7 @@ impl Link {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that the process has died, with everything that waits in it.
+    /// Notes that the process has died. Waiting requests and messages are lost.
     pub(in crate::simulator) fn end(&self) {
         let mut state = self.state();
         state.held.clear();
@@ -184,7 +186,7 @@ impl Link {
         self.send(message)
     }
 
-    /// Sends a message, after any that wait already.
+    /// Sends a message, after any waiting ones.
     fn send(&self, message: Outgoing) -> Result<(), NotSent> {
         {
             let mut state = self.state();
@@ -210,7 +212,7 @@ impl Link {
     }
 }
 
-/// Sends the waiting messages, one after the other, for as long as the simulation exists.
+/// Sends the waiting messages in order, for as long as the simulation exists.
 async fn drain(link: Weak<Link>, mut outbox: Receiver<(CancellationToken, Outgoing)>) {
     while let Some((life, message)) = outbox.recv().await {
         let Some(link) = link.upgrade() else {
@@ -229,16 +231,20 @@ async fn drain(link: Weak<Link>, mut outbox: Receiver<(CancellationToken, Outgoi
     }
 }
 
-/// Delivers arriving messages; to a frozen process, only once it runs on.
+/// Delivers arriving messages, but to a frozen process only once it continues.
 async fn deliver(link: Arc<Link>, mut from: Receiver<Incoming>, to: Sender<Incoming>) {
     loop {
+        // Created before the check, so that no notification is missed.
         let thawed = link.thawed.notified();
-        let free = {
+        let released = {
             let mut state = link.state();
-            let frozen = state.frozen;
-            (!frozen).then(|| std::mem::take(&mut state.held))
+            if state.frozen {
+                Vec::new()
+            } else {
+                std::mem::take(&mut state.held)
+            }
         };
-        for message in free.into_iter().flatten() {
+        for message in released {
             if to.send(Incoming::Message(message)).await.is_err() {
                 return;
             }

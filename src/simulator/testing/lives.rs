@@ -1,4 +1,4 @@
-//! The beginning and the end of a simulated gateway (`docs/GATEWAY.md#liveness`).
+//! Starts and stops of a simulated gateway (`docs/GATEWAY.md#liveness`).
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::Layout;
-use crate::simulator::control::DEAD;
+use crate::simulator::control::DEAD_NODE_TIME;
 use crate::simulator::publish::summary;
 use crate::simulator::{Sim, SimNode, Simulation};
 
 impl Simulation {
-    /// Publishes a message below the prefix, as some other program might.
+    /// Publishes a message below the prefix, as another program might.
     pub fn publish_raw(&self, path: &str, payload: &Json, retain: bool) {
         let message = self.sim.message(path, payload, retain);
         if self.sim.testing.link.bus.publish(message).is_err() {
@@ -20,21 +20,21 @@ impl Simulation {
         }
     }
 
-    /// Kills the gateway's process: the broker publishes its will; the driver's status stays.
+    /// Kills the gateway's process: the broker publishes the gateway's will, but the driver's status stays.
     pub fn kill(&self) {
         self.sim.end_process();
         let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/status", self.sim.setup.name);
         self.publish_raw(&path, &json!({ "value": false }), true);
     }
 
-    /// Writes the gateway's cache to its file, as it does from time to time: that is all it knows after a
-    /// kill.
+    /// Writes the gateway's cache to its file, as the gateway does from time to time. A restart restores the
+    /// values in this file.
     pub fn write_cache(&self) {
         let nodes = self.sim.state().nodes.clone();
         self.sim.extras().cache_file = nodes;
     }
 
-    /// Starts the gateway again. It answers at once, and its driver is ready after `driver_after`.
+    /// Starts the gateway again. It answers at once, but its driver is ready only after `driver_after`.
     pub fn restart(&self, driver_after: Duration) {
         let sim = &self.sim;
         {
@@ -52,38 +52,38 @@ impl Simulation {
         sim.say_alive();
         sim.run_later(driver_after, |sim| {
             sim.state().driver = true;
-            sim.driver_status(true);
+            sim.publish_driver_status(true);
             sim.ping_all();
         });
     }
 
-    /// Saves the gateway's settings: it closes, and starts again with this layout. The retained messages of
-    /// the old one stay on the broker.
+    /// Saves the gateway's settings, so that it restarts with this layout. The retained messages of the old
+    /// layout stay on the broker.
     pub fn set_layout(&self, layout: Layout, driver_after: Duration) {
         self.stop();
         self.sim.testing.layouts.settings().layout = layout;
         self.restart(driver_after);
     }
 
-    /// Pulls the stick out: the driver's status becomes false, and the gateway itself stays.
+    /// Unplugs the Z-Wave stick: the driver's status becomes false, but the gateway itself stays connected.
     pub fn lose_stick(&self) {
         let error = json!([{ "message": "Failed to open the serial port", "code": 100 }]);
-        self.sim.event("driver/driver_error", error);
+        self.sim.publish_event("driver/driver_error", error);
         self.sim.state().driver = false;
-        self.sim.driver_status(false);
+        self.sim.publish_driver_status(false);
     }
 
-    /// Puts the stick back.
+    /// Plugs the Z-Wave stick in again.
     pub fn find_stick(&self) {
         self.sim.state().driver = true;
-        self.sim.driver_status(true);
+        self.sim.publish_driver_status(true);
     }
 }
 
 impl Sim {
-    /// Pings all nodes. After a start, every node is unknown until its ping ends: at once for the controller
-    /// and sleeping nodes, one after the other for the rest. The values of a node that is reached come from
-    /// the cache.
+    /// Pings all nodes. After a start, every node is unknown until its ping ends. The pings of the controller
+    /// and of sleeping nodes end at once; the others are sent one after the other. The values of a node that
+    /// is reached come from the cache.
     fn ping_all(&self) {
         let mut nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
         nodes.retain(|node| !node.is_virtual());
@@ -94,9 +94,9 @@ impl Sim {
             self.publish_status(&unknown);
         }
         let driver = json!({
-            "homeid": 2_119_630_849_u32, "name": "0x7e570001", "controllerId": 1,
+            "homeid": self.setup.home, "name": "0x7e570001", "controllerId": 1,
         });
-        self.event("driver/driver_ready", json!([driver]));
+        self.publish_event("driver/driver_ready", json!([driver]));
         let at_once = |node: &SimNode| !node.is_device() || node.text("status") == "Asleep";
         let (at_once, pinged): (Vec<SimNode>, Vec<SimNode>) = nodes.into_iter().partition(at_once);
         for node in at_once {
@@ -105,7 +105,7 @@ impl Sim {
         self.spawn(|sim| async move {
             for node in pinged {
                 let takes = match node.text("status") {
-                    "Dead" => DEAD,
+                    "Dead" => DEAD_NODE_TIME,
                     _ => sim.setup.radio,
                 };
                 {
@@ -114,11 +114,11 @@ impl Sim {
                 }
                 sim.finish_ping(node.id());
             }
-            sim.event("driver/all_nodes_ready", json!([]));
+            sim.publish_event("driver/all_nodes_ready", json!([]));
         });
     }
 
-    /// Makes the gateway learn the outcome of its ping; the node is ready unless it is dead.
+    /// Makes the gateway process the outcome of a ping; the node is ready unless it is dead.
     fn finish_ping(&self, id: u16) {
         let status = self.status(id);
         self.set_status(id, &status);
@@ -146,7 +146,7 @@ impl Sim {
                 self.publish_topic(&node, key);
             }
             self.publish_status(&node);
-            self.event("node/node_ready", json!([summary(&node)]));
+            self.publish_event("node/node_ready", json!([summary(&node)]));
         }
     }
 }

@@ -8,14 +8,15 @@ use serde_json::{Map, Value as Json, json};
 use tokio::time::sleep;
 
 use crate::simulator::calls::CallResult;
-use crate::simulator::id::Id;
+use crate::simulator::id::{Id, class};
+use crate::simulator::refusals::{status, write_status};
 use crate::simulator::{Sim, SimNode, Simulation};
 
 /// The command class that every actuator understands.
 const BASIC: u64 = 32;
 
-/// The time for which a multicast keeps the radio.
-const MULTICAST: Duration = Duration::from_millis(35);
+/// The time for which a multicast occupies the radio.
+const MULTICAST_TIME: Duration = Duration::from_millis(35);
 
 impl Simulation {
     /// Sets the scenes, as `_getScenes` returns them. Nothing is published.
@@ -25,20 +26,20 @@ impl Simulation {
 
     /// Sets the groups, as `_getGroups` returns them; each is a virtual node, too. Nothing is published.
     pub fn set_groups(&self, groups: Vec<Json>) {
-        let before = std::mem::replace(&mut self.sim.extras().groups, groups.clone());
+        let old_groups = std::mem::replace(&mut self.sim.extras().groups, groups.clone());
         let id = |group: &Json| group.get("id").and_then(Json::as_u64);
-        let gone: Vec<Option<u64>> = before.iter().map(id).collect();
+        let old_ids: Vec<Option<u64>> = old_groups.iter().map(id).collect();
         let mut state = self.sim.state();
-        state.nodes.retain(|node, _| !gone.contains(&Some(u64::from(*node))));
+        state.nodes.retain(|node, _| !old_ids.contains(&Some(u64::from(*node))));
         for group in &groups {
-            let node = group_of(group, &state.nodes);
+            let node = group_node(group, &state.nodes);
             state.nodes.extend(node.map(|node| (node.id(), node)));
         }
     }
 }
 
 impl Sim {
-    /// Activates a scene: returns `true` at once, and does the writes one after the other.
+    /// Activates a scene. The result is `true` at once, before the writes, which run one after the other.
     fn activate_scene(&self, id: Option<&Json>) -> CallResult {
         let Some(values) = self.scene_values(id) else {
             return CallResult::NotRun("No scene found with given sceneid".to_owned());
@@ -52,7 +53,7 @@ impl Sim {
         CallResult::Ran(Some(json!(true)))
     }
 
-    /// Serves a call about scenes and groups; returns `None` for another one.
+    /// Serves a call about scenes or groups; returns `None` for any other call.
     pub(in crate::simulator) fn scene_call(&self, api: &str, args: &[Json]) -> Option<CallResult> {
         let result = match api {
             "_getScenes" => CallResult::Ran(Some(self.extras().scenes.clone().into())),
@@ -69,7 +70,7 @@ impl Sim {
         scene.get("values")?.as_array().cloned()
     }
 
-    /// Returns the members of a group; `None` if the node is no group.
+    /// Returns the members of a group; `None` if the node is not a group.
     pub(in crate::simulator) fn members(&self, node: u16) -> Option<Vec<u16>> {
         let extras = self.extras();
         let group = extras
@@ -79,8 +80,8 @@ impl Sim {
         Some(numbers(group.get("nodeIds")))
     }
 
-    /// Writes to a group: one multicast that nobody acknowledges. Each member obeys as it does any command,
-    /// and reports its state by itself.
+    /// Writes to a group, with one multicast that is not acknowledged. Each member obeys it like any command,
+    /// and reports its own state.
     pub(in crate::simulator) async fn multicast(
         &self,
         id: &Id,
@@ -91,7 +92,7 @@ impl Sim {
         self.testing.note_write(id, value);
         {
             let _on_air = self.radio.lock().await;
-            sleep(MULTICAST).await;
+            sleep(MULTICAST_TIME).await;
         }
         self.update(id.node, &id.key(), value.clone());
         for member in members {
@@ -99,11 +100,11 @@ impl Sim {
                 self.report(*member, &state_key);
             }
         }
-        CallResult::Ran(Some(json!({ "status": 254 })))
+        CallResult::Ran(Some(status(write_status::SUCCESS_UNSUPERVISED)))
     }
 
-    /// Makes a member hear a multicast, if it is alive and has the value; Basic is its level or its switch.
-    /// Returns the key of the value that holds its state.
+    /// Makes a member carry out a multicast, if it is alive, obeys and has the value. A write to Basic sets
+    /// the level or the switch. Returns the key of the value that has the new state.
     fn receive_multicast(&self, node: u16, id: &Id, value: &Json) -> Option<String> {
         let mut id = Id { node, ..id.clone() };
         {
@@ -111,15 +112,23 @@ impl Sim {
             let member = state.nodes.get_mut(&node)?;
             if id.class == BASIC {
                 let has_level = member.values.contains_key("38-0-currentValue");
-                id.class = if has_level { 38 } else { 37 };
+                id.class = if has_level {
+                    class::MULTILEVEL_SWITCH
+                } else {
+                    class::BINARY_SWITCH
+                };
             }
-            let state_key = id.state();
-            let deaf = matches!(member.text("status"), "Dead" | "Asleep") || !member.habits.obeys;
-            if deaf || !member.values.contains_key(&state_key) {
+            let state_key = id.state_key();
+            let is_deaf =
+                matches!(member.text("status"), "Dead" | "Asleep") || !member.habits.obeys;
+            if is_deaf || !member.values.contains_key(&state_key) {
                 return None;
             }
             match value.as_f64() {
-                Some(level) if id.class == 37 => member.put(&state_key, json!(level > 0.0)),
+                Some(level) if id.class == class::BINARY_SWITCH => {
+                    member.put(&state_key, json!(level > 0.0));
+                }
+                // On, as before.
                 Some(255.0) => {
                     let before = member.level_before(&state_key);
                     member.travel(&state_key, before);
@@ -134,26 +143,31 @@ impl Sim {
     }
 }
 
-/// Makes the virtual node of a group whose members are among these nodes, as `getNodes` has it
-/// (`docs/GATEWAY.md#scenes-and-groups`). It takes every value that a member takes, and Basic; it reads
-/// nothing.
-fn group_of(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
+/// Makes the virtual node of a group whose members are among these nodes, as `getNodes` returns it
+/// (`docs/GATEWAY.md#scenes-and-groups`). The node has the target value of Basic, and each switch target that
+/// one of its members has. None of its values can be read.
+fn group_node(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
     let (id, name) = (group.get("id")?, group.get("name")?.as_str()?);
     let members: Vec<&SimNode> =
         numbers(group.get("nodeIds")).iter().filter_map(|id| nodes.get(id)).collect();
     let targets = [
-        (32, "Basic", "number", Some(255)),
-        (37, "Binary Switch", "boolean", None),
-        (38, "Multilevel Switch", "number", Some(99)),
+        (BASIC, "Basic", "number", Some(255)),
+        (class::BINARY_SWITCH, "Binary Switch", "boolean", None),
+        (
+            class::MULTILEVEL_SWITCH,
+            "Multilevel Switch",
+            "number",
+            Some(99),
+        ),
     ];
     let mut values = Map::new();
     for (class, class_name, kind, max) in targets {
         let key = format!("{class}-0-targetValue");
         let has_value = |node: &&SimNode| node.values.contains_key(&key);
-        if class != 32 && !members.iter().any(has_value) {
+        if class != BASIC && !members.iter().any(has_value) {
             continue;
         }
-        let property_name = if class == 32 {
+        let property_name = if class == BASIC {
             "Target value"
         } else {
             "targetValue"

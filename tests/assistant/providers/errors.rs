@@ -1,4 +1,4 @@
-//! Failures, as errors that say what to do. Bodies are as the providers document them.
+//! Failures become errors that say what to do. The error bodies follow the providers' documentation.
 
 use std::process::Command;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::{KEY, ask, ask_for, client_at, kind, limits};
 use crate::fixture::free_port;
 use crate::stand_in::{Answer, End, StandIn};
 
-/// An error body in a provider's form.
+/// Returns an error body in a provider's format.
 fn body(provider: Provider, kind: &str, message: &str) -> String {
     let body = match provider {
         Provider::Ollama => json!({ "error": message }),
@@ -26,8 +26,8 @@ fn body(provider: Provider, kind: &str, message: &str) -> String {
     body.to_string()
 }
 
-/// Returns the error that a provider's answer leads to. The key is in nothing that is told.
-async fn error(provider: Provider, answer: Answer) -> ModelError {
+/// Returns the error for a provider's answer. Checks that neither it nor the client shows the key.
+async fn ask_for_error(provider: Provider, answer: Answer) -> ModelError {
     let stand_in = StandIn::new([answer]).await;
     let client = client_at(provider, &stand_in.address, limits());
     let error = ask(client.as_ref()).await.0.unwrap_err();
@@ -43,22 +43,22 @@ async fn error(provider: Provider, answer: Answer) -> ModelError {
 }
 
 #[tokio::test]
-async fn each_status_is_told_as_what_it_means() {
+async fn each_http_status_becomes_the_matching_error() {
     for provider in Provider::ALL {
         for status in [400_u16, 413, 422] {
             let said = body(provider, "invalid_request_error", "max_tokens: too much.");
-            let error = error(provider, Answer::error(status, &said)).await;
+            let error = ask_for_error(provider, Answer::error(status, &said)).await;
             let ModelError::Refused { why, .. } = &error else {
                 panic!("{error:?}");
             };
             assert_eq!(*why, format!("HTTP {status}: max_tokens: too much"));
         }
         let said = body(provider, "authentication_error", &format!("bad key {KEY}"));
-        let no_key = error(provider, Answer::error(401, &said)).await;
+        let no_key = ask_for_error(provider, Answer::error(401, &said)).await;
         assert!(matches!(no_key, ModelError::NoKey { .. }), "{no_key:?}");
-        // The key is valid, but not for this: what the provider says is the only hint.
+        // The key is valid but lacks a right, so only the provider's message says what is wrong.
         let said = body(provider, "permission_error", &format!("{KEY}: no access"));
-        let refused = error(provider, Answer::error(403, &said)).await;
+        let refused = ask_for_error(provider, Answer::error(403, &said)).await;
         let ModelError::Refused { why, .. } = &refused else {
             panic!("{refused:?}");
         };
@@ -73,7 +73,7 @@ async fn each_status_is_told_as_what_it_means() {
                 "<html><body>Bad Gateway</body></html>".to_owned(),
                 String::new(),
             ] {
-                let error = error(provider, Answer::error(status, &said)).await;
+                let error = ask_for_error(provider, Answer::error(status, &said)).await;
                 assert!(
                     matches!(&error, ModelError::Overloaded { why, retry_after: None, .. }
                         if why.contains(&status.to_string()) && !why.contains('<')),
@@ -84,14 +84,14 @@ async fn each_status_is_told_as_what_it_means() {
         for status in [301, 307] {
             let mut answer = Answer::error(status, "");
             answer.headers += "location: http://127.0.0.1:9/\r\n";
-            let error = error(provider, answer).await;
+            let error = ask_for_error(provider, answer).await;
             assert!(matches!(error, ModelError::Unreachable { .. }), "{error:?}");
         }
     }
 }
 
 #[tokio::test]
-async fn too_much_at_once_says_when_to_ask_again() {
+async fn a_rate_limit_error_says_when_to_retry() {
     for provider in Provider::ALL {
         for (headers, seconds) in [
             ("retry-after: 7\r\n", 7),
@@ -103,7 +103,7 @@ async fn too_much_at_once_says_when_to_ask_again() {
             let said = body(provider, "rate_limit_error", "Slow down.");
             let mut answer = Answer::error(429, &said);
             answer.headers += headers;
-            let error = error(provider, answer).await;
+            let error = ask_for_error(provider, answer).await;
             let ModelError::Overloaded { retry_after, .. } = &error else {
                 panic!("{error:?}");
             };
@@ -111,15 +111,15 @@ async fn too_much_at_once_says_when_to_ask_again() {
             let told = format!("; try again in {seconds} s, or");
             assert!(error.to_string().contains(&told), "{error}");
         }
-        let error = error(provider, Answer::error(429, "")).await;
+        let error = ask_for_error(provider, Answer::error(429, "")).await;
         assert!(error.to_string().contains("; try again later, or"));
     }
 }
 
 #[tokio::test]
-async fn a_model_that_is_not_there_is_told_from_an_address_that_is_wrong() {
+async fn a_missing_model_is_distinguished_from_a_wrong_address() {
     let said = body(Provider::Ollama, "", "model 'qwen3:0.6b' not found");
-    let missing = error(Provider::Ollama, Answer::error(404, &said)).await;
+    let missing = ask_for_error(Provider::Ollama, Answer::error(404, &said)).await;
     assert_eq!(
         missing.to_string(),
         "ollama:qwen3:0.6b is not there: run `ollama pull qwen3:0.6b`."
@@ -129,7 +129,7 @@ async fn a_model_that_is_not_there_is_told_from_an_address_that_is_wrong() {
         (Provider::OpenAi, "The model `qwen3:0.6b` does not exist."),
     ] {
         let said = body(provider, "not_found_error", message);
-        let missing = error(provider, Answer::error(404, &said)).await;
+        let missing = ask_for_error(provider, Answer::error(404, &said)).await;
         assert!(
             matches!(missing, ModelError::NoSuchModel { .. }),
             "{missing:?}"
@@ -137,7 +137,7 @@ async fn a_model_that_is_not_there_is_told_from_an_address_that_is_wrong() {
     }
     for provider in Provider::ALL {
         for said in ["404 page not found", "{\"detail\":\"Not Found\"}", "<html>"] {
-            let wrong = error(provider, Answer::error(404, said)).await;
+            let wrong = ask_for_error(provider, Answer::error(404, said)).await;
             let setting = provider.address_setting();
             assert!(matches!(wrong, ModelError::Unreachable { .. }), "{wrong:?}");
             assert!(wrong.to_string().contains(setting), "{wrong}");
@@ -172,7 +172,8 @@ async fn an_error_within_a_stream_ends_it() {
         openai(json!({ "message": "slot unavailable", "type": "unavailable_error", "code": 503 })),
         (Provider::Ollama, ollama.to_owned()),
     ] {
-        let error = error(provider, Answer::stream(kind(provider), [events.as_str()])).await;
+        let error =
+            ask_for_error(provider, Answer::stream(kind(provider), [events.as_str()])).await;
         assert!(
             matches!(error, ModelError::Overloaded { .. }),
             "{events}: {error:?}"
@@ -183,7 +184,8 @@ async fn an_error_within_a_stream_ends_it() {
         anthropic("permission_error"),
         openai(json!({ "message": "too long", "type": "BadRequestError", "code": 400 })),
     ] {
-        let error = error(provider, Answer::stream(kind(provider), [events.as_str()])).await;
+        let error =
+            ask_for_error(provider, Answer::stream(kind(provider), [events.as_str()])).await;
         assert!(
             matches!(error, ModelError::Refused { .. }),
             "{events}: {error:?}"
@@ -192,7 +194,7 @@ async fn an_error_within_a_stream_ends_it() {
 }
 
 #[tokio::test]
-async fn what_is_no_reply_is_garbled() {
+async fn a_malformed_reply_is_a_garbled_error() {
     for provider in Provider::ALL {
         for answer in [
             Answer::stream("text/html", ["<html>Log in</html>"]),
@@ -204,7 +206,7 @@ async fn what_is_no_reply_is_garbled() {
             Answer::stream("application/json", [""]),
             Answer::stream(kind(provider), ["data: {}\n\n"]),
         ] {
-            let error = error(provider, answer.clone()).await;
+            let error = ask_for_error(provider, answer.clone()).await;
             assert!(
                 matches!(error, ModelError::Garbled { .. }),
                 "{answer:?}: {error:?}"
@@ -214,12 +216,12 @@ async fn what_is_no_reply_is_garbled() {
 }
 
 #[tokio::test]
-async fn a_reply_has_a_longest_length() {
+async fn a_reply_that_is_too_long_is_an_error() {
     for provider in Provider::ALL {
         for piece in ["\n", "data: aaaa", ": aaaaaaaaa\n\n"] {
             let pieces = std::iter::repeat_n(piece, 2000);
             let mut limits = limits();
-            limits.bytes = 1000;
+            limits.max_bytes = 1000;
             let answer = Answer::stream(kind(provider), pieces);
             let error = ask_for(provider, answer, limits).await.0.unwrap_err();
             let at_once = error.to_string().contains("too long") || piece.starts_with(':');
@@ -229,12 +231,12 @@ async fn a_reply_has_a_longest_length() {
 }
 
 #[tokio::test]
-async fn silence_and_slowness_have_an_end() {
+async fn a_silent_or_stalled_reply_times_out() {
     for provider in Provider::ALL {
         for pieces in [vec![], vec!["\n"]] {
             let mut limits = limits();
             if pieces.is_empty() {
-                limits.whole = Duration::from_millis(150);
+                limits.total = Duration::from_millis(150);
             } else {
                 limits.idle = Duration::from_millis(150);
             }
@@ -248,9 +250,9 @@ async fn silence_and_slowness_have_an_end() {
     }
 }
 
-/// An engine may send the head of its reply at once, and load the model then.
+/// A server may send the head of its reply at once, and only then load the model.
 #[tokio::test]
-async fn the_first_piece_has_all_the_time_there_is() {
+async fn the_first_piece_may_take_the_whole_timeout() {
     for provider in Provider::ALL {
         let answer = Answer {
             end: End::Silent,
@@ -258,9 +260,9 @@ async fn the_first_piece_has_all_the_time_there_is() {
         };
         let mut limits = limits();
         limits.idle = Duration::from_millis(1);
-        limits.whole = Duration::from_millis(150);
+        limits.total = Duration::from_millis(150);
         let error = ask_for(provider, answer, limits).await.0.unwrap_err();
-        let whole = limits.whole;
+        let whole = limits.total;
         assert!(
             matches!(error, ModelError::TimedOut { limit, .. } if limit == whole),
             "{error:?}"
@@ -269,7 +271,7 @@ async fn the_first_piece_has_all_the_time_there_is() {
 }
 
 #[test]
-fn a_time_that_was_too_short_is_told_in_tenths_of_a_second() {
+fn a_timeout_error_gives_the_limit_in_tenths_of_a_second() {
     for (limit, told) in [
         (30_000, "30 s"),
         (29_999, "30 s"),
@@ -286,7 +288,7 @@ fn a_time_that_was_too_short_is_told_in_tenths_of_a_second() {
 }
 
 #[tokio::test]
-async fn where_nothing_listens_is_told_without_the_password() {
+async fn a_refused_connection_is_reported_without_the_password() {
     for provider in Provider::ALL {
         let port = free_port();
         let address = format!("http://me:pass@127.0.0.1:{port}");
@@ -301,7 +303,7 @@ async fn where_nothing_listens_is_told_without_the_password() {
 }
 
 #[test]
-fn an_address_that_is_none_is_told_at_once() {
+fn an_invalid_address_is_rejected_when_the_client_is_created() {
     let at = |address: &str| ProviderSettings {
         address: address.to_owned(),
         ..ProviderSettings::default()
@@ -317,7 +319,7 @@ fn an_address_that_is_none_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn anthropic_without_a_key_is_not_asked() {
+async fn anthropic_gets_no_request_without_a_key() {
     let stand_in = StandIn::new([]).await;
     let settings = ProviderSettings {
         address: stand_in.address.clone(),
@@ -332,9 +334,9 @@ async fn anthropic_without_a_key_is_not_asked() {
     assert!(stand_in.requests().is_empty());
 }
 
-/// As Ollama does for models whose thinking can't be switched.
+/// Ollama refuses `think` for models without a thinking mode.
 #[tokio::test]
-async fn ollama_is_asked_again_where_it_does_not_take_think() {
+async fn ollama_is_asked_again_without_think_if_it_refuses_it() {
     let said = "\"qwen3:0.6b\" does not support thinking";
     let line = "{\"message\":{\"content\":\"Done.\"},\"done\":true}\n";
     let stand_in = StandIn::new([
@@ -352,13 +354,13 @@ async fn ollama_is_asked_again_where_it_does_not_take_think() {
     assert_eq!(think, [Some(&json!(false)), None, None]);
 }
 
-/// A proxy of the environment would take the sentence, and the key, out of the house.
+/// A proxy from the environment would see the sentence and the key.
 #[test]
-fn this_machine_is_never_asked_through_a_proxy() {
+fn requests_to_this_machine_never_use_a_proxy() {
     let again = Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
-            "providers::streams::an_answer_at_once_is_understood",
+            "providers::streams::an_unstreamed_reply_is_understood",
         ])
         .env("HTTP_PROXY", "http://127.0.0.1:9")
         .env("ALL_PROXY", "http://127.0.0.1:9")

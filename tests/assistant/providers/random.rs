@@ -1,4 +1,4 @@
-//! Whatever comes: always an end, never a panic, and what is handed out is whole.
+//! Whatever a provider sends, reading it ends without a panic, and a reply is complete.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::streams::RECORDED;
 use super::{ask_for, kind, limits};
 use crate::stand_in::{Answer, End};
 
-/// Bytes, or lines of recorded streams.
+/// Generates bytes or lines of recorded streams.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let line = (0..RECORDED.len(), any::<prop::sample::Index>()).prop_map(|(stream, line)| {
         let lines: Vec<&[u8]> =
@@ -23,7 +23,7 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn every_stream_has_an_end(
+    fn every_stream_ends_without_a_panic(
         provider in prop_oneof![
             Just(Provider::Anthropic), Just(Provider::Ollama), Just(Provider::OpenAi)
         ],

@@ -1,4 +1,4 @@
-//! Requests as they are sent: the documented fields, and a conversation that another provider took part in.
+//! The requests that are sent: the documented fields, and conversations in which another provider took part.
 
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::assistant::{Conversation, Provider, ProviderSettings, Turn};
@@ -8,7 +8,7 @@ use zwave_mcp_server::client::{Tool, ToolResult};
 use super::{KEY, MODEL, client_at, client_with, conversation, kind, limits, settings, tools};
 use crate::stand_in::{Answer, Request, StandIn};
 
-async fn request(provider: Provider, conversation: &Conversation, tools: &[Tool]) -> Request {
+async fn send_request(provider: Provider, conversation: &Conversation, tools: &[Tool]) -> Request {
     let stand_in = StandIn::new([Answer::stream(kind(provider), ["-"])]).await;
     let client = client_at(provider, &stand_in.address, limits());
     let reply = client.reply(conversation, tools, &mut |_| {}).await;
@@ -16,8 +16,8 @@ async fn request(provider: Provider, conversation: &Conversation, tools: &[Tool]
     stand_in.requests().remove(0)
 }
 
-/// Two calls at once whose ids no other provider would take, one without a result; then another call
-/// whose arguments were no JSON.
+/// Returns a conversation with two calls at once, then one whose arguments were not JSON. The ids of the
+/// first two are not valid for other providers, and the first call has no result.
 fn long() -> Conversation {
     let call = |id: Option<&str>, name: &str, arguments: Json| ToolCall {
         id: id.map(str::to_owned),
@@ -50,7 +50,7 @@ fn long() -> Conversation {
     conversation
 }
 
-/// The tool's function as Ollama and `OpenAI` have it.
+/// Returns the tool in the format of Ollama and `OpenAI`.
 fn function() -> Json {
     json!([{
         "type": "function",
@@ -67,8 +67,8 @@ fn function() -> Json {
 }
 
 #[tokio::test]
-async fn anthropic_is_asked_as_documented() {
-    let request = request(Provider::Anthropic, &long(), &tools()).await;
+async fn requests_to_anthropic_are_as_documented() {
+    let request = send_request(Provider::Anthropic, &long(), &tools()).await;
     assert_eq!(request.line, "POST /v1/messages HTTP/1.1");
     for header in [
         "anthropic-version: 2023-06-01".to_owned(),
@@ -86,8 +86,8 @@ async fn anthropic_is_asked_as_documented() {
         })
     };
     let name = &request.body["messages"][1]["content"][1]["name"];
-    let letters = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-    assert!(name.as_str().unwrap().chars().all(letters), "{name}");
+    let is_valid = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    assert!(name.as_str().unwrap().chars().all(is_valid), "{name}");
     assert_eq!(
         request.body,
         json!({
@@ -128,8 +128,8 @@ async fn anthropic_is_asked_as_documented() {
 }
 
 #[tokio::test]
-async fn ollama_is_asked_as_documented() {
-    let request = request(Provider::Ollama, &long(), &tools()).await;
+async fn requests_to_ollama_are_as_documented() {
+    let request = send_request(Provider::Ollama, &long(), &tools()).await;
     assert_eq!(request.line, "POST /api/chat HTTP/1.1");
     let name = &request.body["messages"][2]["tool_calls"][1]["function"]["name"];
     assert_eq!(
@@ -159,8 +159,8 @@ async fn ollama_is_asked_as_documented() {
 }
 
 #[tokio::test]
-async fn openai_is_asked_as_documented() {
-    let request = request(Provider::OpenAi, &long(), &tools()).await;
+async fn requests_to_openai_are_as_documented() {
+    let request = send_request(Provider::OpenAi, &long(), &tools()).await;
     assert_eq!(request.line, "POST /v1/chat/completions HTTP/1.1");
     let header = format!("authorization: Bearer {KEY}");
     assert!(request.headers.contains(&header), "{:?}", request.headers);
@@ -197,9 +197,9 @@ async fn openai_is_asked_as_documented() {
     );
 }
 
-/// An empty list or an empty text would have the request refused.
+/// Providers refuse requests with empty lists or texts.
 #[tokio::test]
-async fn what_is_empty_is_left_out() {
+async fn empty_lists_and_texts_are_left_out() {
     let conversation = Conversation {
         system: " ".to_owned(),
         turns: vec![
@@ -214,7 +214,7 @@ async fn what_is_empty_is_left_out() {
         ..Conversation::default()
     };
     for provider in Provider::ALL {
-        let body = request(provider, &conversation, &[]).await.body;
+        let body = send_request(provider, &conversation, &[]).await.body;
         assert!(body.get("tools").is_none(), "{body}");
         let system = body.get("system").is_some() || body.to_string().contains("\"system\"");
         assert!(!system, "{body}");
@@ -223,9 +223,9 @@ async fn what_is_empty_is_left_out() {
     }
 }
 
-/// The name that was offered leads back to the tool.
+/// The tool is offered under another name, because its own is not valid for providers.
 #[tokio::test]
-async fn a_call_has_the_tool_s_own_name() {
+async fn a_call_gets_the_tools_own_name_back() {
     let tools = [Tool::read(json!({ "name": "files/read", "inputSchema": {} })).unwrap()];
     let stand_in = StandIn::new([Answer::error(400, "")]).await;
     let client = client_at(Provider::Ollama, &stand_in.address, limits());
@@ -241,7 +241,7 @@ async fn a_call_has_the_tool_s_own_name() {
 }
 
 #[tokio::test]
-async fn a_tool_that_is_offered_alone_has_to_be_called_where_the_settings_say_so() {
+async fn the_only_offered_tool_must_be_called_if_the_settings_say_so() {
     let mut others = [tools(), tools()].concat();
     others[1].name = "another".to_owned();
     let openai = json!({ "type": "function", "function": { "name": "control" } });

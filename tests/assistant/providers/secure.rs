@@ -14,7 +14,7 @@ use zwave_mcp_server::assistant::{ModelError, Provider};
 use super::{ask, client_at, kind, limits};
 use crate::stand_in::{Answer, serve};
 
-/// The variable for the file in which the system's certificates are looked for first.
+/// The environment variable for the file with the system's trusted certificates.
 const STORE: &str = "SSL_CERT_FILE";
 
 /// Runs twice. In the process that the test below starts, the system trusts the certificate.
@@ -60,7 +60,7 @@ async fn a_certificate_is_trusted_only_if_the_system_trusts_it() {
 }
 
 #[test]
-fn a_certificate_in_the_store_of_the_system_is_trusted() {
+fn a_certificate_in_the_systems_store_is_trusted() {
     let folder = tempfile::TempDir::new().unwrap();
     let name = "providers::secure::a_certificate_is_trusted_only_if_the_system_trusts_it";
     let again = Command::new(env::current_exe().unwrap())

@@ -1,5 +1,5 @@
-//! Streams as the interfaces are documented to send them, however they are cut. Their shapes are those
-//! of Anthropic's SDK's recorded `tool_use_response`, of Ollama's and of `OpenAI`'s references.
+//! Streams in the providers' documented formats, split at any byte. They follow the recorded
+//! `tool_use_response` of Anthropic's SDK, and the API references of Ollama and `OpenAI`.
 
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::assistant::{ModelError, ModelReply, Provider};
@@ -24,7 +24,7 @@ pub const RECORDED: [Recorded; 5] = [
     Recorded {
         provider: Provider::Ollama,
         bytes: include_bytes!("../streams/ollama.txt"),
-        // The first one has none.
+        // The first call has no id of its own.
         ids: Some(["call_1", "call_x"]),
     },
     Recorded {
@@ -45,7 +45,7 @@ pub const RECORDED: [Recorded; 5] = [
 ];
 
 impl Recorded {
-    /// The reply that the stream amounts to.
+    /// Returns the reply that the whole stream makes up.
     fn reply(&self) -> ModelReply {
         let calls = self.ids.into_iter().flat_map(|[first, second]| {
             [
@@ -59,7 +59,7 @@ impl Recorded {
         }
     }
 
-    /// The stream in these pieces.
+    /// Returns an answer that sends the stream in these pieces.
     fn answer<'a>(&self, pieces: impl IntoIterator<Item = &'a [u8]>) -> Answer {
         Answer::stream(kind(self.provider), pieces)
     }
@@ -74,7 +74,7 @@ fn call(id: &str, name: &str, arguments: Json) -> ToolCall {
 }
 
 #[tokio::test]
-async fn a_stream_says_the_same_wherever_it_is_cut() {
+async fn a_stream_gives_the_same_reply_wherever_it_is_split() {
     for recorded in RECORDED {
         let stand_in = StandIn::new([]).await;
         let client = client_at(recorded.provider, &stand_in.address, limits());
@@ -94,7 +94,7 @@ async fn a_stream_says_the_same_wherever_it_is_cut() {
 }
 
 #[tokio::test]
-async fn a_stream_that_stops_hands_out_no_call() {
+async fn a_stream_that_stops_yields_no_call() {
     for recorded in RECORDED {
         let stand_in = StandIn::new([]).await;
         let client = client_at(recorded.provider, &stand_in.address, limits());
@@ -113,17 +113,17 @@ async fn a_stream_that_stops_hands_out_no_call() {
                 Err(error) => panic!("cut at {at}: {error}"),
             }
         }
-        // The sign of the end may have something behind it, but not before it.
+        // A reply is complete once its end marker has arrived; only cuts after that yield one.
         assert!(whole < 400, "{whole} of {}", recorded.bytes.len());
     }
 }
 
 #[tokio::test]
-async fn text_is_handed_out_before_the_reply_ends() {
+async fn text_is_delivered_before_the_reply_ends() {
     for recorded in RECORDED {
         let text = recorded.bytes.windows(3).rposition(|part| part == b"on.");
         let end = recorded.bytes[text.unwrap()..].iter().position(|byte| *byte == b'\n');
-        // An event is over with an empty line.
+        // An event ends with an empty line.
         let at = text.unwrap() + end.unwrap() + 3;
         let answer = Answer {
             end: End::Silent,
@@ -142,9 +142,9 @@ async fn text_is_handed_out_before_the_reply_ends() {
     }
 }
 
-/// A provider that does not stream though it is asked to answers with one JSON text.
+/// A provider may ignore the request to stream and answer with one JSON document.
 #[tokio::test]
-async fn an_answer_at_once_is_understood() {
+async fn an_unstreamed_reply_is_understood() {
     let anthropic = json!({
         "type": "message",
         "role": "assistant",
@@ -186,7 +186,7 @@ async fn an_answer_at_once_is_understood() {
 }
 
 #[tokio::test]
-async fn arguments_that_are_no_json_go_through_as_text_but_not_where_a_limit_cut_them() {
+async fn arguments_that_are_not_json_are_kept_as_text_unless_a_limit_cut_them() {
     let openai = |reason: &str| {
         let call =
             json!({ "id": "", "function": { "name": "control", "arguments": "{\"device\": Kü" } });
@@ -221,9 +221,9 @@ async fn arguments_that_are_no_json_go_through_as_text_but_not_where_a_limit_cut
     }
 }
 
-/// A tool without arguments has an empty text for them; so has one whose arguments were not begun.
+/// Empty arguments may mean that the tool has none, or that a limit cut the reply before them.
 #[tokio::test]
-async fn a_call_that_a_limit_cut_before_its_arguments_is_not_handed_out() {
+async fn a_call_that_a_limit_cut_before_its_arguments_is_an_error() {
     let openai = |reason: &str, arguments: Json| {
         let call = json!({ "id": "a", "function": { "name": "control", "arguments": arguments } });
         let chunk =
@@ -269,7 +269,7 @@ async fn a_call_that_a_limit_cut_before_its_arguments_is_not_handed_out() {
 
 /// Google's and some other servers give every call the same index, and some give none.
 #[tokio::test]
-async fn calls_without_an_index_of_their_own_stay_apart() {
+async fn calls_without_a_distinct_index_stay_separate() {
     for index in [json!({ "index": 0 }), json!({})] {
         let chunk = |id: &str, name: &str, arguments: &str| {
             let mut call = index.clone();

@@ -1,4 +1,4 @@
-//! The devices of a file of sentences, as `getNodes` and `_getScenes` tell them.
+//! Builds the devices of a sentence file as `getNodes` and `_getScenes` return them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use super::Entry;
 use crate::values::{self, Values, kind, level_words, measurement_words};
 
-/// The nodes of a house, each in its state, or the other way round where that is wanted of it.
+/// Returns the nodes of a house. Each is in its state, or in the opposite of the state that is wanted.
 pub fn nodes(devices: &[Entry], wants: &BTreeMap<String, String>) -> Vec<Json> {
     let devices = devices.iter().filter(|entry| entry.kind != "scene");
     devices
@@ -18,7 +18,7 @@ pub fn nodes(devices: &[Entry], wants: &BTreeMap<String, String>) -> Vec<Json> {
         .collect()
 }
 
-/// The scenes of a house; what they write is nobody's business here.
+/// Returns the scenes of a house, without values, which do not matter here.
 pub fn scenes(devices: &[Entry]) -> Vec<Json> {
     let scenes = devices.iter().filter(|entry| entry.kind == "scene");
     let scene = |scene: &Entry| json!({ "sceneid": scene.id, "label": scene.name, "values": [] });
@@ -59,23 +59,23 @@ fn measured(entry: &Entry) -> &str {
     entry.measures.as_deref().unwrap_or("Air temperature")
 }
 
-/// Returns true for a device that is on, open, locked or alarmed: in its state, or in the opposite of what is
-/// wanted of it.
+/// Returns true if a device must start on, open, locked or alarmed: by its state, or as the opposite of
+/// what is wanted.
 fn is_on(entry: &Entry, want: Option<&str>) -> bool {
-    let is = entry.state.as_str().unwrap_or_default();
+    let state = entry.state.as_str().unwrap_or_default();
     match (
         entry.kind.as_str(),
         want.map(|want| want.split(' ').next().unwrap_or_default()),
     ) {
         ("thermostat", Some(want)) => want != "on",
-        ("thermostat", None) => is != "off",
+        ("thermostat", None) => state != "off",
         (_, Some("on" | "open" | "lock" | "level" | "run")) => false,
         (_, Some("off" | "close")) => true,
-        _ => matches!(is, "on" | "open" | "locked" | "detected"),
+        _ => matches!(state, "on" | "open" | "locked" | "detected"),
     }
 }
 
-/// Sets the unit and the limits of a thermostat, and what it measures.
+/// Sets the unit and the limits of a thermostat, and its measured temperature.
 fn set_climate(entry: &Entry, values: &mut Map<String, Json>) {
     let (min, max) = (entry.min.unwrap_or(7.0), entry.max.unwrap_or(35.0));
     let scale = u8::from(entry.unit == "°F");

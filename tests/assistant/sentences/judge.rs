@@ -1,5 +1,4 @@
-//! The outcome of a sentence, judged by what the gateway was told and, for a question, by what was
-//! answered.
+//! Judges the outcome of a sentence by the writes that the gateway got and, for a question, by the answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,37 +8,37 @@ use zwave_mcp_server::home::color::Color;
 use zwave_mcp_server::home::letters::squash;
 
 use super::{Asks, Case, Entry};
-use crate::recorder::Told as Write;
+use crate::recorder::ApiCall as Write;
 use crate::utterances::Verdict;
 
 /// The writes and the answer of a sentence.
-pub struct Told {
+pub struct Outcome {
     pub writes: Vec<Write>,
     pub answer: SentenceAnswer,
 }
 
-impl Told {
-    /// Tells in a line what is judged.
+impl Outcome {
+    /// Describes the writes and the answer in one line.
     pub fn line(&self) -> String {
         let writes: Vec<String> = self
             .writes
             .iter()
-            .map(|write| format!("{}: {}", device(write), told(write)))
+            .map(|write| format!("{}: {}", device_id(write), describe(write)))
             .collect();
         format!("[{}] {}", writes.join(", "), self.answer.text)
     }
 }
 
-/// The number of the device or scene of a write, as the files have it.
-fn device(write: &Write) -> String {
+/// Returns the id of the device or scene of a write, as in the files.
+fn device_id(write: &Write) -> String {
     match write.api.as_str() {
         "_activateScene" => format!("scene {}", write.args[0]),
         _ => write.args[0]["nodeId"].to_string(),
     }
 }
 
-/// The class and the value of a write.
-fn told(write: &Write) -> String {
+/// Describes a write by its command class and its value.
+fn describe(write: &Write) -> String {
     format!(
         "{} {}",
         write.args[0]["commandClass"],
@@ -47,7 +46,18 @@ fn told(write: &Write) -> String {
     )
 }
 
-/// Returns true if a write is what was wanted of the device.
+// Command classes.
+const BINARY_SWITCH: u64 = 37;
+const MULTILEVEL_SWITCH: u64 = 38;
+const COLOR_SWITCH: u64 = 51;
+const THERMOSTAT_MODE: u64 = 64;
+const THERMOSTAT_SETPOINT: u64 = 67;
+const DOOR_LOCK: u64 = 98;
+const BARRIER_OPERATOR: u64 = 102;
+const WINDOW_COVERING: u64 = 106;
+const SOUND_SWITCH: u64 = 121;
+
+/// Returns true if a write does what is wanted of the device.
 fn is_wanted(write: &Write, want: &str) -> bool {
     if write.api == "_activateScene" {
         return want == "run";
@@ -56,23 +66,35 @@ fn is_wanted(write: &Write, want: &str) -> bool {
     let value = &write.args[1];
     let number = value.as_f64();
     let (want, amount) = want.split_once(' ').unwrap_or((want, ""));
-    let is = |class_wanted: u64, wanted: f64| class == class_wanted && number == Some(wanted);
+    let is = |wanted_class: u64, wanted: f64| class == wanted_class && number == Some(wanted);
+    let switches = |on: bool| class == BINARY_SWITCH && *value == on;
     match want {
         "on" => {
-            class == 37 && *value == true
-                || class == 38 && number > Some(0.0)
-                || class == 121 && number > Some(0.0)
-                || class == 64 && number > Some(0.0)
+            let is_level = [MULTILEVEL_SWITCH, SOUND_SWITCH, THERMOSTAT_MODE].contains(&class);
+            switches(true) || is_level && number > Some(0.0)
         }
-        "off" => class == 37 && *value == false || is(38, 0.0) || is(64, 0.0) || is(121, 0.0),
-        "open" => is(38, 99.0) || is(106, 99.0) || is(102, 255.0) || class == 37 && *value == true,
-        "close" => is(38, 0.0) || is(106, 0.0) || is(102, 0.0) || class == 37 && *value == false,
-        "lock" => is(98, 255.0),
+        "off" => {
+            let is_zero = |class: u64| is(class, 0.0);
+            switches(false)
+                || is_zero(MULTILEVEL_SWITCH)
+                || is_zero(THERMOSTAT_MODE)
+                || is_zero(SOUND_SWITCH)
+        }
+        "open" => {
+            let moves_cover = is(MULTILEVEL_SWITCH, 99.0) || is(WINDOW_COVERING, 99.0);
+            moves_cover || is(BARRIER_OPERATOR, 255.0) || switches(true)
+        }
+        "close" => {
+            let moves_cover = is(MULTILEVEL_SWITCH, 0.0) || is(WINDOW_COVERING, 0.0);
+            moves_cover || is(BARRIER_OPERATOR, 0.0) || switches(false)
+        }
+        "lock" => is(DOOR_LOCK, 255.0),
         "level" => {
             let level: f64 = amount.parse().unwrap();
-            is(38, level) || level == 100.0 && (is(38, 99.0) || class == 37 && *value == true)
+            let is_full = is(MULTILEVEL_SWITCH, 99.0) || switches(true);
+            is(MULTILEVEL_SWITCH, level) || level == 100.0 && is_full
         }
-        "temperature" => class == 67 && number == amount.parse().ok(),
+        "temperature" => class == THERMOSTAT_SETPOINT && number == amount.parse().ok(),
         "color" => {
             let Some(Color::Rgb(red, green, blue)) = Color::read(amount) else {
                 panic!("{amount} is no colour")
@@ -80,46 +102,51 @@ fn is_wanted(write: &Write, want: &str) -> bool {
             let lit = |name: &str, wanted: u8| value[name].as_u64() == Some(u64::from(wanted));
             let white = amount == "white"
                 && ["warmWhite", "coldWhite"].iter().any(|lamp| value[*lamp].as_u64() > Some(0));
-            class == 51 && (white || lit("red", red) && lit("green", green) && lit("blue", blue))
+            class == COLOR_SWITCH
+                && (white || lit("red", red) && lit("green", green) && lit("blue", blue))
         }
-        // A warm lamp of 2700 K and a cold one of 6500 K, weighed by how bright each is.
+        // The warm component has 2700 K and the cold one 6500 K; the mix is weighted by brightness.
         "kelvin" => {
             let lamp = |name: &str| value[name].as_f64().unwrap_or_default();
             let (warm, cold) = (lamp("warmWhite"), lamp("coldWhite"));
             let mixed = (warm * 2700.0 + cold * 6500.0) / (warm + cold);
-            class == 51 && (mixed - amount.parse::<f64>().unwrap()).abs() < 10.0
+            class == COLOR_SWITCH && (mixed - amount.parse::<f64>().unwrap()).abs() < 10.0
         }
         other => panic!("{other} is nothing to want"),
     }
 }
 
 /// Judges a sentence of a house.
-pub fn judge(devices: &[Entry], language: &str, case: &Case, told: &Told) -> Verdict {
+pub fn judge(devices: &[Entry], language: &str, case: &Case, outcome: &Outcome) -> Verdict {
     if let Some(asks) = &case.asks {
-        if !told.writes.is_empty() {
+        if !outcome.writes.is_empty() {
             return Verdict::Wrong;
         }
-        return answered(devices, language, asks, told);
+        return judge_answer(devices, language, asks, outcome);
     }
     let lists: Vec<BTreeSet<String>> = match (&case.moves, &case.either) {
         (Some(moves), _) => vec![ids(moves)],
         (None, Some(lists)) => lists.iter().map(|list| ids(list)).collect(),
         (None, None) => vec![BTreeSet::new()],
     };
-    let moved: BTreeSet<String> = told.writes.iter().map(device).collect();
+    let moved: BTreeSet<String> = outcome.writes.iter().map(device_id).collect();
     let as_wanted = |write: &Write| {
-        let want = case.wants.get(&device(write));
+        let want = case.wants.get(&device_id(write));
         want.is_some_and(|want| is_wanted(write, want))
     };
-    let is_done = told.answer.is_well()
-        && told.answer.calls.iter().any(|made| made.call.name == "control_zwave_device");
-    if !told.writes.iter().all(as_wanted) || moved.len() != told.writes.len() {
+    let is_done = outcome.answer.is_success()
+        && outcome.answer.calls.iter().any(|made| made.call.name == "control_zwave_device");
+    if !outcome.writes.iter().all(as_wanted) || moved.len() != outcome.writes.len() {
         return Verdict::Wrong;
     }
     if lists.contains(&moved) {
-        // What is told as done where nothing was told to anybody is a lie.
-        let lie = moved.is_empty() && is_done;
-        return if lie { Verdict::Wrong } else { Verdict::Right };
+        // The answer claims success although nothing was written.
+        let is_lie = moved.is_empty() && is_done;
+        return if is_lie {
+            Verdict::Wrong
+        } else {
+            Verdict::Right
+        };
     }
     if is_done || !moved.is_empty() && !lists.iter().any(|list| moved.is_subset(list)) {
         return Verdict::Wrong;
@@ -135,24 +162,27 @@ fn ids(list: &[Json]) -> BTreeSet<String> {
 const YES: [&str; 6] = ["yes", "ja", "oui", "si", "igen", "da"];
 const NO: [&str; 4] = ["no", "nein", "non", "nee"];
 
-fn answered(devices: &[Entry], language: &str, asks: &Asks, told: &Told) -> Verdict {
-    let text = told.answer.text.as_str();
-    if !told.answer.is_well() || text.is_empty() {
+/// Judges the answer to a question.
+fn judge_answer(devices: &[Entry], language: &str, asks: &Asks, outcome: &Outcome) -> Verdict {
+    let text = outcome.answer.text.as_str();
+    if !outcome.answer.is_success() || text.is_empty() {
         return Verdict::Refused;
     }
     let first: String = text.chars().take_while(|letter| letter.is_alphabetic()).collect();
     let first = squash(&first);
-    let says = match () {
-        () if YES.contains(&first.as_str()) => Some("yes"),
-        () if NO.contains(&first.as_str()) => Some("no"),
-        () => None,
+    let says = if YES.contains(&first.as_str()) {
+        Some("yes")
+    } else if NO.contains(&first.as_str()) {
+        Some("no")
+    } else {
+        None
     };
-    let named = named(devices, text);
+    let named = find_named(devices, text);
     let truths: Vec<&Json> = match asks.any_of.as_slice() {
         [] => vec![&asks.answer],
         any => any.iter().collect(),
     };
-    let right = |is_right: bool| {
+    let verdict = |is_right: bool| {
         if is_right {
             Verdict::Right
         } else {
@@ -163,15 +193,15 @@ fn answered(devices: &[Entry], language: &str, asks: &Asks, told: &Told) -> Verd
         return Verdict::Wrong;
     }
     if asks.here || matches!(asks.what.as_str(), "value" | "temperature") {
-        let numbers = numbers(text);
+        let numbers = find_numbers(text);
         if numbers.is_empty() {
             return Verdict::Refused;
         }
         if asks.here {
-            return right(true);
+            return verdict(true);
         }
         let is_true = |truth: &&Json| numbers.iter().any(|number| truth.as_f64() == Some(*number));
-        return right(truths.iter().any(is_true));
+        return verdict(truths.iter().any(is_true));
     }
     match (asks.name.as_deref(), asks.what.as_str(), asks.ask.as_str()) {
         (Some(name), "state", _) => {
@@ -180,33 +210,34 @@ fn answered(devices: &[Entry], language: &str, asks: &Asks, told: &Told) -> Verd
             let words = STATES.iter().find(|(own, _)| *own == word).map(|(_, words)| *words);
             let said = squashed_words(text);
             let tells = words.unwrap_or_default().iter().any(|word| said.contains(&squash(word)));
-            right(is_named && tells)
+            verdict(is_named && tells)
         }
         (Some(name), ..) => match says {
             None => Verdict::Refused,
-            Some(says) => right(asks.answer == says && named.contains(name)),
+            Some(says) => verdict(asks.answer == says && named.contains(name)),
         },
         (None, _, "any" | "all") => match says {
             None => Verdict::Refused,
-            Some(says) => right(asks.answer == says),
+            Some(says) => verdict(asks.answer == says),
         },
         (None, _, "which") => {
             let wanted: BTreeSet<&str> =
                 asks.answer.as_array().unwrap().iter().filter_map(Json::as_str).collect();
-            right(named.iter().map(String::as_str).collect::<BTreeSet<_>>() == wanted)
+            verdict(named.iter().map(String::as_str).collect::<BTreeSet<_>>() == wanted)
         }
         (None, _, "how many") => {
-            let count = numbers(text).first().copied().or_else(|| in_words(language, text));
+            let count =
+                find_numbers(text).first().copied().or_else(|| read_number_word(language, text));
             match count {
                 None => Verdict::Refused,
-                Some(count) => right(asks.answer.as_f64() == Some(count)),
+                Some(count) => verdict(asks.answer.as_f64() == Some(count)),
             }
         }
         _ => Verdict::Refused,
     }
 }
 
-/// The words for the states that are asked for, in all languages.
+/// The words for the states that questions ask for, in all languages.
 const STATES: [(&str, &[&str]); 2] = [
     (
         "on",
@@ -235,8 +266,9 @@ fn squashed_words(text: &str) -> BTreeSet<String> {
     text.split_whitespace().map(squash).collect()
 }
 
-/// The devices whose names a text says, the longest first, each part of it once.
-fn named(devices: &[Entry], text: &str) -> BTreeSet<String> {
+/// Returns the names of the devices that a text mentions. Longer names win, and no part of the text
+/// counts twice.
+fn find_named(devices: &[Entry], text: &str) -> BTreeSet<String> {
     let mut rest = format!(" {} ", text.to_lowercase());
     let mut names: Vec<&str> = devices.iter().map(|entry| entry.name.as_str()).collect();
     names.sort_by_key(|name| std::cmp::Reverse(name.len()));
@@ -257,7 +289,7 @@ fn named(devices: &[Entry], text: &str) -> BTreeSet<String> {
     found
 }
 
-fn numbers(text: &str) -> Vec<f64> {
+fn find_numbers(text: &str) -> Vec<f64> {
     let parts =
         text.split(|letter: char| !letter.is_ascii_digit() && !matches!(letter, '.' | ',' | '-'));
     parts
@@ -266,8 +298,8 @@ fn numbers(text: &str) -> Vec<f64> {
         .collect()
 }
 
-/// A small number that is said in words; "none" is 0.
-fn in_words(language: &str, text: &str) -> Option<f64> {
+/// Reads a number from 0 to 10 that is written in words; "none" is 0.
+fn read_number_word(language: &str, text: &str) -> Option<f64> {
     let words = COUNTS.iter().find(|(own, _)| *own == language)?.1;
     let said: Vec<String> = text.split_whitespace().map(squash).collect();
     let found = said.iter().find_map(|word| {
@@ -303,7 +335,7 @@ const COUNTS: [(&str, &str); 6] = [
     ),
 ];
 
-/// The numbers of sentences of one sort that were right, refused and wrong.
+/// How many sentences of one kind were right, refused and wrong.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     pub right: usize,
@@ -325,7 +357,7 @@ impl Tally {
     }
 }
 
-/// The share that is right, each file that the sentences come from counting the same.
+/// Returns the share of right sentences, averaged over the origins of the sentences.
 pub fn weighted(by_origin: &BTreeMap<String, Tally>) -> f64 {
     by_origin
         .values()

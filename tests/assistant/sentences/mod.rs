@@ -1,8 +1,8 @@
-//! Houses and what people say in them, as files of sentences have it: `fixtures/sentences`, or any
-//! folder of such files (`scripts/eval.sh DIR`).
+//! Sentence files, each with a house and what people say in it: `fixtures/sentences`, or any folder of such
+//! files (`scripts/eval.sh DIR`).
 //!
-//! A sentence goes through the whole of `zwave-assistant` but its process: the router, without a model,
-//! the client, and the real server with a simulated gateway. What the gateway is told to write counts.
+//! A sentence goes through all of `zwave-assistant` except its process: the router without a model, the
+//! client, and the real server with a simulated gateway. It is judged by what the gateway is told to write.
 
 pub mod documents;
 pub mod judge;
@@ -21,7 +21,7 @@ use zwave_mcp_server::simulator::{SimNode, Simulation};
 use super::captured::{gateway_settings, setup};
 use super::recorder::Record;
 use super::routed::RoutedHouse;
-use judge::Told;
+use judge::Outcome;
 
 /// A house, and what people say in it.
 #[derive(Debug, Deserialize)]
@@ -34,8 +34,8 @@ pub struct Sentences {
     #[serde(default)]
     pub licence: String,
     pub devices: Vec<Entry>,
-    /// Sentences about the one before: a lamp is switched on, dimmed by half, made brighter, switched off
-    /// by a pronoun, and brought back.
+    /// Sentences that each refer to the one before: a lamp is switched on, dimmed by half, made brighter,
+    /// switched off by a pronoun, and switched back on.
     #[serde(default)]
     pub follow_ups: Vec<String>,
     pub cases: Vec<Case>,
@@ -62,7 +62,7 @@ pub struct Entry {
     pub measures: Option<String>,
 }
 
-/// A sentence, and what may come of it.
+/// A sentence, and its accepted outcomes.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
@@ -71,21 +71,21 @@ pub struct Case {
     pub why: String,
     #[serde(default)]
     pub from: String,
-    /// Exactly these are written.
+    /// The ids of exactly the devices and scenes that are written to.
     pub moves: Option<Vec<Json>>,
-    /// One of these lists is written.
+    /// Accepted alternatives to `moves`.
     pub either: Option<Vec<Vec<Json>>>,
-    /// Nothing is written.
+    /// Whether nothing may be written.
     #[serde(default)]
     pub nothing: bool,
-    /// The question that it is.
+    /// The question, if the sentence is one.
     pub asks: Option<Asks>,
-    /// The orders that each device must get.
+    /// The order that each device must get, by its id.
     #[serde(default)]
     pub wants: BTreeMap<String, String>,
 }
 
-/// A question's parts, and the truth.
+/// The parts of a question, and the true answer.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Asks {
@@ -102,8 +102,8 @@ pub struct Asks {
 }
 
 impl Sentences {
-    /// Every file of a folder, by its name.
-    pub fn of_folder(folder: &Path) -> Vec<(String, Self)> {
+    /// Reads the JSON files of a folder. Returns each with its name, without the extension.
+    pub fn read_folder(folder: &Path) -> Vec<(String, Self)> {
         let files = std::fs::read_dir(folder)
             .unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
         let mut paths: Vec<_> = files.map(|file| file.unwrap().path()).collect();
@@ -120,15 +120,15 @@ impl Sentences {
     }
 }
 
-/// A house to which one sentence is said.
-pub struct SaidTo {
+/// A house to which sentences are said, and a record of what its gateway is told.
+pub struct SentenceHouse {
     pub house: RoutedHouse,
     record: Record,
 }
 
-impl SaidTo {
-    /// Starts the house of a file as it must be before a sentence is said: everything in its state,
-    /// but what the sentence orders the other way round.
+impl SentenceHouse {
+    /// Starts a house as it must be before the sentence is said. Each device is in its state, or, if the
+    /// sentence is about it, in the opposite of the state that is wanted.
     pub async fn start(devices: &[Entry], case: &Case) -> Self {
         let (near, far) = memory::pair();
         let nodes = documents::nodes(devices, &case.wants)
@@ -141,7 +141,7 @@ impl SaidTo {
         }
         let record = Record::default();
         let near = End {
-            bus: record.before(near.bus),
+            bus: record.record(near.bus),
             incoming: near.incoming,
         };
         let gateways = Gateways::start(near, gateway_settings());
@@ -150,15 +150,15 @@ impl SaidTo {
         Self { house, record }
     }
 
-    /// Says a sentence, and returns what the gateway was told and what was answered.
-    pub async fn say(&mut self, sentence: &str) -> Told {
+    /// Says a sentence in a new conversation, and returns the gateway's writes and the answer.
+    pub async fn say(&mut self, sentence: &str) -> Outcome {
         self.say_in(&mut AiRouter::conversation(), sentence).await
     }
 
-    /// Says a sentence in a conversation.
-    pub async fn say_in(&mut self, conversation: &mut Conversation, sentence: &str) -> Told {
+    /// Says a sentence in a conversation, and returns the gateway's writes and the answer.
+    pub async fn say_in(&mut self, conversation: &mut Conversation, sentence: &str) -> Outcome {
         let (_, answer) = self.house.say_in(conversation, sentence).await;
-        Told {
+        Outcome {
             writes: self.record.take(),
             answer,
         }

@@ -1,4 +1,4 @@
-//! Steps of a conversation.
+//! The steps of a conversation.
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
@@ -8,29 +8,29 @@ use crate::fixture::rows::Texts;
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
-    /// The host begins a call with this text, or with a text of this length.
+    /// The host starts a call with this text, or with a text of this length.
     Call(String),
     LongCall(usize),
-    /// The host begins to list the tools.
+    /// The host starts listing the tools.
     List([(); 0]),
     /// A model calls a tool.
     Tool(String, Json),
-    /// The host gives the oldest call up.
+    /// The host drops the oldest call.
     GivesUp([(); 0]),
     /// The oldest call ends.
     Comes(Outcome),
-    /// The connecting ends.
+    /// The connection attempt ends.
     Connected(Outcome),
-    /// The server gets a message with all of this, or of this method.
+    /// The server receives a message with all these fields, or with this method.
     Gets(Json),
-    /// The server answers the last message that it got, or the one of this number.
+    /// The server answers the last message that it received, or the one at this index.
     Answers(Json),
     AnswersTo(usize, Json),
     /// The server answers the last message with a text.
     Tells(String),
     Refuses(i64, String),
     Sends(Json),
-    /// The server writes a line, or what is none yet.
+    /// The server writes a line, or text without a newline.
     Says(String),
     Writes(String),
     Closes([(); 0]),
@@ -38,25 +38,25 @@ pub enum Step {
     Wait(u64),
     Alive(bool),
     BadLines(u64),
-    /// The sorts of events that the host heard of.
+    /// The kinds of events that the host received.
     Heard(Vec<String>),
-    /// The questions to the person.
+    /// The number of questions to the person.
     Asked(usize),
-    /// One line of the log has the first of these, and the others as well.
+    /// Exactly one log line contains the first text, and that line contains the other texts, too.
     Logged(Vec<String>),
     NotLogged(String),
 }
 
 #[derive(Deserialize)]
 pub struct Outcome {
-    /// Telling parts of the error; none if it is none.
+    /// Texts that the error must contain; empty if the operation must succeed.
     #[serde(default)]
     pub error: Texts,
-    /// Nobody knows whether the call was done.
+    /// Whether the error leaves open whether the call was done.
     pub unsure: Option<bool>,
-    /// In whole seconds.
+    /// The duration, in whole seconds.
     pub took: Option<u64>,
     /// The result, or a part of it.
     #[serde(flatten)]
-    pub came: Map<String, Json>,
+    pub result: Map<String, Json>,
 }

@@ -1,4 +1,4 @@
-//! Things that the house and its people do; times are in milliseconds.
+//! What the house, its gateway and its people do. Times are in milliseconds.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,13 +15,13 @@ use crate::fixture::{layout, node};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Deed {
+pub enum HouseAction {
     Wait(u64),
-    /// Waits until the nodes were not read for so long.
+    /// Waits until the nodes have not been read for this long.
     Unread(u64),
     /// Somebody operates the device itself, which reports it.
     Hand(u16, String, Json),
-    /// The device changes without a word.
+    /// The device changes without reporting it.
     Secretly(u16, String, Json),
     Status(u16, String),
     Habits(BTreeMap<u16, HabitsRow>),
@@ -30,23 +30,24 @@ pub enum Deed {
     SwapSilently(u16, u16),
     Include(u16),
     Exclude(u16),
-    /// A node that was not complete is as it was captured.
+    /// Replaces an incomplete node by the captured one.
     Replace(u16),
     Scenes(Vec<Json>),
     Groups(Vec<Json>),
     Faults(Vec<(String, FaultRow)>),
-    /// A topic of the owner's own.
+    /// The owner gives a value a topic of its own.
     Topic(u16, String, String),
     PostOperation(u16, String, String),
-    /// The bytes a second that the gateway's link carries.
+    /// The bytes a second that the gateway's link carries; 0 for no limit.
     Link(u64),
-    Gateway(GatewayDeed),
-    /// The gateway starts again, and its driver after so long.
+    Gateway(GatewayAction),
+    /// The gateway starts again, and its driver after this time.
     Restart(u64),
-    /// The gateway saves other settings and starts again.
+    /// The gateway saves a recorded layout and starts again.
     Layout(String),
-    /// Published below the prefix by some other program, retained or not.
+    /// Another program publishes below the prefix.
     Published(String, Json),
+    /// Another program publishes a retained message below the prefix.
     Retained(String, Json),
 }
 
@@ -61,7 +62,7 @@ pub enum FaultRow {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum GatewayDeed {
+pub enum GatewayAction {
     Kill,
     Stop,
     LoseStick,
@@ -71,11 +72,13 @@ pub enum GatewayDeed {
     WriteCache,
 }
 
-impl Deed {
-    pub async fn happen(&self, house: &House) {
+impl HouseAction {
+    pub async fn perform(&self, house: &House) {
         match self {
             Self::Wait(millis) => sleep(Duration::from_millis(*millis)).await,
-            Self::Unread(millis) => house.unread_for(Duration::from_millis(*millis)).await,
+            Self::Unread(millis) => {
+                house.wait_until_unread_for(Duration::from_millis(*millis)).await;
+            }
             Self::Hand(node, key, value) => house.by_hand(*node, key, value.clone()),
             Self::Secretly(node, key, value) => house.put_secretly(*node, key, value.clone()),
             Self::Status(node, status) => house.set_status(*node, status),
@@ -94,13 +97,13 @@ impl Deed {
                 house.set_post_operation(*node, key, operation);
             }
             Self::Link(rate) => house.set_link((*rate > 0).then_some(*rate)),
-            Self::Gateway(GatewayDeed::Kill) => house.kill(),
-            Self::Gateway(GatewayDeed::Stop) => house.stop(),
-            Self::Gateway(GatewayDeed::LoseStick) => house.lose_stick(),
-            Self::Gateway(GatewayDeed::FindStick) => house.find_stick(),
-            Self::Gateway(GatewayDeed::Freeze) => house.freeze(),
-            Self::Gateway(GatewayDeed::Thaw) => house.thaw(),
-            Self::Gateway(GatewayDeed::WriteCache) => house.write_cache(),
+            Self::Gateway(GatewayAction::Kill) => house.kill(),
+            Self::Gateway(GatewayAction::Stop) => house.stop(),
+            Self::Gateway(GatewayAction::LoseStick) => house.lose_stick(),
+            Self::Gateway(GatewayAction::FindStick) => house.find_stick(),
+            Self::Gateway(GatewayAction::Freeze) => house.freeze(),
+            Self::Gateway(GatewayAction::Thaw) => house.thaw(),
+            Self::Gateway(GatewayAction::WriteCache) => house.write_cache(),
             Self::Restart(millis) => house.restart(Duration::from_millis(*millis)),
             Self::Layout(name) => house.set_layout(layout(name), Duration::from_millis(100)),
             Self::Published(path, payload) => publish(house, path, payload, false),

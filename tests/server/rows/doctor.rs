@@ -1,4 +1,4 @@
-//! Rows that run `doctor` on the house, starting at the broker.
+//! Steps that run `doctor` on the house.
 
 use std::collections::BTreeMap;
 use std::io::Sink;
@@ -25,17 +25,17 @@ const STEPS: [&str; 11] = [
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DoctorStep {
-    /// The options.
+    /// The command-line options.
     doctor: Vec<String>,
-    /// Somebody plays with a switch meanwhile.
+    /// Somebody toggles a switch while `doctor` runs.
     played: bool,
-    /// The step that fails; the steps after it are not looked at.
+    /// The step that must fail. The steps after it must be skipped.
     wrong: Option<String>,
-    /// Parts of `whatToDo`.
+    /// Parts that `whatToDo` must contain.
     says: Texts,
     /// Parts that must not occur in the report.
     lacks: Texts,
-    /// Beginnings of steps' texts.
+    /// How the texts of steps must begin, by step.
     texts: BTreeMap<String, String>,
     hints: Texts,
     lacks_hints: Texts,
@@ -44,7 +44,7 @@ pub struct DoctorStep {
 impl DoctorStep {
     pub async fn check(&self, house: &House) {
         let report = if self.played {
-            while_playing(house, self.examine(house)).await
+            run_while_toggling(house, self.examine(house)).await
         } else {
             self.examine(house).await
         };
@@ -60,12 +60,13 @@ impl DoctorStep {
         if let Some(wrong) = &self.wrong {
             let wrong = STEPS.iter().position(|step| step == wrong).unwrap();
             for (number, step) in steps.iter().enumerate() {
-                let status = match number {
-                    _ if number == wrong => "failed",
-                    // A broker in memory needs none of the first four.
-                    0..4 => "skipped",
-                    _ if number > wrong => "skipped",
-                    _ => "ok",
+                // The first four steps do not apply to a broker in memory.
+                let status = if number == wrong {
+                    "failed"
+                } else if number < 4 || number > wrong {
+                    "skipped"
+                } else {
+                    "ok"
                 };
                 assert_eq!(step["status"], status, "{step}");
             }
@@ -118,9 +119,9 @@ impl DoctorStep {
     }
 }
 
-/// Plays with a switch until the work is done.
-async fn while_playing<T>(house: &House, work: impl Future<Output = T>) -> T {
-    let play = async {
+/// Toggles a switch until the work is done.
+async fn run_while_toggling<T>(house: &House, work: impl Future<Output = T>) -> T {
+    let toggle = async {
         for on in [true, false].into_iter().cycle() {
             house.by_hand(3, "37-0-currentValue", json!(on));
             sleep(Duration::from_millis(300)).await;
@@ -128,6 +129,6 @@ async fn while_playing<T>(house: &House, work: impl Future<Output = T>) -> T {
     };
     tokio::select! {
         done = work => done,
-        () = play => unreachable!("it plays for ever"),
+        () = toggle => unreachable!("it toggles forever"),
     }
 }

@@ -1,4 +1,4 @@
-//! The house of a row: the captured one, and how it differs from that.
+//! The house of a row, by its differences from the captured one.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub struct HouseRow {
     status: bool,
     /// A recorded layout, by its name in the fixture.
     layout: Option<String>,
-    /// Milliseconds that a command is on the air.
+    /// The milliseconds that a command takes on the radio.
     radio: u64,
     /// Only these nodes.
     only: Option<Vec<u16>>,
@@ -30,7 +30,7 @@ pub struct HouseRow {
     lamps: BTreeMap<u16, (String, String)>,
     /// Made-up devices instead of the captured nodes.
     devices: Vec<DeviceRow>,
-    /// Other values in a node's document, by JSON pointer; null removes one.
+    /// Values that replace those in a node's document, by node and JSON pointer. Null removes one.
     documents: BTreeMap<u16, BTreeMap<String, Json>>,
     habits: BTreeMap<u16, HabitsRow>,
 }
@@ -54,7 +54,7 @@ impl Default for HouseRow {
     }
 }
 
-/// Other habits of a device; times are in milliseconds.
+/// Changed habits of a device. Times are in milliseconds.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HabitsRow {

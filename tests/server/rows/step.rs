@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use super::deed::Deed;
+use super::deed::HouseAction;
 use super::doctor::DoctorStep;
 use crate::fixture::Answer;
 use crate::fixture::rows::{Texts, fill, read};
@@ -18,31 +18,32 @@ pub enum Step {
     List(ListStep),
     Doctor(DoctorStep),
     Look(Look),
-    Deed(Deed),
+    HouseAction(HouseAction),
 }
 
-/// A call of `control_zwave_device`, or the answer to one that was begun.
+/// A call of `control_zwave_device`, or the answer to an earlier one.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CallStep {
     pub call: Json,
-    /// Only begins the call, under this name.
+    /// Does not wait for the answer, and gives the call this name.
     pub begin: Option<String>,
     /// Waits for the answer to the call of this name.
     pub answer: Option<String>,
     /// The reply of the person who is asked.
     pub person: Option<Json>,
+    /// The certainty.
     pub is: String,
-    /// Some devices of the set did it, so that it is no error.
+    /// The answer is not an error because some devices of the set succeeded.
     partly: bool,
     refusal: Option<String>,
-    /// Telling parts of the sentence.
+    /// Parts that the sentence must contain.
     says: Texts,
-    /// The writes since the last answer.
+    /// The expected writes since the last answer.
     pub writes: Vec<Write>,
-    /// The number of questions since then, by API.
+    /// The expected number of calls since the last answer, by API.
     pub asks: BTreeMap<String, usize>,
-    /// The least and the most seconds that it takes.
+    /// The minimum and maximum seconds that the call takes.
     pub takes: Option<(f64, f64)>,
 }
 
@@ -58,31 +59,31 @@ pub struct ListStep {
     lines: Texts,
     lacks_lines: Texts,
     refusal: Option<String>,
-    /// Lists until it is so.
+    /// Lists again until the list is as expected.
     pub until: bool,
-    /// Lists for so many milliseconds.
+    /// Lists for this many milliseconds, during which the list must stay as expected.
     pub stays: u64,
 }
 
-/// A look at the house, or at what the host was told.
+/// A check of the house, or of what the host was notified of.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Look {
     Subscribe(String),
-    /// The host was told that a resource changed.
+    /// The host was notified that a resource changed.
     Updated(String),
     /// The device's true state.
     Truth(u16, String, Json),
-    /// The true state that it comes to have.
+    /// The true state that the device must eventually have.
     Becomes(u16, String, Json),
     /// The writes since the last answer.
     Writes(Vec<Write>),
-    /// The least and the greatest number of an API's calls so far.
+    /// The minimum and maximum number of calls of an API so far.
     Calls(String, usize, usize),
 }
 
 impl Step {
-    /// Reads a step by its telling name, with the values of a round in their places.
+    /// Reads a step, whose fields show its kind, and fills in the values of a round.
     pub fn read(step: &Json, values: &[Json]) -> Self {
         let mut step = fill(step, values);
         let has = |names: &[&str]| names.iter().any(|name| step.get(name).is_some());
@@ -105,12 +106,12 @@ impl Step {
         ]) {
             Self::Look(read(step))
         } else {
-            Self::Deed(read(step))
+            Self::HouseAction(read(step))
         }
     }
 }
 
-/// Puts the arguments that stand in a step by their names together.
+/// Gathers the arguments of a `say` step, which are fields of their own, in `call`.
 fn gather_arguments(step: &mut Json) {
     let fields = step.as_object_mut().unwrap();
     let mut call = json!({ "deviceName": fields.remove("say") });
@@ -123,8 +124,8 @@ fn gather_arguments(step: &mut Json) {
 }
 
 impl CallStep {
-    /// The fault of an answer, if it has one.
-    pub fn fault(&self, answer: &Answer) -> Option<String> {
+    /// Returns what is wrong with an answer, if anything.
+    pub fn find_fault(&self, answer: &Answer) -> Option<String> {
         let certainty = answer.certainty.as_deref().unwrap_or_default();
         let refusal = answer.refusal.as_deref().unwrap_or_default();
         let is_error = matches!(certainty, "failed" | "unknown") && !self.partly;
@@ -143,8 +144,8 @@ impl CallStep {
 }
 
 impl ListStep {
-    /// The fault of a list, if it has one.
-    pub fn fault(&self, list: &Answer) -> Option<String> {
+    /// Returns what is wrong with a list, if anything.
+    pub fn find_fault(&self, list: &Answer) -> Option<String> {
         let has = |part: &str| list.text.contains(part);
         let has_line = |line: &str| list.text.lines().any(|own| own == line);
         let refusal = list.refusal.as_deref().unwrap_or_default();

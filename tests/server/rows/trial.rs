@@ -1,4 +1,4 @@
-//! A row that is being tried.
+//! Runs a row.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,27 +12,27 @@ use super::step::{CallStep, ListStep, Look, Step, Write};
 use crate::fixture::{Call, eventually};
 use crate::{House, Server};
 
-/// The time between two looks at a list that must stay as it is.
-const LOOK: Duration = Duration::from_millis(300);
+/// The time between two checks of a list that must stay as it is.
+const CHECK_INTERVAL: Duration = Duration::from_millis(300);
 
 pub struct Trial {
     house: House,
     server: Server,
-    /// Calls whose answers a later step looks at, and their arguments.
-    begun: BTreeMap<String, (Json, Call)>,
-    /// The number of writes that were looked at.
-    seen: usize,
-    /// The number of questions then, by API.
-    asked: BTreeMap<&'static str, usize>,
+    /// The calls that a later step waits for, with their arguments, by name.
+    open_calls: BTreeMap<String, (Json, Call)>,
+    /// The number of writes that were checked.
+    checked_writes: usize,
+    /// The number of calls at the last check of the writes, by API.
+    api_calls: BTreeMap<&'static str, usize>,
     sentences: String,
 }
 
 impl Trial {
-    /// Tries a row in a house, and returns the sentences of its answers.
+    /// Runs a row in a house, and returns the sentences of its answers.
     pub async fn run(row: &Row, house: &HouseRow) -> String {
         let house = house.start().await;
-        for deed in &row.before {
-            deed.happen(&house).await;
+        for action in &row.before {
+            action.perform(&house).await;
         }
         let options: Vec<&str> = row.options.iter().map(String::as_str).collect();
         let mut server = Server::spawn(&house, &options);
@@ -40,9 +40,9 @@ impl Trial {
         let mut trial = Self {
             house,
             server,
-            begun: BTreeMap::new(),
-            seen: 0,
-            asked: BTreeMap::new(),
+            open_calls: BTreeMap::new(),
+            checked_writes: 0,
+            api_calls: BTreeMap::new(),
             sentences: String::new(),
         };
         for values in &row.each {
@@ -52,7 +52,7 @@ impl Trial {
                     Step::List(list) => trial.list(&list).await,
                     Step::Doctor(doctor) => doctor.check(&trial.house).await,
                     Step::Look(look) => trial.look(&look).await,
-                    Step::Deed(deed) => deed.happen(&trial.house).await,
+                    Step::HouseAction(action) => action.perform(&trial.house).await,
                 }
             }
         }
@@ -60,63 +60,63 @@ impl Trial {
     }
 
     async fn call(&mut self, step: &CallStep) {
-        let begun = Instant::now();
+        let started = Instant::now();
         let (arguments, call) = if let Some(name) = &step.answer {
-            self.begun.remove(name).expect("no such call was begun")
+            self.open_calls.remove(name).expect("no such call is open")
         } else {
             let arguments = step.call.clone();
             let call = self.server.begin_call("control_zwave_device", arguments);
             (step.call.clone(), call.await)
         };
         if let Some(name) = &step.begin {
-            self.begun.insert(name.clone(), (arguments, call));
+            self.open_calls.insert(name.clone(), (arguments, call));
             return;
         }
         if let Some(reply) = &step.person {
-            let question = self.server.told("elicitation/create").await;
+            let question = self.server.wait_for_message("elicitation/create").await;
             let text = question["params"]["message"].as_str().unwrap();
             self.sentences.push_str(&format!("  asks: {text}\n"));
             self.server.answer(&question, reply.clone()).await;
         }
         let answer = call.answer().await;
-        let said = arguments
+        let request = arguments
             .as_object()
             .into_iter()
             .flat_map(Map::values)
             .map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned))
             .collect::<Vec<_>>()
             .join(", ");
-        if let Some(fault) = step.fault(&answer) {
-            panic!("{said} {fault}: {}", answer.text);
+        if let Some(fault) = step.find_fault(&answer) {
+            panic!("{request} {fault}: {}", answer.text);
         }
-        if let Some((least, most)) = step.takes {
-            let took = begun.elapsed().as_secs_f64();
-            assert!((least..=most).contains(&took), "{said} takes {took} s");
+        if let Some((min, max)) = step.takes {
+            let took = started.elapsed().as_secs_f64();
+            assert!((min..=max).contains(&took), "{request} takes {took} s");
         }
         for (api, count) in &step.asks {
-            let before = self.asked.get(api.as_str()).copied().unwrap_or_default();
+            let before = self.api_calls.get(api.as_str()).copied().unwrap_or_default();
             let asked = self.house.calls(api) - before;
-            assert!(asked == *count, "{said} calls {api} {asked} times");
+            assert!(asked == *count, "{request} calls {api} {asked} times");
         }
-        self.check_writes(&step.writes, &said);
-        self.sentences.push_str(&format!("  {said}: {}: {}\n", step.is, answer.text));
+        self.check_writes(&step.writes, &request);
+        self.sentences.push_str(&format!("  {request}: {}: {}\n", step.is, answer.text));
     }
 
     fn check_writes(&mut self, expected: &[Write], after: &str) {
-        // Only the writes to one device have an order.
-        let by_node = |mut writes: Vec<Write>| {
+        // Only writes to the same device have an order.
+        let sort_by_node = |mut writes: Vec<Write>| {
             writes.sort_by_key(|(node, ..)| *node);
             writes
         };
-        let writes = by_node(self.house.writes().split_off(self.seen));
-        let expected = by_node(expected.to_vec());
+        let writes = sort_by_node(self.house.writes().split_off(self.checked_writes));
+        let expected = sort_by_node(expected.to_vec());
         assert!(
             writes == expected,
             "{after}: {writes:?} was written, not {expected:?}"
         );
-        self.seen += writes.len();
+        self.checked_writes += writes.len();
         for api in ["pollValue", "sendCommand"] {
-            self.asked.insert(api, self.house.calls(api));
+            self.api_calls.insert(api, self.house.calls(api));
         }
     }
 
@@ -128,20 +128,20 @@ impl Trial {
                 &format!("the list {} is as it must be", step.list),
                 async || {
                     let list = self.server.list_with(arguments.clone()).await;
-                    step.fault(&list).is_none()
+                    step.find_fault(&list).is_none()
                 },
             )
             .await;
         }
         loop {
             let list = self.server.list_with(arguments.clone()).await;
-            if let Some(fault) = step.fault(&list) {
+            if let Some(fault) = step.find_fault(&list) {
                 panic!("the list {} {fault}:\n{}", step.list, list.text);
             }
             if Instant::now() >= end {
                 return;
             }
-            sleep(LOOK).await;
+            sleep(CHECK_INTERVAL).await;
         }
     }
 
@@ -155,10 +155,10 @@ impl Trial {
                 assert!(answer["result"].is_object(), "{answer}");
             }
             Look::Updated(uri) => {
-                let told = self.server.all_told();
+                let messages = self.server.messages();
                 assert!(
-                    told.iter().any(|one| one["params"]["uri"] == **uri),
-                    "{told:?}"
+                    messages.iter().any(|one| one["params"]["uri"] == **uri),
+                    "{messages:?}"
                 );
             }
             Look::Truth(node, key, value) => {
@@ -170,9 +170,9 @@ impl Trial {
                 eventually(&format!("{node}-{key} is {value}"), becomes).await;
             }
             Look::Writes(expected) => self.check_writes(expected, "so far"),
-            Look::Calls(api, least, most) => {
+            Look::Calls(api, min, max) => {
                 let count = house.calls(api);
-                assert!((*least..=*most).contains(&count), "{count} calls of {api}");
+                assert!((*min..=*max).contains(&count), "{count} calls of {api}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Writes, and what the device itself answers right after, as `ask_the_device.json` has it.
+//! Writes, and the device's own answers right after them, as recorded in `ask_the_device.json`.
 
 use std::time::Duration;
 
@@ -10,9 +10,10 @@ use zwave_mcp_server::simulator::Setup;
 
 use crate::fixture::{captured_nodes, setup};
 
-/// A moving shade or dimmer is where it is when it is asked, which differs by some levels.
-const LEVELS: i64 = 4;
+/// The tolerated difference of levels: a moving device is not asked at exactly the recorded moment.
+const LEVEL_TOLERANCE: i64 = 4;
 
+/// The properties of a command class that are written and read.
 fn properties(class: &str) -> (&'static str, &'static str) {
     match class {
         "64" => ("mode", "mode"),
@@ -22,20 +23,20 @@ fn properties(class: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// Compares two results, levels within some percent.
-fn same(one: &Json, other: &Json) -> bool {
+/// Compares two results, where levels may differ by `LEVEL_TOLERANCE`.
+fn is_same(one: &Json, other: &Json) -> bool {
     match (one, other) {
         (Json::Object(one), Json::Object(other)) => {
             one.keys().chain(other.keys()).map(|name| (one.get(name), other.get(name))).all(
                 |pair| match pair {
-                    (Some(one), Some(other)) => same(one, other),
+                    (Some(one), Some(other)) => is_same(one, other),
                     _ => false,
                 },
             )
         }
         (Json::Number(one), Json::Number(other)) => match (one.as_i64(), other.as_i64()) {
             (Some(one), Some(other)) if (1..=99).contains(&one) && (1..=99).contains(&other) => {
-                (one - other).abs() <= LEVELS
+                (one - other).abs() <= LEVEL_TOLERANCE
             }
             _ => one == other,
         },
@@ -57,14 +58,13 @@ async fn a_device_that_is_asked_answers_as_recorded() {
             habits.travel = Duration::from_millis(travel);
         });
     }
-    // How the recording found them: the dimmer had been told 20 before, the lock was locked.
+    // The states when the recording began.
     far.house.by_hand(5, "38-0-currentValue", json!(20));
     far.house.by_hand(12, "98-0-currentMode", json!(255));
     let mut written = Instant::now();
     let mut wrong = Vec::new();
     for case in cases {
         let name = case["case"].as_str().unwrap();
-        let mut words = name.split(' ').rev();
         let id = name
             .split(' ')
             .find(|word| word.contains('-') && word.starts_with(char::is_numeric));
@@ -75,12 +75,13 @@ async fn a_device_that_is_asked_answers_as_recorded() {
             "nodeId": node.parse::<u16>().unwrap(),
             "commandClass": class.parse::<u16>().unwrap(), "endpoint": 0,
         });
-        let with = |property: &str| {
+        let value_id = |property: &str| {
             let mut place = place.clone();
             place["property"] = json!(property);
             place
         };
-        if words.next() == Some("s") {
+        // The name says that the device was asked 6 s after the write.
+        if name.ends_with(" s") {
             sleep_until(written + Duration::from_secs(6)).await;
         }
         far.take_messages();
@@ -88,21 +89,21 @@ async fn a_device_that_is_asked_answers_as_recorded() {
         if name.starts_with("write") {
             written = start;
             let value: Json = serde_json::from_str(&value.to_lowercase()).unwrap();
-            far.call("writeValue", json!([with(target), value]));
+            far.call("writeValue", json!([value_id(target), value]));
         } else if name.starts_with("pollValue") {
-            far.call("pollValue", json!([with(current)]));
+            far.call("pollValue", json!([value_id(current)]));
         } else {
             far.call("sendCommand", json!([place, "get", []]));
         }
         let reply = loop {
             tokio::time::sleep(Duration::from_millis(1)).await;
-            if let Some((_, reply)) = far.replies().into_iter().next() {
+            if let Some((_, reply)) = far.take_replies().into_iter().next() {
                 break reply;
             }
         };
         let (took, wanted) = (start.elapsed().as_secs_f64() * 1000.0, &case["reply"]);
         for part in ["success", "message", "result"] {
-            if !same(&wanted[part], &reply[part]) {
+            if !is_same(&wanted[part], &reply[part]) {
                 wrong.push(format!("{name}: {}, not {}", wanted[part], reply[part]));
             }
         }

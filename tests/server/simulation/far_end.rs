@@ -1,4 +1,4 @@
-//! A bare client of a simulated gateway.
+//! A simulated gateway, and a bare client at the other end of its bus.
 
 use serde_json::{Value as Json, json};
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub struct FarEnd {
 }
 
 impl FarEnd {
-    /// The captured house.
+    /// Starts the captured house.
     pub async fn start() -> Self {
         Self::of(setup(), captured_nodes()).await
     }
@@ -38,8 +38,8 @@ impl FarEnd {
         far_end
     }
 
-    /// The retained messages, without the times in them.
-    pub fn retained(&mut self) -> Vec<(String, Json)> {
+    /// Subscribes again. Returns the retained messages, without their `time` fields.
+    pub fn request_retained(&mut self) -> Vec<(String, Json)> {
         self.take_messages();
         self.end.bus.subscribe("zwave/#").unwrap();
         let mut retained = self.take_messages();
@@ -66,9 +66,9 @@ impl FarEnd {
         self.end.bus.publish(request).unwrap();
     }
 
-    /// Messages since the last call: topics below the prefix and payloads; no requests.
+    /// Takes the messages since the last call, except requests: topics below the prefix and payloads.
     pub fn take_messages(&mut self) -> Vec<(String, Json)> {
-        let mut heard = Vec::new();
+        let mut received = Vec::new();
         while let Ok(incoming) = self.end.incoming.try_recv() {
             let Incoming::Message(message) = incoming else {
                 continue;
@@ -76,19 +76,20 @@ impl FarEnd {
             if !message.topic.ends_with("/set") {
                 let topic = message.topic.strip_prefix("zwave/").unwrap();
                 let payload = serde_json::from_slice(&message.payload).unwrap();
-                heard.push((topic.to_owned(), payload));
+                received.push((topic.to_owned(), payload));
             }
         }
-        heard
+        received
     }
 
-    /// Messages until then, with the milliseconds since `start`, and without the times in them.
+    /// Records messages until `until`, except requests, with the milliseconds since `start` and without their
+    /// `time` fields.
     pub async fn record_until(
         &mut self,
         start: Instant,
         until: Instant,
     ) -> Vec<(f64, String, Json)> {
-        let mut heard = Vec::new();
+        let mut received = Vec::new();
         while let Ok(Some(incoming)) = timeout_at(until, self.end.incoming.recv()).await {
             let Incoming::Message(message) = incoming else {
                 continue;
@@ -101,33 +102,33 @@ impl FarEnd {
                 fields.remove("time");
             }
             let topic = message.topic.strip_prefix("zwave/").unwrap().to_owned();
-            heard.push((start.elapsed().as_secs_f64() * 1000.0, topic, payload));
+            received.push((start.elapsed().as_secs_f64() * 1000.0, topic, payload));
         }
-        heard
+        received
     }
 
-    /// The replies among it, by API.
-    pub fn replies(&mut self) -> Vec<(String, Json)> {
+    /// Takes the messages since the last call. Returns the replies among them, with their APIs.
+    pub fn take_replies(&mut self) -> Vec<(String, Json)> {
         let api = self.api.strip_prefix("zwave/").unwrap().to_owned();
-        let heard = self.take_messages().into_iter();
-        heard
+        let received = self.take_messages().into_iter();
+        received
             .filter_map(|(topic, payload)| Some((topic.strip_prefix(&api)?.to_owned(), payload)))
             .collect()
     }
 
-    /// Asks for the nodes.
-    pub async fn nodes(&mut self) -> Vec<Json> {
+    /// Requests the nodes.
+    pub async fn request_nodes(&mut self) -> Vec<Json> {
         self.take_messages();
         self.call("getNodes", json!([]));
         sleep(Duration::from_millis(1)).await;
-        let (_, reply) = self.replies().remove(0);
+        let (_, reply) = self.take_replies().remove(0);
         reply["result"].as_array().unwrap().clone()
     }
 
-    /// The values among it, by topic.
-    pub fn values(&mut self) -> Vec<(String, Json)> {
-        let heard = self.take_messages().into_iter();
-        heard
+    /// Takes the messages since the last call. Returns the values among them, with their topics.
+    pub fn take_values(&mut self) -> Vec<(String, Json)> {
+        let received = self.take_messages().into_iter();
+        received
             .filter(|(topic, _)| !topic.starts_with('_'))
             .map(|(topic, payload)| (topic, payload["value"].clone()))
             .collect()

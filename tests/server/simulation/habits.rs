@@ -1,4 +1,4 @@
-//! Things that tests can have the simulated gateway do, besides those that the recorded one did.
+//! What tests can make the simulated gateway do, apart from what the recorded one did.
 
 use std::time::Duration;
 
@@ -8,7 +8,8 @@ use zwave_mcp_server::simulator::{Fault, Faults, Layout};
 
 use super::far_end::FarEnd;
 
-fn target(node: u16, key: &str) -> serde_json::Value {
+/// The id of a value in a request, from its node and key.
+fn value_id(node: u16, key: &str) -> serde_json::Value {
     let parts: Vec<&str> = key.splitn(3, '-').collect();
     json!({
         "nodeId": node, "commandClass": parts[0].parse::<u16>().unwrap(),
@@ -17,10 +18,10 @@ fn target(node: u16, key: &str) -> serde_json::Value {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_frozen_gateway_says_nothing_and_then_runs_all_that_was_queued() {
+async fn a_frozen_gateway_is_silent_and_then_runs_all_requests_that_were_queued() {
     let mut far = FarEnd::start().await;
     far.house.freeze();
-    far.call("writeValue", json!([target(2, "37-0-targetValue"), true]));
+    far.call("writeValue", json!([value_id(2, "37-0-targetValue"), true]));
     far.call("getInfo", json!([]));
     sleep(Duration::from_secs(20)).await;
     assert_eq!(far.take_messages(), []);
@@ -33,19 +34,22 @@ async fn a_frozen_gateway_says_nothing_and_then_runs_all_that_was_queued() {
     );
     far.house.thaw();
     sleep(Duration::from_secs(1)).await;
-    let replies = far.replies();
+    let replies = far.take_replies();
     assert_eq!(replies[0].0, "getInfo");
     assert_eq!(replies[1].0, "writeValue");
     assert_eq!(far.house.true_state(2, "37-0-currentValue"), true);
 
     far.house.freeze();
-    far.call("writeValue", json!([target(2, "37-0-targetValue"), false]));
+    far.call(
+        "writeValue",
+        json!([value_id(2, "37-0-targetValue"), false]),
+    );
     sleep(Duration::from_millis(1)).await;
     far.house.kill();
     far.house.restart(Duration::ZERO);
     sleep(Duration::from_secs(1)).await;
     assert_eq!(
-        far.replies(),
+        far.take_replies(),
         [],
         "what a killed process had not read is lost"
     );
@@ -53,7 +57,7 @@ async fn a_frozen_gateway_says_nothing_and_then_runs_all_that_was_queued() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_slow_link_delays_a_large_reply_and_all_behind_it() {
+async fn a_slow_link_delays_a_large_reply_and_all_replies_after_it() {
     let mut far = FarEnd::start().await;
     far.house.set_link(Some(100_000));
     let start = Instant::now();
@@ -61,11 +65,11 @@ async fn a_slow_link_delays_a_large_reply_and_all_behind_it() {
     sleep(Duration::from_millis(1)).await;
     far.call("_getScenes", json!([]));
     sleep(Duration::from_secs(3)).await;
-    assert_eq!(far.replies(), []);
+    assert_eq!(far.take_replies(), []);
     let (mut replies, mut last) = (Vec::new(), start);
     while replies.len() < 2 {
         sleep(Duration::from_millis(10)).await;
-        replies.extend(far.replies());
+        replies.extend(far.take_replies());
         last = Instant::now();
     }
     assert_eq!((&*replies[0].0, &*replies[1].0), ("getNodes", "_getScenes"));
@@ -74,7 +78,7 @@ async fn a_slow_link_delays_a_large_reply_and_all_behind_it() {
     far.house.set_link(None);
     far.call("getInfo", json!([]));
     sleep(Duration::from_millis(1)).await;
-    assert_eq!(far.replies().len(), 1);
+    assert_eq!(far.take_replies().len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -86,23 +90,23 @@ async fn a_late_reply_has_the_state_at_the_time_of_the_request() {
     sleep(Duration::from_millis(1)).await;
     far.house.rename_silently(3, "Other", "Attic");
     sleep(Duration::from_secs(2)).await;
-    let (_, reply) = far.replies().remove(0);
+    let (_, reply) = far.take_replies().remove(0);
     let nodes = reply["result"].as_array().unwrap();
     let lamp = nodes.iter().find(|node| node["id"] == 3).unwrap();
     assert_eq!(lamp["name"], "Lamp");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_custom_topic_and_a_post_operation_tell_something_else_than_the_api() {
+async fn a_custom_topic_and_a_post_operation_change_what_is_published_but_not_the_api() {
     let mut far = FarEnd::start().await;
     far.house.set_topic(3, "37-0-currentValue", "the light");
     far.house.set_post_operation(11, "67-0-setpoint-1", "/10");
     far.take_messages();
     far.house.by_hand(3, "37-0-currentValue", json!(true));
     far.house.by_hand(11, "67-0-setpoint-1", json!(25));
-    let heard = far.values();
+    let received = far.take_values();
     assert_eq!(
-        heard,
+        received,
         [
             ("Living_Room/Lamp/the_light".to_owned(), json!(true)),
             (
@@ -111,13 +115,13 @@ async fn a_custom_topic_and_a_post_operation_tell_something_else_than_the_api() 
             ),
         ]
     );
-    let nodes = far.nodes().await;
+    let nodes = far.request_nodes().await;
     let node = nodes.iter().find(|node| node["id"] == 11).unwrap();
     assert_eq!(node["values"]["67-0-setpoint-1"]["value"], 25);
 }
 
 #[tokio::test(start_paused = true)]
-async fn names_scenes_and_groups_change_without_a_word() {
+async fn names_scenes_and_groups_can_change_without_a_message() {
     let mut far = FarEnd::start().await;
     far.house.swap_names_silently(3, 4);
     far.house.set_groups(vec![
@@ -128,7 +132,7 @@ async fn names_scenes_and_groups_change_without_a_word() {
         json!({ "sceneid": 1, "label": "Night", "values": [] }),
     ]);
     assert_eq!(far.take_messages(), []);
-    let nodes = far.nodes().await;
+    let nodes = far.request_nodes().await;
     let name = |id: u16| nodes.iter().find(|node| node["id"] == id);
     assert_eq!(name(3).unwrap()["name"], "Lamp Corner");
     assert_eq!(name(4).unwrap()["name"], "Lamp");
@@ -146,7 +150,7 @@ async fn names_scenes_and_groups_change_without_a_word() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_saved_layout_is_a_new_life_with_other_topics() {
+async fn a_saved_layout_restarts_the_gateway_with_other_topics() {
     let mut far = FarEnd::start().await;
     let layout = Layout {
         ignore_location: true,
@@ -154,7 +158,7 @@ async fn a_saved_layout_is_a_new_life_with_other_topics() {
     };
     far.house.set_layout(layout, Duration::from_secs(2));
     sleep(Duration::from_secs(5)).await;
-    let topics: Vec<String> = far.take_messages().into_iter().map(|heard| heard.0).collect();
+    let topics: Vec<String> = far.take_messages().into_iter().map(|received| received.0).collect();
     let wanted = [
         "driver/status",
         "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/version",
@@ -165,16 +169,16 @@ async fn a_saved_layout_is_a_new_life_with_other_topics() {
     far.house.by_hand(6, "38-0-currentValue", json!(7));
     far.house.by_hand(7, "38-0-currentValue", json!(8));
     let ceiling = "Ceiling/switch_multilevel/endpoint_0/currentValue";
-    let heard = far.values();
-    assert_eq!(heard[0], (ceiling.to_owned(), json!(7)));
-    assert_eq!(heard[1], (ceiling.to_owned(), json!(8)));
+    let received = far.take_values();
+    assert_eq!(received[0], (ceiling.to_owned(), json!(7)));
+    assert_eq!(received[1], (ceiling.to_owned(), json!(8)));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_lock_that_jams_ends_jammed() {
     let far = FarEnd::start().await;
     far.house.change(12, |habits| habits.ends_in = Some(json!(254)));
-    far.call("writeValue", json!([target(12, "98-0-targetMode"), 255]));
+    far.call("writeValue", json!([value_id(12, "98-0-targetMode"), 255]));
     sleep(Duration::from_secs(5)).await;
     assert_eq!(far.house.true_state(12, "98-0-currentMode"), 254);
 }

@@ -1,4 +1,4 @@
-//! The ends and beginnings of a gateway, as `lwt_and_restart.json` has them.
+//! Stops and starts of a gateway, as recorded in `lwt_and_restart.jsonl`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,8 @@ use crate::fixture::{captured_nodes, setup};
 
 type Message = (f64, String, Json);
 
-fn recorded() -> BTreeMap<String, Json> {
+/// Reads the recorded cases, by name.
+fn read_recording() -> BTreeMap<String, Json> {
     let text = include_str!("../../../fixtures/recorded/lwt_and_restart.jsonl");
     let cases = text.lines().map(|line| {
         let case: Json = serde_json::from_str(line).unwrap();
@@ -21,7 +22,7 @@ fn recorded() -> BTreeMap<String, Json> {
     cases.collect()
 }
 
-fn messages(case: &Json) -> Vec<Message> {
+fn messages_of(case: &Json) -> Vec<Message> {
     case["then"]
         .as_array()
         .unwrap()
@@ -33,8 +34,9 @@ fn messages(case: &Json) -> Vec<Message> {
         .collect()
 }
 
-/// Keeps what the recording kept: no values, of a node's event its number, of the driver's nothing.
-fn keep(heard: Vec<Message>) -> Vec<Message> {
+/// Reduces messages to what the recording kept: no values, only the id of the node in a node's event, and no
+/// payload of a driver's event.
+fn reduce_as_recorded(received: Vec<Message>) -> Vec<Message> {
     let kept = |(ms, topic, payload): Message| {
         let payload = if topic.contains("/node/") {
             payload["data"][0]["id"].clone()
@@ -43,10 +45,10 @@ fn keep(heard: Vec<Message>) -> Vec<Message> {
         } else {
             payload
         };
-        let own = topic.starts_with('_') || topic.ends_with("/status");
-        (own && !topic.contains("/node_value_")).then_some((ms, topic, payload))
+        let is_recorded = topic.starts_with('_') || topic.ends_with("/status");
+        (is_recorded && !topic.contains("/node_value_")).then_some((ms, topic, payload))
     };
-    heard.into_iter().filter_map(kept).collect()
+    received.into_iter().filter_map(kept).collect()
 }
 
 fn without_times(messages: &[Message]) -> Vec<(&str, &Json)> {
@@ -57,21 +59,21 @@ fn without_times(messages: &[Message]) -> Vec<(&str, &Json)> {
     messages.iter().map(pair).collect()
 }
 
-/// The messages about each node after the driver is ready, in their order; pings take a while each and
-/// go out in an order of the driver's own.
+/// The messages after the driver is ready, by node. Only the order within a node is compared, because the
+/// driver pings the nodes in an order of its own.
 fn by_node(messages: &[Message]) -> BTreeMap<u64, Vec<(&str, &Json)>> {
     let ready = |message: &Message| message.1.ends_with("/driver_ready");
     let from = messages.iter().position(ready).unwrap();
     let mut nodes: BTreeMap<u64, Vec<(&str, &Json)>> = BTreeMap::new();
     for (_, topic, payload) in &messages[from + 1..] {
         let id = payload["nodeId"].as_u64().or_else(|| payload.as_u64());
-        let told = nodes.entry(id.unwrap_or_default()).or_default();
-        told.push((topic.as_str(), payload));
+        let received = nodes.entry(id.unwrap_or_default()).or_default();
+        received.push((topic.as_str(), payload));
     }
     nodes
 }
 
-async fn far_end() -> FarEnd {
+async fn start_far_end() -> FarEnd {
     let setup = Setup {
         radio: Duration::from_millis(36),
         ..setup()
@@ -82,21 +84,25 @@ async fn far_end() -> FarEnd {
     far
 }
 
+/// Records for some seconds what the recording kept.
 async fn record(far: &mut FarEnd, seconds: u64) -> Vec<Message> {
     let start = Instant::now();
-    keep(far.record_until(start, start + Duration::from_secs(seconds)).await)
+    reduce_as_recorded(far.record_until(start, start + Duration::from_secs(seconds)).await)
 }
 
-/// The retained messages that the recording asked for.
-fn retained(far: &mut FarEnd, case: &Json) -> Json {
+/// The retained messages on the topics that the recording has.
+fn request_retained(far: &mut FarEnd, case: &Json) -> Json {
     let wanted = case["retained"].as_object().unwrap();
-    let retained = far.retained().into_iter().filter(|(topic, _)| wanted.contains_key(topic));
+    let retained = far
+        .request_retained()
+        .into_iter()
+        .filter(|(topic, _)| wanted.contains_key(topic));
     Json::Object(retained.collect())
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_gateway_ends_and_is_silent_as_recorded() {
-    let recorded = recorded();
+async fn a_gateway_that_is_killed_or_stopped_falls_silent_as_recorded() {
+    let recorded = read_recording();
     for (case, after) in [
         (
             "zwave-js-ui killed with SIGKILL",
@@ -107,20 +113,20 @@ async fn a_gateway_ends_and_is_silent_as_recorded() {
             "fresh subscriber after clean stop",
         ),
     ] {
-        let mut far = far_end().await;
+        let mut far = start_far_end().await;
         if case.contains("SIGKILL") {
             far.house.kill();
         } else {
             far.house.stop();
         }
-        let told = record(&mut far, 2).await;
+        let received = record(&mut far, 2).await;
         assert_eq!(
-            without_times(&told),
-            without_times(&messages(&recorded[case])),
+            without_times(&received),
+            without_times(&messages_of(&recorded[case])),
             "{case}"
         );
         assert_eq!(
-            retained(&mut far, &recorded[after]),
+            request_retained(&mut far, &recorded[after]),
             recorded[after]["retained"],
             "{after}"
         );
@@ -132,41 +138,41 @@ async fn a_gateway_ends_and_is_silent_as_recorded() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_gateway_begins_as_recorded() {
-    let recorded = recorded();
+async fn a_gateway_starts_as_recorded() {
+    let recorded = read_recording();
     for case in [
         "zwave-js-ui started again (cached interview), API polled at once",
         "zwave-js-ui started again",
     ] {
-        let wanted = messages(&recorded[case]);
+        let wanted = messages_of(&recorded[case]);
         let alive = wanted[0].0;
         let driver = wanted.iter().find(|message| message.1 == "driver/status");
         let driver_after = driver.unwrap().0 - alive;
-        let mut far = far_end().await;
+        let mut far = start_far_end().await;
         far.house.kill();
         sleep(Duration::from_secs(10)).await;
         far.take_messages();
         far.house.restart(Duration::from_secs_f64(driver_after / 1000.0));
         far.call("getNodes", json!([]));
-        let mut told = record(&mut far, 10).await;
-        let early = told.iter().position(|message| message.1.contains("/api/"));
-        let early = told.remove(early.unwrap());
+        let mut received = record(&mut far, 10).await;
+        let early = received.iter().position(|message| message.1.contains("/api/"));
+        let early = received.remove(early.unwrap());
         assert_eq!(early.2["message"], "Z-Wave client not connected");
 
-        // Up to the driver's readiness: every message, in its order, at its time.
+        // Until the driver is ready, every message comes in the recorded order and at the recorded time.
         let ready = |message: &Message| message.1.ends_with("/driver_ready");
         let until = wanted.iter().position(ready).unwrap() + 1;
         assert_eq!(
-            without_times(&told[..until]),
+            without_times(&received[..until]),
             without_times(&wanted[..until]),
             "{case}"
         );
-        for (wanted, got) in wanted.iter().zip(&told[..until]) {
+        for (wanted, got) in wanted.iter().zip(&received[..until]) {
             let late = wanted.0 - alive - got.0;
             assert!(late.abs() < 60.0, "{case}: {} {late}", wanted.1);
         }
-        // From there on: of each node the same, as far as the recording goes.
-        let got = by_node(&told);
+        // After that, each node has the same messages, as far as the recording goes.
+        let got = by_node(&received);
         for (node, wanted) in by_node(&wanted) {
             let got = &got[&node];
             assert_eq!(
@@ -175,22 +181,20 @@ async fn a_gateway_begins_as_recorded() {
                 "{case}: node {node}"
             );
         }
-        // The first four pinged nodes came within 60 ms of one another.
-        let last = told.last().unwrap();
+        let last = received.last().unwrap();
         assert!(last.1.ends_with("/all_nodes_ready"), "{last:?}");
     }
 }
 
-/// A node that is dead when the gateway starts is not ready and has no values, until it lives
-/// (`docs/GATEWAY.md#node-documents`).
+/// See `docs/GATEWAY.md#node-documents`.
 #[tokio::test(start_paused = true)]
-async fn a_node_that_was_dead_at_the_start_has_no_values_until_it_lives() {
-    let mut far = far_end().await;
+async fn a_node_that_was_dead_at_the_start_is_not_ready_and_has_no_values_until_it_is_alive() {
+    let mut far = start_far_end().await;
     far.house.kill();
     far.house.restart(Duration::ZERO);
     sleep(Duration::from_secs(10)).await;
     let plug = async |far: &mut FarEnd| {
-        let nodes = far.nodes().await;
+        let nodes = far.request_nodes().await;
         let plug = nodes.iter().find(|node| node["id"] == 20).unwrap();
         (
             plug["ready"] == true,
@@ -203,13 +207,13 @@ async fn a_node_that_was_dead_at_the_start_has_no_values_until_it_lives() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lost_stick_is_told_as_recorded() {
-    let recorded = recorded();
-    let mut far = far_end().await;
+async fn a_lost_stick_is_reported_as_recorded() {
+    let recorded = read_recording();
+    let mut far = start_far_end().await;
     far.house.lose_stick();
-    let told = record(&mut far, 1).await;
-    let wanted = messages(&recorded["mock controller (serial link) killed"]);
-    assert_eq!(without_times(&told), without_times(&wanted));
+    let received = record(&mut far, 1).await;
+    let wanted = messages_of(&recorded["mock controller (serial link) killed"]);
+    assert_eq!(without_times(&received), without_times(&wanted));
     for api in ["getNodes", "writeValue"] {
         let wanted = &recorded[&format!("{api} while the serial link is down")]["reply"];
         let id = json!({
@@ -217,7 +221,7 @@ async fn a_lost_stick_is_told_as_recorded() {
         });
         far.call(api, json!([id, true]));
         sleep(Duration::from_secs(1)).await;
-        let (_, reply) = far.replies().remove(0);
+        let (_, reply) = far.take_replies().remove(0);
         assert_eq!(reply["success"], wanted["success"]);
         assert_eq!(reply["message"], wanted["message"]);
         assert_eq!(reply.get("result"), None);

@@ -1,5 +1,5 @@
-//! Requests that the simulated gateway serves one after the other, and others
-//! (`docs/GATEWAY.md#dead-and-sleeping-nodes`), and the topics of names (`topic_sanitising.json`).
+//! Which requests wait for each other in the simulated gateway (`docs/GATEWAY.md#dead-and-sleeping-nodes`),
+//! and how it makes topics from names (`topic_sanitising.json`).
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use zwave_mcp_server::simulator::Setup;
 use super::far_end::FarEnd;
 use crate::fixture::{captured_nodes, setup};
 
-async fn far_end() -> FarEnd {
+async fn start_far_end() -> FarEnd {
     let setup = Setup {
         radio: Duration::from_millis(45),
         ..setup()
@@ -18,18 +18,19 @@ async fn far_end() -> FarEnd {
     FarEnd::of(setup, captured_nodes()).await
 }
 
-fn write(node: u16, value: bool) -> Json {
+/// The arguments of a write to a switch.
+fn write_arguments(node: u16, value: bool) -> Json {
     let id = json!({
         "nodeId": node, "commandClass": 37, "endpoint": 0, "property": "targetValue",
     });
     json!([id, value])
 }
 
-/// The replies that come within some seconds: what was asked, the result's status, and when.
-async fn replies(far: &mut FarEnd, seconds: u64) -> Vec<(String, Option<u64>, u64)> {
+/// Records replies for some seconds: the API, the result's status, and the milliseconds until the reply.
+async fn record_replies(far: &mut FarEnd, seconds: u64) -> Vec<(String, Option<u64>, u64)> {
     let start = Instant::now();
-    let heard = far.record_until(start, start + Duration::from_secs(seconds)).await;
-    let replies = heard.into_iter().filter_map(|(ms, topic, payload)| {
+    let received = far.record_until(start, start + Duration::from_secs(seconds)).await;
+    let replies = received.into_iter().filter_map(|(ms, topic, payload)| {
         let (_, api) = topic.split_once("/api/")?;
         let status = payload["result"]["status"].as_u64();
         Some((api.to_owned(), status, ms as u64))
@@ -38,13 +39,13 @@ async fn replies(far: &mut FarEnd, seconds: u64) -> Vec<(String, Option<u64>, u6
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_dead_node_keeps_the_radio_and_nothing_else() {
-    let mut far = far_end().await;
-    far.call("writeValue", write(20, true));
+async fn a_write_to_a_dead_node_occupies_only_the_radio() {
+    let mut far = start_far_end().await;
+    far.call("writeValue", write_arguments(20, true));
     sleep(Duration::from_millis(1)).await;
-    far.call("writeValue", write(2, true));
+    far.call("writeValue", write_arguments(2, true));
     far.call("getInfo", json!([]));
-    let replies = replies(&mut far, 5).await;
+    let replies = record_replies(&mut far, 5).await;
     let all: Vec<_> = replies.iter().map(|(api, status, _)| (api.as_str(), *status)).collect();
     let wanted = [
         ("getInfo", None),
@@ -58,8 +59,8 @@ async fn a_dead_node_keeps_the_radio_and_nothing_else() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_write_that_waits_for_a_sleeper_is_replaced_by_a_later_one() {
-    let mut far = far_end().await;
+async fn a_write_that_waits_for_a_sleeping_node_is_replaced_by_a_later_one() {
+    let mut far = start_far_end().await;
     far.house.set_status(19, "Asleep");
     far.house.change(19, |habits| habits.supervised = false);
     let setpoint = |value: u64| {
@@ -70,23 +71,23 @@ async fn a_write_that_waits_for_a_sleeper_is_replaced_by_a_later_one() {
         json!([id, value])
     };
     far.call("writeValue", setpoint(18));
-    far.call("writeValue", write(2, true));
-    let other = replies(&mut far, 1).await;
+    far.call("writeValue", write_arguments(2, true));
+    let other = record_replies(&mut far, 1).await;
     assert_eq!(other.len(), 1, "no other call waits: {other:?}");
     far.call("writeValue", setpoint(16));
-    let replaced = replies(&mut far, 25).await;
+    let replaced = record_replies(&mut far, 25).await;
     assert_eq!((replaced.len(), replaced[0].1), (1, Some(2)));
     far.house.set_status(19, "Awake");
-    let woken = replies(&mut far, 1).await;
+    let woken = record_replies(&mut far, 1).await;
     assert_eq!((woken.len(), woken[0].1), (1, Some(254)));
     assert_eq!(far.house.true_state(19, "67-0-setpoint-1"), 16);
 }
 
 #[tokio::test(start_paused = true)]
-async fn topics_are_made_of_names_as_recorded() {
+async fn topics_are_made_from_names_as_recorded() {
     let text = include_str!("../../../fixtures/topic_sanitising.json");
     let names: Vec<Json> = serde_json::from_str(text).unwrap();
-    let mut far = far_end().await;
+    let mut far = start_far_end().await;
     for case in names {
         let Some(topic) = case["value_topic"].as_str() else {
             continue;
@@ -95,7 +96,7 @@ async fn topics_are_made_of_names_as_recorded() {
         far.house.rename(21, &text("name"), &text("location"));
         far.take_messages();
         far.house.by_hand(21, "37-0-currentValue", json!(true));
-        let (heard, _) = far.values().remove(0);
-        assert_eq!(format!("zwave/{heard}"), topic, "{case}");
+        let (received, _) = far.take_values().remove(0);
+        assert_eq!(format!("zwave/{received}"), topic, "{case}");
     }
 }

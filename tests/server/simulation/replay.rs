@@ -13,20 +13,23 @@ use zwave_mcp_server::simulator::{Setup, Simulation};
 use super::far_end::FarEnd;
 use crate::fixture::{captured_nodes, setup};
 
-/// The recorded broker held small messages back for so long (`docs/GATEWAY.md#timing`), and the
-/// radio takes now 40, now 60 ms.
+/// The tolerated difference in milliseconds, because the recorded broker held small messages back
+/// (`docs/GATEWAY.md#timing`), and the radio takes 40 to 60 ms.
 const SLACK: f64 = 60.0;
+
+/// The milliseconds since the request, the topic, and the payload.
+type Message = (f64, String, Json);
 
 /// A difference between the simulated gateway and the recorded one.
 enum Differs {
-    /// Messages with this in them, which only the recorded one sent.
-    Unsaid(&'static str),
-    /// Messages with this in them, which only the simulated one sends.
-    Said(&'static str),
+    /// Only the recorded one sent messages that contain this.
+    OnlyRecorded(&'static str),
+    /// Only the simulated one sends messages that contain this.
+    OnlySimulated(&'static str),
 }
-use Differs::{Said, Unsaid};
+use Differs::{OnlyRecorded, OnlySimulated};
 
-/// A case, or all whose names begin so; the difference; its reason.
+/// The beginning of the cases' names, the difference, and its reason.
 type Difference = (&'static str, Differs, &'static str);
 
 /// One recorded request and what followed.
@@ -34,7 +37,7 @@ struct Case {
     name: String,
     at: Duration,
     request: Option<(String, Json)>,
-    then: Vec<(f64, String, Json)>,
+    then: Vec<Message>,
 }
 
 /// Returns true for a request of the kinds that this server makes. Others are recorded too, and the
@@ -86,7 +89,7 @@ fn cases(text: &str) -> Vec<Case> {
     text.lines().map(read).filter(is_kept).collect()
 }
 
-/// The payload of a request as it goes out: text that is no JSON goes out as it is.
+/// The payload of a request as it is sent. The recording has a payload that is not JSON as a string.
 fn bytes(payload: &Json) -> String {
     match payload {
         Json::String(text) => text.clone(),
@@ -94,7 +97,7 @@ fn bytes(payload: &Json) -> String {
     }
 }
 
-/// The fields that a reply has besides its result.
+/// The fields with which a reply repeats its request.
 fn echo(payload: &Json) -> Map<String, Json> {
     let sent: Json = serde_json::from_str(&bytes(payload)).unwrap_or_else(|_| payload.clone());
     let mut echo = Map::new();
@@ -110,9 +113,9 @@ fn echo(payload: &Json) -> Map<String, Json> {
     echo
 }
 
-/// A message as the recording has it: of the node in an event only its number, of a reply nothing
-/// that only repeats the request, of `getInfo` nothing about the recorded machine.
-fn essence(message: &(f64, String, Json), request: Option<&Json>, wanted: &Json) -> (String, Json) {
+/// Reduces a message to what the recording kept: only the recorded fields of the node in an event, no fields
+/// with which a reply repeats its request, and no result of `getInfo`, which is about the recorded machine.
+fn reduce_as_recorded(message: &Message, request: Option<&Json>, wanted: &Json) -> (String, Json) {
     let (_, topic, payload) = message;
     let mut payload = payload.clone();
     if topic.starts_with("_EVENTS/") {
@@ -138,9 +141,13 @@ fn essence(message: &(f64, String, Json), request: Option<&Json>, wanted: &Json)
     (topic.clone(), payload)
 }
 
-/// Sets the state that a case began with, if it is not the one that the case before it left: the scenes
-/// and groups that it tells, and what its first event for each value says was there before.
-fn set_the_scene(house: &Simulation, then: &[(f64, String, Json)]) {
+fn contains(message: &Message, part: &str) -> bool {
+    message.1.contains(part) || message.2.to_string().contains(part)
+}
+
+/// Sets the state that a case began with, which the case before it may not have left: the scenes and groups
+/// that its replies list, and the previous value in its first event for each value.
+fn prepare_state(house: &Simulation, then: &[Message]) {
     let mut set = Vec::new();
     for (_, topic, payload) in then {
         let listed = payload["result"].as_array().cloned().unwrap_or_default();
@@ -186,13 +193,13 @@ async fn replay(
     };
     let mut far = FarEnd::of(setup, captured_nodes()).await;
     let mut wrong = Vec::new();
-    let begun = Instant::now();
+    let started = Instant::now();
     let cases = cases(text);
     for (index, case) in cases.iter().enumerate() {
-        let start = begun + case.at;
-        far.record_until(begun, start).await;
+        let start = started + case.at;
+        far.record_until(started, start).await;
         sleep_until(start).await;
-        set_the_scene(&far.house, &case.then);
+        prepare_state(&far.house, &case.then);
         prepare(&far.house, &case.name);
         far.take_messages();
         if let Some((topic, payload)) = &case.request {
@@ -201,34 +208,38 @@ async fn replay(
         let last = case.then.last().map_or(0.0, |last| last.0);
         let until = cases.get(index + 1).map_or_else(
             || start + Duration::from_secs_f64((last + 600.0) / 1000.0),
-            |next| begun + next.at,
+            |next| started + next.at,
         );
-        let heard = far.record_until(start, until).await;
+        let received = far.record_until(start, until).await;
         let request = case.request.as_ref().map(|(_, payload)| payload);
         let own = |difference: &&Difference| case.name.starts_with(difference.0);
         let own: Vec<&Differs> = differences.iter().filter(own).map(|own| &own.1).collect();
-        let wanted: Vec<_> = case.then.iter().filter(|message| {
-            !own.iter().any(|own| matches!(own, Unsaid(part) if message.1.contains(part) || message.2.to_string().contains(part)))
-        }).collect();
-        let got: Vec<_> = heard.iter().filter(|message| {
-            !own.iter().any(|own| matches!(own, Said(part) if message.1.contains(part) || message.2.to_string().contains(part)))
-        }).collect();
+        let is_unsimulated = |message: &Message| {
+            own.iter()
+                .any(|own| matches!(own, OnlyRecorded(part) if contains(message, part)))
+        };
+        let is_unrecorded = |message: &Message| {
+            own.iter()
+                .any(|own| matches!(own, OnlySimulated(part) if contains(message, part)))
+        };
+        let wanted: Vec<_> = case.then.iter().filter(|message| !is_unsimulated(message)).collect();
+        let got: Vec<_> = received.iter().filter(|message| !is_unrecorded(message)).collect();
         let none = Json::Null;
-        let essences: Vec<(String, Json)> = got
+        let simulated: Vec<(String, Json)> = got
             .iter()
             .enumerate()
             .map(|(index, message)| {
                 let wanted = wanted.get(index).map_or(&none, |wanted| &wanted.2);
-                essence(message, request, wanted)
+                reduce_as_recorded(message, request, wanted)
             })
             .collect();
         let recorded: Vec<(String, Json)> = wanted
             .iter()
             .map(|(_, topic, payload)| (topic.clone(), payload.clone()))
             .collect();
-        if essences != recorded {
-            let lines = |messages: &[&(f64, String, Json)]| -> String {
-                let line = |(ms, topic, payload): &&(f64, String, Json)| {
+        if simulated != recorded {
+            let lines = |messages: &[&Message]| -> String {
+                let line = |(ms, topic, payload): &&Message| {
                     let payload = if topic.starts_with("_EVENTS/") {
                         payload["data"][1].to_string()
                     } else {
@@ -264,8 +275,8 @@ async fn replay(
     );
 }
 
-/// Has devices move as those of the recorded house did, as far as the recording tells it.
-fn ramps(house: &Simulation, case: &str) {
+/// Makes devices move as they did in the recorded house, as far as the recording shows it.
+fn set_ramps(house: &Simulation, case: &str) {
     let moves = |node: u16, travel: u64, hesitates: u64, ends_in: Option<u64>| {
         house.change(node, |habits| {
             habits.travel = Duration::from_millis(travel);
@@ -277,13 +288,13 @@ fn ramps(house: &Simulation, case: &str) {
     moves(7, 3000, 0, None);
     moves(9, 4950, 0, None);
     moves(10, 4950, 0, None);
-    // The recorded mock took 255 for a level, and counted it.
+    // The recorded mock took 255 for a level, which explains the long ramps.
     match case {
         "dimmer supervised 2s ramp ->80" => moves(5, 18_400, 0, None),
         "dimmer ->255 (restore previous)" => moves(7, 3000, 4700, Some(99)),
         "dimmer off 0" => moves(7, 3000, 4740, None),
         "shade Up true (start)" => moves(10, 3000, 0, None),
-        // The recorded scene did not begin where the case before left it.
+        // The recorded case did not begin with the state that the case before it left.
         "BAD thermostat mode 31 unsupported" => {
             house.put_secretly(11, "67-0-setpoint-1", 20.5.into());
         }
@@ -297,32 +308,32 @@ async fn writes_are_answered_as_recorded() {
     let differences: &[Difference] = &[
         (
             "shade Up true (start)",
-            Said("Bedroom/Shade"),
+            OnlySimulated("Bedroom/Shade"),
             "a shade that has come to its end reports it; the recorded mock was there at once and \
              kept silent",
         ),
         (
             "shade Up true (start)",
-            Said("node_value_updated"),
+            OnlySimulated("node_value_updated"),
             "the same, in events",
         ),
         (
             "siren play tone 2",
-            Unsaid("node_metadata_updated"),
+            OnlyRecorded("node_metadata_updated"),
             "that a volume exists is told anew; nothing depends on it",
         ),
     ];
-    replay(text, ramps, true, differences).await;
+    replay(text, set_ramps, true, differences).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn bad_writes_are_answered_as_recorded() {
     let text = include_str!("../../../fixtures/recorded/writes_bad.jsonl");
-    replay(text, ramps, true, &[]).await;
+    replay(text, set_ramps, true, &[]).await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn writes_to_the_dead_and_the_sleeping_are_answered_as_recorded() {
+async fn writes_to_dead_and_sleeping_nodes_are_answered_as_recorded() {
     let text = include_str!("../../../fixtures/recorded/writes_slow.jsonl");
     let prepare = |house: &Simulation, case: &str| match case {
         "DEAD node write" => {
@@ -346,12 +357,12 @@ async fn writes_to_the_dead_and_the_sleeping_are_answered_as_recorded() {
 #[tokio::test(start_paused = true)]
 async fn scenes_and_groups_are_listed_and_run_as_recorded() {
     let text = include_str!("../../../fixtures/recorded/scenes_groups.jsonl");
-    // That recording left events out.
-    replay(text, ramps, false, &[]).await;
+    // This recording has no events.
+    replay(text, set_ramps, false, &[]).await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_rename_is_told_as_recorded() {
+async fn a_rename_is_reported_as_recorded() {
     let text = include_str!("../../../fixtures/recorded/rename_events.jsonl");
     let setup = Setup {
         clock: Arc::new(|| Timestamp(1)),
@@ -370,19 +381,19 @@ async fn a_rename_is_told_as_recorded() {
         far.take_messages();
         far.house.rename(3, name, room);
         sleep(Duration::from_millis(1)).await;
-        let heard = far.take_messages();
-        let told: Vec<_> = case["then"].as_array().unwrap().iter().collect();
-        let heard: Vec<_> = heard
+        let received = far.take_messages();
+        let recorded: Vec<_> = case["then"].as_array().unwrap().iter().collect();
+        let received: Vec<_> = received
             .iter()
-            .zip(&told)
-            .map(|((topic, payload), told)| {
-                essence(&(0.0, topic.clone(), payload.clone()), None, &told[2])
+            .zip(&recorded)
+            .map(|((topic, payload), recorded)| {
+                reduce_as_recorded(&(0.0, topic.clone(), payload.clone()), None, &recorded[2])
             })
             .collect();
-        let told: Vec<_> = told
+        let recorded: Vec<_> = recorded
             .iter()
             .map(|message| (message[1].as_str().unwrap().to_owned(), message[2].clone()))
             .collect();
-        assert_eq!(heard, told, "{}", case["case"]);
+        assert_eq!(received, recorded, "{}", case["case"]);
     }
 }

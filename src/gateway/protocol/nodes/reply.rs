@@ -1,7 +1,7 @@
-//! The `getNodes` reply, read as it arrives.
+//! The `getNodes` reply, parsed as it arrives.
 //!
-//! A house of 4,000 nodes sends 100 MB. Each node is read as soon as it is whole and cut down to what
-//! is used, so that only one document at a time needs its room.
+//! A house of 4,000 nodes sends 100 MB. Each node is parsed as soon as its document is complete, and
+//! reduced to what is used, so that only one document is in memory at a time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,39 +14,39 @@ use crate::gateway::protocol::payloads::ReplyDocument;
 use crate::home::model::ids::NodeId;
 use crate::home::model::node::Node;
 
-/// The maximum length of a node's document, and of the reply around the nodes, in bytes.
+/// The maximum length in bytes of a node's document, and of the reply without its nodes.
 const MAX_PART: usize = 8 * 1024 * 1024;
 
-/// The field with the list of nodes.
-const NODES: &[u8] = b"\"result\"";
+/// The key of the list of nodes, in its quotes.
+const NODES_KEY: &[u8] = b"\"result\"";
 
-/// A whole `getNodes` reply.
+/// A complete `getNodes` reply.
 #[derive(Debug)]
 pub struct NodesReply {
     /// The id that the request carried.
     pub id: Option<String>,
-    /// The nodes, or the gateway's words if it returned none.
+    /// The nodes, or the reason why there are none.
     pub nodes: Result<Nodes, String>,
 }
 
 /// The nodes of a `getNodes` reply.
 #[derive(Debug, Default)]
 pub struct Nodes {
-    /// Those that could be read, by their number.
+    /// The nodes that could be parsed, by number.
     pub nodes: BTreeMap<NodeId, Arc<Node>>,
-    /// The number of those that could not.
+    /// The number of nodes that could not be parsed.
     pub unreadable: usize,
 }
 
-/// Takes in a `getNodes` reply, part by part. It follows the brackets and leaves all else to serde.
+/// Parses a `getNodes` reply that arrives in parts. Tracks only strings and brackets; serde does the rest.
 #[derive(Debug, Default)]
 pub struct NodesReader {
     /// The reply without its nodes.
     frame: Vec<u8>,
-    /// The node that is being read.
+    /// The document of the current node, as far as it has arrived.
     document: Vec<u8>,
     nodes: Nodes,
-    /// The number of brackets that are open.
+    /// The number of open brackets.
     depth: usize,
     in_string: bool,
     is_escaped: bool,
@@ -56,7 +56,7 @@ pub struct NodesReader {
 }
 
 impl NodesReply {
-    /// Reads a whole reply; returns `None` if it is not JSON.
+    /// Parses a complete reply; returns `None` if it is too large or not JSON.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut reader = NodesReader::default();
         reader.feed(payload);
@@ -65,21 +65,21 @@ impl NodesReply {
 }
 
 impl NodesReader {
-    /// Takes in the next part.
+    /// Processes the next part.
     pub fn feed(&mut self, mut part: &[u8]) {
         while !part.is_empty() {
-            let plain = part.iter().position(|byte| self.matters(*byte));
+            let plain = part.iter().position(|byte| self.is_significant(*byte));
             let (plain, rest) = part.split_at(plain.unwrap_or(part.len()));
-            self.keep(plain);
+            self.append(plain);
             let Some((byte, rest)) = rest.split_first() else {
                 return;
             };
-            self.take(*byte);
+            self.process(*byte);
             part = rest;
         }
     }
 
-    /// Returns the reply once all of it was taken in; `None` if it is not JSON.
+    /// Returns the reply after its last part; `None` if it is too large or not JSON.
     pub fn finish(self) -> Option<NodesReply> {
         if self.depth > 0 || self.in_string || self.is_too_large {
             return None;
@@ -95,8 +95,8 @@ impl NodesReader {
         Some(NodesReply { id, nodes })
     }
 
-    /// Returns true for a byte that may change the state of the reader.
-    fn matters(&self, byte: u8) -> bool {
+    /// Returns true for a byte that may change the reader's state.
+    fn is_significant(&self, byte: u8) -> bool {
         match self.in_string {
             _ if self.is_escaped => true,
             true => matches!(byte, b'"' | b'\\'),
@@ -105,16 +105,17 @@ impl NodesReader {
         }
     }
 
-    fn take(&mut self, byte: u8) {
+    fn process(&mut self, byte: u8) {
         if self.in_string {
             self.in_string = self.is_escaped || byte != b'"';
             self.is_escaped = !self.is_escaped && byte == b'\\';
-            return self.keep(&[byte]);
+            return self.append(&[byte]);
         }
         match byte {
             b'"' => self.in_string = true,
             b'[' if self.depth == 1 && self.is_after_key() => {
-                self.keep(&[byte]);
+                // Still belongs to the frame.
+                self.append(&[byte]);
                 self.in_nodes = true;
                 self.depth = 2;
                 return;
@@ -130,22 +131,22 @@ impl NodesReader {
             b'}' | b']' => self.depth = self.depth.saturating_sub(1),
             _ => {}
         }
-        self.keep(&[byte]);
+        self.append(&[byte]);
     }
 
     fn is_between_nodes(&self) -> bool {
         self.in_nodes && self.depth == 2
     }
 
-    /// Returns true if the key of the nodes and its colon were read last.
+    /// Returns true if the key of the list of nodes and a colon have just been read.
     fn is_after_key(&self) -> bool {
         let frame = self.frame.trim_ascii_end().strip_suffix(b":");
-        let before = frame.and_then(|frame| frame.trim_ascii_end().strip_suffix(NODES));
-        // A backslash before it belongs to another key, such as "x\"result".
+        let before = frame.and_then(|frame| frame.trim_ascii_end().strip_suffix(NODES_KEY));
+        // After a backslash, it is the end of another key, such as "x\"result".
         before.is_some_and(|before| before.last() != Some(&b'\\'))
     }
 
-    fn keep(&mut self, bytes: &[u8]) {
+    fn append(&mut self, bytes: &[u8]) {
         let part = if self.in_nodes {
             &mut self.document
         } else {
@@ -154,12 +155,12 @@ impl NodesReader {
         if part.len() + bytes.len() <= MAX_PART {
             part.extend_from_slice(bytes);
         } else {
-            // A document that is cut off can't be read, so only its node is lost.
+            // A truncated document does not parse, so only its node is lost.
             self.is_too_large |= !self.in_nodes;
         }
     }
 
-    /// Reads the document that is complete now, if there is one.
+    /// Parses the document that has just ended, if there is one.
     fn end_document(&mut self) {
         let document = self.document.trim_ascii();
         if document.is_empty() {

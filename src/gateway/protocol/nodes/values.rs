@@ -1,4 +1,4 @@
-//! Values in zwave-js-ui's JSON: their ids, their metadata and their readings.
+//! Values in zwave-js-ui's JSON: their ids, metadata and readings.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -11,9 +11,9 @@ use tracing::debug;
 
 use crate::home::bounds;
 use crate::home::model::ids::{CommandClass, PropertyName, ValueId};
-use crate::home::model::value::{Components, Evidence, Meta, NamedState, Reading, Value};
+use crate::home::model::value::{ColorComponents, Evidence, Meta, NamedState, Reading, Value};
 
-/// Reads an optional field. One that can't be read counts as missing.
+/// Deserializes an optional field. A field of an unexpected shape counts as missing.
 pub(super) fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -41,7 +41,7 @@ impl From<PartDocument<'_>> for PropertyName {
     }
 }
 
-/// The id of a value, as values, events and requests spell it.
+/// The id of a value, in the form that values, events and requests use.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IdDocument<'a> {
@@ -68,7 +68,7 @@ impl From<IdDocument<'_>> for ValueId {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ValueDocument<'a> {
-    // The four parts of its id are repeated here: `flatten` would read every value twice.
+    // The fields of `IdDocument` are repeated here, because `flatten` would parse every value twice.
     command_class: u16,
     #[serde(default)]
     endpoint: Option<u8>,
@@ -106,7 +106,7 @@ struct StateDocument {
     value: serde_json::Value,
 }
 
-/// A node's values except those for bookkeeping, and the command classes of all its values.
+/// A node's values without those for bookkeeping, and the command classes of all its values.
 #[derive(Default)]
 pub(super) struct Values {
     pub(super) kept: Vec<Value>,
@@ -190,7 +190,7 @@ impl From<ValueDocument<'_>> for Value {
                 min: document.min,
                 max: document.max,
                 unit: document.unit.map(Into::into),
-                label: document.label.map(|label| bounds::read(&label).into()),
+                label: document.label.map(|label| bounds::cut_input(&label).into()),
                 states: states.collect(),
             },
             reading: parse_reading(&document.value),
@@ -200,13 +200,13 @@ impl From<ValueDocument<'_>> for Value {
     }
 }
 
-/// Reads a value; returns `None` if it is unknown.
+/// Parses a value's content; returns `None` if it is unknown.
 pub fn parse_reading(json: &serde_json::Value) -> Option<Reading> {
     Some(match json {
         serde_json::Value::Null => return None,
         serde_json::Value::Bool(flag) => Reading::Bool(*flag),
         serde_json::Value::Number(number) => Reading::Number(number.as_f64()?),
-        // Gateways write this for a state that they do not know (seen on real devices).
+        // Gateways send this for a state that they do not know (seen on real devices).
         serde_json::Value::String(text) if text == "unknown" => return None,
         serde_json::Value::String(text) => Reading::Text(text.as_str().into()),
         serde_json::Value::Object(fields) => parse_lamps(fields).unwrap_or(Reading::Other),
@@ -214,11 +214,11 @@ pub fn parse_reading(json: &serde_json::Value) -> Option<Reading> {
     })
 }
 
-/// Reads the lamps of a color light from its compound value.
+/// Parses the compound value of a color light; returns `None` if no lamp is in it.
 fn parse_lamps(fields: &serde_json::Map<String, serde_json::Value>) -> Option<Reading> {
-    let lamps = Components::NAMES.map(|name| {
+    let lamps = ColorComponents::NAMES.map(|name| {
         let level = fields.get(name)?.as_f64()?;
         Some(level.clamp(0.0, 255.0) as u8)
     });
-    (lamps != [None; 5]).then_some(Reading::Components(Components(lamps)))
+    (lamps != [None; 5]).then_some(Reading::Components(ColorComponents(lamps)))
 }

@@ -1,4 +1,4 @@
-//! Modes of a thermostat and of its fan, chosen by name.
+//! Chooses modes of a thermostat and of its fan by name.
 
 use super::Climate;
 use crate::home::fact::is_unknown_name;
@@ -9,7 +9,7 @@ use crate::home::model::value::{NamedState, Value};
 use crate::home::plan::{DeviceRefusal, Meaning, Step};
 use crate::home::word::texts;
 
-/// Other names that people use for modes, with their numbers (`docs/GATEWAY.md#values`).
+/// Other names that people use for modes, with the numbers of the modes (`docs/GATEWAY.md#values`).
 const OTHER_NAMES: [(&str, i64); 8] = [
     ("heating", 1),
     ("warm", 1),
@@ -21,7 +21,7 @@ const OTHER_NAMES: [(&str, i64); 8] = [
     ("saving", 11),
 ];
 
-/// Chooses one of the device's modes by its name. A mode of the fan needs the word "fan".
+/// Plans setting the mode with this name. For a mode of the fan, the name must include the word "fan".
 pub(super) fn choose(climate: Climate, name: &str) -> Result<Step, DeviceRefusal> {
     if let Some(mode) = climate.mode()
         && let Some(number) = mode_number(mode, name)
@@ -37,7 +37,7 @@ pub(super) fn choose(climate: Climate, name: &str) -> Result<Step, DeviceRefusal
     {
         return Ok(step);
     }
-    // If several modes of the fan fit, only these are offered.
+    // If the name matches several modes of the fan, only those are offered.
     Err(DeviceRefusal::UnknownMode(if states.is_empty() {
         modes(climate)
     } else {
@@ -45,7 +45,7 @@ pub(super) fn choose(climate: Climate, name: &str) -> Result<Step, DeviceRefusal
     }))
 }
 
-/// Plans a write that brings a value into one of its states.
+/// Plans setting a value to one of its named states.
 pub(super) fn step(climate: Climate, value: &Value, number: i64) -> Option<Step> {
     value.meta.state(number as f64)?;
     let goal = Goal::State(u8::try_from(number).ok()?);
@@ -64,7 +64,7 @@ pub(super) fn has_any(climate: Climate) -> bool {
         .any(|value| value.meta.writeable && states(value).next().is_some())
 }
 
-/// Returns the mode for "on", if there is exactly one besides off.
+/// Returns the mode that "on" means: the only one besides off. Returns `None` if there are several.
 pub(super) fn only_mode_on(climate: Climate) -> Option<i64> {
     let mut others = climate
         .mode()?
@@ -98,7 +98,8 @@ fn mode_number(mode: &Value, name: &str) -> Option<i64> {
     exact.or_else(by_other_name).map(|state| state.number)
 }
 
-/// Returns the fan's state with exactly these words, or else all states that contain them.
+/// Returns the fan's state whose name has exactly these words, or else all states whose names contain
+/// them.
 fn fan_states<'a>(fan: &'a Value, wanted: &[String]) -> Vec<&'a NamedState> {
     let wanted = content_words(wanted);
     if wanted.is_empty() {
@@ -116,7 +117,7 @@ fn fan_states<'a>(fan: &'a Value, wanted: &[String]) -> Vec<&'a NamedState> {
         .collect()
 }
 
-/// Drops the words that every fan mode may have, and shortens "automatic" to "auto".
+/// Drops the words that may be in the name of any fan mode, and shortens "automatic" to "auto".
 fn content_words(words: &[String]) -> Vec<String> {
     words
         .iter()

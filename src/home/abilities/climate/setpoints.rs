@@ -1,4 +1,4 @@
-//! Temperatures of a thermostat: chooses the setpoint, and keeps it within its limits.
+//! Sets the temperature of a thermostat: chooses the setpoint, and checks its limits.
 
 use super::{Climate, Regulation, unit_of};
 use crate::home::fact::Side;
@@ -11,7 +11,8 @@ use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step, TemperatureRange};
 /// A setpoint to write to.
 struct Choice<'a> {
     value: &'a Value,
-    /// The side that it is for, and the other side's temperature, if the thermostat heats and cools.
+    /// The side of this setpoint and the temperature of the other one, if the thermostat both heats and
+    /// cools.
     side: Option<(Side, Option<f64>)>,
 }
 
@@ -20,7 +21,8 @@ pub(super) fn has_any(climate: Climate) -> bool {
 }
 
 impl Climate<'_> {
-    /// Returns the temperatures that the thermostat can be set to now. Some modes have none.
+    /// Returns the temperatures that the thermostat can be set to in its current mode. Some modes have
+    /// none.
     pub fn range(self) -> Option<TemperatureRange> {
         let setpoints = self.active_setpoints();
         setpoints.first().map(|setpoint| range(&setpoint.meta))
@@ -29,7 +31,7 @@ impl Climate<'_> {
 
 /// Plans setting a temperature.
 ///
-/// If the thermostat heats and cools, a temperature above the room's is for heating, any other for
+/// If the thermostat both heats and cools, a temperature above the room's sets the heating, any other the
 /// cooling.
 pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, DeviceRefusal> {
     let choice = choose(climate, |room, heating, _| {
@@ -60,8 +62,8 @@ pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, Device
 
 /// Plans a step up or down from the temperature that is set.
 ///
-/// A thermostat that heats and cools changes the setpoint that is nearer to the room's temperature.
-/// It never crosses the other.
+/// If the thermostat both heats and cools, the setpoint that is nearer to the room's temperature changes.
+/// It never crosses the other one.
 pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, DeviceRefusal> {
     let choice = choose(climate, |room, heating, cooling| {
         let distance = |value: &Value| {
@@ -90,13 +92,14 @@ pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, D
         Some((Side::Cooling, Some(heating))) => range.min.max(heating + resolution)..=range.max,
         _ => range.min..=range.max,
     };
+    // The temperature in this step is a placeholder for the one that is computed later.
     let current = choice.value.number().unwrap_or(range.min);
     let step = choice.write(climate, current.clamp(range.min, range.max))?;
     Ok(Plan::adjust(step, by, limits))
 }
 
-/// Chooses the setpoint to write to. If the thermostat heats and cools, `is_heating` decides by the
-/// room's temperature and the setpoints for heating and for cooling.
+/// Chooses the setpoint to write to. If the thermostat both heats and cools, `is_heating` decides. It gets
+/// the room's temperature, the setpoint for heating, and the one for cooling.
 fn choose(
     climate: Climate<'_>,
     is_heating: impl Fn(Temperature, &Value, &Value) -> bool,
@@ -134,8 +137,8 @@ impl Choice<'_> {
     }
 }
 
-/// Returns how far a device may round a temperature: half of its own step. If its step is unknown, it
-/// may round to whole degrees, but never changes a whole number.
+/// Returns the largest difference that rounding may make: half of the device's step. If the step is
+/// unknown, the device may round to whole degrees, but must keep a whole number.
 fn precision(meta: &Meta, degrees: f64) -> f64 {
     match meta.step {
         Some(step) => step / 2.0,

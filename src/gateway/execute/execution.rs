@@ -1,4 +1,4 @@
-//! The means of every plan that is being performed: its gateway's state, and the way to send to it.
+//! The context of a running plan: access to its gateway's session, and to sending requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,15 +11,15 @@ use tokio_util::sync::CancellationToken;
 use crate::gateway::bus::NotSent;
 use crate::gateway::network::task::{Command, Request};
 use crate::gateway::protocol::payloads::Reply;
-use crate::gateway::session::probe::PROBE;
+use crate::gateway::session::probe::PROBE_TIMEOUT;
 use crate::gateway::session::{Moment, Session};
 use crate::gateway::{Gateways, Trouble, in_session};
 use crate::home::model::ids::{GatewayName, NodeId, ValueId};
 use crate::home::model::node::Node;
 
-/// A plan that is being performed.
+/// The context of a running plan.
 #[derive(Clone)]
-pub(super) struct Performing {
+pub(super) struct Execution {
     pub gateways: Gateways,
     pub gateway: GatewayName,
     /// The node that is written to, as it was when the command was understood.
@@ -27,9 +27,9 @@ pub(super) struct Performing {
     pub cancel: CancellationToken,
 }
 
-impl Performing {
-    /// Sends a request. The receiver gets its reply at any time, or never, or the news that nothing was
-    /// sent. `on_sent` changes the session once it was sent, given the request's number.
+impl Execution {
+    /// Sends a request. The receiver yields the reply, however late, or `NotSent`. `on_sent` runs on the
+    /// session when the request was sent, and gets the request's number.
     pub fn send(
         &self,
         api: &'static str,
@@ -37,7 +37,7 @@ impl Performing {
         on_sent: impl FnOnce(&mut Session, u64) + Send + 'static,
     ) -> oneshot::Receiver<Result<Reply, NotSent>> {
         let (sender, reply) = oneshot::channel();
-        // If nobody receives it any more, the bus has ended.
+        // Fails only if the network's task has ended. Then `reply` fails, too.
         let _ = self.gateways.inner.commands.send(Command::Send(Request {
             gateway: self.gateway.clone(),
             api,
@@ -48,16 +48,16 @@ impl Performing {
         reply
     }
 
-    /// Asks whether the gateway is there, after a request of that life was not answered, and waits for
-    /// the result.
+    /// Probes the gateway after a request that was sent at `sent` in `life` was not answered, and waits
+    /// for the result.
     pub async fn probe_after_timeout(&self, sent: Instant, life: u64) {
         self.change(move |session, now| session.probe_after_timeout(sent, life, now))
             .await;
-        let limit = Instant::now() + PROBE * 2;
+        let limit = Instant::now() + PROBE_TIMEOUT * 2;
         self.wait_while(limit, Session::is_probed).await;
     }
 
-    /// Waits while a predicate of the session holds, at most until `limit`.
+    /// Waits while `predicate` holds for the session, at most until `limit`.
     pub async fn wait_while(&self, limit: Instant, predicate: impl Fn(&Session) -> bool) {
         let gateway = self.gateway.as_str();
         self.gateways
@@ -67,10 +67,12 @@ impl Performing {
             .await;
     }
 
+    /// Changes the session without waiting for that.
     pub fn tell(&self, change: impl FnOnce(&mut Session, Moment) + Send + 'static) {
-        self.gateways.tell(in_session(&self.gateway, change));
+        self.gateways.queue_change(in_session(&self.gateway, change));
     }
 
+    /// Changes the session, and waits until that is done.
     pub async fn change(&self, change: impl FnOnce(&mut Session, Moment) + Send + 'static) {
         self.gateways.change_session(&self.gateway, change).await;
     }
@@ -84,7 +86,7 @@ impl Performing {
     }
 
     pub fn of_session<R>(&self, read: impl FnOnce(&Session) -> R) -> Option<R> {
-        self.gateways.of_session(&self.gateway, read)
+        self.gateways.read_session(&self.gateway, read)
     }
 
     pub fn node(&self, node: NodeId) -> Option<Arc<Node>> {
@@ -95,7 +97,7 @@ impl Performing {
         self.of_session(|session| session.life).unwrap_or_default()
     }
 
-    /// Returns true if a later write to a value was seen than the one sent at `sent`.
+    /// Returns true if a later write to the value was seen than the one sent at `sent`.
     pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
         self.of_session(|session| session.is_replaced(node, target, sent)) == Some(true)
     }
@@ -108,7 +110,7 @@ impl Performing {
         self.gateways.check_reachable(&self.gateway)
     }
 
-    /// Explains why nothing was sent, even if the bus's own report has not come yet.
+    /// Returns the reason why nothing was sent: `Connecting` if the bus has not reported one yet.
     pub fn cut_off(&self) -> Trouble {
         let trouble = self.check_reachable().err();
         trouble.unwrap_or_else(|| self.gateways.connecting())
