@@ -5,7 +5,7 @@
 //! | [`AiClient`] | a language model: takes a conversation, returns a reply with the tool calls that it requests |
 //! | [`AnthropicClient`], [`OllamaClient`], [`OpenAiClient`] | clients for the providers' streaming HTTP APIs, configured by [`ProviderSettings`] |
 //! | [`AiRouter`] | answers a sentence, without a model if possible, otherwise with the first model that replies |
-//! | [`BackgroundTranscriber`] | queues transcripts while an earlier one is being answered |
+//! | [`TranscriptQueue`] | queues transcripts while an earlier one is being answered |
 //! | [`Servers`] | the MCP servers whose tools the models can call |
 //! | [`Conversation`] | what was said and done, independent of the provider, so that any model can continue it |
 //! | [`HouseReader`] | reads the house from its server and caches it, for sentences that need no model |

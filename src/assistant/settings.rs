@@ -31,7 +31,7 @@ impl fmt::Debug for ApiKey {
 pub struct ReplyLimits {
     /// The timeout for connecting, including TLS.
     pub connect: Duration,
-    /// The maximum wait between two chunks of a reply. The first chunk may take as long as `whole` allows,
+    /// The maximum wait between two chunks of a reply. The first chunk may take as long as `total` allows,
     /// because a model may have to be loaded.
     pub idle: Duration,
     /// The timeout for the request and the whole reply.

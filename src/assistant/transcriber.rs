@@ -17,7 +17,7 @@ const MAX_WAITING: usize = 16;
 /// The maximum length of a sentence, in characters.
 pub const MAX_SENTENCE_CHARS: usize = 1000;
 
-/// What [`BackgroundTranscriber::hear`] did with a transcript.
+/// What [`TranscriptQueue::hear`] did with a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HearOutcome {
     /// It will be answered in turn.

@@ -2,7 +2,7 @@
 //!
 //! A single task changes it (`network::task`): for each message, in order, for calls that report their
 //! writes, and when a deadline passes. All others read it, and wait for a predicate of it (`settle`).
-//! Nothing here sends, waits or reads a clock: requests are left in [`Session::asks`] and
+//! Nothing here sends, waits or reads a clock: requests are left in [`Session::unsent_requests`] and
 //! [`Network::probes`], and the current time is always a parameter.
 
 mod found;

@@ -3,8 +3,8 @@
 //!
 //! Only the network's task changes it: for each message, in order (`events`), for replies to its own
 //! requests (`readings`), for calls that report their writes (`writes`), and when a deadline passes
-//! ([`Session::end_requests`], [`Session::act`]). It sends nothing itself: requests wait in
-//! [`Session::asks`] until the task sends them. The current time is always a parameter.
+//! ([`Session::end_requests`], [`Session::add_due_requests`]). It sends nothing itself: requests wait in
+//! [`Session::unsent_requests`] until the task sends them. The current time is always a parameter.
 
 mod events;
 pub mod freshness;

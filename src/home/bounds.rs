@@ -55,13 +55,13 @@ pub fn resource(devices: usize) -> usize {
     64 * 1024 * devices.max(100) / 100
 }
 
-/// Cuts a name from the wire to [`READ`] characters.
+/// Cuts a name from the wire to [`INPUT`] characters.
 pub fn cut_input(name: &str) -> &str {
     let end = name.char_indices().nth(INPUT);
     end.and_then(|(end, _)| name.get(..end)).unwrap_or(name)
 }
 
-/// Returns true if a caller's text has more than [`READ`] characters.
+/// Returns true if a caller's text has more than [`INPUT`] characters.
 pub fn is_too_long(text: &str) -> bool {
     cut_input(text).len() < text.len()
 }

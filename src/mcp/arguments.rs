@@ -47,7 +47,7 @@ pub enum ArgumentError {
         /// The value that was sent, truncated.
         sent: String,
     },
-    /// A text longer than [`bounds::READ`].
+    /// A text longer than [`bounds::INPUT`].
     TooLong(&'static str),
     /// No device was given.
     NoDevice,

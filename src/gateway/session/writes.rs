@@ -129,7 +129,7 @@ impl Session {
         value.reading.clone().filter(|_| *reported_at > since)
     }
 
-    /// Processes a device's answer to a query sent at `asked`. Ignored if the value was written to since.
+    /// Processes a device's answer to a query at `sent`. Ignored if the value was written to since then.
     pub fn take_answer(
         &mut self,
         node: NodeId,
