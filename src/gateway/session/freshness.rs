@@ -1,5 +1,5 @@
 //! Decides whether the known nodes are current enough for a call
-//! (`docs/ARCHITECTURE.md#how-current-a-snapshot-is`).
+//! (`docs/STATE.md#how-current-a-snapshot-is`).
 //!
 //! If events are on, nodes fetched after the first event stay current until the life ends. If events are off,
 //! a command needs a fetch of its own, and a list needs a recent one.
