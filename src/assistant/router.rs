@@ -84,7 +84,7 @@ impl AiRouter {
         self
     }
 
-    /// The servers whose tools the models can call.
+    /// Returns the servers whose tools the models can call.
     pub fn servers(&self) -> &Servers {
         &self.servers
     }

@@ -121,7 +121,7 @@ impl fmt::Display for Hint {
             Self::Unreadable { message } => {
                 write!(f, "said that it could not read a request: {message}")
             }
-            Self::BadLine(line) => write!(f, "printed a line that is no message: {line}"),
+            Self::BadLine(line) => write!(f, "printed a line that is not a message: {line}"),
             Self::UnfinishedLine(start) => {
                 write!(f, "began a line and did not end it: {start:?}")
             }

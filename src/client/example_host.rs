@@ -32,7 +32,7 @@ pub async fn host(
     // Three attempts, after delays of 0, 2 and 4 s. Other start-up work runs concurrently.
     let me = Host::new("example", "1.0").with_listener(|event| {
         if let ServerEvent::BadLine(line) = event {
-            eprintln!("The server printed a line that is no message: {line}");
+            eprintln!("The server printed a line that is not a message: {line}");
         }
     });
     let server = Arc::new(Connection::new(program, me));

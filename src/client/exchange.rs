@@ -189,7 +189,7 @@ impl Exchange {
             warn!(
                 line = bad.content,
                 why = bad.why,
-                "the server printed a line that is no message"
+                "the server printed a line that is not a message"
             );
         }
         self.emit(&ServerEvent::BadLine(bad));

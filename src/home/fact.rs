@@ -68,7 +68,7 @@ pub enum Fact {
     Notified(String),
 }
 
-/// What a setpoint is for, if the thermostat both heats and cools.
+/// The purpose of a setpoint, if the thermostat both heats and cools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The names explain themselves.
 pub enum Side {
@@ -111,8 +111,8 @@ impl Fact {
     }
 }
 
-/// Returns true for "Unknown" with a number, which is what the gateway calls a state or a type that it has
-/// no name for.
+/// Returns true for a name such as "Unknown (0x2a)", which the gateway gives to states and types that it does
+/// not know.
 pub(super) fn is_unknown_name(text: &str) -> bool {
     text.to_lowercase().starts_with("unknown")
 }

@@ -194,7 +194,7 @@ async fn noise_on_stdout_is_logged_up_to_ten_times_a_second_and_then_counted() {
     peer.next().await;
     assert_eq!(session.bad_lines(), 5_000);
     assert_eq!(
-        log.lines_with("printed a line that is no message").len(),
+        log.lines_with("printed a line that is not a message").len(),
         10
     );
     session.end();

@@ -256,7 +256,7 @@ async fn a_log_line_inside_an_answer_is_quoted_in_the_error_and_the_next_call_wo
     let call = server.call("echo", Map::new(), Duration::from_secs(2)).await;
     let error = call.unwrap_err();
     assert!(
-        error.to_string().contains("meanwhile it printed a line that is no message"),
+        error.to_string().contains("meanwhile it printed a line that is not a message"),
         "{error}"
     );
     assert_eq!(server.bad_lines() - before, 2);

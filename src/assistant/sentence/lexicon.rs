@@ -33,12 +33,14 @@ pub(super) struct SentenceTable {
     pub lights_alone: bool,
     polite: Vec<String>,
     fillers: Vec<String>,
+    /// Words that make a clause a question: "currently", "still".
     asking: Vec<String>,
     any: Vec<String>,
     little: Vec<String>,
     /// The numbers from 0 to 100.
     count: Vec<String>,
     groups: Groups,
+    /// Parts of the whole, by their percentage: "half".
     parts: BTreeMap<String, Vec<String>>,
     colors: BTreeMap<String, Vec<String>>,
     modes: BTreeMap<String, Vec<String>>,
@@ -46,6 +48,7 @@ pub(super) struct SentenceTable {
     asks: BTreeMap<QuestionForm, Vec<String>>,
     states: BTreeMap<State, Vec<String>>,
     properties: BTreeMap<Property, Vec<String>>,
+    /// Questions for a property: "how warm".
     how: BTreeMap<Property, Vec<String>>,
     sensed: BTreeMap<Sensed, Vec<String>>,
     pronouns: BTreeMap<Pronoun, Vec<String>>,

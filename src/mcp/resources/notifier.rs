@@ -319,7 +319,7 @@ async fn notify((sink, uri): Notification) {
     };
     if let Err(error) = sent {
         // The stream or the session was closed in the meantime.
-        debug!(error, "nobody is there any more to be notified");
+        debug!(error, "nobody is left to notify");
     }
 }
 
