@@ -193,7 +193,7 @@ impl Sim {
         state.expected.clear();
         state.life.cancel();
         #[cfg(feature = "simulator")]
-        self.testing.link.end();
+        self.testing.link.note_death();
     }
 
     /// Sends a message, unless the process has ended.

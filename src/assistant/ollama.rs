@@ -22,8 +22,8 @@ use crate::client::formats::{ToolCall, ollama};
 #[derive(Debug)]
 pub struct OllamaClient {
     http: Http,
-    /// False once the model has rejected the field `think`, as a model that must think may do. Ollama before
-    /// version 0.9 ignores the field.
+    /// False once the model has rejected the field `think`. A model that can't stop thinking may reject it.
+    /// Ollama before version 0.9 ignores the field.
     sends_think: AtomicBool,
 }
 
@@ -77,8 +77,8 @@ impl AiClient for OllamaClient {
 fn request(model: &str, conversation: &Conversation, tools: &[Tool]) -> Json {
     let call =
         |call: ToolCall| json!({ "function": { "name": call.name, "arguments": call.arguments } });
-    let sent = chat_messages(conversation, call, ollama::tool_result);
-    let mut request = json!({ "model": model, "stream": true, "messages": sent });
+    let messages = chat_messages(conversation, call, ollama::tool_result);
+    let mut request = json!({ "model": model, "stream": true, "messages": messages });
     set_list(&mut request, "tools", ollama::tools(tools));
     request
 }

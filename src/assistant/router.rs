@@ -62,7 +62,7 @@ impl AiRouter {
         self
     }
 
-    /// Adapts the router to models of under about a billion parameters. A model is offered one tool, narrowed
+    /// Adapts the router to models with fewer than about a billion parameters. A model is offered one tool, narrowed
     /// to what the sentence mentions. No other call is made, and the tool's result is the answer.
     #[must_use]
     pub fn for_small_models(mut self) -> Self {
@@ -70,7 +70,7 @@ impl AiRouter {
         self
     }
 
-    /// Uses a reader whose listener receives the server's notifications.
+    /// Uses this reader of the house. The caller registers its listener for the server's notifications.
     #[must_use]
     pub fn with_house(mut self, house: HouseReader) -> Self {
         self.parts.house = house;
@@ -142,7 +142,8 @@ impl AiRouter {
         };
         let answer = match plain_answer {
             Ok(answer) => answer,
-            Err(fallback) => run.ask(sentence, &fallback, on_text).await,
+            // The reason it is not a plain command, to be said if no model answers.
+            Err(reason) => run.ask(sentence, &reason, on_text).await,
         };
         if answer.calls.is_empty() && !answer.is_success() {
             // The sentence had no effect, so later requests need not carry it.

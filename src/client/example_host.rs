@@ -29,13 +29,13 @@ pub async fn host(
         |arguments| async move { Ok(format!("Noted: {}", arguments["note"])) },
     )?);
 
-    // Three attempts, after delays of 0, 2 and 4 s. Other start-up work runs concurrently.
-    let me = Host::new("example", "1.0").with_listener(|event| {
+    let host = Host::new("example", "1.0").with_listener(|event| {
         if let ServerEvent::BadLine(line) = event {
             eprintln!("The server printed a line that is not a message: {line}");
         }
     });
-    let server = Arc::new(Connection::new(program, me));
+    let server = Arc::new(Connection::new(program, host));
+    // `connect` makes three attempts, after delays of 0, 2 and 4 s, while other start-up work runs.
     let (connecting, ()) = tokio::join!(server.connect(), async { /* load the model */ });
     let mut connected = connecting.is_ok();
     match connecting {

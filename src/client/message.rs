@@ -4,12 +4,12 @@ use serde_json::{Map, Value as Json, json};
 
 use super::lines::shorten;
 
-/// The methods that begin a session and which, by the specification, must not be cancelled.
+/// The methods that begin a session. The specification forbids cancelling them.
 pub(super) const INITIALIZE: &str = "initialize";
 pub(super) const DISCOVER: &str = "server/discover";
 
-/// The maximum length of an accepted id, in characters.
-const MAX_ID_CHARS: usize = 200;
+/// The maximum length of an id or a method that is echoed, in characters.
+const MAX_ECHOED_CHARS: usize = 200;
 
 /// A message from a server.
 ///
@@ -65,7 +65,7 @@ impl ServerMessage {
         let (id, method) = (json.remove("id"), json.remove("method"));
         if id.as_ref().is_some_and(is_too_long) {
             return Err(format!(
-                "a message with an id of more than {MAX_ID_CHARS} characters"
+                "a message with an id of more than {MAX_ECHOED_CHARS} characters"
             ));
         }
         let (result, error) = (json.remove("result"), json.remove("error"));
@@ -97,7 +97,7 @@ fn is_too_long(id: &Json) -> bool {
         Json::String(text) => text.chars().count(),
         id => id.to_string().len(),
     };
-    characters > MAX_ID_CHARS
+    characters > MAX_ECHOED_CHARS
 }
 
 /// Formats a request as a line.
@@ -125,7 +125,7 @@ pub(super) fn write_answer(id: &Json, method: &str) -> Vec<u8> {
     if method == "ping" {
         return write_result(id, &json!({}));
     }
-    let method = shorten(method.to_owned(), MAX_ID_CHARS);
+    let method = shorten(method.to_owned(), MAX_ECHOED_CHARS);
     let error =
         json!({ "code": -32601, "message": format!("This client does not offer {method}") });
     to_line(&json!({ "jsonrpc": "2.0", "id": id, "error": error }))

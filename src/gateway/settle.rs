@@ -1,6 +1,6 @@
 //! Waits until the house is as current as a call needs.
 //!
-//! A call notes once in the network's state what it needs. Then it waits, with a deadline, until a predicate
+//! A call records its needs once in the network's state. Then it waits, with a deadline, until a predicate
 //! of that state holds. `called_at` is always the time at which the call was made.
 
 use std::time::Duration;
@@ -20,7 +20,7 @@ const TIMEOUT_SLACK: Duration = Duration::from_millis(500);
 /// and a probe's reply within 50 ms (`docs/GATEWAY.md#retained-messages`, `docs/GATEWAY.md#timing`).
 const DISCOVERY_TIME: Duration = Duration::from_millis(1500);
 
-/// How long a call waits at most for any one of several gateways.
+/// The maximum time that a call waits for the other gateways, if it can go on without them.
 const MAX_WAIT_FOR_OTHERS: Duration = Duration::from_secs(1);
 
 /// A gateway that exists answers its first request within this time (`docs/GATEWAY.md#timing`). A call right
@@ -30,7 +30,7 @@ const MAX_FIRST_ANSWER: Duration = Duration::from_millis(100);
 /// How long a list waits at most if it has something to show.
 const MAX_LIST_WAIT: Duration = Duration::from_secs(3);
 
-/// What a command needs to be current at a gateway.
+/// The part of a gateway's state that must be current before a command is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// Its nodes. The given one, if any, must have been read since it was last written to.
@@ -40,8 +40,8 @@ pub enum Part {
 }
 
 impl Gateways {
-    /// Returns the deadline for a call made now. The time of three fetches covers the one that is under way
-    /// and the next one.
+    /// Returns the deadline for a call made now. `fetch_timeout` is three times as long as the last fetch, which
+    /// is enough for the rest of a running fetch and a whole further one.
     pub fn time_limit(&self) -> Instant {
         let network = self.inner.network.borrow();
         let fetch = network.sessions.iter().map(Session::fetch_timeout).max();
@@ -61,7 +61,7 @@ impl Gateways {
 
     /// Waits until a gateway is as current as a command to it needs: its nodes, including the last
     /// writes to the command's node, and its scenes and groups if the command is for one. Returns true
-    /// if it had to wait, and the command has to be resolved again.
+    /// if the house may have changed, so that the command has to be resolved again.
     ///
     /// # Errors
     /// Fails if the gateway can be reached, but what the command needs did not arrive in time.
@@ -89,8 +89,8 @@ impl Gateways {
         Ok(waited || self.device_version(gateway) != before)
     }
 
-    /// Waits until a gateway's nodes are as current as `need` says. Returns true if it had to wait. Neither
-    /// waits for an unreachable gateway nor fails because of it: sending the command will report that.
+    /// Waits until a gateway's nodes are as current as `need` says. Returns true if the house may have changed.
+    /// Neither waits for an unreachable gateway nor fails because of it: sending the command will report that.
     pub(super) async fn settle_nodes(
         &self,
         gateway: &GatewayName,
@@ -99,7 +99,7 @@ impl Gateways {
         called_at: Instant,
         limit: Instant,
     ) -> Result<bool, Trouble> {
-        let mut waited = self.wait_for_writes(gateway, node, limit).await;
+        let mut may_have_changed = self.wait_for_writes(gateway, node, limit).await;
         let is_ready = move |session: &Session| {
             session.is_ready(need, called_at) && node.is_none_or(|node| session.is_read(node))
         };
@@ -114,8 +114,8 @@ impl Gateways {
             }
         })
         .await;
-        waited |= self.device_version(gateway) != before;
-        waited |= self
+        may_have_changed |= self.device_version(gateway) != before;
+        may_have_changed |= self
             .wait(limit, |network, now| {
                 let session = network.session(gateway.as_str())?;
                 let waits = !is_ready(session) && session.may_become_ready(need, now);
@@ -126,7 +126,7 @@ impl Gateways {
             Some(false) if self.check_reachable(gateway).is_ok() => {
                 Err(self.explain_unread(gateway, called_at))
             }
-            _ => Ok(waited),
+            _ => Ok(may_have_changed),
         }
     }
 
@@ -193,7 +193,8 @@ impl Gateways {
         self.with_view(|view| view.house.device_version()) != before
     }
 
-    /// Waits until each rumour has had a second to answer, at most until `limit`.
+    /// Waits until each rumour (a gateway that is known only from a retained message) has had a second to
+    /// answer, at most until `limit`.
     pub async fn settle_rumours(&self, limit: Instant) {
         self.wait(limit, |network, now| {
             network.rumours.answer_deadline(now.at, MAX_WAIT_FOR_OTHERS)
@@ -257,7 +258,7 @@ impl Network {
         }
     }
 
-    /// Returns until when a call should wait, at most `limit`. Returns `None` if the house is as current as
+    /// Returns the time until which a call should wait, at most `limit`. Returns `None` if the house is as current as
     /// the call needs, or won't become so.
     pub fn wait_until(
         &self,
@@ -270,18 +271,18 @@ impl Network {
             return Some(limit);
         }
         let up_since = self.up_since()?;
-        let later = |until: Instant| (now.at < until).then_some(until.min(limit));
+        let if_ahead = |until: Instant| (now.at < until).then_some(until.min(limit));
         // No gateway has been heard from yet.
         if self.sessions.is_empty() {
             if self.rumours.is_empty() {
-                return later(up_since + DISCOVERY_TIME);
+                return if_ahead(up_since + DISCOVERY_TIME);
             }
             let reply = self.rules.reply_timeout;
-            return self.rumours.answer_deadline(now.at, reply).and_then(later);
+            return self.rumours.answer_deadline(now.at, reply).and_then(if_ahead);
         }
         // A gateway that is known only from a retained message may exist.
         if let Some(until) = self.rumours.answer_deadline(now.at, MAX_FIRST_ANSWER) {
-            return later(until);
+            return if_ahead(until);
         }
         let is_ready = |session: &&Session| session.is_ready(need, called_at);
         let mut waiting = self
@@ -292,13 +293,14 @@ impl Network {
         waiting.peek()?;
         // Once one gateway is ready, the call does not wait long for the others.
         if self.sessions.iter().any(|session| is_ready(&session)) {
-            return later(called_at + MAX_WAIT_FOR_OTHERS);
+            return if_ahead(called_at + MAX_WAIT_FOR_OTHERS);
         }
-        // If the settings name several gateways, one that was never heard from may be mistyped.
+        // Wait fully for the only gateway, or for one that was heard from. If the settings name several, the
+        // others may be mistyped, so wait for them only while gateways show themselves.
         let was_heard = |session: &Session| session.liveness.heard.is_some();
         if self.sessions.len() == 1 || waiting.any(was_heard) {
             return Some(limit);
         }
-        later(up_since + DISCOVERY_TIME)
+        if_ahead(up_since + DISCOVERY_TIME)
     }
 }

@@ -29,7 +29,7 @@ pub struct Call<'a> {
     pub name: &'a str,
     /// The room, if the caller gave one along with the name.
     pub room: Option<&'a str>,
-    /// The device, if the name is the address of its resource.
+    /// The device, if the caller gave the address of its resource as the name.
     pub addressed: Option<&'a Device>,
     /// The intent.
     pub intent: &'a Intent,
@@ -191,9 +191,9 @@ pub fn offers<'a>(
     if let Some(refusal @ (DeviceRefusal::Cannot(_) | DeviceRefusal::OnlyGuarded)) = refusal {
         return Some((device, Err(refusal)));
     }
-    let mut can = actions_of(house, device);
-    can.retain(|action| permission.may_offer(house, device, *action));
-    Some((device, Ok(can)))
+    let mut actions = actions_of(house, device);
+    actions.retain(|action| permission.may_offer(house, device, *action));
+    Some((device, Ok(actions)))
 }
 
 fn resolve_call<'a>(house: &'a House, call: &Call<'a>) -> Resolved<'a> {
@@ -213,7 +213,8 @@ fn decide_one(
 ) -> Result<Targets, Stop> {
     match make_target(house, permission, device, intent) {
         Ok(target) if !needs_permission(target.planned(), house) => Ok(Targets::one(target)),
-        // A guarded strip or group is decided member by member: only guarded members are left alone.
+        // A strip or group that needs permission, even if it has it, is decided member by member, so that only
+        // guarded members are left alone.
         Ok(_) | Err(DeviceRefusal::Guarded(_)) if has_members(house, device) => {
             let parts = Set::of_channels(device, members(house, device));
             decide_set(house, &parts, intent)
@@ -262,8 +263,9 @@ fn make_target(
     })
 }
 
-/// Returns what an intent means for this device. If the device opens and closes, "up" opens it, "up 30"
-/// opens it to 30 %, and "down" closes it. "down 30" stays a step.
+/// Returns what an intent means for this device. If the words of a step can mean opening (`step.opens`) and
+/// the device opens and closes, "up" opens it, "up 30" opens it to 30 %, and "down" closes it. "down 30"
+/// stays a step.
 fn intent_for(device: &Device, intent: &Intent) -> Intent {
     match intent {
         Intent::Adjust(step) if step.opens && device.kind.opens_and_closes() => {

@@ -92,7 +92,7 @@ pub fn may_surround_name(word: &Word) -> bool {
         INDEX.known.contains_key(text)
             || INDEX.small.contains_key(text)
             || INDEX.polite.contains(text)
-            || INDEX.around.contains(text)
+            || INDEX.set_phrase_words.contains(text)
     };
     word.spellings().any(is_known)
         || !meanings(&[word]).is_empty()
@@ -144,7 +144,7 @@ pub fn words_for(
 
 /// Returns the kind that a folded word names.
 pub fn kind_of_text(text: &str) -> Option<KindWord> {
-    index::of_text(text).iter().find_map(Meaning::kind)
+    index::text_meanings(text).iter().find_map(Meaning::kind)
 }
 
 /// Returns the kind that a phrase names in the plural, even if the singular is the same ("Schalter").
@@ -243,7 +243,7 @@ pub fn says_garage(word: &Word) -> bool {
         ["n", ""]
             .iter()
             .filter_map(|joint| begin.strip_suffix(joint))
-            .flat_map(index::of_text)
+            .flat_map(index::text_meanings)
             .any(|meaning| *meaning == Meaning::Garage)
     };
     is_garage(word) || split_compound(word).is_some_and(|(begin, _)| means_garage(begin))

@@ -126,7 +126,7 @@ impl Sim {
         payload.is_none_or(|payload| self.publish(&path, &payload, true))
     }
 
-    /// Sets a value in the gateway's cache, and publishes its topic and an event, even if it does not change.
+    /// Sets a value in the gateway's cache, and publishes its topic and an event, even if the value is unchanged.
     pub(super) fn update(&self, id: u16, key: &str, value: Json) {
         let (node, before) = {
             let mut state = self.state();
@@ -144,6 +144,7 @@ impl Sim {
             return;
         };
         self.publish_topic(&node, key);
+        // The fields have the gateway's order.
         let mut change = Map::new();
         for name in [
             "commandClassName",
@@ -175,7 +176,7 @@ impl Sim {
         self.with_node(node, |node| node.cached_value(key).cloned())?
     }
 
-    /// Changes a true state without a command, as a person at the device does. The device reports it.
+    /// Changes the device's actual state, as a person at the device does. The device then reports it.
     pub(super) fn by_hand(&self, id: u16, key: &str, value: Json) {
         self.change(id, |node| node.put(key, value));
         self.report(id, key);

@@ -61,6 +61,7 @@ pub(super) fn check_value(node: &SimNode, id: &Id, value: Option<Json>) -> Resul
 
 /// Checks that the value exists and can be written; the error is the write's result.
 fn check_writeable(node: &SimNode, id: &Id) -> Result<(), Json> {
+    // Keys are like "37-0-targetValue": the class, the endpoint, and the property.
     let endpoint = format!("-{}-", id.endpoint);
     if !node.values.keys().any(|key| key.contains(&endpoint)) {
         let (endpoint, node) = (id.endpoint, id.node);

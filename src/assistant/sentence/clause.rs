@@ -90,7 +90,7 @@ pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> V
 }
 
 impl Search<'_> {
-    /// Parses the first token that is not taken in every possible way, and then the remaining tokens.
+    /// Finds the first free token, tries every way to parse it, and continues with the remaining tokens.
     fn take_next(&mut self, taken: TokenSet, parsed: Parsed) {
         self.steps += 1;
         if self.steps > MAX_STEPS {

@@ -115,7 +115,7 @@ pub(super) enum WordList {
 pub(super) struct Lexicon {
     /// The language's own table, for answers.
     pub table: SentenceTable,
-    /// The set of only this language.
+    /// The set that contains only this language.
     pub language: LanguageSet,
     lists: BTreeMap<WordList, Patterns<()>>,
     pub elements: Patterns<Element>,
@@ -198,43 +198,46 @@ impl Lexicon {
     /// Splits compounds that end with a property ("woonkamertemperatuur"), and verbs that end with a pronoun
     /// ("apágala").
     pub fn split_joined_words(&self, tokens: &[Token], house: &KnownHouse) -> Vec<Token> {
-        let may_be = |word: &Word| may_be_said(&house.names, word, self.language);
-        let mut all = Vec::new();
-        for token in tokens {
-            let is_known = |word: &Word| {
-                word.is_number()
-                    || may_be(word)
-                    || !self.elements.find_by_first_word(token).is_empty()
-            };
-            let unknown = token.word().filter(|word| !is_known(word));
-            let parts = unknown.and_then(|word| {
-                let compound = || {
-                    self.property_words.iter().find_map(|property| {
-                        let property = words(property).pop()?;
-                        let begin = word.written().strip_suffix(property.written())?;
-                        // A compound may have a linking letter between its parts.
-                        let mut begins =
-                            ["", "s", "n"].iter().filter_map(|link| begin.strip_suffix(link));
-                        let begin = begins.find_map(|begin| words(begin).pop().filter(may_be))?;
-                        Some([begin, property])
-                    })
-                };
-                let verb_with_pronoun = || {
-                    self.pronoun_words.iter().find_map(|pronoun| {
-                        let pronoun = words(pronoun).pop()?;
-                        let verb = word.written().strip_suffix(pronoun.written())?;
-                        let verb = words(verb).pop()?;
-                        self.is_command(&verb).then_some([verb, pronoun])
-                    })
-                };
-                compound().or_else(verb_with_pronoun)
-            });
-            match parts {
-                Some(parts) => all.extend(parts.into_iter().map(Token::of)),
-                None => all.push(token.clone()),
+        let split = |token: &Token| {
+            let word = token.word()?;
+            let is_known = word.is_number()
+                || may_be_said(&house.names, word, self.language)
+                || !self.elements.find_by_first_word(token).is_empty();
+            if is_known {
+                return None;
             }
-        }
-        all
+            self.split_compound(word, house).or_else(|| self.split_verb(word))
+        };
+        tokens
+            .iter()
+            .flat_map(|token| match split(token) {
+                Some(parts) => parts.map(Token::of).to_vec(),
+                None => vec![token.clone()],
+            })
+            .collect()
+    }
+
+    /// Splits a compound that begins with a word in the house and ends with a property.
+    fn split_compound(&self, word: &Word, house: &KnownHouse) -> Option<[Word; 2]> {
+        let may_name = |word: &Word| may_be_said(&house.names, word, self.language);
+        self.property_words.iter().find_map(|property| {
+            let property = words(property).pop()?;
+            let stem = word.written().strip_suffix(property.written())?;
+            // There may be a linking letter between the parts.
+            let mut candidates = ["", "s", "n"].iter().filter_map(|link| stem.strip_suffix(link));
+            let first = candidates.find_map(|stem| words(stem).pop().filter(may_name))?;
+            Some([first, property])
+        })
+    }
+
+    /// Splits a verb that ends with a pronoun.
+    fn split_verb(&self, word: &Word) -> Option<[Word; 2]> {
+        self.pronoun_words.iter().find_map(|pronoun| {
+            let pronoun = words(pronoun).pop()?;
+            let verb = word.written().strip_suffix(pronoun.written())?;
+            let verb = words(verb).pop()?;
+            self.is_command(&verb).then_some([verb, pronoun])
+        })
     }
 
     fn new(file: WordFile, language: LanguageSet) -> Self {
@@ -361,6 +364,7 @@ mod tests {
                 ($($table:ident),*) => {$(
                     for key in english.$table.keys() {
                         let has = table.$table.get(key).is_some_and(|texts| !texts.is_empty());
+                        // Other languages say "switch off" for `Command::Out` ("lights out").
                         let only_english = format!("{key:?}") == "Out";
                         assert!(has || only_english, "{code} lacks {}.{key:?}", stringify!($table));
                     }

@@ -1,7 +1,7 @@
 //! Checks that Anthropic's API accepts a schema unchanged.
 //!
-//! The API rejects the whole request if one schema is not valid JSON Schema 2020-12, has a union at the top
-//! level, or has a property key with characters that are not allowed. A schema that it may reject is reduced.
+//! The API rejects the whole request if one schema is not valid JSON Schema 2020-12, has a keyword such as `anyOf` or `$ref` at the
+//! top level, or has a property key with characters that are not allowed. A schema that it may reject is reduced.
 
 use std::borrow::Cow;
 
@@ -38,7 +38,7 @@ fn are_keywords_valid(refs: Refs<'_>, schema: &Map<String, Json>) -> bool {
     schema.iter().all(|(keyword, value)| is_keyword_valid(refs, keyword, value))
 }
 
-/// Returns true if the meta-schema allows a keyword's value. An unknown keyword may have any value.
+/// Returns true if a keyword's value is certainly valid. An unknown keyword may have any value.
 fn is_keyword_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
     let is_map_of_schemas = |value: &Json| {
         let schemas = value.as_object();
@@ -87,13 +87,14 @@ fn is_keyword_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
         "$comment" | "$schema" | "contentEncoding" | "contentMediaType" | "description"
         | "format" | "pattern" | "title" => value.is_string(),
         "$ref" => value.as_str().is_some_and(|path| refs.find_target(path).is_some()),
-        // Names of and references to other schemas, which can't be checked here.
+        // Keywords that this check does not follow.
         "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$recursiveAnchor"
         | "$recursiveRef" | "$vocabulary" | "dependencies" => false,
         _ => true,
     }
 }
 
+/// Returns true if the API accepts these keys. `offered_key` borrows a key that needs no change.
 fn has_accepted_keys(properties: &Map<String, Json>) -> bool {
     properties.keys().all(|key| matches!(offered_key(key), Cow::Borrowed(_)))
 }

@@ -22,13 +22,15 @@ use crate::gateway::protocol::scenes::{parse_groups, parse_scenes};
 const MAX_FETCH_TIME: Duration = Duration::from_secs(60);
 
 /// A fetch of the nodes may take this many times as long as the last one. Each failure in a row multiplies
-/// the limit by it once more.
+/// the limit by this factor again.
 const FETCH_TIME_FACTOR: u32 = 3;
 
-/// The time between fetches of the nodes for subscribers, without events, if a change was reported.
+/// The time between fetches of the nodes for subscribers, if no events are sent and a value's topic has shown
+/// a change.
 const FOLLOW_INTERVAL: Duration = LIST_MAX_AGE;
 
-/// The time between fetches of the nodes for subscribers, without events, if no change was reported.
+/// The time between fetches of the nodes for subscribers, if no events are sent and no topic has shown a
+/// change.
 const QUIET_FOLLOW_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A request for the nodes that is under way.
@@ -55,7 +57,7 @@ pub struct ScenesRequest {
 
 impl Session {
     /// Returns how long a fetch of its nodes may take if none failed before: the reply timeout or three
-    /// times as long as the last fetch, whichever is longer.
+    /// times as long as the last fetch, whichever is longer. The first fetch may take up to `MAX_FETCH_TIME`.
     pub fn fetch_timeout(&self) -> Duration {
         let last = self.freshness.last;
         let usual = last.map_or(Duration::ZERO, |last| last.duration() * FETCH_TIME_FACTOR);
@@ -87,7 +89,8 @@ impl Session {
     pub fn add_due_requests(&mut self, now: Moment) {
         if self.liveness.is_away() {
             self.nodes_refresh.give_up();
-            return self.scenes_refresh.give_up();
+            self.scenes_refresh.give_up();
+            return;
         }
         let is_due = |due: Option<Instant>| due.is_some_and(|due| due <= now.at);
         if is_due(self.nodes_due()) {
@@ -99,7 +102,7 @@ impl Session {
     }
 
     /// Returns when the next request for the nodes is due. A fetch that is already scheduled also serves
-    /// subscribers, so `follow_due` counts only without one.
+    /// subscribers, so `follow_due` matters only if none is scheduled.
     fn nodes_due(&self) -> Option<Instant> {
         let due = self.nodes_refresh.due().or_else(|| self.follow_due());
         due.filter(|_| self.nodes_request.is_none())
@@ -202,7 +205,10 @@ impl Session {
         let Some(request) = self.nodes_request.take() else {
             return;
         };
-        let is_silent = error.is_none() && self.liveness.note_missed_answer(request.sent);
+        let is_silent = match error {
+            None => self.liveness.note_missed_answer(request.sent),
+            Some(_) => false,
+        };
         if !is_silent {
             self.liveness.unread = true;
         }
@@ -242,8 +248,8 @@ impl Session {
 
     fn finish_scenes(&mut self, request: ScenesRequest, now: Moment) {
         self.scenes_known.tried = Some(request.sent);
-        // Older gateways without groups do not know this call.
         let groups = match request.groups_reply {
+            // Older gateways without groups do not know this call.
             Some(Reply::NotRun(_)) => Some(BTreeMap::default()),
             Some(Reply::Ran(Some(groups))) => Some(parse_groups(&groups)),
             Some(Reply::Ran(None)) | None => None,
@@ -259,12 +265,12 @@ impl Session {
         self.set_scenes(parse_scenes(&scenes), groups, now);
     }
 
-    /// Notes that the driver is down, if the gateway's error says that this is why it did not run a request.
+    /// Notes that the driver is down, if the gateway gives that as the reason for an error.
     pub(super) fn note_if_driver_down(&mut self, error: &str, now: Moment) {
         if !error.contains("not connected") {
             return;
         }
-        // We do not know since when.
+        // The start of the outage is unknown, so no time is recorded.
         self.liveness.driver = Some(false);
         // The driver's recovery may not be reported, so try again. If a fetch is under way, its failure
         // schedules the retry, with backoff.

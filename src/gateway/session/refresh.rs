@@ -77,12 +77,12 @@ impl Refresh {
         self.last_start = Some(now);
     }
 
-    /// Notes that the reply arrived. `sent` is when the request was sent, and `news` is true if the reply
-    /// differs from the one before.
-    pub fn finish(&mut self, sent: Instant, news: bool) {
+    /// Notes that the reply arrived. `sent` is when the request was sent, and `has_changed` is true if
+    /// the reply differs from the one before.
+    pub fn finish(&mut self, sent: Instant, has_changed: bool) {
         self.wanted = self.wanted.filter(|wanted| *wanted > sent);
         self.failures = 0;
-        if news {
+        if has_changed {
             self.backoff = MIN_BACKOFF;
         } else if self.was_due {
             self.backoff = (self.backoff * 2).min(MAX_BACKOFF);
@@ -92,10 +92,11 @@ impl Refresh {
     /// Notes that the request failed. Schedules a retry with backoff, and drops the waiting calls. Returns
     /// true for the first failure in a row.
     pub fn fail(&mut self, now: Instant) -> bool {
-        let backoff = MIN_BACKOFF * 2_u32.saturating_pow(self.failures).min(300);
+        let factor = 2_u32.saturating_pow(self.failures);
+        let retry_delay = MIN_BACKOFF.saturating_mul(factor).min(MAX_BACKOFF);
         self.failures = self.failures.saturating_add(1);
         self.wanted = None;
-        self.schedule(now, backoff.min(MAX_BACKOFF));
+        self.schedule(now, retry_delay);
         self.failures == 1
     }
 

@@ -2,7 +2,7 @@
 //! something.
 
 use super::index::{
-    self, INDEX, end_meanings, longest_ending, meanings, of_text, phrase_at, stems,
+    self, INDEX, end_meanings, longest_ending_meanings, meanings, phrase_at, stems, text_meanings,
 };
 use super::meaning::{KindWord, MAX_PHRASE_WORDS, Meaning, Opens};
 use super::table::LanguageSet;
@@ -26,20 +26,21 @@ pub fn head_length(name: &[Word]) -> usize {
 pub fn find_opening(word: &Word) -> Option<(Opens, LanguageSet)> {
     // Only the written form counts: without its umlaut, "Schränke" (cupboards) would be a barrier.
     let text = word.written();
-    let exact = of_text(text);
+    let exact = text_meanings(text);
     if !exact.is_empty() {
         return opening(exact);
     }
     let by_end = |text: &str| {
         let is_no_gate = NO_GATES.iter().any(|ending| text.ends_with(ending));
-        opening(longest_ending(text)).filter(|_| !is_no_gate)
+        opening(longest_ending_meanings(text)).filter(|_| !is_no_gate)
     };
-    let by_stem = || stems(word).find_map(|stem| opening(of_text(&stem)).or_else(|| by_end(&stem)));
+    let by_stem =
+        || stems(word).find_map(|stem| opening(text_meanings(&stem)).or_else(|| by_end(&stem)));
     by_end(text).or_else(by_stem).or_else(|| {
         text.char_indices()
             .filter_map(|(at, _)| text.split_at_checked(at))
             .filter(|(_, end)| is_motor(end))
-            .find_map(|(begin, _)| opening(of_text(begin)).or_else(|| by_end(begin)))
+            .find_map(|(begin, _)| opening(text_meanings(begin)).or_else(|| by_end(begin)))
     })
 }
 
@@ -54,7 +55,7 @@ fn opening(meanings: &[Meaning]) -> Option<(Opens, LanguageSet)> {
 
 /// Returns true if the end of a compound names a motor, relay or switch.
 fn is_motor(end: &str) -> bool {
-    of_text(end)
+    text_meanings(end)
         .iter()
         .filter_map(Meaning::kind)
         .any(|kind| MOTORS.contains(&kind.category))
@@ -76,7 +77,7 @@ pub fn split_compound(word: &Word) -> Option<(&str, &str)> {
         .skip(index::MIN_BEGINNING)
         .filter_map(|(at, _)| text.split_at_checked(at))
         .find(|(_, end)| {
-            index::ending(end)
+            index::ending_meanings(end)
                 .iter()
                 .any(|meaning| matches!(meaning, Meaning::Kind(_) | Meaning::Opens(Opens::Door, _)))
         })

@@ -22,7 +22,8 @@ fn min_ending_length(meaning: Meaning) -> Option<usize> {
     }
 }
 
-/// Phrases of all languages, the longest first. Their small words have to be said, too.
+/// Phrases of all languages, the longest first. Unlike the keys of [`Index`], they keep their small words, which
+/// must match.
 pub(super) type Phrases = Vec<Vec<Word>>;
 
 /// The words of all languages, folded.
@@ -40,11 +41,12 @@ pub(super) struct Index {
     pub(super) prepositions: Phrases,
     pub(super) except: Phrases,
     pub(super) everywhere: Phrases,
+    /// Phrases such as "one of", which mean that nobody can tell the set.
     pub(super) no_set: Phrases,
     /// The endings of diminutives, in the singular and the plural.
     diminutives: Vec<String>,
     /// Every word of the phrases in `except`, `everywhere` and `no_set`.
-    pub(super) around: HashSet<String>,
+    pub(super) set_phrase_words: HashSet<String>,
 }
 
 // Built once, because folding the words takes longer than all lookups of a call.
@@ -65,7 +67,7 @@ impl Index {
             diminutives: diminutives()
                 .flat_map(|ending| [ending.clone(), format!("{ending}s")])
                 .collect(),
-            around: HashSet::new(),
+            set_phrase_words: HashSet::new(),
         };
         let phrases = [&index.except, &index.everywhere, &index.no_set];
         let spellings = phrases
@@ -73,7 +75,7 @@ impl Index {
             .flatten()
             .flatten()
             .flat_map(|word| word.spellings().map(str::to_owned));
-        index.around = spellings.collect();
+        index.set_phrase_words = spellings.collect();
         for (place, language) in LANGUAGES.iter().enumerate() {
             index.add_small(language, 1 << place);
         }
@@ -115,8 +117,9 @@ impl Index {
         self.phrases.entry(key).or_default().push(meaning);
     }
 
-    /// Returns the keys of a phrase: its words without the small ones, as written and without umlauts. A door
-    /// or an opener has only the written key: "Tür" and "Tuer" are found, "Tur" is not.
+    /// Returns the keys of a phrase, without its small words: one with umlauts spelled out ("kueche") and one with
+    /// umlauts dropped ("kuche"). A door or an opener has only the first: "Tür" and "Tuer" are found, "Tur"
+    /// is not.
     pub(super) fn keys(&self, text: &str, meaning: Meaning) -> Vec<String> {
         let all = words(text);
         let small = |word: &&Word| all.len() > 1 && self.small.contains_key(word.text());
@@ -161,11 +164,11 @@ fn join<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String {
 pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
     // Most lookups are for one word, which needs no joined key.
     if let [word] = phrase {
-        let written = [word.written(), word.text()].into_iter().map(of_text);
-        return first_known(written.chain(stems(word).map(|stem| of_text(&stem))));
+        let written = [word.written(), word.text()].into_iter().map(text_meanings);
+        return first_known(written.chain(stems(word).map(|stem| text_meanings(&stem))));
     }
     let forms: [fn(&Word) -> &str; 2] = [Word::written, Word::text];
-    first_known(forms.into_iter().map(|form| of_text(&join(phrase, form))))
+    first_known(forms.into_iter().map(|form| text_meanings(&join(phrase, form))))
 }
 
 fn first_known(mut found: impl Iterator<Item = &'static [Meaning]>) -> &'static [Meaning] {
@@ -173,39 +176,39 @@ fn first_known(mut found: impl Iterator<Item = &'static [Meaning]>) -> &'static 
 }
 
 /// Returns the meanings of a folded text.
-pub(super) fn of_text(text: &str) -> &'static [Meaning] {
+pub(super) fn text_meanings(text: &str) -> &'static [Meaning] {
     let found = INDEX.phrases.get(text);
     found.map(Vec::as_slice).unwrap_or_default()
 }
 
 /// Returns the meanings of the longest known ending of a word, or else of its stem if it is a diminutive.
 pub(super) fn end_meanings(word: &Word) -> &'static [Meaning] {
-    let of_stems = stems(word).map(|stem| longest_ending(&stem));
-    first_known(std::iter::once(longest_ending(word.written())).chain(of_stems))
+    let of_stems = stems(word).map(|stem| longest_ending_meanings(&stem));
+    first_known(std::iter::once(longest_ending_meanings(word.written())).chain(of_stems))
 }
 
 /// Returns the meanings of the longest known ending of a folded text.
-pub(super) fn longest_ending(text: &str) -> &'static [Meaning] {
+pub(super) fn longest_ending_meanings(text: &str) -> &'static [Meaning] {
     let starts = text.char_indices().skip(MIN_BEGINNING);
-    first_known(starts.map(|(at, _)| ending(text.get(at..).unwrap_or_default())))
+    first_known(starts.map(|(at, _)| ending_meanings(text.get(at..).unwrap_or_default())))
 }
 
 /// Returns the meanings of exactly this ending.
-pub(super) fn ending(text: &str) -> &'static [Meaning] {
+pub(super) fn ending_meanings(text: &str) -> &'static [Meaning] {
     INDEX.endings.get(text).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// Returns true if a word is a diminutive in the plural ("lampjes").
 pub(super) fn is_plural_diminutive(word: &Word) -> bool {
-    of_text(word.written()).is_empty()
-        && of_text(word.text()).is_empty()
+    text_meanings(word.written()).is_empty()
+        && text_meanings(word.text()).is_empty()
         && diminutives().any(|ending| {
-            let stem = word.written().strip_suffix('s');
-            stem.is_some_and(|stem| stem.ends_with(ending.as_str()))
+            let singular = word.written().strip_suffix('s');
+            singular.is_some_and(|singular| singular.ends_with(ending.as_str()))
         })
 }
 
-/// Returns the folded words that a word may be the diminutive of: "tor" for "Törchen", "tuer" for
+/// Returns the folded words that a word may be the diminutive of: "tuer" and "tur" for
 /// "Türchen", "hek" for "hekjes". The stem may have lost a final e ("Pförtchen" comes from "Pforte").
 pub(super) fn stems(word: &Word) -> impl Iterator<Item = String> + '_ {
     INDEX.diminutives.iter().flat_map(move |ending| {

@@ -29,7 +29,7 @@ pub(super) fn plan(
 
 /// Plans one write to the virtual node of a group, and a proof for each member.
 ///
-/// A multicast moves only the members that have its class. The group's node lists Basic, which every
+/// A multicast reaches only the members that support its command class. The group's node lists Basic, which every
 /// member understands, and the classes of all members (`docs/GATEWAY.md#scenes-and-groups`; zwave-js,
 /// virtual nodes). If all members have the same class, the group is written with that class, otherwise
 /// with Basic. An action that some members lack is refused.
@@ -39,28 +39,28 @@ pub(super) fn plan_group(
     group: &Node,
     intent: &Intent,
 ) -> Result<Option<Plan>, DeviceRefusal> {
-    let has_levels = write_group(group, Cc::MULTILEVEL_SWITCH, Reading::Number(0.0)).is_some();
+    let has_levels = make_group_write(group, Cc::MULTILEVEL_SWITCH, Reading::Number(0.0)).is_some();
     let intent = match intent {
         intent if has_levels => intent.clone(),
         Intent::Dim(_) => return Ok(None),
         intent => intent.without_level(),
     };
-    let (level, goal) = match intent {
+    let (target_level, goal) = match intent {
         Intent::On(None) => (level::AS_BEFORE, Goal::On),
         Intent::Off => (0.0, Goal::Off),
         Intent::On(Some(percent)) | Intent::Dim(percent) => level::level_for(percent),
         _ => return Ok(None),
     };
     let snapshot = house.snapshot(&device.id.gateway).ok_or(DeviceRefusal::Unread)?;
-    let nodes = snapshot.groups.get(&group.id).ok_or(DeviceRefusal::Unread)?;
-    let node_device = |node| house.device(&DeviceId::endpoint(device.id.gateway.clone(), node, 0));
-    let members: Vec<Member> = nodes
+    let member_ids = snapshot.groups.get(&group.id).ok_or(DeviceRefusal::Unread)?;
+    let device_of = |node| house.device(&DeviceId::endpoint(device.id.gateway.clone(), node, 0));
+    let members: Vec<Member> = member_ids
         .iter()
         .map(|id| {
-            let member = node_device(*id);
+            let member = device_of(*id);
             let step = member.zip(snapshot.nodes.get(id)).and_then(|(member, node)| {
                 let channel = Channel::of(member, node);
-                level::step(channel, level, goal)
+                level::step(channel, target_level, goal)
                     .or_else(|| on_off::step(channel, goal != Goal::Off, Meaning::OnOff))
             });
             Member {
@@ -71,10 +71,10 @@ pub(super) fn plan_group(
         })
         .collect();
     let needs_level =
-        matches!(intent, Intent::Dim(_)) || goal.level().is_some_and(|level| level > 0);
+        matches!(intent, Intent::Dim(_)) || goal.level().is_some_and(|percent| percent > 0);
     let can = |member: &&Member| {
         // The guard decides about guarded members, and the abilities of an unread one are unknown.
-        let is_exempt = node_device(member.node)
+        let is_exempt = device_of(member.node)
             .is_none_or(|device| device.guard_reason.is_some() || device.kind == Kind::Unread);
         let has_level = |step: &Step| step.write.target.class != Cc::BINARY_SWITCH;
         let step = member.step.as_ref();
@@ -99,18 +99,18 @@ pub(super) fn plan_group(
         Cc::BASIC
     };
     let value = match class {
-        Cc::BINARY_SWITCH => Reading::Bool(level > 0.0),
-        _ => Reading::Number(level),
+        Cc::BINARY_SWITCH => Reading::Bool(target_level > 0.0),
+        _ => Reading::Number(target_level),
     };
-    let write = write_group(group, class, value);
+    let write = make_group_write(group, class, value);
     Ok(write.map(|write| Plan::Group {
         write,
         node: group.id,
         members,
-        nodes: nodes.clone(),
+        nodes: member_ids.clone(),
     }))
 }
 
-fn write_group(group: &Node, class: Cc, value: Reading) -> Option<Write> {
+fn make_group_write(group: &Node, class: Cc, value: Reading) -> Option<Write> {
     write(group, ValueId::new(class, 0, "targetValue"), value)
 }

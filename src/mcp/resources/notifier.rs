@@ -1,7 +1,7 @@
 //! Notifies subscribers of changes to resources.
 //!
-//! One task per session checks the house whenever messages have arrived, and compares it with the versions of
-//! which the subscribers were notified. The task starts with the first subscriber, and ends with the session.
+//! One task per session checks the house whenever messages have arrived, and compares it with the versions that
+//! the subscribers know. The task starts with the first subscriber, and ends with the session.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error::Error;
@@ -48,7 +48,7 @@ pub struct Notifier {
 #[derive(Default)]
 pub struct Subscribers {
     address_book: AddressBook,
-    /// The host, after its first request for resources in a protocol revision with sessions.
+    /// The host, once it has requested resources. Always `None` in protocol revisions without sessions.
     session: Option<Subscriber>,
     /// The streams of `subscriptions/listen`.
     streams: BTreeMap<u64, Subscriber>,
@@ -93,8 +93,8 @@ impl Subscribers {
         &self.address_book
     }
 
-    /// Counts the resources that all subscribers follow.
-    fn count_resources(&self) -> usize {
+    /// Counts the resource subscriptions of all subscribers.
+    fn count_subscriptions(&self) -> usize {
         self.session
             .iter()
             .chain(self.streams.values())
@@ -103,7 +103,7 @@ impl Subscribers {
     }
 
     fn check_room_for(&self, more: usize) -> Result<(), ErrorData> {
-        if self.count_resources() + more > MAX_SUBSCRIPTIONS {
+        if self.count_subscriptions() + more > MAX_SUBSCRIPTIONS {
             let text = wording::too_many_subscriptions(MAX_SUBSCRIPTIONS);
             return Err(ErrorData::invalid_params(text, None));
         }
@@ -151,10 +151,11 @@ impl Subscribers {
             return Ok(());
         }
         self.check_room_for(1)?;
-        let subject = Subject::Resource(address);
-        self.follow(subject.clone(), view);
+        // Every request for resources goes through `answer`, which has created the session.
         if let Some(session) = &mut self.session {
-            session.follows.insert(uri, subject);
+            let subject = Subject::Resource(address);
+            session.follows.insert(uri, subject.clone());
+            self.follow(subject, view);
         }
         Ok(())
     }
@@ -288,13 +289,13 @@ async fn run(notifier: Arc<Notifier>) {
             (notifications, next_check, has_resources) =
                 notifier.with_subscribers(|view, state| {
                     let (notifications, next) = state.take_due(view, Instant::now());
-                    (notifications, next, state.count_resources() > 0)
+                    (notifications, next, state.count_subscriptions() > 0)
                 });
             // While a resource is followed, the gateways poll the values whose changes no event reports.
             if std::mem::replace(&mut is_polling, has_resources) != has_resources {
                 notifier.gateways.follow(has_resources);
             }
-            // This waits while the host does not read. Changes until then become one notification.
+            // Sending waits if the host does not read. Changes in the meantime become one notification.
             for notification in notifications {
                 notify(notification).await;
             }

@@ -8,9 +8,9 @@ const MAX_TOKEN: usize = 1024;
 /// The maximum number of ids that are kept from one line.
 const MAX_IDS: usize = 1000;
 
-/// Scans a text in parts, with little memory, and keeps the ids of the requests in it. These are the
-/// outermost objects, alone or in a batch, up to the first invalid text after an object. An object with a
-/// result or an error is an answer, so its id is not kept.
+/// Scans a text in parts, with little memory, and keeps the ids of the requests in it. Every outermost object
+/// counts as a request, alone or in a batch, unless it has a result or an error, as an answer has. The scan
+/// stops at the first invalid text after an object.
 #[derive(Default)]
 pub struct Skim {
     ids: Vec<Json>,
@@ -26,10 +26,10 @@ pub struct Skim {
     key: Option<Vec<u8>>,
     id: Option<Json>,
     /// True if this object follows another one without a comma, and no `jsonrpc` or `method` has shown that
-    /// it is a message. It may be a value inside the other object, after a wrong bracket.
+    /// it is a message. It may be a value inside the other object, which a stray bracket closed too early.
     is_doubtful: bool,
     /// True if this object is an answer, or has two ids, so that the right one is unknown.
-    is_no_request: bool,
+    is_not_request: bool,
 }
 
 /// The state between the outermost objects.
@@ -129,11 +129,11 @@ impl Skim {
         let Some(key) = self.key.take() else { return };
         match key.trim_ascii() {
             b"\"id\"" if token.len() <= MAX_TOKEN => {
-                self.is_no_request |= self.id.is_some();
+                self.is_not_request |= self.id.is_some();
                 let id = serde_json::from_slice::<Json>(&token).ok();
                 self.id = id.filter(|id| id.is_string() || id.is_number());
             }
-            b"\"result\"" | b"\"error\"" => self.is_no_request = true,
+            b"\"result\"" | b"\"error\"" => self.is_not_request = true,
             b"\"jsonrpc\"" | b"\"method\"" => self.is_doubtful = false,
             _ => {}
         }
@@ -142,8 +142,8 @@ impl Skim {
     fn finish_object(&mut self) {
         self.finish_value();
         self.depth = 0;
-        let is_no_request = std::mem::take(&mut self.is_no_request) || self.is_doubtful;
-        let id = self.id.take().filter(|_| !is_no_request);
+        let is_not_request = std::mem::take(&mut self.is_not_request) || self.is_doubtful;
+        let id = self.id.take().filter(|_| !is_not_request);
         self.ids.extend(id.filter(|_| self.ids.len() < MAX_IDS));
     }
 }

@@ -15,12 +15,12 @@ use crate::simulator::Simulation;
 /// The maximum number of waiting messages, which no test reaches.
 const QUEUE_CAPACITY: usize = 1 << 20;
 
-/// A fault of a reply.
+/// A fault in a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The reply is never sent.
     Drop,
-    /// The reply is sent late, and later replies overtake it. It has the state at the time of the request.
+    /// The reply is sent late, and later replies overtake it. Its content is from the time of the request.
     Delay(Duration),
     /// The reply is sent twice.
     Double,
@@ -51,7 +51,7 @@ impl Simulation {
     }
 
     /// Returns how many requests wait for a frozen gateway.
-    pub fn waiting_requests(&self) -> usize {
+    pub fn held_requests(&self) -> usize {
         self.sim.testing.link.state().held.len()
     }
 
@@ -73,7 +73,7 @@ pub(in crate::simulator) struct Link {
     /// The broker's side.
     pub(super) bus: Arc<dyn Bus>,
     /// The prefix of the topics of replies.
-    calls: String,
+    reply_prefix: String,
     /// The waiting messages, each with the `life` of the process that sends it.
     outbox: Sender<(CancellationToken, Outgoing)>,
     /// Notified when a frozen process continues or ends.
@@ -91,7 +91,7 @@ struct LinkState {
     /// The maximum number of bytes per second from the gateway to the broker.
     rate: Option<u64>,
     /// The number of messages in the outbox, including the one that is being sent.
-    waiting: usize,
+    outbox_length: usize,
     /// True if each message arrives twice.
     delivered_twice: bool,
     /// Cancelled when the process dies.
@@ -99,17 +99,17 @@ struct LinkState {
 }
 
 /// Puts a link between a gateway and the broker; the returned end is the gateway's side.
-pub(super) fn between(end: End, calls: String) -> (Arc<Link>, End) {
-    let (outbox, waiting) = mpsc::channel(QUEUE_CAPACITY);
+pub(super) fn between(end: End, reply_prefix: String) -> (Arc<Link>, End) {
+    let (outbox, outbox_receiver) = mpsc::channel(QUEUE_CAPACITY);
     let (sender, incoming) = mpsc::channel(QUEUE_CAPACITY);
     let link = Arc::new(Link {
         bus: end.bus,
-        calls,
+        reply_prefix,
         outbox,
         thawed: Notify::new(),
         state: Mutex::default(),
     });
-    tokio::spawn(drain(Arc::downgrade(&link), waiting));
+    tokio::spawn(drain(Arc::downgrade(&link), outbox_receiver));
     tokio::spawn(deliver(Arc::clone(&link), end.incoming, sender));
     let bus = Arc::new(GatewaySide(Arc::clone(&link)));
     (link, End { bus, incoming })
@@ -121,7 +121,7 @@ struct GatewaySide(Arc<Link>);
 impl Bus for GatewaySide {
     fn publish(&self, message: Outgoing) -> Result<(), NotSent> {
         let Self(link) = self;
-        match message.topic.strip_prefix(&link.calls) {
+        match message.topic.strip_prefix(&link.reply_prefix) {
             Some(api) => {
                 let fault = link
                     .state()
@@ -151,7 +151,7 @@ impl Link {
     }
 
     /// Notes that the process has died. Waiting requests and messages are lost.
-    pub(in crate::simulator) fn end(&self) {
+    pub(in crate::simulator) fn note_death(&self) {
         let mut state = self.state();
         state.held.clear();
         std::mem::take(&mut state.life).cancel();
@@ -190,10 +190,10 @@ impl Link {
     fn send(&self, message: Outgoing) -> Result<(), NotSent> {
         {
             let mut state = self.state();
-            if state.frozen || state.rate.is_some() || state.waiting > 0 {
-                let waiting = (state.life.clone(), message);
-                self.outbox.try_send(waiting).map_err(|_| NotSent)?;
-                state.waiting += 1;
+            if state.frozen || state.rate.is_some() || state.outbox_length > 0 {
+                let entry = (state.life.clone(), message);
+                self.outbox.try_send(entry).map_err(|_| NotSent)?;
+                state.outbox_length += 1;
                 return Ok(());
             }
         }
@@ -227,11 +227,12 @@ async fn drain(link: Weak<Link>, mut outbox: Receiver<(CancellationToken, Outgoi
         if !life.is_cancelled() && link.bus.publish(message).is_err() {
             tracing::debug!("the simulated gateway is not connected");
         }
-        link.state().waiting -= 1;
+        link.state().outbox_length -= 1;
     }
 }
 
-/// Delivers arriving messages, but to a frozen process only once it continues.
+/// Delivers arriving messages, but to a frozen process only once it continues. Every message goes through
+/// `held`, and the next round of the loop releases it unless the process is frozen.
 async fn deliver(link: Arc<Link>, mut from: Receiver<Incoming>, to: Sender<Incoming>) {
     loop {
         // Created before the check, so that no notification is missed.

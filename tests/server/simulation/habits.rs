@@ -26,10 +26,7 @@ async fn a_frozen_gateway_is_silent_and_then_runs_all_requests_that_were_queued(
     sleep(Duration::from_secs(20)).await;
     assert_eq!(far.take_messages(), []);
     assert_eq!(
-        (
-            far.house.waiting_requests(),
-            far.house.received_writes().len()
-        ),
+        (far.house.held_requests(), far.house.received_writes().len()),
         (2, 0)
     );
     far.house.thaw();
