@@ -231,8 +231,8 @@ impl ExaminedHouse {
     fn explain_unread_names(&self) -> Option<&'static str> {
         let seen = self.listener.traffic();
         (seen.retained && !seen.retained_by_wildcard).then_some(
-            "This broker hands out what it keeps only to who asks for a topic by its whole name, as \
-             RabbitMQ does: name the gateway with --gateway, so that it is found while it is quiet.",
+            "Like RabbitMQ, this broker delivers retained messages only to subscriptions without \
+             wildcards. Name the gateway with --gateway, so that it is found while it is quiet.",
         )
     }
 
@@ -240,9 +240,9 @@ impl ExaminedHouse {
     /// section 3.3.5), since zwave-js-ui's subscriptions overlap.
     fn explain_double_delivery(&self) -> Option<&'static str> {
         self.listener.traffic().answered_twice.then_some(
-            "Each request reaches zwave-js-ui twice on this broker, and so does each command: it takes the \
-             radio twice as long, and a scene runs twice. Use a broker that delivers a message once, such \
-             as Mosquitto.",
+            "Each request reaches zwave-js-ui twice on this broker. So each command occupies the radio \
+             twice as long, and a scene runs twice. Use a broker that delivers a message once, such as \
+             Mosquitto.",
         )
     }
 
