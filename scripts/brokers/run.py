@@ -100,7 +100,7 @@ class Case:
         command = [self.programs.server, "doctor", "--json", "--broker", url, *self.options]
         told = json.loads(subprocess.run(command, env=login, capture_output=True, text=True).stdout)
         self.said = told
-        by_name, twice = ("as RabbitMQ does" in str(told["hints"])), ("reaches zwave-js-ui twice" in str(told["hints"]))
+        by_name, twice = ("Like RabbitMQ" in str(told["hints"])), ("reaches zwave-js-ui twice" in str(told["hints"]))
         if not told["ok"] or by_name != bool(self.options) or twice != (self.copies == 2):
             return False, None
         return "says so" if by_name or twice else "all is well", None

@@ -35,8 +35,8 @@ pub enum ClientError {
         /// How the server ended.
         why: String,
     },
-    /// No answer came in time. If the request was written, the server was told to cancel it (unless it was
-    /// the handshake), and it may or may not have been carried out.
+    /// No answer came in time. A request that was written may have been carried out; unless it was the
+    /// handshake, the server was told to cancel it.
     #[error(
         "the server did not answer within {}{}{}",
         format_duration(*limit),
@@ -82,7 +82,7 @@ impl ClientError {
         )
     }
 
-    /// Replaces the time limit of a partial request with the limit of the whole.
+    /// Reports the time limit of the whole operation instead of that of one of its requests.
     pub(super) fn with_limit(mut self, whole: Duration) -> Self {
         if let Self::TimedOut { limit, .. } = &mut self {
             *limit = whole;

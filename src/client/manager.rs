@@ -78,6 +78,7 @@ impl Registry {
     /// Adds a tool, and returns the one that it replaces.
     fn add(&mut self, new: Arc<RegisteredTool>) -> Option<Arc<RegisteredTool>> {
         if let Some(index) = self.indices.get(&new.offered) {
+            // Every index is valid, so this never returns early.
             let replaced = self.tools.get_mut(*index)?;
             return Some(std::mem::replace(replaced, new));
         }

@@ -17,8 +17,8 @@ use crate::terminal::{Style, printable, printable_json};
 const FOLLOW_HINT: &str =
     "With --follow this command goes on watching, and prints changes as they come.";
 
-/// Prints every device that matches, including dead ones and those that would make the list too long for
-/// a model. Fails if the server does not know the house.
+/// Prints the devices that match, including dead ones, and many more than a model would get. Fails if the
+/// server does not know the house.
 pub(super) async fn list(
     target: TargetServer,
     filter: &str,
@@ -29,22 +29,23 @@ pub(super) async fn list(
     target
         .talk(err, async |connection| {
             let house = read(&connection, filter).await?;
-            let done = house.as_ref().map_or(ExitStatus::Failed, exit_of_list);
+            let status = house.as_ref().map_or(ExitStatus::Failed, exit_of_list);
             if as_json {
                 let json = house.unwrap_or_else(|why| json!({ "error": why, "certainty": null }));
                 writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
-                return Ok(done);
+                return Ok(status);
             }
             let house = match house {
                 Ok(house) => house,
                 Err(why) => {
                     writeln!(out, "{}", printable(&why))?;
-                    return Ok(done);
+                    return Ok(status);
                 }
             };
             let devices = device_rows(&house);
             if devices.is_empty() {
-                // The tool's answer explains why there are none, or tells what changed.
+                // The resource has no devices if nothing matches, and for the topic "changed". The tool's text
+                // covers both.
                 let arguments = Map::from_iter([("filter".to_owned(), filter.into())]);
                 let none = connection.call(LIST, arguments, CALL_TIMEOUT).await?;
                 writeln!(out, "{}", printable(&none.as_text()))?;
@@ -54,7 +55,7 @@ pub(super) async fn list(
                 return Ok(if none.is_error {
                     ExitStatus::Failed
                 } else {
-                    done
+                    status
                 });
             }
             writeln!(out, "{}\n", screen.wrap(&heading(&house, filter)))?;
@@ -64,7 +65,7 @@ pub(super) async fn list(
                 "STATE"
             };
             print_rows(&devices, last_heading, *screen, out)?;
-            Ok(done)
+            Ok(status)
         })
         .await
 }

@@ -9,7 +9,7 @@ use super::traffic::{LiveTraffic, TrafficListener};
 use crate::gateway::{Gateways, Need, Trouble, View};
 use crate::home::{bounds, text};
 use crate::mcp::entry::count_dead;
-use crate::mcp::list::check_known_in_words;
+use crate::mcp::list::require_known_house;
 use crate::mcp::wording::{self, span};
 
 /// How long to listen for an unsolicited message.
@@ -152,7 +152,7 @@ impl ExaminedHouse {
     /// Checks that there is a device to list.
     pub fn check_devices(&self) -> Finding<()> {
         let (all, dead) = self.gateways.with_view(|view| {
-            check_known_in_words(view)?;
+            require_known_house(view)?;
             let devices: Vec<_> = view.house.devices().iter().collect();
             Ok::<_, String>((devices.len(), count_dead(view, &devices)))
         })?;

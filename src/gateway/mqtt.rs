@@ -82,8 +82,8 @@ impl Broker {
     }
 }
 
-/// Connects to the brokers of a cluster in turn, one at a time, until one accepts. When it is lost,
-/// goes on with the next one. Ends when the receiver is dropped. Must be called in a tokio runtime.
+/// Connects to the brokers of a cluster in turn, one at a time, until one accepts. When the connection
+/// is lost, goes on with the next broker. Ends when the receiver is dropped. Must be called in a tokio runtime.
 pub fn connect(brokers: Vec<Broker>) -> End {
     let (sender, incoming) = mpsc::channel(MAX_QUEUED);
     let bus = Arc::new(MqttBus::default());
@@ -159,6 +159,7 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
         // In its own task, so that a panic in the library counts as a lost connection.
         let connection = one_connection(broker.clone(), Arc::clone(&bus), sender.clone());
         let ended = tokio::spawn(connection).await;
+        // Still open only if the task panicked.
         let was_open = bus.close();
         let (was_up, reason) = match ended {
             Ok(Some(ended)) => ended,
@@ -174,13 +175,13 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
                 warn!(
                     %address,
                     ?reason,
-                    "connection to the MQTT broker failed; it is tried again and again"
+                    "connection to the MQTT broker failed; retrying"
                 );
             } else {
                 debug!(%address, ?reason, "connection to the MQTT broker failed again");
             }
         }
-        // Within a round, calls still wait for the next broker.
+        // An outage is reported only once every broker has failed. Until then, calls wait for the next one.
         if backoff.is_between_rounds()
             && sender.send(Incoming::Down(Outage { address, reason })).await.is_err()
         {
@@ -223,14 +224,14 @@ async fn one_connection(
     Some((true, Down::Lost(describe_error(&ended))))
 }
 
-/// Forwards what arrives. Returns the error that ends this.
+/// Forwards what arrives. Returns the error that ended the connection.
 async fn receive(
     reader: &mut PacketReader,
     queue: &Sender<Packet>,
     heard: &AtomicBool,
     sender: &Sender<Incoming>,
 ) -> io::Error {
-    // Takes the rest of a large message.
+    // The channel for the remaining parts of the large message that is being read.
     let mut large = None;
     loop {
         // Take before reading: packets that came along with the CONNACK are in the buffer.
@@ -269,6 +270,7 @@ async fn receive(
             {
                 return io::ErrorKind::BrokenPipe.into();
             }
+            // A large message was reported with its head.
             if let Some(incoming) = report_of(packet).filter(|_| large.is_none()) {
                 // Fails if the receiver was dropped. Then the connection is about to end.
                 let _ = sender.send(incoming).await;
@@ -366,6 +368,7 @@ mod tests {
             () = talk => unreachable!(),
         };
         assert!(error.to_string().contains("does not answer"), "{error}");
+        // Tick 11 still sees the last packet, and tick 12 does not.
         assert_eq!(start.elapsed(), KEEP_ALIVE * 12 + UNREAD_GRACE);
     }
 

@@ -47,19 +47,20 @@ impl Pattern {
     /// node, or an alias that the owner gave it.
     pub fn matches(&self, device: &Device) -> bool {
         self.matches_room(device)
-            || self.matches_name(device, device.part_of.as_deref(), &device.own_names)
+            || self.matches_kind_or_name(device, device.part_of.as_deref(), &device.own_names)
     }
 
     /// Works like [`matches`](Self::matches), but ignores the aliases that the owner gave the device: an
     /// alias must not expose it.
     pub fn matches_as_shown(&self, device: &Device) -> bool {
-        self.matches_room(device) || self.matches_name(device, device.part_of.as_deref(), &[])
+        self.matches_room(device)
+            || self.matches_kind_or_name(device, device.part_of.as_deref(), &[])
     }
 
     /// Works like [`matches_as_shown`](Self::matches_as_shown), but ignores the name of the node, and the
-    /// room unless the pattern is `room/name`: a pattern for a room or a node must not match all in it.
+    /// room unless the pattern is `room/name`: a pattern for a room or a node must not match everything in it.
     pub fn matches_shown_name(&self, device: &Device) -> bool {
-        self.matches_name(device, None, &[])
+        self.matches_kind_or_name(device, None, &[])
     }
 
     fn matches_room(&self, device: &Device) -> bool {
@@ -67,7 +68,12 @@ impl Pattern {
             if !device.room.is_empty() && whole.matches_room(device))
     }
 
-    fn matches_name(&self, device: &Device, node: Option<&Name>, own_names: &[Name]) -> bool {
+    fn matches_kind_or_name(
+        &self,
+        device: &Device,
+        node: Option<&Name>,
+        own_names: &[Name],
+    ) -> bool {
         let matches_name = |glob: &Glob| {
             let mut names = device.shown_names().chain(own_names).chain(node);
             // An outlet of a strip is also matched by its label alone, unless the label is a number.

@@ -33,7 +33,7 @@ pub struct ListAnswer {
 
 /// Lists the matching devices, or their problems or changes if the filter asks for these.
 pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnswer {
-    if let Err(text) = check_known_in_words(view) {
+    if let Err(text) = require_known_house(view) {
         return ListAnswer {
             text,
             is_error: true,
@@ -192,7 +192,7 @@ pub fn check_known(view: &View) -> Result<(), Vec<Trouble>> {
 ///
 /// # Errors
 /// Fails with the reasons in sentences.
-pub fn check_known_in_words(view: &View) -> Result<(), String> {
+pub fn require_known_house(view: &View) -> Result<(), String> {
     check_known(view).map_err(|troubles| wording::describe_troubles(&troubles).join(" "))
 }
 

@@ -27,16 +27,17 @@ const REPEATED_REPORT_DELAY: Duration = Duration::from_millis(7);
 
 /// Makes a device start to carry out a command. Returns the time until it is done, which is zero if it does
 /// not obey.
-fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
+fn begin(node: &mut SimNode, id: &Id, goal: &Json) -> Duration {
     let state = id.state_key();
-    let ends_elsewhere = node.habits.ends_in.is_some();
-    match value {
+    // The goal may then be the present state, but the device still reports its arrival.
+    let has_fixed_end = node.habits.ends_in.is_some();
+    match goal {
         _ if !node.habits.obeys => Duration::ZERO,
         _ if id.is_color() => {
-            super::colors::set_lamps(node, id, value);
+            super::colors::set_lamps(node, id, goal);
             Duration::ZERO
         }
-        _ if id.is_movement() && value.as_bool() == Some(true) => {
+        _ if id.is_movement() && goal.as_bool() == Some(true) => {
             node.travel(&state, if id.is_upwards() { MAX_LEVEL } else { 0.0 })
         }
         // Any other value stops the movement.
@@ -55,14 +56,14 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
         {
             node.travel(&state, level.as_f64().unwrap_or_default())
         }
-        Json::Number(goal) if id.class == class::BARRIER_OPERATOR => {
-            let closes = goal.as_u64() == Some(0);
+        Json::Number(position) if id.class == class::BARRIER_OPERATOR => {
+            let closes = position.as_u64() == Some(0);
             node.put(&state, json!(if closes { CLOSING } else { OPENING }));
             node.put(&id.sibling("position"), Json::Null);
             node.habits.travel
         }
         // The new state is set on arrival.
-        value if takes_time(node, id) && (node.true_state(&state) != *value || ends_elsewhere) => {
+        value if takes_time(node, id) && (node.true_state(&state) != *value || has_fixed_end) => {
             node.habits.travel
         }
         value => {
@@ -199,7 +200,8 @@ impl Sim {
         let as_before = id.class == class::MULTILEVEL_SWITCH
             && self.cached_value(id.node, &id.key()) == Some(json!(AS_BEFORE));
         if supervised && as_before {
-            // The gateway asks now, because it does not know the previous level. It need not ask again.
+            // The gateway polls the level below, because it does not know the previous one. So the pending poll
+            // is dropped.
             self.state().expected.remove(&(id.node, key.clone()));
         }
         if is_barrier || supervised && !as_before {
@@ -213,9 +215,9 @@ impl Sim {
     /// duration.
     fn fall_silent(&self, id: &Id, tone: &Json) {
         let (key, node) = (id.key(), id.node);
-        let (number, seconds) = {
+        let (started, seconds) = {
             let state = self.state();
-            let number = state.latest.get(&(node, key.clone())).copied();
+            let started = state.latest.get(&(node, key.clone())).copied();
             // The simulated siren's default tone is tone 1.
             let is_default = tone.as_u64() == Some(AS_BEFORE);
             let name = if is_default {
@@ -228,13 +230,13 @@ impl Sim {
                 let tones = fields.get("ccSpecific")?.get("toneInfo")?;
                 tones.get(name)?.get("duration")?.as_f64()
             };
-            (number, seconds())
+            (started, seconds())
         };
         let Some(seconds) = seconds else {
             return;
         };
         self.run_later(Duration::from_secs_f64(seconds), move |sim| {
-            if sim.state().latest.get(&(node, key.clone())).copied() == number {
+            if sim.state().latest.get(&(node, key.clone())).copied() == started {
                 sim.by_hand(node, &key, json!(0));
                 sim.run_later(REPEATED_REPORT_DELAY, move |sim| sim.report(node, &key));
             }

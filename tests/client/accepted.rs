@@ -320,5 +320,5 @@ fn openai_gets_at_most_128_tools_and_1024_characters_per_description() {
     let converted = openai::tools(&tools);
     assert_accepted_by_openai(&converted);
     assert_eq!(converted.len(), 128);
-    assert_eq!(log.lines_with("the rest is left out").len(), 1);
+    assert_eq!(log.lines_with("the rest are left out").len(), 1);
 }

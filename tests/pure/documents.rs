@@ -30,7 +30,7 @@ fn the_captured_house_is_read_without_its_bookkeeping() {
     let unknown = ValueId::new(CommandClass::BINARY_SWITCH, 0, "targetValue");
     assert_eq!(nodes[&NodeId(3)].reading(&unknown), None);
     let values = nodes.values().flat_map(|node| &node.values);
-    assert!(values.clone().all(|value| !value.id.class.is_bookkeeping()));
+    assert!(values.clone().all(|value| !value.id.class.is_discarded()));
     assert_eq!(values.filter(|value| value.id.class.0 == 37).count(), 32);
 }
 

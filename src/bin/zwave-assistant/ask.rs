@@ -44,13 +44,13 @@ fn print(answer: &SentenceAnswer, json: bool) -> Result<(), Failure> {
         exit_after_printing(writeln!(out, "{text}").and_then(|()| out.flush()))?;
     }
     if !json {
-        complain_of(answer);
+        report_problems(answer);
     }
     Ok(())
 }
 
 /// Prints an answer's error on stderr, unless its text contains it.
-pub fn complain_of(answer: &SentenceAnswer) {
+pub fn report_problems(answer: &SentenceAnswer) {
     if let Some(error) = &answer.error
         && !answer.text.contains(error.as_str())
     {

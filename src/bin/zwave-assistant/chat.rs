@@ -9,7 +9,7 @@ use zwave_mcp_server::assistant::{AiRouter, MAX_SENTENCE_CHARS};
 use zwave_mcp_server::cli::exit::{Failure, failed};
 use zwave_mcp_server::terminal::printable;
 
-use crate::ask::complain_of;
+use crate::ask::report_problems;
 use crate::history::LineEditor;
 use crate::{complain, wait_for_ctrl_c};
 
@@ -58,11 +58,11 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
                 if !shown.is_empty() && !shown.ends_with('\n') {
                     say("\n");
                 }
-                // What was shown may be only the text before a model's calls.
+                // If the model called tools, perhaps only its text before the calls was shown.
                 if !shown.trim_end().ends_with(&answer.text) {
                     say(&format!("{}\n", answer.text));
                 }
-                complain_of(&answer);
+                report_problems(&answer);
             }
             None => say("\nStopped; what was done before stays done.\n"),
         }

@@ -25,15 +25,15 @@ pub fn tools(tools: &[Tool]) -> Vec<Json> {
         let tools = functions.len();
         warn!(
             tools,
-            "the interface takes {MAX_TOOLS} tools; the rest is left out"
+            "the API accepts at most {MAX_TOOLS} tools; the rest are left out"
         );
         functions.truncate(MAX_TOOLS);
     }
     functions
 }
 
-/// Reads the calls in the first choice of the model's answer, in a single choice, or in a `message`.
-/// Arguments are usually a JSON string.
+/// Reads the tool calls. `answer` may be a whole answer, whose first choice counts, a single choice, or a
+/// `message`. Arguments are usually a JSON string.
 pub fn tool_calls(answer: &Json) -> Vec<ToolCall> {
     let choice = answer.pointer("/choices/0").unwrap_or(answer);
     read_calls(choice.get("message").unwrap_or(choice))

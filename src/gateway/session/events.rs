@@ -225,7 +225,7 @@ impl Session {
             if matches!(id.class, CommandClass::DOOR_LOCK | CommandClass::LOCK) {
                 self.note_report(node, id, now.at);
             }
-        } else if !id.class.is_bookkeeping() {
+        } else if !id.class.is_discarded() {
             self.note_unlisted(node, Some(id), now.at);
         }
     }

@@ -76,6 +76,7 @@ impl Index {
             .flatten()
             .flat_map(|word| word.spellings().map(str::to_owned));
         index.set_phrase_words = spellings.collect();
+        // First all small words, because `keys` needs those of every language.
         for (place, language) in LANGUAGES.iter().enumerate() {
             index.add_small(language, 1 << place);
         }
@@ -198,7 +199,7 @@ pub(super) fn ending_meanings(text: &str) -> &'static [Meaning] {
     INDEX.endings.get(text).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Returns true if a word is a diminutive in the plural ("lampjes").
+/// Returns true if a word without a meaning of its own looks like a diminutive in the plural ("lampjes").
 pub(super) fn is_plural_diminutive(word: &Word) -> bool {
     text_meanings(word.written()).is_empty()
         && text_meanings(word.text()).is_empty()

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A node's number on its network: 1 to 232, 256 to 4000 for Long Range, 255 for the virtual
-/// broadcast node, and from 4096 on zwave-js-ui's groups (`docs/GATEWAY.md#scenes-and-groups`).
+/// broadcast node, and 4096 and above for zwave-js-ui's groups (`docs/GATEWAY.md#scenes-and-groups`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u16);
 
@@ -46,9 +46,9 @@ impl CommandClass {
     pub const INDICATOR: Self = Self(135);
     pub const ENERGY_PRODUCTION: Self = Self(144);
 
-    /// Returns true for classes whose values are not kept: bookkeeping and configuration, which nobody asks
-    /// about, and class 99, the secret codes of a lock's users.
-    pub fn is_bookkeeping(self) -> bool {
+    /// Returns true for classes whose values are not kept: bookkeeping, configuration and pressed buttons
+    /// (Central Scene), which nobody asks about, and class 99, the secret codes of a lock's users.
+    pub fn is_discarded(self) -> bool {
         matches!(
             self.0,
             32 | 85..=96 | 99 | 112 | 114 | 115 | 117 | 119 | 132..=135 | 142 | 152 | 159

@@ -16,15 +16,15 @@ impl Percent {
         Self(if full { 100 } else { 0 })
     }
 
-    /// Rounds a percentage, but nothing above 0 to 0 %, which would mean off. Returns `None` outside 0 to
-    /// 100.
+    /// Rounds to a whole percent. A positive number never becomes 0 %, which would mean off. Returns `None`
+    /// outside 0 to 100.
     pub fn new(percent: f64) -> Option<Self> {
         let rounded = percent.round().max(if percent > 0.0 { 1.0 } else { 0.0 });
         (0.0..=100.0).contains(&percent).then_some(Self(rounded as u8))
     }
 
-    /// Converts a Z-Wave level of 0 to 99, where 99 is 100 %. Returns `None` for other numbers, such as
-    /// 254, which encodes "unknown".
+    /// Converts a Z-Wave level of 0 to 99, where 99 is 100 %. 100 counts as 99. Returns
+    /// `None` for other numbers, such as 254, which encodes "unknown".
     pub fn from_level(level: f64) -> Option<Self> {
         (0.0..=100.0).contains(&level).then_some(match level.round() as u8 {
             99.. => Self(100),

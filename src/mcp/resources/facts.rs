@@ -78,8 +78,8 @@ struct ResourceContent {
     values_age: Option<String>,
 }
 
-/// Returns a resource's content. It has the facts of the list, also for dead devices, and what each device
-/// can do.
+/// Returns a resource's content: what a list shows of each device, dead ones included, and what the device can
+/// do.
 pub fn content(
     view: &View,
     address_book: &AddressBook,
@@ -89,24 +89,24 @@ pub fn content(
     match address {
         Address::House => house_resource(view, "", guard).map_err(Missing::House),
         Address::Changes => {
-            list::check_known_in_words(view).map_err(Missing::House)?;
+            list::require_known_house(view).map_err(Missing::House)?;
             let devices: Vec<&Device> = view.house.devices().iter().collect();
             Ok(changes::resource(view, &devices, list::heading(view)))
         }
         Address::Filtered(filter) => house_resource(view, filter, guard).map_err(Missing::House),
-        Address::Device { .. } => {
-            match address_book.find(view.house, address) {
-                Some(device) => Ok(device_resource(view, device)),
-                None => Err(list::check_known_in_words(view)
-                    .map_or_else(Missing::House, |()| Missing::Device)),
+        Address::Device { .. } => match address_book.find(view.house, address) {
+            Some(device) => Ok(device_resource(view, device)),
+            None => {
+                list::require_known_house(view).map_err(Missing::House)?;
+                Err(Missing::Device)
             }
-        }
+        },
     }
 }
 
 /// Returns as many of the matching devices as fit, and the number of the others.
 fn house_resource(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
-    list::check_known_in_words(view)?;
+    list::require_known_house(view)?;
     let wanted = Filter::read(view.house, filter);
     let Some(all) = list::find_devices(view, &wanted) else {
         return Ok(json(
@@ -119,6 +119,7 @@ fn house_resource(view: &View, filter: &str, guard: Guard) -> Result<Json, Strin
     let heading = Heading {
         dead: count_dead(view, &all),
         matching: all.len(),
+        // The devices that do not fit are counted in `left_out`.
         shown: all.len(),
         ..list::heading(view)
     };

@@ -92,7 +92,7 @@ impl Version {
                     ..Self::default()
                 },
                 // Until the house is known, the content depends on the troubles.
-                None if list::check_known_in_words(view).is_err() => Self::of_all(view),
+                None if list::require_known_house(view).is_err() => Self::of_all(view),
                 None => Self::default(),
             },
         }

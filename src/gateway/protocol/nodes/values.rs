@@ -131,7 +131,7 @@ impl<'de> Deserialize<'de> for Values {
                     let is_kept = |class: CommandClass| match class {
                         CommandClass::BASIC => true,
                         CommandClass::INDICATOR => key.ends_with("-value"),
-                        class => !class.is_bookkeeping(),
+                        class => !class.is_discarded(),
                     };
                     if place.is_some_and(|(_, class)| !is_kept(class)) {
                         values.next_value::<IgnoredAny>()?;
