@@ -94,13 +94,13 @@ pub fn content(
             Ok(changes::resource(view, &devices, list::heading(view)))
         }
         Address::Filtered(filter) => house_resource(view, filter, guard).map_err(Missing::House),
-        Address::Device { .. } => match address_book.find(view.house, address) {
-            Some(device) => Ok(device_resource(view, device)),
-            None => {
-                list::require_known_house(view).map_err(Missing::House)?;
-                Err(Missing::Device)
+        Address::Device { .. } => {
+            if let Some(device) = address_book.find(view.house, address) {
+                return Ok(device_resource(view, device));
             }
-        },
+            list::require_known_house(view).map_err(Missing::House)?;
+            Err(Missing::Device)
+        }
     }
 }
 
