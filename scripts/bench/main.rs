@@ -34,11 +34,10 @@ mod readings;
 mod server;
 mod table;
 
-use std::net::{Ipv4Addr, TcpListener};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use broker::Mosquitto;
+use broker::{Mosquitto, free_port};
 use control::{check_calls_at_once, compare_control, polled_plug, supervised_plug};
 use houses::{House, RADIO};
 use process::ResourceUsage;
@@ -216,11 +215,6 @@ fn measure_all(table: &mut Table) {
     drop(house);
     measure_memory_after_calls(table);
     measure_without_events(table);
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    listener.local_addr().unwrap().port()
 }
 
 fn measure_start(table: &mut Table, label: &str, url: &str) {

@@ -6,10 +6,11 @@ use serde_json::{Map, Value as Json, json};
 use tokio::time::sleep;
 
 use super::control::DEAD_NODE_TIME;
-use super::id::{Id, class};
+use super::id::{Id, read_class};
 use super::publish::seconds;
 use super::{Sim, SimNode};
 use crate::gateway::bus::Outgoing;
+use crate::home::model::ids::CommandClass as Cc;
 
 /// The time for which a request to a device that does not answer occupies the radio.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(1);
@@ -118,16 +119,16 @@ impl Sim {
     async fn get_report(&self, target: &Json) -> CallResult {
         let number = |name: &str| target.get(name).and_then(Json::as_u64);
         let node = number("nodeId").unwrap_or_default();
-        let (Ok(node), Some(class)) = (u16::try_from(node), number("commandClass")) else {
+        let (Ok(node), Some(class)) = (u16::try_from(node), read_class(target)) else {
             return CallResult::NotRun("Node was not found!".to_owned());
         };
         if let Err(result) = self.ask(node).await {
             return result;
         }
         let property = match class {
-            class::DOOR_LOCK => "currentMode",
-            class::BARRIER_OPERATOR => "currentState",
-            class::THERMOSTAT_MODE | class::THERMOSTAT_FAN_MODE => "mode",
+            Cc::DOOR_LOCK => "currentMode",
+            Cc::BARRIER_OPERATOR => "currentState",
+            Cc::THERMOSTAT_MODE | Cc::THERMOSTAT_FAN_MODE => "mode",
             _ => "currentValue",
         };
         let id = Id {
@@ -151,7 +152,7 @@ impl Sim {
         };
         report.insert(id.property.clone(), node.true_state(&key));
         let target = match id.class {
-            class::DOOR_LOCK => "targetMode",
+            Cc::DOOR_LOCK => "targetMode",
             _ => "targetValue",
         };
         if node.values.contains_key(&id.sibling("duration")) {
@@ -160,8 +161,8 @@ impl Sim {
             report.insert("duration".to_owned(), seconds(left));
         }
         let details: &[&str] = match id.class {
-            class::DOOR_LOCK => &LOCK_DETAILS,
-            class::BARRIER_OPERATOR => &["position"],
+            Cc::DOOR_LOCK => &LOCK_DETAILS,
+            Cc::BARRIER_OPERATOR => &["position"],
             _ => &[],
         };
         for name in details {

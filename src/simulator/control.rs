@@ -8,8 +8,9 @@ use tokio::time::sleep;
 
 use super::Sim;
 use super::calls::CallResult;
-use super::id::{Id, class};
+use super::id::Id;
 use super::refusals::{check_value, device_refuses, status, write_status};
+use crate::home::model::ids::CommandClass as Cc;
 
 /// The time for which a command to a dead node occupies the radio
 /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
@@ -82,7 +83,7 @@ impl Sim {
             None if refuses => {
                 let (node, key) = (id.node, id.state_key());
                 let delay = match id.class {
-                    class::THERMOSTAT_SETPOINT => REFUSED_SETPOINT_DELAY,
+                    Cc::THERMOSTAT_SETPOINT => REFUSED_SETPOINT_DELAY,
                     _ => REFUSED_VALUE_DELAY,
                 };
                 self.run_later(delay, move |sim| sim.report(node, &key));

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::id::{Id, class};
+use super::id::Id;
 use super::node::MAX_LEVEL;
 use super::publish::seconds;
 use super::refusals::{status, write_status};
 use super::reports::FOLLOW_UP_DELAY;
 use super::{Habits, Sim, SimNode};
+use crate::home::model::ids::CommandClass as Cc;
 
 /// The state of a barrier that is closing.
 const CLOSING: u64 = 252;
@@ -46,17 +47,15 @@ fn begin(node: &mut SimNode, id: &Id, goal: &Json) -> Duration {
             Duration::ZERO
         }
         Json::Number(level)
-            if id.class == class::MULTILEVEL_SWITCH && level.as_u64() == Some(AS_BEFORE) =>
+            if id.class == Cc::MULTILEVEL_SWITCH && level.as_u64() == Some(AS_BEFORE) =>
         {
             let before = node.level_before(&state);
             node.travel(&state, before)
         }
-        Json::Number(level)
-            if matches!(id.class, class::MULTILEVEL_SWITCH | class::WINDOW_COVERING) =>
-        {
+        Json::Number(level) if matches!(id.class, Cc::MULTILEVEL_SWITCH | Cc::WINDOW_COVERING) => {
             node.travel(&state, level.as_f64().unwrap_or_default())
         }
-        Json::Number(position) if id.class == class::BARRIER_OPERATOR => {
+        Json::Number(position) if id.class == Cc::BARRIER_OPERATOR => {
             let closes = position.as_u64() == Some(0);
             node.put(&state, json!(if closes { CLOSING } else { OPENING }));
             node.put(&id.sibling("position"), Json::Null);
@@ -77,8 +76,8 @@ fn begin(node: &mut SimNode, id: &Id, goal: &Json) -> Duration {
 /// thermostat that confirms commands.
 fn takes_time(node: &SimNode, id: &Id) -> bool {
     let confirms =
-        matches!(id.class, class::BINARY_SWITCH | class::THERMOSTAT_MODE) && node.habits.supervised;
-    (id.class == class::DOOR_LOCK || confirms) && !node.habits.travel.is_zero()
+        matches!(id.class, Cc::BINARY_SWITCH | Cc::THERMOSTAT_MODE) && node.habits.supervised;
+    (id.class == Cc::DOOR_LOCK || confirms) && !node.habits.travel.is_zero()
 }
 
 impl Sim {
@@ -118,14 +117,14 @@ impl Sim {
         } else {
             self.update(id.node, &key, value.clone());
         }
-        if id.class == class::SOUND_SWITCH {
+        if id.class == Cc::SOUND_SWITCH {
             self.fall_silent(id, value);
         }
         if !habits.supervised {
             self.guess(&habits, id, value);
             self.arrive_after(duration, id, &goal);
             let delay = match id.class {
-                class::THERMOSTAT_SETPOINT => FOLLOW_UP_DELAY,
+                Cc::THERMOSTAT_SETPOINT => FOLLOW_UP_DELAY,
                 _ => habits.verified_after,
             };
             self.verify_after(delay, id, value);
@@ -145,12 +144,12 @@ impl Sim {
     /// Publishes the gateway's guess after an unsupervised write. A barrier reports its own state instead.
     fn guess(&self, habits: &Habits, id: &Id, value: &Json) {
         let (node, state) = (id.node, id.state_key());
-        let as_before = id.class == class::MULTILEVEL_SWITCH && value.as_u64() == Some(AS_BEFORE);
-        let is_guessable = matches!(id.class, class::BINARY_SWITCH | class::MULTILEVEL_SWITCH);
+        let as_before = id.class == Cc::MULTILEVEL_SWITCH && value.as_u64() == Some(AS_BEFORE);
+        let is_guessable = matches!(id.class, Cc::BINARY_SWITCH | Cc::MULTILEVEL_SWITCH);
         if habits.guessed && is_guessable && !as_before {
             self.update(node, &state, value.clone());
         }
-        if id.class == class::BARRIER_OPERATOR {
+        if id.class == Cc::BARRIER_OPERATOR {
             let position = id.sibling("position");
             self.run_later(BARRIER_REPORT_DELAY, move |sim| {
                 sim.report(node, &position);
@@ -171,7 +170,7 @@ impl Sim {
 
     fn arrive(&self, id: &Id, goal: &Json, movement: u64) {
         let key = id.state_key();
-        let is_barrier = id.class == class::BARRIER_OPERATOR;
+        let is_barrier = id.class == Cc::BARRIER_OPERATOR;
         let supervised = self.change(id.node, |node| {
             // The device was stopped, or has started another movement.
             if node.movement_count(&key) != movement {
@@ -184,7 +183,7 @@ impl Sim {
             if is_barrier
                 || matches!(
                     id.class,
-                    class::BINARY_SWITCH | class::THERMOSTAT_MODE | class::DOOR_LOCK
+                    Cc::BINARY_SWITCH | Cc::THERMOSTAT_MODE | Cc::DOOR_LOCK
                 )
             {
                 node.put(&key, goal.clone());
@@ -197,7 +196,7 @@ impl Sim {
         if is_barrier {
             self.report(id.node, &id.sibling("position"));
         }
-        let as_before = id.class == class::MULTILEVEL_SWITCH
+        let as_before = id.class == Cc::MULTILEVEL_SWITCH
             && self.cached_value(id.node, &id.key()) == Some(json!(AS_BEFORE));
         if supervised && as_before {
             // The gateway polls the level below, because it does not know the previous one. So the pending poll

@@ -2,19 +2,7 @@
 
 use serde_json::Value as Json;
 
-/// The command classes that the simulator treats specially.
-pub(super) mod class {
-    pub(in crate::simulator) const BINARY_SWITCH: u64 = 37;
-    pub(in crate::simulator) const MULTILEVEL_SWITCH: u64 = 38;
-    pub(in crate::simulator) const COLOR_SWITCH: u64 = 51;
-    pub(in crate::simulator) const THERMOSTAT_MODE: u64 = 64;
-    pub(in crate::simulator) const THERMOSTAT_SETPOINT: u64 = 67;
-    pub(in crate::simulator) const THERMOSTAT_FAN_MODE: u64 = 68;
-    pub(in crate::simulator) const DOOR_LOCK: u64 = 98;
-    pub(in crate::simulator) const BARRIER_OPERATOR: u64 = 102;
-    pub(in crate::simulator) const WINDOW_COVERING: u64 = 106;
-    pub(in crate::simulator) const SOUND_SWITCH: u64 = 121;
-}
+use crate::home::model::ids::CommandClass as Cc;
 
 /// The properties that start a movement upwards, one for each switch type.
 const UPWARDS: [&str; 8] = [
@@ -32,7 +20,7 @@ const UPWARDS: [&str; 8] = [
 #[derive(Clone)]
 pub(super) struct Id {
     pub(super) node: u16,
-    pub(super) class: u64,
+    pub(super) class: Cc,
     pub(super) endpoint: u64,
     pub(super) property: String,
     /// The property key after a `-`; empty if there is none.
@@ -50,7 +38,7 @@ impl Id {
         };
         Some(Self {
             node: u16::try_from(number("nodeId")?).ok()?,
-            class: number("commandClass")?,
+            class: read_class(json)?,
             endpoint: number("endpoint").unwrap_or_default(),
             property: text("property")?,
             suffix: text("propertyKey").map_or_else(String::new, |key| format!("-{key}")),
@@ -64,12 +52,15 @@ impl Id {
 
     /// Returns the key of another property with the same class, endpoint and property key.
     pub(super) fn sibling(&self, property: &str) -> String {
-        format!("{}-{}-{property}{}", self.class, self.endpoint, self.suffix)
+        format!(
+            "{}-{}-{property}{}",
+            self.class.0, self.endpoint, self.suffix
+        )
     }
 
     /// Returns the key of a property with the same class and endpoint, without a property key.
     pub(super) fn unkeyed_sibling(&self, property: &str) -> String {
-        format!("{}-{}-{property}", self.class, self.endpoint)
+        format!("{}-{}-{property}", self.class.0, self.endpoint)
     }
 
     /// Returns the key of the value with the state that a write to this value changes.
@@ -87,10 +78,7 @@ impl Id {
     /// this is true for all properties of these classes except the other known ones.
     pub(super) fn is_movement(&self) -> bool {
         let others = ["currentValue", "targetValue", "duration", "restorePrevious"];
-        let has_movements = matches!(
-            self.class,
-            class::MULTILEVEL_SWITCH | class::WINDOW_COVERING
-        );
+        let has_movements = matches!(self.class, Cc::MULTILEVEL_SWITCH | Cc::WINDOW_COVERING);
         has_movements && !others.contains(&self.property.as_str())
     }
 
@@ -101,7 +89,14 @@ impl Id {
 
     /// Returns true for the color of a light.
     pub(super) fn is_color(&self) -> bool {
-        self.class == class::COLOR_SWITCH
+        self.class == Cc::COLOR_SWITCH
             && matches!(self.property.as_str(), "hexColor" | "targetColor")
     }
+}
+
+/// Reads the command class in a request. A number that no class can have becomes the largest one, which no
+/// value has either.
+pub(super) fn read_class(json: &Json) -> Option<Cc> {
+    let class = json.get("commandClass")?.as_u64()?;
+    Some(Cc(u16::try_from(class).unwrap_or(u16::MAX)))
 }

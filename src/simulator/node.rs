@@ -6,6 +6,8 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::Instant;
 
+use crate::home::model::ids::CommandClass as Cc;
+
 /// The behavior of a device.
 #[derive(Clone, Debug)]
 pub struct Habits {
@@ -195,11 +197,10 @@ impl SimNode {
     }
 
     /// Returns the name of a command class.
-    pub(super) fn class_name(&self, class: u64) -> &str {
-        let named = self
-            .values
-            .values()
-            .find(|fields| fields.get("commandClass").and_then(Json::as_u64) == Some(class));
+    pub(super) fn class_name(&self, class: Cc) -> &str {
+        let named = self.values.values().find(|fields| {
+            fields.get("commandClass").and_then(Json::as_u64) == Some(class.0.into())
+        });
         named
             .and_then(|fields| fields.get("commandClassName")?.as_str())
             .unwrap_or_default()

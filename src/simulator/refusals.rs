@@ -4,7 +4,8 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::SimNode;
-use super::id::{Id, class};
+use super::id::Id;
+use crate::home::model::ids::CommandClass as Cc;
 
 /// The status in a write's result (`SetValueStatus` of zwave-js, `docs/GATEWAY.md#writes`).
 pub(super) mod write_status {
@@ -91,7 +92,7 @@ fn check_writeable(node: &SimNode, id: &Id) -> Result<(), Json> {
 /// Returns the error message for a value that has the right type but is not allowed.
 fn find_fault(id: &Id, value: &Json) -> Option<String> {
     match (id.class, &*id.property) {
-        (class::DOOR_LOCK, "targetMode") => {
+        (Cc::DOOR_LOCK, "targetMode") => {
             let mode = value.as_u64().filter(|mode| LOCK_MODES.contains(mode));
             mode.is_none().then(|| {
                 format!(
@@ -100,7 +101,7 @@ fn find_fault(id: &Id, value: &Json) -> Option<String> {
                 )
             })
         }
-        (class::COLOR_SWITCH, "hexColor") => {
+        (Cc::COLOR_SWITCH, "hexColor") => {
             let text = value.as_str()?;
             let digits = text.strip_prefix('#').unwrap_or(text);
             let fits = digits.len() == 6 && u32::from_str_radix(digits, 16).is_ok();
@@ -115,11 +116,11 @@ pub(super) fn device_refuses(node: &SimNode, id: &Id, value: &Json) -> bool {
     let fields = node.values.get(&id.key());
     let number = |name: &str| fields.and_then(|fields| fields.get(name)?.as_f64());
     match (id.class, &*id.property, value.as_f64()) {
-        (class::THERMOSTAT_SETPOINT, "setpoint", Some(value)) => {
+        (Cc::THERMOSTAT_SETPOINT, "setpoint", Some(value)) => {
             number("min").is_some_and(|min| value < min)
                 || number("max").is_some_and(|max| value > max)
         }
-        (class::SOUND_SWITCH, "toneId", Some(_)) => {
+        (Cc::SOUND_SWITCH, "toneId", Some(_)) => {
             let mut states =
                 fields.and_then(|fields| fields.get("states")?.as_array()).into_iter().flatten();
             !states.any(|state| state.get("value") == Some(value))

@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde_json::Value as Json;
 
 use super::Sim;
-use super::id::{Id, class};
+use super::id::Id;
 use super::publish::seconds;
+use crate::home::model::ids::CommandClass as Cc;
 
 /// The delay after which the gateway asks a device for its state after a stop, or after an unsupervised write
 /// of a setpoint.
@@ -46,7 +47,7 @@ impl Sim {
         let (target, duration) = (id.sibling("targetValue"), id.sibling("duration"));
         let has_target = matches!(
             id.class,
-            class::BINARY_SWITCH | class::MULTILEVEL_SWITCH | class::WINDOW_COVERING
+            Cc::BINARY_SWITCH | Cc::MULTILEVEL_SWITCH | Cc::WINDOW_COVERING
         );
         let heading = self.with_node(id.node, |node| {
             (node.values.contains_key(&duration) && has_target).then(|| node.heading(key))
@@ -54,7 +55,7 @@ impl Sim {
         let Some((goal, left)) = heading.flatten() else {
             return self.report(id.node, key);
         };
-        let is_state_first = id.class == class::MULTILEVEL_SWITCH;
+        let is_state_first = id.class == Cc::MULTILEVEL_SWITCH;
         if is_state_first {
             self.report(id.node, key);
         }
@@ -68,7 +69,7 @@ impl Sim {
     /// Makes the gateway ask a device after a delay, unless the device has reported the written value by
     /// then. The gateway never asks a barrier.
     pub(super) fn verify_after(&self, delay: Duration, id: &Id, value: &Json) {
-        if id.class == class::BARRIER_OPERATOR {
+        if id.class == Cc::BARRIER_OPERATOR {
             return;
         }
         let (id, key) = (id.clone(), id.state_key());

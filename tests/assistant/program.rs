@@ -348,9 +348,7 @@ async fn servers_from_a_config_file_replace_the_default_server() {
 
 #[tokio::test]
 async fn an_unreachable_house_is_explained_without_blaming_the_model() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("mqtt://{}", listener.local_addr().unwrap());
-    drop(listener);
+    let url = format!("mqtt://127.0.0.1:{}", free_port());
     let asked = run(&["ask", "turn on the lamp"], &[("MQTT_BROKER_URL", &url)]).await;
     assert_eq!(asked.out, "I can't reach the house at the moment.\n");
     assert!(

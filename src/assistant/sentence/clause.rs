@@ -3,7 +3,7 @@
 
 use super::element::{Command, Element, Pronoun, Property, QuestionForm, Sensed, State};
 use super::lexicon::{Lexicon, WordList};
-use super::pattern::{TokenSet, range};
+use super::pattern::{TokenSet, has, range};
 use super::tokens::Token;
 use super::value::{SaidValue, values_at};
 use crate::home::language::{self, Topic};
@@ -96,7 +96,7 @@ impl Search<'_> {
         if self.steps > MAX_STEPS {
             return;
         }
-        let Some(at) = (0..self.tokens.len()).find(|at| taken & (1 << at) == 0) else {
+        let Some(at) = (0..self.tokens.len()).find(|at| !has(taken, *at)) else {
             if !self.found.contains(&parsed) {
                 self.found.push(parsed);
             }

@@ -7,7 +7,7 @@ use super::element::{Command, Element, Property};
 use super::house::{DeviceFacts, KnownHouse};
 use super::lexicon::{LEXICONS, Lexicon, WordList};
 use super::order::Order;
-use super::pattern::{Pattern, TokenSet, range};
+use super::pattern::{Pattern, TokenSet, has, range};
 use super::reader::Reader;
 use super::target::{Named, Rest};
 use super::tokens::{Sentence, Token};
@@ -177,7 +177,7 @@ impl Spoken {
 
     /// Returns the indices of the tokens that must name something in the house.
     fn find_rest(&self, tokens: &[Token]) -> Vec<usize> {
-        let is_used = |at: usize| self.used & range(at, at + 1) != 0;
+        let is_used = |at: usize| has(self.used, at);
         // An article whose noun is used is dropped too: at the end of a name, it would count as a part of it.
         let is_stray_article = |at: usize| {
             let is_last = at + 1 == tokens.len() || is_used(at + 1);
@@ -190,7 +190,7 @@ impl Spoken {
     /// Returns true if the sentence, or a part of it after a comma, begins like an order. Filler words do not
     /// count.
     fn has_order(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
-        let is_filler = |at: usize| self.fillers & range(at, at + 1) != 0;
+        let is_filler = |at: usize| has(self.fillers, at);
         let begins_a_part = |at: &usize| {
             let before = (0..*at).rev().find(|before| !is_filler(*before));
             before.is_none_or(|before| tokens.get(before).is_some_and(Token::is_break))

@@ -46,6 +46,11 @@ pub(super) fn range(from: usize, to: usize) -> TokenSet {
     (from..to).fold(0, |all, at| all | 1 << at)
 }
 
+/// Returns true if a set has this token index.
+pub(super) fn has(set: TokenSet, index: usize) -> bool {
+    set & range(index, index + 1) != 0
+}
+
 /// The named groups of words.
 pub(super) type Groups = BTreeMap<String, String>;
 
@@ -165,12 +170,11 @@ fn match_segment(segment: &[Slot], tokens: &[Token], at: usize, taken: TokenSet)
 fn matches_at(phrase: &Phrase, tokens: &[Token], at: usize, taken: TokenSet) -> bool {
     phrase.iter().enumerate().all(|(offset, expected)| {
         let index = at + offset;
-        let is_free = || taken & range(index, index + 1) == 0;
         let is_same = |token: &Token| match (expected, &token.mark) {
             (Mark::Word(expected), Mark::Word(word)) => expected.is(word),
             (expected, mark) => expected == mark,
         };
-        tokens.get(index).is_some_and(is_same) && is_free()
+        tokens.get(index).is_some_and(is_same) && !has(taken, index)
     })
 }
 

@@ -351,14 +351,8 @@ impl<'n, 'a> Matcher<'n, 'a> {
 
 /// Returns true if a position occurs twice.
 fn has_repeated(positions: &[usize]) -> bool {
-    let mut rest = positions;
-    while let [first, others @ ..] = rest {
-        if others.contains(first) {
-            return true;
-        }
-        rest = others;
-    }
-    false
+    let mut numbered = positions.iter().enumerate();
+    numbered.any(|(at, position)| positions.iter().skip(at + 1).any(|later| later == position))
 }
 
 /// Returns the categories that a switch, outlet or dimmer has by its word in the list, even if its name says

@@ -5,11 +5,9 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use super::Received;
+use crate::home::model::ids::CommandClass as Cc;
 use crate::simulator::publish::summary;
 use crate::simulator::{Habits, Sim, SimNode, Simulation};
-
-/// The command class Notification.
-const NOTIFICATION: u64 = 113;
 
 /// The delay after which the gateway asks a node that woke up for its battery level.
 const BATTERY_DELAY: Duration = Duration::from_millis(113);
@@ -88,7 +86,7 @@ impl Simulation {
     pub fn report_access(&self, node: u16, event: u64, parameters: Json) {
         if let Some(node) = self.sim.with_node(node, summary) {
             let arguments = json!({ "type": 6, "event": event, "parameters": parameters });
-            let data = json!([node, NOTIFICATION, arguments]);
+            let data = json!([node, Cc::NOTIFICATION.0, arguments]);
             self.sim.publish_event("node/node_notification", data);
         }
     }

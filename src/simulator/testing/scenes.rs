@@ -7,13 +7,11 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::sleep;
 
+use crate::home::model::ids::CommandClass as Cc;
 use crate::simulator::calls::CallResult;
-use crate::simulator::id::{Id, class};
+use crate::simulator::id::Id;
 use crate::simulator::refusals::{status, write_status};
 use crate::simulator::{Sim, SimNode, Simulation};
-
-/// The command class that every actuator understands.
-const BASIC: u64 = 32;
 
 /// The time for which a multicast occupies the radio.
 const MULTICAST_TIME: Duration = Duration::from_millis(35);
@@ -110,12 +108,12 @@ impl Sim {
         {
             let mut state = self.state();
             let member = state.nodes.get_mut(&node)?;
-            if id.class == BASIC {
+            if id.class == Cc::BASIC {
                 let has_level = member.values.contains_key("38-0-currentValue");
                 id.class = if has_level {
-                    class::MULTILEVEL_SWITCH
+                    Cc::MULTILEVEL_SWITCH
                 } else {
-                    class::BINARY_SWITCH
+                    Cc::BINARY_SWITCH
                 };
             }
             let state_key = id.state_key();
@@ -125,7 +123,7 @@ impl Sim {
                 return None;
             }
             match value.as_f64() {
-                Some(level) if id.class == class::BINARY_SWITCH => {
+                Some(level) if id.class == Cc::BINARY_SWITCH => {
                     member.put(&state_key, json!(level > 0.0));
                 }
                 // On, as before.
@@ -151,10 +149,10 @@ fn group_node(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
     let members: Vec<&SimNode> =
         numbers(group.get("nodeIds")).iter().filter_map(|id| nodes.get(id)).collect();
     let targets = [
-        (BASIC, "Basic", "number", Some(255)),
-        (class::BINARY_SWITCH, "Binary Switch", "boolean", None),
+        (Cc::BASIC, "Basic", "number", Some(255)),
+        (Cc::BINARY_SWITCH, "Binary Switch", "boolean", None),
         (
-            class::MULTILEVEL_SWITCH,
+            Cc::MULTILEVEL_SWITCH,
             "Multilevel Switch",
             "number",
             Some(99),
@@ -162,18 +160,18 @@ fn group_node(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
     ];
     let mut values = Map::new();
     for (class, class_name, kind, max) in targets {
-        let key = format!("{class}-0-targetValue");
+        let key = format!("{}-0-targetValue", class.0);
         let has_value = |node: &&SimNode| node.values.contains_key(&key);
-        if class != BASIC && !members.iter().any(has_value) {
+        if class != Cc::BASIC && !members.iter().any(has_value) {
             continue;
         }
-        let property_name = if class == BASIC {
+        let property_name = if class == Cc::BASIC {
             "Target value"
         } else {
             "targetValue"
         };
         let mut fields = json!({
-            "id": format!("{id}-{key}"), "nodeId": id, "toUpdate": false, "commandClass": class,
+            "id": format!("{id}-{key}"), "nodeId": id, "toUpdate": false, "commandClass": class.0,
             "commandClassName": class_name, "endpoint": 0, "property": "targetValue",
             "propertyName": property_name, "type": kind, "readable": false, "writeable": true,
             "label": "Target value", "stateless": false, "list": false,

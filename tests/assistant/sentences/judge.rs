@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use zwave_mcp_server::assistant::SentenceAnswer;
 use zwave_mcp_server::home::color::Color;
 use zwave_mcp_server::home::letters::squash;
+use zwave_mcp_server::home::model::ids::CommandClass as Cc;
 
 use super::{Asks, Case, Entry};
 use crate::recorder::ApiCall as Write;
@@ -46,55 +47,46 @@ fn describe(write: &Write) -> String {
     )
 }
 
-// Command classes.
-const BINARY_SWITCH: u64 = 37;
-const MULTILEVEL_SWITCH: u64 = 38;
-const COLOR_SWITCH: u64 = 51;
-const THERMOSTAT_MODE: u64 = 64;
-const THERMOSTAT_SETPOINT: u64 = 67;
-const DOOR_LOCK: u64 = 98;
-const BARRIER_OPERATOR: u64 = 102;
-const WINDOW_COVERING: u64 = 106;
-const SOUND_SWITCH: u64 = 121;
-
 /// Returns true if a write does what is wanted of the device.
 fn is_wanted(write: &Write, want: &str) -> bool {
     if write.api == "_activateScene" {
         return want == "run";
     }
     let class = write.args[0]["commandClass"].as_u64().unwrap();
+    let class = Cc(u16::try_from(class).unwrap());
     let value = &write.args[1];
     let number = value.as_f64();
     let (want, amount) = want.split_once(' ').unwrap_or((want, ""));
-    let is = |wanted_class: u64, wanted: f64| class == wanted_class && number == Some(wanted);
-    let switches = |on: bool| class == BINARY_SWITCH && *value == on;
+    let is = |wanted_class: Cc, wanted: f64| class == wanted_class && number == Some(wanted);
+    let switches = |on: bool| class == Cc::BINARY_SWITCH && *value == on;
     match want {
         "on" => {
-            let is_level = [MULTILEVEL_SWITCH, SOUND_SWITCH, THERMOSTAT_MODE].contains(&class);
+            let is_level =
+                [Cc::MULTILEVEL_SWITCH, Cc::SOUND_SWITCH, Cc::THERMOSTAT_MODE].contains(&class);
             switches(true) || is_level && number > Some(0.0)
         }
         "off" => {
-            let is_zero = |class: u64| is(class, 0.0);
+            let is_zero = |class: Cc| is(class, 0.0);
             switches(false)
-                || is_zero(MULTILEVEL_SWITCH)
-                || is_zero(THERMOSTAT_MODE)
-                || is_zero(SOUND_SWITCH)
+                || is_zero(Cc::MULTILEVEL_SWITCH)
+                || is_zero(Cc::THERMOSTAT_MODE)
+                || is_zero(Cc::SOUND_SWITCH)
         }
         "open" => {
-            let moves_cover = is(MULTILEVEL_SWITCH, 99.0) || is(WINDOW_COVERING, 99.0);
-            moves_cover || is(BARRIER_OPERATOR, 255.0) || switches(true)
+            let moves_cover = is(Cc::MULTILEVEL_SWITCH, 99.0) || is(Cc::WINDOW_COVERING, 99.0);
+            moves_cover || is(Cc::BARRIER_OPERATOR, 255.0) || switches(true)
         }
         "close" => {
-            let moves_cover = is(MULTILEVEL_SWITCH, 0.0) || is(WINDOW_COVERING, 0.0);
-            moves_cover || is(BARRIER_OPERATOR, 0.0) || switches(false)
+            let moves_cover = is(Cc::MULTILEVEL_SWITCH, 0.0) || is(Cc::WINDOW_COVERING, 0.0);
+            moves_cover || is(Cc::BARRIER_OPERATOR, 0.0) || switches(false)
         }
-        "lock" => is(DOOR_LOCK, 255.0),
+        "lock" => is(Cc::DOOR_LOCK, 255.0),
         "level" => {
             let level: f64 = amount.parse().unwrap();
-            let is_full = is(MULTILEVEL_SWITCH, 99.0) || switches(true);
-            is(MULTILEVEL_SWITCH, level) || level == 100.0 && is_full
+            let is_full = is(Cc::MULTILEVEL_SWITCH, 99.0) || switches(true);
+            is(Cc::MULTILEVEL_SWITCH, level) || level == 100.0 && is_full
         }
-        "temperature" => class == THERMOSTAT_SETPOINT && number == amount.parse().ok(),
+        "temperature" => class == Cc::THERMOSTAT_SETPOINT && number == amount.parse().ok(),
         "color" => {
             let Some(Color::Rgb(red, green, blue)) = Color::read(amount) else {
                 panic!("{amount} is no colour")
@@ -102,7 +94,7 @@ fn is_wanted(write: &Write, want: &str) -> bool {
             let lit = |name: &str, wanted: u8| value[name].as_u64() == Some(u64::from(wanted));
             let white = amount == "white"
                 && ["warmWhite", "coldWhite"].iter().any(|lamp| value[*lamp].as_u64() > Some(0));
-            class == COLOR_SWITCH
+            class == Cc::COLOR_SWITCH
                 && (white || lit("red", red) && lit("green", green) && lit("blue", blue))
         }
         // The warm component has 2700 K and the cold one 6500 K; the mix is weighted by brightness.
@@ -110,7 +102,7 @@ fn is_wanted(write: &Write, want: &str) -> bool {
             let lamp = |name: &str| value[name].as_f64().unwrap_or_default();
             let (warm, cold) = (lamp("warmWhite"), lamp("coldWhite"));
             let mixed = (warm * 2700.0 + cold * 6500.0) / (warm + cold);
-            class == COLOR_SWITCH && (mixed - amount.parse::<f64>().unwrap()).abs() < 10.0
+            class == Cc::COLOR_SWITCH && (mixed - amount.parse::<f64>().unwrap()).abs() < 10.0
         }
         other => panic!("{other} is nothing to want"),
     }
