@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn only_with_confirm_is_a_host_that_cannot_ask_pointed_out() {
+    fn guard_confirm_points_out_hosts_that_cannot_ask() {
         let mut entries = entries(false);
         let [can_ask, cannot_ask] = ["vs-code", "claude-desktop"].map(host);
         assert!(!entries.listing([cannot_ask]).contains("--guard"));

@@ -125,8 +125,8 @@ impl ExaminedHouse {
     }
 
     /// Describes the troubles for which `is_wrong` holds. Returns them as an error if the settings name the
-    /// gateways, or if `is_away` holds for every gateway. Otherwise they may be of gateways that are gone
-    /// for good.
+    /// gateways, or if `is_away` holds for every gateway. Otherwise returns them as hints, because those gateways
+    /// may have been removed for good.
     fn check_troubles(
         &self,
         view: &View,

@@ -5,7 +5,7 @@
 pub(super) enum PasteShell {
     /// Any POSIX shell.
     Posix,
-    /// Windows PowerShell, or PowerShell.
+    /// Windows PowerShell 5.1 or PowerShell 7.
     PowerShell,
 }
 

@@ -81,7 +81,7 @@ fn takes_time(node: &SimNode, id: &Id) -> bool {
 }
 
 impl Sim {
-    /// Delivers a command to a device, which obeys or not. The gateway publishes what the recorded one does.
+    /// Delivers a command to a device, which obeys or not. Publishes what the recorded gateway publishes.
     /// Returns the write's result.
     pub(super) fn carry_out(&self, id: &Id, value: &Json) -> Json {
         let (key, state_key) = (id.key(), id.state_key());

@@ -20,7 +20,7 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// Returns the delays before the first attempt.
+    /// Creates the backoff of a client that has not connected yet.
     pub fn new(brokers: usize, seed: u64) -> Self {
         Self {
             brokers: brokers.max(1),

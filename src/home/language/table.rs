@@ -33,7 +33,7 @@ pub(super) struct Language {
     /// Case endings of nouns ("des Wohnzimmers").
     #[serde(default)]
     pub case_endings: Vec<String>,
-    /// Pairs of endings that are spelled in two ways, the usual one last.
+    /// Endings that are spelled in two ways, each as "other/usual".
     pub spellings: Vec<String>,
     /// "All" and "every".
     pub all: Vec<String>,
@@ -76,15 +76,15 @@ pub(super) struct Language {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GuardWords {
-    /// Doors and gates. A lamp at one is named after it.
+    /// Doors and gates. Other devices may be named after one: "door lamp".
     pub doors: Vec<String>,
-    /// Openers, strikes, locks, latches, bolts and buzzers. Nothing else is named after one.
+    /// Openers, strikes, locks, latches, bolts and buzzers. No other device is named after one.
     pub openers: Vec<String>,
     /// Words and phrases that look like a door or an opener, but are not.
     pub none: Vec<String>,
 }
 
-/// A topic of a list, as an alternative to naming devices.
+/// A topic to list by, instead of by device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topic {
@@ -98,7 +98,7 @@ pub enum Topic {
     Changed,
 }
 
-/// The phrases for each topic, in all languages, as their words.
+/// The phrases for each topic in all languages, split into words.
 pub(super) static TOPICS: LazyLock<Vec<(Topic, Vec<Word>)>> = LazyLock::new(|| {
     let topics = LANGUAGES.iter().flat_map(|language| &language.topics);
     topics

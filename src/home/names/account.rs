@@ -187,7 +187,7 @@ impl<'n, 'a> Matcher<'n, 'a> {
     fn may_fit(&self, device: &Device) -> bool {
         let gateway = self.names.gateway(&device.id.gateway);
         let marks = device.marks | gateway.map_or(0, Phrase::marks);
-        let floors = || self.whole_rooms.iter().any(|(room, _)| !room.of_floor.is_empty());
+        let floors = || self.whole_rooms.iter().any(|(room, _)| !room.floor_rooms.is_empty());
         self.plain.iter().all(|word| word & marks != 0) || floors()
     }
 

@@ -23,7 +23,7 @@ pub(super) struct Room<'a> {
     pub text: &'a str,
     pub words: &'a Phrase,
     /// The rooms of a floor; empty for a room.
-    pub of_floor: &'a [Phrase],
+    pub floor_rooms: &'a [Phrase],
 }
 
 /// The names of a house, or of a part of it.
@@ -50,7 +50,7 @@ pub(super) struct Channels<'a> {
 
 impl<'a> Names<'a> {
     pub(super) fn of(house: &'a House, purpose: Purpose) -> Self {
-        // A gateway's name tells nothing if there is only one.
+        // The name of a single gateway distinguishes nothing, so it does not count.
         let snapshots = house.snapshots();
         let gateways = snapshots.iter().filter(|_| snapshots.len() > 1).map(|snapshot| {
             let gateway = snapshot.gateway.clone();
@@ -61,7 +61,7 @@ impl<'a> Names<'a> {
         let floors = house.floors().iter().map(|floor| Room {
             text: &floor.text,
             words: &floor.words,
-            of_floor: &floor.rooms,
+            floor_rooms: &floor.rooms,
         });
         Self {
             rooms: rooms_of(&devices).into_iter().chain(floors).collect(),
@@ -94,7 +94,7 @@ impl<'a> Names<'a> {
         let floors: Vec<&Room> = self
             .rooms
             .iter()
-            .filter(|room| !room.of_floor.is_empty())
+            .filter(|room| !room.floor_rooms.is_empty())
             .filter(|floor| is_wanted(floor.words))
             .collect();
         let is_inside = |device: &&&Device| {
@@ -127,8 +127,8 @@ impl<'a> Names<'a> {
 
     /// Returns true if a device is in a room or on a floor. A device without a room is where its name says.
     pub(super) fn is_in(device: &Device, room: &Room) -> bool {
-        let mut on_floor = room.of_floor.iter();
-        if on_floor.any(|of_floor| reads_alike(of_floor, &device.room_words)) {
+        let mut on_floor = room.floor_rooms.iter();
+        if on_floor.any(|room_words| reads_alike(room_words, &device.room_words)) {
             return true;
         }
         if device.room_words.is_empty() {
@@ -147,7 +147,7 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the nodes that can't be controlled as a whole, but whose endpoints are devices. Leaves out nodes
-    /// with a hidden endpoint, and nodes whose names have none of these marks.
+    /// with a hidden endpoint, and nodes whose names can't share a word with these marks.
     pub(super) fn channels(&self, marks: Marks) -> Vec<Channels<'a>> {
         let mut channels: BTreeMap<NodeAddress, Channels> = BTreeMap::new();
         for part in &self.devices {
@@ -186,6 +186,7 @@ impl<'a> Names<'a> {
             channels.retain(|channel| channel.kind.is_controllable());
         }
         match channels.as_slice() {
+            // The named device stands for a node with a single channel.
             [] | [_] => Target::One(device),
             _ => Target::Channels(channels),
         }
@@ -242,13 +243,11 @@ impl<'a> Names<'a> {
     /// Makes a miss with at most five devices that were most likely meant. Devices in a room that was said
     /// come first.
     pub(super) fn make_miss(&self, said: &str) -> Resolved<'a> {
-        let inside: Vec<&Device> = Said::forms(self, &words(said))
-            .first()
-            .map(|said| said.whole_rooms(self))
-            .into_iter()
-            .flatten()
-            .flat_map(|(room, _)| self.devices_in(&room))
-            .collect();
+        let mut inside: Vec<&Device> = Vec::new();
+        if let Some(form) = Said::forms(self, &words(said)).first() {
+            let rooms = form.whole_rooms(self).into_iter();
+            inside.extend(rooms.flat_map(|(room, _)| self.devices_in(&room)));
+        }
         let mut nearest = nearest_devices(&inside, said);
         super::add(&mut nearest, nearest_devices(&self.devices, said));
         nearest.truncate(MAX_NEAR_NAMES);
@@ -272,7 +271,7 @@ fn rooms_of<'a>(devices: &[&'a Device]) -> Vec<Room<'a>> {
             rooms.push(Room {
                 text,
                 words,
-                of_floor: &[],
+                floor_rooms: &[],
             });
         }
     }
