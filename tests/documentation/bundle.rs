@@ -1,7 +1,7 @@
-//! The MCP bundle: its manifest, and the whole of it opened and run as a host does.
+//! The MCP bundle: its manifest, and the bundle itself, unpacked and run as a host would.
 //!
-//! `ZWAVE_TEST_BUNDLE` names a bundle that the official tool packed; without it the folder that is
-//! packed is laid out and zipped here.
+//! `ZWAVE_TEST_BUNDLE` is the path of a bundle that the official tool packed. Without it, these tests
+//! pack one.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -12,18 +12,18 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 
-use crate::host::{cargo, programs, tools, variables};
+use crate::host::{copy_programs, list_tools, package_field, variables};
 
 fn manifest() -> Json {
     serde_json::from_str(include_str!("../../packaging/manifest.json")).unwrap()
 }
 
-/// Makes a bundle, as `scripts/bundle.sh` does but for the official tool.
-fn packed(folder: &Path) -> PathBuf {
+/// Packs a bundle like `scripts/bundle.sh`, but without the official tool.
+fn pack_bundle(folder: &Path) -> PathBuf {
     let stage = folder.join("stage");
     let done = Command::new("scripts/bundle.sh")
         .arg("--programs")
-        .arg(programs().path())
+        .arg(copy_programs().path())
         .arg("--stage")
         .arg(&stage)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -52,7 +52,7 @@ fn packed(folder: &Path) -> PathBuf {
     path
 }
 
-/// Unpacks with the rights that the archive keeps, as hosts do.
+/// Unpacks an archive with its files' permissions, as hosts do.
 fn unpack(archive: &Path, folder: &Path) {
     let mut archive = zip::ZipArchive::new(std::fs::File::open(archive).unwrap()).unwrap();
     for index in 0..archive.len() {
@@ -64,19 +64,19 @@ fn unpack(archive: &Path, folder: &Path) {
         std::fs::write(&path, bytes).unwrap();
         if let Some(mode) = file.unix_mode() {
             use std::os::unix::fs::PermissionsExt;
-            let rights = std::fs::Permissions::from_mode(mode & 0o777);
-            std::fs::set_permissions(&path, rights).unwrap();
+            let permissions = std::fs::Permissions::from_mode(mode & 0o777);
+            std::fs::set_permissions(&path, permissions).unwrap();
         }
     }
 }
 
-/// Puts values where a text asks for them: the folder, what the user filled in, and defaults. What
-/// has neither stays as it is, as with the official library.
-fn substituted(text: &str, folder: &Path, manifest: &Json, filled: &[(&str, &str)]) -> String {
+/// Replaces the placeholders in a text: the bundle's folder, and the user's settings or their defaults. Like
+/// the official library, leaves a placeholder that has neither.
+fn substitute(text: &str, folder: &Path, manifest: &Json, settings: &[(&str, &str)]) -> String {
     let mut text = text.replace("${__dirname}", folder.to_str().unwrap());
     for (key, setting) in manifest["user_config"].as_object().unwrap() {
-        let filled = filled.iter().find(|(name, _)| name == key);
-        let value = match (filled, &setting["default"]) {
+        let given = settings.iter().find(|(name, _)| name == key);
+        let value = match (given, &setting["default"]) {
             (Some((_, value)), _) => (*value).to_owned(),
             (None, Json::String(default)) => default.clone(),
             (None, Json::Null) => continue,
@@ -88,49 +88,51 @@ fn substituted(text: &str, folder: &Path, manifest: &Json, filled: &[(&str, &str
 }
 
 #[test]
-fn the_bundle_is_opened_and_run_as_a_host_does() {
+fn the_bundle_runs_as_a_host_would_run_it() {
     let folder = TempDir::new().unwrap();
     let archive = match std::env::var("ZWAVE_TEST_BUNDLE") {
         Ok(path) => Path::new(env!("CARGO_MANIFEST_DIR")).join(path),
-        Err(_) => packed(folder.path()),
+        Err(_) => pack_bundle(folder.path()),
     };
     let home = folder.path().join("a folder with spaces");
     unpack(&archive, &home);
     let manifest = std::fs::read_to_string(home.join("manifest.json")).unwrap();
     let manifest: Json = serde_json::from_str(&manifest).unwrap();
-    // The fields of Cargo.toml are filled in.
-    assert_eq!(manifest["version"], cargo("version"));
-    assert_eq!(manifest["repository"]["url"], cargo("repository"));
+    assert_eq!(manifest["version"], package_field("version"));
+    assert_eq!(manifest["repository"]["url"], package_field("repository"));
     let platform = &manifest["compatibility"]["platforms"][0];
     assert!(["linux", "darwin"].contains(&platform.as_str().unwrap()));
     let server = &manifest["server"];
     assert!(home.join(server["entry_point"].as_str().unwrap()).is_file());
-    for (filled, offered) in [
+    for (settings, tool_count) in [
         (&[("demo", "true")][..], 2),
         (&[("demo", "true"), ("read_only", "true")], 1),
-        // Nothing filled in, and nobody there: the tools are offered all the same.
+        // The server offers its tools even if it can't reach a broker.
         (&[("broker_url", "mqtt://127.0.0.1:1")], 2),
     ] {
-        let put = |text: &Json| substituted(text.as_str().unwrap(), &home, &manifest, filled);
+        let fill = |text: &Json| substitute(text.as_str().unwrap(), &home, &manifest, settings);
         let config = &server["mcp_config"];
-        let arguments = config["args"].as_array().unwrap().iter().map(put);
-        let environment = config["env"].as_object().unwrap().iter();
-        let environment: BTreeMap<_, _> =
-            environment.map(|(name, value)| (name.clone(), put(value))).collect();
-        let command = PathBuf::from(put(&config["command"]));
-        let tools = tools(&command, &arguments.collect::<Vec<_>>(), &environment);
-        assert_eq!(tools.len(), offered, "{filled:?}");
-        let named = manifest["tools"].as_array().unwrap();
-        for (tool, named) in tools.iter().zip(named) {
-            assert_eq!(tool["name"], named["name"]);
+        let arguments: Vec<_> = config["args"].as_array().unwrap().iter().map(fill).collect();
+        let environment: BTreeMap<_, _> = config["env"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .map(|(name, value)| (name.clone(), fill(value)))
+            .collect();
+        let command = PathBuf::from(fill(&config["command"]));
+        let tools = list_tools(&command, &arguments, &environment);
+        assert_eq!(tools.len(), tool_count, "{settings:?}");
+        let in_manifest = manifest["tools"].as_array().unwrap();
+        for (tool, in_manifest) in tools.iter().zip(in_manifest) {
+            assert_eq!(tool["name"], in_manifest["name"]);
         }
     }
 }
 
 #[test]
-fn the_manifest_hands_over_known_settings_and_keeps_the_password_secret() {
+fn the_manifest_passes_on_known_settings_and_keeps_the_password_secret() {
     let manifest = manifest();
-    assert_eq!(manifest["name"], cargo("name"));
+    assert_eq!(manifest["name"], package_field("name"));
     assert_eq!(manifest["server"]["type"], "binary");
     let settings = manifest["user_config"].as_object().unwrap();
     let environment = manifest["server"]["mcp_config"]["env"].as_object().unwrap();
@@ -140,7 +142,7 @@ fn the_manifest_hands_over_known_settings_and_keeps_the_password_secret() {
         let value = value.as_str().unwrap();
         let key = value.strip_prefix("${user_config.").unwrap();
         let setting = &settings[key.strip_suffix('}').unwrap()];
-        // Without one, hosts hand over the place for the value instead of a value.
+        // Without a default, hosts pass on the placeholder itself.
         assert!(!setting["default"].is_null(), "{key} has no default");
         let secret = name.contains("PASSWORD");
         assert_eq!(setting["sensitive"].as_bool().unwrap_or_default(), secret);
@@ -148,9 +150,9 @@ fn the_manifest_hands_over_known_settings_and_keeps_the_password_secret() {
     assert_eq!(
         environment.len(),
         settings.len(),
-        "every setting is handed over"
+        "every setting is passed on"
     );
-    // A secret is never an argument, where everybody could read it.
+    // Everybody can read a process's arguments, so none of them may be a secret.
     assert_eq!(
         manifest["server"]["mcp_config"]["args"],
         serde_json::json!([])

@@ -1,5 +1,4 @@
-//! Every command line in the pages: run, or read by what would run it; and what the pages say that it
-//! prints.
+//! Every command line in the pages is run, or at least parsed, and prints what the pages say.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,15 +9,15 @@ use zwave_mcp_server::cli::{Cli, Command as Ours};
 use zwave_mcp_server::gateway::protocol::topics::{Route, route};
 
 use crate::assistant_options::AssistantCli;
-use crate::host::{BINARY, accept, variables};
+use crate::host::{BINARY, assert_accepted, variables};
 use crate::pages::{blocks, files, page, pages, root, shell_lines};
 
 const FULL: &str = include_str!("../../scripts/full.sh");
 const CI: &str = include_str!("../../.ci/run");
 
-/// The program's arguments, in a line that is about it.
-fn ours(line: &str) -> Option<Vec<String>> {
-    // The rest of the line goes to a file or another program.
+/// Returns the arguments for our server in a shell line; `None` if the line runs something else.
+fn server_arguments(line: &str) -> Option<Vec<String>> {
+    // What follows is a file, or another program's.
     let line = line.split(" > ").next().unwrap().split(" | ").next().unwrap();
     let words = shlex::split(line).unwrap_or_else(|| panic!("no shell reads {line:?}"));
     let after = |mark: &str| {
@@ -26,7 +25,7 @@ fn ours(line: &str) -> Option<Vec<String>> {
         at.map_or_else(|| panic!("{line:?} lacks {mark:?}"), |at| &words[at + 1..])
     };
     match words[0].as_str() {
-        // Read where it is built in.
+        // Builds with `view` check this command.
         "zwave-mcp-server" if words[1] == "view" && !cfg!(feature = "view") => None,
         "zwave-mcp-server" => Some(words[1..].to_vec()),
         "cargo" if words[1] == "run" => Some(after("--").to_vec()),
@@ -41,7 +40,7 @@ fn ours(line: &str) -> Option<Vec<String>> {
 }
 
 #[test]
-fn every_block_is_of_a_language_that_is_checked_here() {
+fn some_test_here_checks_each_block_s_language() {
     let blocks = blocks();
     assert!(blocks.len() > 15, "{}", blocks.len());
     for block in blocks {
@@ -49,35 +48,35 @@ fn every_block_is_of_a_language_that_is_checked_here() {
             "sh", "bash", "text", "json", "toml", "yaml", "python", "rust", "mermaid",
         ];
         let known = known.contains(&block.language.as_str());
-        assert!(known, "{}: nobody checks {:?}", block.page, block.language);
+        assert!(known, "{}: no test checks {:?}", block.page, block.language);
     }
 }
 
-/// A line without the variables that it sets for itself; they are looked for where they would be
-/// read.
-fn without_variables(line: &str) -> Vec<String> {
+/// Splits a shell line into words, without the variables it begins with. Checks that a test or script
+/// reads these variables.
+fn split_without_variables(line: &str) -> Vec<String> {
     let mut words = shlex::split(line)
         .unwrap_or_else(|| panic!("no shell reads {line:?}"))
         .into_iter()
         .peekable();
     while let Some((name, _)) = words.peek().and_then(|word| word.split_once('=')) {
-        let read = FULL.contains(name) || tests_say(&root().join("tests"), name);
-        assert!(read, "{line}: nobody reads {name}");
+        let is_read = FULL.contains(name) || contains_word(&root().join("tests"), name);
+        assert!(is_read, "{line}: nothing reads {name}");
         words.next();
     }
     words.collect()
 }
 
-/// Checks that a file below a folder is called so, or has the words in it.
-fn tests_say(folder: &Path, words: &str) -> bool {
+/// Returns true if the word is in the name or the text of a file in this folder.
+fn contains_word(folder: &Path, word: &str) -> bool {
     files(folder).iter().any(|file| {
         let text = std::fs::read_to_string(file).unwrap_or_default();
-        file.file_stem().is_some_and(|name| name == words) || text.contains(words)
+        file.file_stem().is_some_and(|name| name == word) || text.contains(word)
     })
 }
 
-/// A run of tests names a suite and tests that are there.
-fn check_run_of_tests(line: &str, words: &[String]) {
+/// Checks that the suite and the tests that a line runs exist.
+fn check_test_run(line: &str, words: &[String]) {
     let own = words.split(|word| word == "--").next().unwrap();
     let mut words = own.iter();
     let mut suite = root().join("tests");
@@ -94,7 +93,7 @@ fn check_run_of_tests(line: &str, words: &[String]) {
             filter => {
                 let last = filter.rsplit("::").next().unwrap();
                 assert!(
-                    tests_say(&suite, last),
+                    contains_word(&suite, last),
                     "{line}: no test is called {filter}"
                 );
             }
@@ -102,7 +101,7 @@ fn check_run_of_tests(line: &str, words: &[String]) {
     }
 }
 
-/// A topic of zwave-js-ui, or everything below the prefix.
+/// Checks that the topic after `-t` is a request's, a reply's, or everything below the prefix.
 fn check_topic(line: &str, words: &[String]) {
     let at = words.iter().position(|word| word == "-t").unwrap();
     let topic = words[at + 1].as_str();
@@ -111,12 +110,12 @@ fn check_topic(line: &str, words: &[String]) {
 }
 
 #[test]
-fn every_command_line_is_right() {
-    let mut read = 0;
+fn every_command_line_is_valid() {
+    let mut parsed = 0;
     for line in shell_lines() {
-        let words = without_variables(&line);
-        if let Some(arguments) = ours(&line) {
-            read += 1;
+        let words = split_without_variables(&line);
+        if let Some(arguments) = server_arguments(&line) {
+            parsed += 1;
             let mut environment = BTreeMap::new();
             if words[0] == "claude" {
                 assert_eq!(words[1..3], ["mcp", "add"], "{line}");
@@ -127,7 +126,7 @@ fn every_command_line_is_right() {
                 environment = pairs.map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
                 assert!(!environment.is_empty(), "{line}");
             }
-            accept(&arguments, &environment);
+            assert_accepted(&arguments, &environment);
             continue;
         }
         match words[0].as_str() {
@@ -136,11 +135,11 @@ fn every_command_line_is_right() {
                 let known = variables();
                 assert!(known.contains(name) && !value.is_empty(), "{line}");
             }
-            "cargo" if words[1] == "test" => check_run_of_tests(&line, &words[2..]),
-            // Too long for here: run there.
+            "cargo" if words[1] == "test" => check_test_run(&line, &words[2..]),
+            // Takes too long here; these scripts run it.
             "cargo" => assert!(CI.contains(&line) || FULL.contains(&words[1]), "{line}"),
             "zwave-assistant" => {
-                read += 1;
+                parsed += 1;
                 AssistantCli::try_parse_from(&words).unwrap_or_else(|why| panic!("{line}: {why}"));
             }
             "zwave-mcp-server" => {}
@@ -154,27 +153,26 @@ fn every_command_line_is_right() {
             "mosquitto_sub" | "mosquitto_pub" => check_topic(&line, &words),
             script if script.starts_with("./") => {
                 let path = root().join(script);
-                let read = Command::new("bash").arg("-n").arg(&path).status();
-                assert!(path.exists() && read.unwrap().success(), "{line}");
+                let checked = Command::new("bash").arg("-n").arg(&path).status();
+                assert!(path.exists() && checked.unwrap().success(), "{line}");
                 if script.ends_with("/test.sh") {
-                    check_run_of_tests(&line, &words[1..]);
+                    check_test_run(&line, &words[1..]);
                 }
             }
-            _ => panic!("nobody checks {line:?}"),
+            _ => panic!("no test checks {line:?}"),
         }
     }
-    assert!(read >= 10, "only {read} lines are about the program");
+    assert!(parsed >= 10, "only {parsed} lines run our programs");
 }
 
-/// A block that is a whole script is one for its shell, and runs the program as it is.
 #[test]
-fn every_script_is_read_by_its_shell() {
+fn every_script_is_valid_and_runs_the_assistant_with_valid_arguments() {
     let blocks = blocks().into_iter().filter(|block| block.language == "bash");
     for block in blocks {
         let checked = Command::new("bash").args(["-n", "-c", &block.text]).status();
         assert!(checked.unwrap().success(), "{}", block.text);
-        let ran = block.text.split("zwave-assistant ").nth(1).unwrap();
-        let words = shlex::split(&format!("zwave-assistant {ran}")).unwrap();
+        let arguments = block.text.split("zwave-assistant ").nth(1).unwrap();
+        let words = shlex::split(&format!("zwave-assistant {arguments}")).unwrap();
         AssistantCli::try_parse_from(&words).unwrap_or_else(|why| panic!("{words:?}: {why}"));
     }
 }
@@ -183,12 +181,12 @@ fn run(arguments: &[String]) -> Output {
     Command::new(BINARY).args(arguments).output().unwrap()
 }
 
-/// With the demo house in place of the reader's own.
+/// The demo house stands in for the reader's own.
 #[test]
-fn every_command_that_ends_does_what_it_is_there_for() {
-    let mut ran = 0;
+fn every_command_that_ends_succeeds_and_prints_something() {
+    let mut count = 0;
     for line in shell_lines() {
-        let Some(mut arguments) = ours(&line) else {
+        let Some(mut arguments) = server_arguments(&line) else {
             continue;
         };
         let cli = Cli::try_parse_from(std::iter::once("x".to_owned()).chain(arguments.clone()));
@@ -197,27 +195,26 @@ fn every_command_that_ends_does_what_it_is_there_for() {
         else {
             continue;
         };
-        // Another server, brought over the network, or a command that goes on: its line is read, above.
-        let not_here = |one: &String| ["--server", "--follow"].contains(&one.as_str());
-        if arguments.iter().any(not_here) {
+        // `--server` would need the network, and `--follow` does not end.
+        let is_only_parsed = |one: &String| ["--server", "--follow"].contains(&one.as_str());
+        if arguments.iter().any(is_only_parsed) {
             continue;
         }
         arguments.push("--demo".to_owned());
         arguments.sort_by_key(|one| one == "--demo");
         arguments.dedup();
         let output = run(&arguments);
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success(), "{line}: {said}");
-        assert!(!said.is_empty(), "{line}");
-        ran += 1;
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{line}: {printed}");
+        assert!(!printed.is_empty(), "{line}");
+        count += 1;
     }
-    assert!(ran >= 6, "only {ran} were run");
+    assert!(count >= 6, "only {count} were run");
 }
 
-/// A block of text behind a command is what the command prints.
 #[test]
-fn what_a_command_prints_is_what_the_page_says() {
-    let mut compared = 0;
+fn a_block_of_text_after_a_command_is_what_the_command_prints() {
+    let mut count = 0;
     for page in pages() {
         let blocks = page.blocks();
         for (index, block) in blocks.iter().enumerate() {
@@ -225,30 +222,29 @@ fn what_a_command_prints_is_what_the_page_says() {
                 continue;
             }
             let line = blocks[index - 1].commands().pop().unwrap();
-            let arguments = ours(&line).unwrap();
+            let arguments = server_arguments(&line).unwrap();
             assert!(arguments.contains(&"--demo".to_owned()), "{line}");
-            let said = String::from_utf8(run(&arguments).stdout).unwrap();
-            assert_eq!(said.trim_end(), block.text.trim_end(), "{line}");
-            compared += 1;
+            let printed = String::from_utf8(run(&arguments).stdout).unwrap();
+            assert_eq!(printed.trim_end(), block.text.trim_end(), "{line}");
+            count += 1;
         }
     }
-    assert!(compared >= 1);
+    assert!(count >= 1);
 }
 
-/// A row of a table that begins with a control command tells its answer in the demo house.
+/// The table's answers are those of the demo house.
 #[test]
-fn every_answer_in_a_table_is_given() {
-    let mut given = 0;
+fn each_control_command_in_the_readme_s_table_is_answered_as_the_table_says() {
+    let mut count = 0;
     for row in page("README.md").rows() {
         let Some(command) = row[0].strip_prefix("`control ") else {
             continue;
         };
         let words = format!("--demo control {}", command.trim_end_matches('`'));
         let output = run(&shlex::split(&words).unwrap());
-        let said = [output.stdout, output.stderr].concat();
-        let said = String::from_utf8(said).unwrap();
-        assert!(said.contains(&row[1]), "{}: {said}", row[0]);
-        given += 1;
+        let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(printed.contains(&row[1]), "{}: {printed}", row[0]);
+        count += 1;
     }
-    assert!(given >= 5, "only {given} answers");
+    assert!(count >= 5, "only {count} answers");
 }

@@ -1,4 +1,4 @@
-//! Every entry for a host in the pages: right, and spawned as the host does.
+//! Every entry for a host in the pages is valid, and starts the server.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,21 +6,26 @@ use std::process::Command;
 
 use serde_json::Value as Json;
 
-use crate::host::{BINARY, accept, tools};
+use crate::host::{BINARY, assert_accepted, list_tools};
 use crate::pages::{Block, blocks};
 
-/// Every object with a command in it, wherever it stands.
-fn entries<'a>(json: &'a Json, found: &mut Vec<&'a Json>) {
+/// Collects every object that has a command, at any depth.
+fn find_entries<'a>(json: &'a Json, found: &mut Vec<&'a Json>) {
     match json {
         Json::Object(fields) if fields.contains_key("command") => found.push(json),
-        Json::Object(fields) => fields.values().for_each(|inner| entries(inner, found)),
-        Json::Array(items) => items.iter().for_each(|inner| entries(inner, found)),
+        Json::Object(fields) => fields.values().for_each(|inner| find_entries(inner, found)),
+        Json::Array(items) => items.iter().for_each(|inner| find_entries(inner, found)),
         _ => {}
     }
 }
 
-/// An entry is right, and a host that spawns it gets the tools.
-fn check_entry(entry: &Json) {
+/// Checks the only entry in a document: its fields are known, and a host that starts it gets the tools.
+fn check_entry(document: &Json) {
+    let mut found = Vec::new();
+    find_entries(document, &mut found);
+    let [entry] = found[..] else {
+        panic!("{} entries in {document}", found.len())
+    };
     let known = [
         "type",
         "name",
@@ -52,21 +57,19 @@ fn check_entry(entry: &Json) {
     let mut environment: BTreeMap<String, String> = environment
         .map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned()))
         .collect();
-    accept(&arguments, &environment);
-    // The house of the page is not here.
+    assert_accepted(&arguments, &environment);
+    // The demo house stands in for the page's.
     environment.insert("ZWAVE_DEMO".to_owned(), "1".to_owned());
-    let offered = 2 - usize::from(arguments.contains(&"--read-only".to_owned()));
-    assert_eq!(
-        tools(Path::new(BINARY), &arguments, &environment).len(),
-        offered
-    );
+    let tools = list_tools(Path::new(BINARY), &arguments, &environment);
+    let tool_count = 2 - usize::from(arguments.contains(&"--read-only".to_owned()));
+    assert_eq!(tools.len(), tool_count);
 }
 
 #[test]
-fn every_entry_for_a_host_is_right_and_runs() {
+fn every_entry_for_a_host_is_valid_and_starts_the_server() {
     let mut count = 0;
-    // That page's is what the assistant prints, and held against it by its own suite.
-    let entry = |block: &&Block| {
+    let is_entry = |block: &&Block| {
+        // The block in docs/ASSISTANT.md is the assistant's output, which its own suite checks.
         let hosts = block.page == "docs/HOSTS.md" && block.language == "toml";
         (block.language == "json" || hosts) && block.page != "docs/ASSISTANT.md"
     };
@@ -77,44 +80,34 @@ fn every_entry_for_a_host_is_right_and_runs() {
         "context_servers",
         "mcp_servers",
     ];
-    for block in blocks().iter().filter(entry) {
+    for block in blocks().iter().filter(is_entry) {
         let json: Result<Json, String> = match block.language.as_str() {
             "toml" => toml::from_str(&block.text).map_err(|error| error.to_string()),
             _ => serde_json::from_str(&block.text).map_err(|error| error.to_string()),
         };
         let json = json.unwrap_or_else(|error| panic!("{}: {error}: {}", block.page, block.text));
         let top = json.as_object().unwrap();
-        let named = tables.iter().filter(|table| top.contains_key(**table));
-        assert_eq!(named.count(), 1, "{json}");
-        let mut found = Vec::new();
-        entries(&json, &mut found);
-        assert_eq!(found.len(), 1);
-        check_entry(found[0]);
+        let known = tables.iter().filter(|table| top.contains_key(**table));
+        assert_eq!(known.count(), 1, "{json}");
+        check_entry(&json);
         count += 1;
     }
     assert!(count >= 10, "only {count} entries");
 }
 
 #[test]
-fn the_program_in_python_is_one_and_its_entry_runs() {
+fn the_python_program_is_valid_and_its_entry_starts_the_server() {
     needs!(python);
     let blocks = blocks();
     let programs = blocks.iter().filter(|block| block.language == "python");
     for program in programs {
-        // Python itself reads the program, and the dictionary it hands to LangChain.
+        // Python itself parses the program and the dictionary that it passes to LangChain.
         let reader = "import ast, json, sys\n\
              tree = ast.parse(sys.argv[1])\n\
              values = [n.value for n in tree.body if isinstance(n, ast.Assign)]\n\
              print(json.dumps([ast.literal_eval(value) for value in values]))\n";
-        let output = Command::new("python3")
-            .args(["-c", reader, &program.text])
-            .output()
-            .expect("python3 must be installed: it reads the program for LangChain");
+        let output = Command::new("python3").args(["-c", reader, &program.text]).output().unwrap();
         assert!(output.status.success(), "{output:?}");
-        let json: Json = serde_json::from_slice(&output.stdout).unwrap();
-        let mut found = Vec::new();
-        entries(&json, &mut found);
-        assert_eq!(found.len(), 1);
-        check_entry(found[0]);
+        check_entry(&serde_json::from_slice(&output.stdout).unwrap());
     }
 }

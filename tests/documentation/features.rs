@@ -1,10 +1,9 @@
-//! The crates that each feature of the package brings along, as cargo tells them.
+//! The crates that each feature of the package needs, according to cargo.
 
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// The crates that are built for a feature alone, this one not among them, each with its own
-/// features.
+/// Lists the other crates that are built for this feature alone, each with its enabled features.
 fn crates(feature: &str) -> BTreeMap<String, Vec<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--offline", "--no-default-features"])
@@ -24,13 +23,17 @@ fn crates(feature: &str) -> BTreeMap<String, Vec<String>> {
     crates.filter(|(name, _)| !name.starts_with("zwave-mcp-server ")).collect()
 }
 
-fn named<'a>(crates: &'a BTreeMap<String, Vec<String>>, name: &str) -> Option<&'a Vec<String>> {
+/// Returns the enabled features of a crate, if it is among these.
+fn features_of<'a>(
+    crates: &'a BTreeMap<String, Vec<String>>,
+    name: &str,
+) -> Option<&'a Vec<String>> {
     let found = crates.iter().find(|(package, _)| package.split(' ').next() == Some(name));
     found.map(|(_, features)| features)
 }
 
 #[test]
-fn the_client_alone_brings_nothing_of_mqtt_tls_rmcp_or_the_command_line_and_no_c_compiler() {
+fn the_client_alone_needs_no_crate_for_mqtt_tls_rmcp_or_the_command_line_and_no_c_compiler() {
     let (client, server) = (crates("client"), crates("server"));
     assert!(client.len() <= 45, "{}: {client:?}", client.len());
     for name in [
@@ -43,15 +46,16 @@ fn the_client_alone_brings_nothing_of_mqtt_tls_rmcp_or_the_command_line_and_no_c
         "tracing-subscriber",
         "indexmap",
     ] {
-        // On Windows what makes job objects has it.
-        let has = named(&client, name).is_some();
+        // On Windows, the crate for job objects needs indexmap.
+        let is_expected = cfg!(windows) && name == "indexmap";
+        let has = features_of(&client, name).is_some();
+        assert!(!has || is_expected, "the client has {name}");
         assert!(
-            !has || cfg!(windows) && name == "indexmap",
-            "the client has {name}"
+            features_of(&server, name).is_some(),
+            "the server has no {name}"
         );
-        assert!(named(&server, name).is_some(), "the server has no {name}");
     }
-    let json = |crates| named(crates, "serde_json").unwrap().join(",");
+    let json = |crates| features_of(crates, "serde_json").unwrap().join(",");
     for feature in ["preserve_order", "raw_value"] {
         assert!(!json(&client).contains(feature), "{}", json(&client));
         assert!(json(&server).contains(feature), "{}", json(&server));
@@ -59,27 +63,26 @@ fn the_client_alone_brings_nothing_of_mqtt_tls_rmcp_or_the_command_line_and_no_c
 }
 
 #[test]
-fn the_view_brings_a_web_server_and_nothing_of_the_assistant() {
+fn the_view_needs_a_web_server_and_no_crate_of_the_assistant() {
     let (view, server) = (crates("view"), crates("server"));
-    for (name, there) in [
+    for (name, in_view) in [
         ("hyper", true),
         ("opener", true),
         ("reqwest", false),
         ("rustyline", false),
     ] {
-        assert_eq!(named(&view, name).is_some(), there, "{name}");
-        assert!(named(&server, name).is_none(), "the server has {name}");
+        assert_eq!(features_of(&view, name).is_some(), in_view, "{name}");
+        assert!(
+            features_of(&server, name).is_none(),
+            "the server has {name}"
+        );
     }
-    assert!(
-        view.len() <= server.len() + 12,
-        "{} and {}",
-        view.len(),
-        server.len()
-    );
+    let (view, server) = (view.len(), server.len());
+    assert!(view <= server + 12, "{view} and {server}");
 }
 
 #[test]
-fn the_default_is_the_server_with_its_page_and_the_simulator_brings_no_crate() {
+fn the_default_is_the_server_with_its_page_and_the_simulator_needs_no_crate_of_its_own() {
     assert_eq!(crates("default"), crates("view"));
     assert_eq!(crates("simulator"), crates("server"));
 }

@@ -1,4 +1,4 @@
-//! The settings that the program accepts, and how a host spawns it.
+//! What several tests here need: the programs, the settings they accept, and a host that spawns the server.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,34 +15,37 @@ use zwave_mcp_server::cli::{Cli, Options};
 pub const BINARY: &str = env!("CARGO_BIN_EXE_zwave-mcp-server");
 pub const README: &str = include_str!("../../README.md");
 
-/// A folder with both programs. A build without the assistant has the server stand in for it: it prints
-/// a manual page and completions as well.
-pub fn programs() -> TempDir {
+/// Copies both programs into a new folder. In a build without the assistant, the server stands in for it,
+/// because it also prints a manual page and completions.
+pub fn copy_programs() -> TempDir {
     let folder = TempDir::new().unwrap();
     let assistant = option_env!("CARGO_BIN_EXE_zwave-assistant").unwrap_or(BINARY);
-    for (name, program) in [(cargo("name"), BINARY), ("zwave-assistant", assistant)] {
+    for (name, program) in [
+        (package_field("name"), BINARY),
+        ("zwave-assistant", assistant),
+    ] {
         std::fs::copy(program, folder.path().join(name)).unwrap();
-        // An archive for Windows has the same under another name.
+        // The name in an archive for Windows.
         std::fs::copy(program, folder.path().join(format!("{name}.exe"))).unwrap();
     }
     folder
 }
 
-/// A field of `Cargo.toml`'s package.
-pub fn cargo(field: &str) -> &'static str {
+/// Returns a field of the package in `Cargo.toml`.
+pub fn package_field(field: &str) -> &'static str {
     let line = include_str!("../../Cargo.toml")
         .lines()
         .find_map(|line| line.strip_prefix(&format!("{field} = \"")));
     line.unwrap().trim_end_matches('"')
 }
 
-/// Every environment variable that the settings look at.
+/// Lists every environment variable that the settings are read from.
 pub fn variables() -> BTreeSet<String> {
-    let asked = RefCell::new(BTreeSet::new());
-    // With and without TLS, and without the demo house, which needs no broker.
+    let read = RefCell::new(BTreeSet::new());
+    // Some variables are only read with TLS, others only without.
     for url in ["mqtt://h", "mqtts://h"] {
         let env = |name: &str| {
-            asked.borrow_mut().insert(name.to_owned());
+            read.borrow_mut().insert(name.to_owned());
             (name == "MQTT_BROKER_URL").then(|| url.to_owned())
         };
         let sources = Sources {
@@ -51,12 +54,12 @@ pub fn variables() -> BTreeSet<String> {
         };
         Settings::resolve(&Options::default(), &sources).ok().unwrap();
     }
-    asked.into_inner()
+    read.into_inner()
 }
 
-/// Reads a command line as the program does, with an environment: it must be right as a whole.
+/// Checks that the program accepts a command line in an environment.
 #[track_caller]
-pub fn accept(arguments: &[String], environment: &BTreeMap<String, String>) {
+pub fn assert_accepted(arguments: &[String], environment: &BTreeMap<String, String>) {
     let words = std::iter::once("zwave-mcp-server").chain(arguments.iter().map(String::as_str));
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
@@ -76,8 +79,8 @@ pub fn accept(arguments: &[String], environment: &BTreeMap<String, String>) {
     }
 }
 
-/// Spawns a server as a host does, and asks for its tools.
-pub fn tools(
+/// Spawns a server as a host does, and returns its tools.
+pub fn list_tools(
     command: &Path,
     arguments: &[String],
     environment: &BTreeMap<String, String>,
@@ -93,7 +96,7 @@ pub fn tools(
         .unwrap_or_else(|error| panic!("{}: {error}", command.display()));
     let mut stdin = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut ask = |id: u64, method: &str, params: Json| -> Json {
+    let mut request = |id: u64, method: &str, params: Json| -> Json {
         let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
         writeln!(stdin, "{request}").unwrap();
         let answer: Json = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
@@ -101,15 +104,19 @@ pub fn tools(
         answer["result"].clone()
     };
     let info = json!({ "name": "host", "version": "0" });
-    let hello = ask(
+    let hello = request(
         1,
         "initialize",
         json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info }),
     );
-    assert_eq!(hello["serverInfo"]["version"], cargo("version"), "{hello}");
-    let tools = ask(2, "tools/list", json!({}))["tools"].clone();
+    assert_eq!(
+        hello["serverInfo"]["version"],
+        package_field("version"),
+        "{hello}"
+    );
+    let tools = request(2, "tools/list", json!({}))["tools"].clone();
     let call = json!({ "name": "list_zwave_devices", "arguments": {} });
-    let listed = ask(3, "tools/call", call);
+    let listed = request(3, "tools/call", call);
     assert!(listed["content"][0]["text"].is_string(), "{listed}");
     drop(stdin);
     assert!(child.wait().unwrap().success());

@@ -1,6 +1,6 @@
-//! The surroundings of the binary: the README and the other pages, the registry's entry, the MCP bundle,
-//! releases, completions and the manual page, and what the package brings along. Whatever is written
-//! there for people or machines to run is run or read here.
+//! Everything around the programs: the README and the other pages, the registry's entry, the MCP bundle,
+//! releases, completions, the manual page, and the crates that each feature needs. Whatever a page tells
+//! people to run is run here, or at least parsed.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! The pages that people read, taken apart: their blocks, headings, links and the paths they name.
+//! Parses the pages into their blocks, headings, links, tables and the paths they name.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ pub struct Page {
     pub text: String,
 }
 
-/// A block between fences.
+/// A fenced block.
 pub struct Block {
     pub page: String,
     pub language: String,
@@ -28,25 +28,25 @@ pub fn page(path: &str) -> Page {
     }
 }
 
-/// Every page: those at the root, and all of `docs`.
+/// Returns every page: those at the root, and all of `docs`.
 pub fn pages() -> Vec<Page> {
     let at_root = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(str::to_owned);
     let docs = std::fs::read_dir(root().join("docs"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    // There are pictures too.
+    // The folder also has pictures.
     let docs = docs.filter(|name| Path::new(name).extension().is_some_and(|end| end == "md"));
     let mut docs: Vec<String> = docs.map(|name| format!("docs/{name}")).collect();
     docs.sort();
     at_root.into_iter().chain(docs).map(|path| page(&path)).collect()
 }
 
-/// The blocks of every page, in their order.
+/// Returns the blocks of every page, in order.
 pub fn blocks() -> Vec<Block> {
     pages().iter().flat_map(Page::blocks).collect()
 }
 
-/// The lines for a shell, of every page.
+/// Returns the shell commands of every page.
 pub fn shell_lines() -> Vec<String> {
     let blocks = blocks();
     blocks
@@ -57,7 +57,7 @@ pub fn shell_lines() -> Vec<String> {
 }
 
 impl Block {
-    /// Its lines, without comments and empty ones.
+    /// Returns the lines, without comments and empty lines.
     pub fn commands(&self) -> Vec<String> {
         self.text
             .lines()
@@ -92,20 +92,20 @@ impl Page {
         found
     }
 
-    /// Its text without blocks.
+    /// Returns the text without the blocks.
     fn prose(&self) -> String {
         let parts = self.text.split("\n```").step_by(2);
         parts.collect::<Vec<_>>().join("\n")
     }
 
-    /// The texts between backticks.
+    /// Returns the texts between backticks.
     pub fn code(&self) -> Vec<String> {
         let prose = self.prose();
         let spans = prose.split('`').skip(1).step_by(2);
         spans.map(str::to_owned).collect()
     }
 
-    /// The targets of its links, as written.
+    /// Returns the targets of the links, as written.
     pub fn links(&self) -> Vec<String> {
         let prose = self.prose();
         let plain: String = prose.split('`').step_by(2).collect();
@@ -116,7 +116,7 @@ impl Page {
             .collect()
     }
 
-    /// The names by which its headings are linked to, made as GitHub makes them.
+    /// Returns the anchors of the headings, in the form that GitHub generates.
     pub fn anchors(&self) -> Vec<String> {
         let prose = self.prose();
         let headings = prose.lines().filter(|line| line.starts_with('#'));
@@ -130,7 +130,7 @@ impl Page {
             .collect()
     }
 
-    /// The rows of its tables, each as its cells.
+    /// Returns the rows of all tables, each as a list of cells.
     pub fn rows(&self) -> Vec<Vec<String>> {
         let prose = self.prose();
         prose
@@ -144,7 +144,7 @@ impl Page {
     }
 }
 
-/// Every file below a folder.
+/// Returns every file in a folder and its subfolders.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {

@@ -1,28 +1,27 @@
-//! Links, files and the sections that comments cite are there.
+//! The links, files and sections that pages and comments refer to exist.
 
 use std::path::Path;
 
 use crate::pages::{Page, files, page, pages, root};
 
-/// The pages, and those that lie beside fixtures.
+/// Returns the documentation's pages, and those in other folders.
 fn all_pages() -> Vec<Page> {
-    let beside = [
+    let elsewhere = [
         "fixtures/README.md",
         "fixtures/houses/README.md",
         ".github/SECURITY.md",
     ];
-    let beside = beside.map(page);
-    pages().into_iter().chain(beside).collect()
+    pages().into_iter().chain(elsewhere.map(page)).collect()
 }
 
 #[test]
-fn every_link_leads_somewhere() {
-    let mut followed = 0;
+fn every_link_has_a_target() {
+    let mut count = 0;
     for page in all_pages() {
         let file = root().join(&page.path);
         let folder = file.parent().unwrap();
         for link in page.links() {
-            followed += 1;
+            count += 1;
             if link.contains("://") {
                 assert!(link.starts_with("https://"), "{}: {link}", page.path);
                 continue;
@@ -33,20 +32,16 @@ fn every_link_leads_somewhere() {
             if section.is_empty() {
                 continue;
             }
-            let there = if path.is_empty() {
+            let anchors = if path.is_empty() {
                 page.anchors()
             } else {
-                Page {
-                    path: link.clone(),
-                    text: std::fs::read_to_string(&file).unwrap(),
-                }
-                .anchors()
+                crate::pages::page(file.to_str().unwrap()).anchors()
             };
-            let found = there.iter().any(|anchor| anchor == section);
-            assert!(found, "{}: {link} is none of {there:?}", page.path);
+            let exists = anchors.iter().any(|anchor| anchor == section);
+            assert!(exists, "{}: {link} is none of {anchors:?}", page.path);
         }
     }
-    assert!(followed > 50, "only {followed} links");
+    assert!(count > 50, "only {count} links");
 }
 
 #[test]
@@ -59,7 +54,7 @@ fn every_page_can_be_reached_from_the_readme() {
         let from = page(&path);
         for link in from.links() {
             let file = link.split('#').next().unwrap().to_owned();
-            if file.contains("://") || Path::new(&file).extension().is_none_or(|own| own != "md") {
+            if file.contains("://") || extension(Path::new(&file), &["md"]).is_none() {
                 continue;
             }
             let file = match (path.split_once('/'), file.strip_prefix("../")) {
@@ -83,7 +78,7 @@ fn every_page_can_be_reached_from_the_readme() {
 }
 
 #[test]
-fn every_file_that_is_named_is_there() {
+fn every_file_named_in_a_page_exists() {
     let roots = [
         "src/",
         "tests/",
@@ -94,57 +89,61 @@ fn every_file_that_is_named_is_there() {
         ".ci/",
         ".github/",
     ];
-    let of_the_tree = ["md", "rs", "sh", "toml"];
-    let mut named = 0;
+    let own_extensions = ["md", "rs", "sh", "toml"];
+    let mut count = 0;
     for page in all_pages() {
         let own = root().join(&page.path);
         for span in page.code() {
             let word = span.split([' ', '#']).next().unwrap().trim_start_matches("./");
-            let ending = Path::new(word).extension().and_then(|ending| ending.to_str());
-            let plain = !word.contains('/') && ending.is_some_and(|own| of_the_tree.contains(&own));
-            if !plain && !roots.iter().any(|folder| word.starts_with(folder)) {
+            let is_bare_name =
+                !word.contains('/') && extension(Path::new(word), &own_extensions).is_some();
+            if !is_bare_name && !roots.iter().any(|folder| word.starts_with(folder)) {
                 continue;
             }
-            named += 1;
-            let beside = own.parent().unwrap().join(word);
-            let there = root().join(word).exists() || (plain && beside.exists());
-            assert!(there, "{} names {word}", page.path);
+            count += 1;
+            let beside_page = own.parent().unwrap().join(word);
+            let exists = root().join(word).exists() || (is_bare_name && beside_page.exists());
+            assert!(exists, "{} names {word}", page.path);
         }
     }
-    assert!(named > 60, "only {named} files are named");
+    assert!(count > 60, "only {count} files are named");
 }
 
-/// Sources that are not here can't be looked up.
+/// Readers can only look up a source that is part of this repository.
 #[test]
-fn every_comment_cites_what_is_in_the_tree() {
-    let mut cited = 0;
+fn every_page_and_section_cited_in_a_comment_exists() {
+    let mut count = 0;
     for folder in ["src", "tests", "scripts", "fixtures"] {
         for file in files(&root().join(folder)) {
-            let ending = file.extension().and_then(|ending| ending.to_str());
-            if !ending.is_some_and(|own| ["rs", "sh", "py", "md", "mjs"].contains(&own)) {
+            if extension(&file, &["rs", "sh", "py", "md", "mjs"]).is_none() {
                 continue;
             }
             let text = std::fs::read_to_string(&file).unwrap();
-            let letters = |one: char| one.is_ascii_alphanumeric() || "/._-#".contains(one);
-            for word in text.split(|one| !letters(one)) {
+            let in_path = |one: char| one.is_ascii_alphanumeric() || "/._-#".contains(one);
+            for word in text.split(|one| !in_path(one)) {
                 let (path, section) = word.split_once('#').unwrap_or((word, ""));
-                if Path::new(path).extension().is_none_or(|own| own != "md") {
+                if extension(Path::new(path), &["md"]).is_none() {
                     continue;
                 }
                 let from_root = path.trim_start_matches("../");
-                let beside = file.parent().unwrap().join(path);
-                let there = root().join(from_root).is_file() || beside.is_file();
-                assert!(there, "{}: {word}", file.display());
+                let beside_file = file.parent().unwrap().join(path);
+                let exists = root().join(from_root).is_file() || beside_file.is_file();
+                assert!(exists, "{}: {word}", file.display());
                 if section.is_empty() {
                     continue;
                 }
-                cited += 1;
+                count += 1;
                 let anchors = page(from_root).anchors();
                 let section = section.trim_end_matches('.');
-                let found = anchors.iter().any(|anchor| anchor == section);
-                assert!(found, "{}: {word} is none of {anchors:?}", file.display());
+                let exists = anchors.iter().any(|anchor| anchor == section);
+                assert!(exists, "{}: {word} is none of {anchors:?}", file.display());
             }
         }
     }
-    assert!(cited > 20, "only {cited} sections are cited");
+    assert!(count > 20, "only {count} sections are cited");
+}
+
+/// Returns the extension of a path, if it is one of these.
+fn extension<'a>(path: &'a Path, known: &[&str]) -> Option<&'a str> {
+    path.extension()?.to_str().filter(|extension| known.contains(extension))
 }

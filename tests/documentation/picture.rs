@@ -1,4 +1,4 @@
-//! The picture of the rooms in `docs/ARCHITECTURE.md`, held against the imports in the code.
+//! The picture of the rooms in `docs/ARCHITECTURE.md` shows the imports in the code.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use crate::pages::{files, page, root};
 
 type Arrows = BTreeSet<(String, String)>;
 
-/// The arrows as they are drawn.
-fn drawn() -> Arrows {
+/// Returns the arrows in the picture.
+fn drawn_arrows() -> Arrows {
     let blocks = page("docs/ARCHITECTURE.md").blocks();
     let picture = blocks.iter().find(|block| block.language == "mermaid");
     picture
@@ -19,8 +19,8 @@ fn drawn() -> Arrows {
         .collect()
 }
 
-/// The rooms that a piece of code names by their paths.
-fn named(code: &str) -> BTreeSet<String> {
+/// Returns the modules at the crate's root that the paths in some code begin with.
+fn imported_modules(code: &str) -> BTreeSet<String> {
     let paths = ["crate::", "zwave_mcp_server::"];
     paths
         .iter()
@@ -41,9 +41,9 @@ fn named(code: &str) -> BTreeSet<String> {
 
 #[test]
 fn the_picture_s_arrows_are_the_imports() {
-    let drawn = drawn();
+    let drawn = drawn_arrows();
     let rooms: BTreeSet<&String> = drawn.iter().flat_map(|(from, to)| [from, to]).collect();
-    // A module without a room in the picture belongs to the program.
+    // A module that is not drawn belongs to the program, `main`.
     let room = |name: &str| match rooms.get(&name.to_owned()) {
         Some(room) => (*room).clone(),
         None => "main".to_owned(),
@@ -59,20 +59,20 @@ fn the_picture_s_arrows_are_the_imports() {
             .join("\n");
         let path = file.strip_prefix(&source).unwrap().to_str().unwrap();
         let from = room(path.split('/').next().unwrap().trim_end_matches(".rs"));
-        let modules = named(&code).into_iter();
-        // Only names of files are rooms: a macro or an item at the root is none.
-        let others = modules
+        let arrows = imported_modules(&code)
+            .into_iter()
+            // Leave out macros and items at the root, which have no file of their own.
             .filter(|name| source.join(format!("{name}.rs")).exists())
             .map(|name| (from.clone(), room(&name)));
-        imports.extend(others.filter(|(from, to)| from != to));
+        imports.extend(arrows.filter(|(from, to)| from != to));
     }
     assert_eq!(drawn, imports);
 }
 
 #[test]
-fn no_arrow_leads_back_up() {
-    let mut left = drawn();
-    // A room that nothing leads to is taken away, with its arrows, until none is left.
+fn the_arrows_form_no_circle() {
+    let mut left = drawn_arrows();
+    // Repeatedly remove the rooms that no arrow leads to. A circle would remain.
     loop {
         let reached: BTreeSet<String> = left.iter().map(|(_, to)| to.clone()).collect();
         let before = left.len();

@@ -1,4 +1,4 @@
-//! The README, and the tables that the pages must have whole.
+//! The README, and the completeness of tables in the pages.
 
 use std::process::Command;
 use std::time::Duration;
@@ -12,11 +12,11 @@ use zwave_mcp_server::mcp::wording;
 use crate::assistant_options::AssistantCli;
 use crate::host::{README, variables};
 use crate::pages::{Block, files, page, pages, root};
-use crate::release::package;
+use crate::release::read_package;
 
 #[test]
-fn the_first_command_runs_this_program_though_tests_have_another() {
-    assert_eq!(package()["default_run"], "zwave-mcp-server");
+fn cargo_run_runs_the_server_although_the_crate_has_several_programs() {
+    assert_eq!(read_package()["default_run"], "zwave-mcp-server");
 }
 
 #[test]
@@ -42,12 +42,12 @@ fn every_option_and_variable_is_in_the_table() {
     command.build();
     let options = command.get_arguments().filter_map(clap::Arg::get_long);
     for name in options.filter(|one| !["help", "version"].contains(one)) {
-        let there = settings.text.contains(&format!("`--{name}"));
-        assert!(there, "the settings lack --{name}");
+        let is_listed = settings.text.contains(&format!("`--{name}"));
+        assert!(is_listed, "the settings lack --{name}");
     }
     for name in variables() {
-        let there = settings.text.contains(&format!("`{name}`"));
-        assert!(there, "the settings lack {name}");
+        let is_listed = settings.text.contains(&format!("`{name}`"));
+        assert!(is_listed, "the settings lack {name}");
     }
 }
 
@@ -55,13 +55,13 @@ fn every_option_and_variable_is_in_the_table() {
 fn the_page_for_programs_names_every_reason() {
     let resources = page("docs/RESOURCES.md");
     for reason in RefusalReason::ALL {
-        let there = resources.text.contains(&format!("`{}`", reason.name()));
-        assert!(there, "the page lacks {reason:?}");
+        let is_listed = resources.text.contains(&format!("`{}`", reason.name()));
+        assert!(is_listed, "the page lacks {reason:?}");
     }
 }
 
-/// Options of other programs that the pages tell how to run.
-const OF_OTHERS: [&str; 15] = [
+/// Options of other programs in the pages.
+const OTHER_PROGRAMS_OPTIONS: [&str; 15] = [
     "--port",
     "--api-key",
     "--config",
@@ -81,27 +81,15 @@ const OF_OTHERS: [&str; 15] = [
 
 #[test]
 fn every_option_and_variable_in_a_page_exists() {
-    let mut assistant = AssistantCli::command();
-    assistant.build();
-    let mut command = Cli::command();
-    command.build();
-    let options = command.get_arguments().filter_map(clap::Arg::get_long);
-    let of_commands = command
-        .get_subcommands()
-        .flat_map(clap::Command::get_arguments)
-        .filter_map(clap::Arg::get_long);
-    let of_assistant = assistant
-        .get_subcommands()
-        .flat_map(clap::Command::get_arguments)
-        .filter_map(clap::Arg::get_long);
-    let options: Vec<String> = options
-        .chain(of_commands)
-        .chain(of_assistant)
-        .map(|one| format!("--{one}"))
-        .collect();
+    let mut options = Vec::new();
+    for mut program in [AssistantCli::command(), Cli::command()] {
+        program.build();
+        let arguments = program.get_subcommands().flat_map(clap::Command::get_arguments);
+        let arguments = arguments.chain(program.get_arguments());
+        options.extend(arguments.filter_map(clap::Arg::get_long).map(|one| format!("--{one}")));
+    }
     let variables = variables();
-    // Variables that only tests and scripts look at.
-    let of_scripts: String = ["tests", "scripts"]
+    let tests_and_scripts: String = ["tests", "scripts"]
         .iter()
         .flat_map(|folder| files(&root().join(folder)))
         .filter(|file| file.extension().is_some_and(|own| own == "rs" || own == "sh"))
@@ -116,46 +104,43 @@ fn every_option_and_variable_in_a_page_exists() {
             let known = !option && !variable
                 || options.iter().any(|one| one == word)
                 || variables.contains(word)
-                || OF_OTHERS.contains(&word)
-                || (variable && of_scripts.contains(&format!("{word}\"")))
-                || (variable && of_scripts.contains(&format!("{word}=")));
-            assert!(known, "{}: nothing knows {word}", page.path);
+                || OTHER_PROGRAMS_OPTIONS.contains(&word)
+                || (variable && tests_and_scripts.contains(&format!("{word}\"")))
+                || (variable && tests_and_scripts.contains(&format!("{word}=")));
+            assert!(known, "{}: no program has {word}", page.path);
         }
     }
 }
 
-/// The tables for troubles quote what the program really says.
 #[test]
-fn every_sentence_of_the_troubleshooting_tables_is_said_by_the_program() {
+fn the_program_says_every_sentence_in_the_troubleshooting_tables() {
     let reviewed = include_str!(
         "../pure/snapshots/pure__wording__what_stands_in_the_way_is_said_as_reviewed.snap"
     );
     let outcomes = include_str!(
         "../pure/snapshots/pure__wording__what_became_of_a_command_is_said_as_reviewed.snap"
     );
-    // The snapshots are what the program says: checked elsewhere, and for one of them here.
+    // Another suite checks that the program says what these snapshots contain; a sample here shows that
+    // they are the right ones.
     let silent = wording::describe_trouble(&Trouble::GatewayOffline {
         gateway: "Mosquitto".to_owned(),
         since: Some(Duration::from_secs(300)),
     });
     assert!(reviewed.contains(&silent));
-    let quotes = |path: &str| -> Vec<String> {
-        page(path)
-            .rows()
-            .into_iter()
-            .filter_map(|row| Some(row[0].strip_prefix('"')?.trim_end_matches('"').to_owned()))
-            .collect()
-    };
-    let all = quotes("docs/TROUBLESHOOTING.md");
-    assert!(all.len() >= 18, "{all:?}");
-    for quote in &all {
-        let said = reviewed.contains(quote) || outcomes.contains(quote);
-        assert!(said, "the program never says {quote:?}");
+    let quotes: Vec<String> = page("docs/TROUBLESHOOTING.md")
+        .rows()
+        .into_iter()
+        .filter_map(|row| Some(row[0].strip_prefix('"')?.trim_end_matches('"').to_owned()))
+        .collect();
+    assert!(quotes.len() >= 18, "{quotes:?}");
+    for quote in &quotes {
+        let is_said = reviewed.contains(quote) || outcomes.contains(quote);
+        assert!(is_said, "the program never says {quote:?}");
     }
 }
 
 #[test]
-fn a_word_of_the_glossary_stands_there_once_and_in_its_place() {
+fn the_glossary_is_sorted_and_has_each_word_once() {
     let words: Vec<String> = page("docs/GLOSSARY.md")
         .rows()
         .into_iter()
@@ -168,20 +153,16 @@ fn a_word_of_the_glossary_stands_there_once_and_in_its_place() {
     }
 }
 
-/// The picture of a terminal shows what the program says.
 #[test]
-fn the_drawn_demo_is_what_the_program_prints() {
+fn the_picture_of_a_terminal_shows_what_the_program_prints() {
     needs!(python);
-    let drawn = Command::new("python3")
+    let output = Command::new("python3")
         .args(["scripts/demo.py", crate::host::BINARY])
         .current_dir(root())
         .output()
         .unwrap();
-    assert!(drawn.status.success(), "{drawn:?}");
-    let drawn = String::from_utf8(drawn.stdout).unwrap();
-    assert_eq!(
-        drawn,
-        page("docs/demo.svg").text,
-        "run scripts/demo.py again"
-    );
+    assert!(output.status.success(), "{output:?}");
+    let picture = String::from_utf8(output.stdout).unwrap();
+    let current = page("docs/demo.svg").text;
+    assert_eq!(picture, current, "run scripts/demo.py again");
 }

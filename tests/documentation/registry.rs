@@ -1,8 +1,8 @@
-//! `server.json`, by the rules that the MCP registry publishes and checks (schema 2025-12-11).
+//! `server.json` follows the rules that the MCP registry publishes and checks (schema 2025-12-11).
 
 use serde_json::Value as Json;
 
-use crate::host::{README, cargo, variables};
+use crate::host::{README, package_field, variables};
 
 fn server() -> Json {
     serde_json::from_str(include_str!("../../server.json")).unwrap()
@@ -13,7 +13,7 @@ fn text<'a>(json: &'a Json, field: &str) -> &'a str {
 }
 
 #[test]
-fn the_registry_s_fields_are_there_and_within_their_limits() {
+fn the_registry_s_fields_exist_and_keep_its_limits() {
     let server = server();
     assert_eq!(
         text(&server, "$schema"),
@@ -48,22 +48,22 @@ fn the_registry_s_fields_are_there_and_within_their_limits() {
         text(repository, "url"),
         format!("https://github.com/{owner}/{name}")
     );
-    assert_eq!(text(repository, "url"), cargo("repository"));
+    assert_eq!(text(repository, "url"), package_field("repository"));
     assert_eq!(text(repository, "source"), "github");
 }
 
 #[test]
 fn the_version_is_the_crate_s_and_the_package_is_the_crate() {
     let server = server();
-    assert_eq!(text(&server, "version"), cargo("version"));
+    assert_eq!(text(&server, "version"), package_field("version"));
     let [package] = &server["packages"].as_array().unwrap()[..] else {
-        panic!("one package: the bundle's is added where it is packed")
+        panic!("only one package belongs here; scripts/bundle.sh adds the bundle's")
     };
     assert_eq!(text(package, "registryType"), "cargo");
-    assert_eq!(text(package, "identifier"), cargo("name"));
-    assert_eq!(text(package, "version"), cargo("version"));
+    assert_eq!(text(package, "identifier"), package_field("name"));
+    assert_eq!(text(package, "version"), package_field("version"));
     assert_eq!(package["transport"], serde_json::json!({ "type": "stdio" }));
-    // Refused for cargo packages.
+    // The registry rejects these fields for cargo packages.
     assert!(package["fileSha256"].is_null() && package["registryBaseUrl"].is_null());
     let known = variables();
     for variable in package["environmentVariables"].as_array().unwrap() {
@@ -72,14 +72,14 @@ fn the_version_is_the_crate_s_and_the_package_is_the_crate() {
         let secret = variable["isSecret"].as_bool().unwrap_or_default();
         assert_eq!(secret, name == "MQTT_PASSWORD", "{name}");
         if let Some(default) = variable.get("default") {
-            assert!(default.is_string(), "{name}: defaults are texts");
+            assert!(default.is_string(), "{name}: a default must be a string");
         }
     }
 }
 
 #[test]
-fn the_readme_proves_that_crate_and_entry_belong_together() {
-    // crates.io takes comments out, and the registry compares whole words.
+fn the_readme_has_the_line_by_which_the_registry_checks_the_crate_s_owner() {
+    // It is a visible line, because crates.io strips comments.
     let line = format!("mcp-name: {}", text(&server(), "name"));
     let found = README.lines().find(|one| *one == line);
     assert!(found.is_some(), "the README needs a line {line:?}");

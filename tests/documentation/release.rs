@@ -1,4 +1,4 @@
-//! Releases: what the workflows, the scripts and `Cargo.toml` say of each other.
+//! Releases: the workflows, the scripts and `Cargo.toml` agree with each other.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -7,25 +7,25 @@ use std::process::{Command, Output};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use crate::host::{README, cargo, programs};
+use crate::host::{README, copy_programs, package_field};
 use crate::pages::{files, page, root};
 
 const CI: &str = include_str!("../../.github/workflows/ci.yml");
 const RELEASE: &str = include_str!("../../.github/workflows/release.yml");
 
-/// The package, as cargo reads it in `Cargo.toml`.
-pub fn package() -> Json {
-    let told = Command::new(env!("CARGO"))
+/// Reads the package's metadata from `Cargo.toml`.
+pub fn read_package() -> Json {
+    let output = Command::new(env!("CARGO"))
         .args(["metadata", "--locked", "--offline", "--no-deps"])
         .arg("--format-version=1")
         .current_dir(root())
         .output()
         .unwrap();
-    let told: Json = serde_json::from_slice(&told.stdout).unwrap();
-    told["packages"][0].clone()
+    let metadata: Json = serde_json::from_slice(&output.stdout).unwrap();
+    metadata["packages"][0].clone()
 }
 
-/// The targets that the workflow builds for.
+/// Lists the targets that the workflow builds for.
 fn targets() -> Vec<&'static str> {
     RELEASE
         .lines()
@@ -34,13 +34,13 @@ fn targets() -> Vec<&'static str> {
         .collect()
 }
 
-fn script(folder: &Path, name: &str, arguments: &[&str]) -> Output {
+fn run_script(folder: &Path, name: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(folder.join(name));
     command.args(arguments).current_dir(folder).output().unwrap()
 }
 
-/// The names of an archive's files.
-fn packed(archive: &Path) -> Vec<String> {
+/// Lists the files in an archive.
+fn list_files(archive: &Path) -> Vec<String> {
     let file = File::open(archive).unwrap();
     if archive.extension().is_some_and(|ending| ending == "zip") {
         let archive = zip::ZipArchive::new(file).unwrap();
@@ -51,10 +51,10 @@ fn packed(archive: &Path) -> Vec<String> {
     listed.lines().map(str::to_owned).collect()
 }
 
-/// As cargo-binstall fills in a template, by its documentation.
-fn filled(template: &str, package: &Json, target: &str, format: &str) -> String {
+/// Fills in a template as cargo-binstall does, according to its documentation.
+fn fill_template(template: &str, package: &Json, target: &str, format: &str) -> String {
     let value = |field: &str| package[field].as_str().unwrap().to_owned();
-    let ending = if format == "zip" { ".exe" } else { "" };
+    let extension = if format == "zip" { ".exe" } else { "" };
     [
         ("repo", value("repository")),
         ("name", value("name")),
@@ -62,7 +62,7 @@ fn filled(template: &str, package: &Json, target: &str, format: &str) -> String 
         ("version", value("version")),
         ("target", target.to_owned()),
         ("archive-suffix", format!(".{format}")),
-        ("binary-ext", ending.to_owned()),
+        ("binary-ext", extension.to_owned()),
     ]
     .iter()
     .fold(template.to_owned(), |text, (name, value)| {
@@ -71,10 +71,10 @@ fn filled(template: &str, package: &Json, target: &str, format: &str) -> String 
 }
 
 #[test]
-fn cargo_binstall_finds_what_the_workflow_packs_for_each_target() {
+fn cargo_binstall_finds_the_archive_that_the_workflow_packs_for_each_target() {
     needs!(python);
-    let (folder, package) = (TempDir::new().unwrap(), package());
-    let programs = programs();
+    let (folder, package) = (TempDir::new().unwrap(), read_package());
+    let programs = copy_programs();
     let binstall = &package["metadata"]["binstall"];
     let targets = targets();
     assert!(targets.len() >= 6, "{targets:?}");
@@ -82,30 +82,31 @@ fn cargo_binstall_finds_what_the_workflow_packs_for_each_target() {
         let own = binstall["overrides"][target]["pkg-fmt"].as_str();
         let format = own.unwrap_or_else(|| binstall["pkg-fmt"].as_str().unwrap());
         let template = |field: &str| {
-            let text = filled(binstall[field].as_str().unwrap(), &package, target, format);
+            let text = binstall[field].as_str().unwrap();
+            let text = fill_template(text, &package, target, format);
             assert!(!text.contains("{ "), "{text}");
             text
         };
         let dist = folder.path().to_str().unwrap();
-        let done = script(
+        let done = run_script(
             &root(),
             "scripts/release/build.sh",
             &[target, programs.path().to_str().unwrap(), dist],
         );
         assert!(done.status.success(), "{done:?}");
         let archive = PathBuf::from(String::from_utf8(done.stdout).unwrap().trim());
-        let release = format!("{}/releases/download/v", cargo("repository"));
+        let release = format!("{}/releases/download/v", package_field("repository"));
         let url = template("pkg-url");
         assert!(url.starts_with(&release), "{url}");
         assert_eq!(
             url.rsplit('/').next().unwrap(),
             archive.file_name().unwrap()
         );
-        let files = packed(&archive);
+        let files = list_files(&archive);
         let binary = template("bin-dir");
         assert!(files.contains(&binary), "no {binary} in {files:?}");
         let has = |ending: &str| files.iter().any(|file| file.ends_with(ending));
-        for name in [cargo("name"), "zwave-assistant"] {
+        for name in [package_field("name"), "zwave-assistant"] {
             for part in [
                 format!("/man/{name}.1"),
                 format!("/completions/{name}.bash"),
@@ -118,88 +119,90 @@ fn cargo_binstall_finds_what_the_workflow_packs_for_each_target() {
     }
 }
 
-/// The repository moves by one line of `Cargo.toml` and one script.
+/// If the repository moves, its owner edits one line of `Cargo.toml` and runs one script.
 #[test]
-fn the_repository_s_address_stands_in_cargo_toml_and_everything_else_follows_it() {
-    let address = cargo("repository").strip_prefix("https://").unwrap();
-    let owned = address.split_once('/').unwrap().1;
-    for file in files(&root().join("docs"))
-        .into_iter()
-        .chain(
-            ["src", "tests", "scripts", "packaging", ".github", ".ci"]
-                .map(|one| root().join(one))
-                .iter()
-                .flat_map(|folder| files(folder)),
-        )
-        .chain(
-            [
-                "CONTRIBUTING.md",
-                "CHANGELOG.md",
-                "clippy.toml",
-                "deny.toml",
-            ]
-            .map(|one| root().join(one)),
-        )
-    {
+fn only_cargo_toml_has_the_repository_s_address_and_a_script_copies_it_to_the_rest() {
+    let address = package_field("repository").strip_prefix("https://").unwrap();
+    let owner_and_name = address.split_once('/').unwrap().1;
+    let folders = [
+        "docs",
+        "src",
+        "tests",
+        "scripts",
+        "packaging",
+        ".github",
+        ".ci",
+    ];
+    let at_root = [
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "clippy.toml",
+        "deny.toml",
+    ];
+    let in_folders = folders.iter().flat_map(|folder| files(&root().join(folder)));
+    for file in in_folders.chain(at_root.map(|file| root().join(file))) {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
-        assert!(!text.contains(owned), "{} has the address", file.display());
+        let has_address = text.contains(owner_and_name);
+        assert!(!has_address, "{} has the address", file.display());
     }
     let copy = TempDir::new().unwrap();
-    let put = |name: &str, text: &str| {
+    let write = |name: &str, text: &str| {
         let path = copy.path().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     };
     for name in ["README.md", "server.json"] {
-        put(name, &page(name).text);
+        write(name, &page(name).text);
     }
     for name in ["scripts/about.sh", "scripts/release/address.sh"] {
         let path = copy.path().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::copy(root().join(name), path).unwrap();
     }
-    let follow = |manifest: &str| {
-        put("Cargo.toml", manifest);
-        let done = script(copy.path(), "scripts/release/address.sh", &[]);
+    let update = |manifest: &str| {
+        write("Cargo.toml", manifest);
+        let done = run_script(copy.path(), "scripts/release/address.sh", &[]);
         assert!(done.status.success(), "{done:?}");
         ["README.md", "server.json"]
             .map(|name| std::fs::read_to_string(copy.path().join(name)).unwrap())
     };
     let manifest = page("Cargo.toml").text;
-    // The files stand as the script writes them.
+    // The committed files are up to date.
     assert_eq!(
-        follow(&manifest),
+        update(&manifest),
         ["README.md", "server.json"].map(|name| page(name).text)
     );
     let moved = "https://github.com/Someone/z-wave";
-    let [readme, server] = follow(&manifest.replace(cargo("repository"), moved));
+    let [readme, server] = update(&manifest.replace(package_field("repository"), moved));
     assert!(readme.contains("\nmcp-name: io.github.Someone/z-wave\n"));
     let server: Json = serde_json::from_str(&server).unwrap();
     assert_eq!(server["name"], "io.github.Someone/z-wave");
     assert_eq!(server["repository"]["url"], moved);
-    assert!(!readme.contains(owned) && !server.to_string().contains(owned));
+    let has_old_address = readme.contains(owner_and_name);
+    assert!(!has_old_address && !server.to_string().contains(owner_and_name));
 }
 
 #[test]
-fn a_tag_of_another_version_and_a_repository_elsewhere_release_nothing() {
+fn nothing_is_released_for_another_version_s_tag_or_from_another_repository() {
     let check = |tag: &str, address: &str| {
-        let done = script(&root(), "scripts/release/check.sh", &[tag, address]);
-        let said = String::from_utf8(done.stderr).unwrap();
-        assert_eq!(done.status.success(), said.is_empty(), "{said}");
-        said
+        let done = run_script(&root(), "scripts/release/check.sh", &[tag, address]);
+        let complaint = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.success(), complaint.is_empty(), "{complaint}");
+        complaint
     };
-    let (tag, here) = (format!("v{}", cargo("version")), cargo("repository"));
+    let tag = format!("v{}", package_field("version"));
+    let here = package_field("repository");
     assert!(check("v9.9.9", here).contains("the tag is v9.9.9"));
     assert!(check(&tag, "https://github.com/Someone/fork").contains("mend it there"));
-    // The changelog remains, whose entry is written last.
-    let heading = format!("\n## [{}] - ", cargo("version"));
-    let released = page("CHANGELOG.md").text.contains(&heading);
-    assert_eq!(check(&tag, here).is_empty(), released);
+    // What may still be missing is the changelog's entry, which is written last.
+    let heading = format!("\n## [{}] - ", package_field("version"));
+    let is_in_changelog = page("CHANGELOG.md").text.contains(&heading);
+    assert_eq!(check(&tag, here).is_empty(), is_in_changelog);
 }
 
 #[test]
-fn the_pages_promise_the_rust_that_cargo_and_the_workflow_check() {
-    let promised = cargo("rust-version");
+fn the_pages_name_the_rust_versions_that_cargo_and_the_workflows_use() {
+    let promised = package_field("rust-version");
     assert!(README.contains(&format!("Rust ({promised} or newer)")));
     let contributing = page("CONTRIBUTING.md").text;
     assert!(contributing.contains(&format!("Rust {promised} or newer")));
@@ -216,9 +219,9 @@ fn the_pages_promise_the_rust_that_cargo_and_the_workflow_check() {
     }
 }
 
-/// Each step can then be run, and mended, on anybody's machine.
+/// So anybody can run each step on their own machine.
 #[test]
-fn every_step_of_a_workflow_is_a_script_that_is_here_or_one_line_for_a_tool() {
+fn every_step_of_a_workflow_is_one_of_our_scripts_or_a_line_for_a_tool() {
     let mut scripts = 0;
     for line in CI.lines().chain(RELEASE.lines()) {
         let Some(command) = line.trim().strip_prefix("- run: ") else {

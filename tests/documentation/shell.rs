@@ -1,18 +1,19 @@
-//! Completions and the manual page, used as a person does.
+//! Completions and the manual page, as a person uses them.
 
 use std::process::Command;
 
 use crate::host::BINARY;
 
-fn printed(arguments: &[&str]) -> String {
+/// Runs the server with these arguments, and returns what it prints.
+fn run(arguments: &[&str]) -> String {
     let output = Command::new(BINARY).args(arguments).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The words that bash offers for the last of these.
-fn completed(words: &[&str]) -> String {
-    let script = printed(&["completions", "bash"]);
+/// Returns bash's completions of the last word.
+fn complete(words: &[&str]) -> String {
+    let script = run(&["completions", "bash"]);
     let last = words.len() - 1;
     let previous = words[last - 1];
     let words = words.join(" ");
@@ -27,21 +28,21 @@ fn completed(words: &[&str]) -> String {
 
 #[test]
 fn bash_completes_options_and_commands() {
-    assert_eq!(completed(&["zwave-mcp-server", "--read"]), "--read-only");
-    assert_eq!(completed(&["zwave-mcp-server", "compl"]), "completions");
-    assert_eq!(completed(&["zwave-mcp-server", "list", "--js"]), "--json");
+    assert_eq!(complete(&["zwave-mcp-server", "--read"]), "--read-only");
+    assert_eq!(complete(&["zwave-mcp-server", "compl"]), "completions");
+    assert_eq!(complete(&["zwave-mcp-server", "list", "--js"]), "--json");
 }
 
 #[test]
-fn bash_completes_what_an_option_or_action_may_be() {
-    let guards = completed(&["zwave-mcp-server", "--guard", "\"\""]);
+fn bash_completes_the_values_of_options_and_actions() {
+    let guards = complete(&["zwave-mcp-server", "--guard", "\"\""]);
     assert_eq!(guards, "deny confirm allow");
-    let action = completed(&["zwave-mcp-server", "control", "lamp", "unl"]);
+    let action = complete(&["zwave-mcp-server", "control", "lamp", "unl"]);
     assert_eq!(action, "unlock");
 }
 
 #[test]
-fn an_unknown_shell_is_told_which_ones_there_are() {
+fn the_error_for_an_unknown_shell_lists_the_known_ones() {
     let output = Command::new(BINARY).args(["completions", "tcsh"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8(output.stderr).unwrap();
@@ -49,8 +50,8 @@ fn an_unknown_shell_is_told_which_ones_there_are() {
 }
 
 #[test]
-fn the_manual_page_is_one() {
-    let page = printed(&["man"]);
+fn the_manual_page_has_its_sections() {
+    let page = run(&["man"]);
     for part in [
         ".TH zwave-mcp-server 1",
         ".SH NAME",

@@ -1,4 +1,4 @@
-//! The pages' program in Rust, compiled and run.
+//! The Rust program in the pages, compiled and run.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use zwave_mcp_server::client::{
     Connection, Host, Limits, Program, Redactor, ToolExecutor, ToolManager, ToolResult,
 };
 
-use crate::host::{BINARY, cargo};
+use crate::host::{BINARY, package_field};
 use crate::pages::blocks;
 
-/// The page's text, but for the path.
-async fn host() -> Result<(Vec<Json>, ToolResult), Box<dyn Error>> {
-    // The page: from here
+/// Runs the page's program, with our own server's path.
+async fn run_program() -> Result<(Vec<Json>, ToolResult), Box<dyn Error>> {
+    // The page's program begins here.
     let server = Arc::new(Connection::new(
         Program::new(BINARY, ["--demo"]),
         Host::new("me", "1.0"),
@@ -26,12 +26,12 @@ async fn host() -> Result<(Vec<Json>, ToolResult), Box<dyn Error>> {
     let executor = ToolExecutor::new(manager, Limits::default(), Redactor::default());
     let result = executor.call("list_zwave_devices", json!({ "filter": "kitchen" })).await?;
     server.close().await?;
-    // The page: to here
+    // The page's program ends here.
     Ok((tools, result))
 }
 
-/// A program without what a formatter decides.
-fn plain(program: &str) -> String {
+/// Removes from a program what a formatter decides: whitespace and trailing commas.
+fn remove_layout(program: &str) -> String {
     program
         .chars()
         .filter(|letter| !letter.is_whitespace())
@@ -41,15 +41,16 @@ fn plain(program: &str) -> String {
 
 #[tokio::test]
 async fn the_program_in_rust_runs() {
-    let own = include_str!("snippet.rs").split("// The page: from here").nth(1).unwrap();
-    let own = plain(own.split("// The page: to here").next().unwrap());
+    let own = include_str!("snippet.rs").split("// The page's program begins here.").nth(1);
+    let own = own.unwrap().split("// The page's program ends here.").next().unwrap();
+    let own = remove_layout(own);
     let blocks = blocks();
     let programs = blocks.iter().filter(|block| block.language == "rust");
     let programs: Vec<_> = programs
-        .map(|block| plain(&block.text.replace("\"/path/to/server\"", "BINARY")))
+        .map(|block| remove_layout(&block.text.replace("\"/path/to/server\"", "BINARY")))
         .collect();
     assert_eq!(programs, [own]);
-    let (tools, result) = host().await.unwrap();
+    let (tools, result) = run_program().await.unwrap();
     assert_eq!(tools.len(), 2);
     assert!(
         format!("{result:?}").contains("Coffee Machine"),
@@ -57,18 +58,17 @@ async fn the_program_in_rust_runs() {
     );
 }
 
-/// The line for a host's own manifest takes this package in its version, and features that it has.
 #[test]
-fn the_dependency_can_be_taken() {
+fn the_dependency_in_the_page_has_this_version_and_an_existing_feature() {
     let blocks = blocks();
-    let name = cargo("name");
+    let name = package_field("name");
     let mut lines = blocks
         .iter()
         .filter(|block| block.language == "toml")
         .filter(|block| block.text.starts_with(name));
     let line = lines.next().unwrap().text.trim();
     assert!(line.starts_with(&format!("{name} = ")), "{line}");
-    assert!(line.contains(&format!("version = \"{}\"", cargo("version"))));
+    assert!(line.contains(&format!("version = \"{}\"", package_field("version"))));
     let features = line.split("features = [\"").nth(1).unwrap();
     let feature = features.split('"').next().unwrap();
     let manifest = include_str!("../../Cargo.toml");
