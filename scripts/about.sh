@@ -1,10 +1,10 @@
-# Sourced by other scripts: what Cargo.toml says of the package, which is said nowhere else.
+# Sourced by other scripts. Reads fields of Cargo.toml, so that no script repeats them.
 
 about() {
     sed -n "s/^$1 = \"\(.*\)\"$/\1/p" Cargo.toml | head -n 1
 }
 
-# The name in the MCP registry, whose first half is whose repository it is.
+# The name in the MCP registry, which begins with the owner of the repository.
 registry_name() {
     about repository | sed 's|^https://github.com/|io.github.|'
 }

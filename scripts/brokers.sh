@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# The server and a simulated house on every broker that can be had: what the gateway keeps, control with
-# proof, a gateway that dies and returns, a broker that does, TLS with a password. Then three nodes of
-# RabbitMQ as one cluster, killed in turn under a thousand calls. Prints tables; fails where anything is
-# not as it should be, or as docs/BROKERS.md says.
+# Runs the server and a simulated house on many brokers: what the gateway retains, control with proof, a
+# gateway and a broker that die and return, and TLS with a password. Then runs three RabbitMQ nodes as
+# one cluster, and kills each in turn during a thousand calls. Prints tables. Fails if anything is wrong, or
+# differs from docs/BROKERS.md.
 #
-# brokers.sh            all of it, against the release build
-# brokers.sh NAME...    these brokers, by their names in the table
-# brokers.sh cluster    the cluster alone
+# brokers.sh            everything, with the release build
+# brokers.sh NAME...    only these brokers, by their names in the table
+# brokers.sh cluster    only the cluster
 #
-# ZWAVE_MCP_BINARY names another server, ZWAVE_HOUSE_BINARY another build of the house. The brokers come
-# from Debian, npm, PyPI and crates.io, the latter three in pinned versions, into target/brokers; nothing
-# but this machine's own address is listened at. Needs Linux, node 20 and python 3.11 or newer, and the
-# right to install packages where RabbitMQ or ejabberd is missing.
+# ZWAVE_MCP_BINARY is another server, ZWAVE_HOUSE_BINARY another build of the house. The brokers come from
+# Debian, npm, PyPI and crates.io, the latter three in pinned versions, into target/brokers. They listen
+# only on this machine's own address. Needs Linux, node 20, python 3.11 or newer, and the right to
+# install packages if RabbitMQ or ejabberd is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh
@@ -21,7 +21,7 @@ mosquitto=$(mosquitto_program)
 folder=$PWD/target/brokers pins=scripts/brokers
 mkdir -p "$folder"
 
-# Packages of Debian's whose services stay off: each broker runs as a process of ours.
+# Debian would start these packages as services. Here, each broker runs as a process of ours.
 debian() {
     local missing=() package
     for package; do

@@ -1,12 +1,13 @@
-# Sourced by other scripts: the programs of this package that they play, unless a variable names others.
+# Sourced by other scripts. Builds the programs of this package that a script runs, unless a variable
+# names other ones.
 
-# The server, built for a release with these options of cargo's.
+# Builds the server as a release, with these options for cargo.
 server_program() {
     [ -n "${ZWAVE_MCP_BINARY:-}" ] || cargo build --locked --release "$@" >&2 || return
     echo "${ZWAVE_MCP_BINARY:-$PWD/target/release/zwave-mcp-server}"
 }
 
-# The simulated house on a broker.
+# Builds the simulated house that connects to a broker.
 house_program() {
     [ -n "${ZWAVE_HOUSE_BINARY:-}" ] || cargo build --locked --example house >&2 || return
     echo "${ZWAVE_HOUSE_BINARY:-target/debug/examples/house}"

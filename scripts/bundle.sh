@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Makes the MCP bundle that a host installs with a double click, as a .mcpb file in target/bundle, checked
-# and packed by the official tool.
+# Builds the MCP bundle that a host installs with a double click: a .mcpb file in target/bundle, checked and
+# packed by the official tool.
 #
 #   scripts/bundle.sh                   builds a release and bundles it
 #   scripts/bundle.sh --programs FOLDER bundles the two programs of this folder
-#   scripts/bundle.sh --target TARGET   says which system they are for, where not for this one
-#   scripts/bundle.sh --stage FOLDER    only lays out what would be packed (needs no node)
+#   scripts/bundle.sh --target TARGET   names the system that the programs are for, if not this one
+#   scripts/bundle.sh --stage FOLDER    only prepares the folder to pack (needs no node)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/about.sh
 
-# The official tool, pinned; brought by npm into a folder of ours where it is missing.
+# The official tool in a pinned version. npm installs it into target/ if it is missing.
 MCPB_VERSION=2.1.2
 
 programs= stage= target=
@@ -48,7 +48,7 @@ for program in "$name$suffix" "zwave-assistant$suffix"; do
 done
 cp README.md LICENSE packaging/icon.png "$stage/"
 if [ -d "$programs/man" ]; then
-    # An archive of a release has them already.
+    # A release's archive already has these files.
     cp -r "$programs/man" "$programs/completions" "$programs/systemd" "$programs/mosquitto.acl" "$stage/share/"
 else
     ./scripts/release/share.sh "$programs" "$stage/share" >&2

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the container's image with podman, and uses it as people do: it is small, real clients control a
-# simulated house through it, and what it says of a broker out of reach is the true cause. In a store of
-# its own, which is not that of the user.
+# Builds the container's image with podman, and uses it as people do. Checks that it is small, that real
+# clients control a simulated house through it, and that it reports the true cause if the broker is out of
+# reach. The image is built in a store of its own, not in the user's.
 #
-#   scripts/container.sh [PROGRAMS]       of the folder with both static programs, or builds them first
-#   scripts/container.sh load [PROGRAMS]  puts it into the user's own store instead, and tries nothing
+#   scripts/container.sh [PROGRAMS]       uses the static programs in this folder, or builds them
+#   scripts/container.sh load [PROGRAMS]  builds the image in the user's store, and checks nothing
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/about.sh
@@ -36,7 +36,7 @@ echo "zwave:x:65532:" >"$home/root/etc/group"
 
 podman=(podman)
 if [ -z "$load" ]; then
-    # The plainest of everything, for machines that are containers themselves.
+    # The simplest settings, which work even if this machine is a container itself.
     podman+=(--root "$home/store" --runroot "$home/run" --storage-driver vfs --cgroup-manager cgroupfs)
     ! command -v runc >/dev/null || podman+=(--runtime runc)
 fi
@@ -54,7 +54,7 @@ wrong() {
 bytes=$("${podman[@]}" image inspect --format '{{.Size}}' "localhost/$name")
 [ "$bytes" -le 20000000 ] || wrong "the image has $bytes bytes, and 20 MB are promised"
 
-# What a host's entry runs: the image with all it could be denied.
+# The command in a host's entry. It denies the image everything it does not need.
 run=("${podman[@]}" run --rm --interactive --network host --read-only --cap-drop all
     --security-opt no-new-privileges --ulimit nofile=1024:1024 --ulimit nproc=1024:1024)
 server=$home/server
@@ -64,10 +64,10 @@ chmod +x "$server"
 [[ $("${run[@]}" --entrypoint /zwave-assistant "localhost/$name" ask --demo "turn on the coffee machine") \
     == *"Coffee Machine is on."* ]] || wrong "the assistant does nothing in the demo house"
 
-# The house is on the machine's own network, and so is its broker.
+# The house and its broker are on this machine's own network.
 ZWAVE_MCP_BINARY=$server ./scripts/interop.sh "Python SDK 1.x" "TypeScript SDK 1.x"
 
-# The simulated gateway out of the image, and a command for it.
+# Runs the image's simulated gateway, and a command that talks to it.
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 printf 'listener %s 127.0.0.1\nallow_anonymous true\n' "$port" >"$home/mosquitto.conf"
 "$(mosquitto_program)" -c "$home/mosquitto.conf" 2>/dev/null &
@@ -82,7 +82,7 @@ for _ in $(seq 20); do
 done
 [[ $said == *"Coffee Machine is now on."* ]] || wrong "the simulated house: $said"
 
-# says PATTERN COMMAND...: the command fails, and says why in these words.
+# says PATTERN COMMAND...: checks that the command fails, and that its message matches the pattern.
 says() {
     local words=$1 said
     shift
@@ -92,14 +92,14 @@ says() {
 says "connection refused" "$server" list --broker mqtt://127.0.0.1:1
 says "look*up" "$server" list --broker mqtt://no-such-house.invalid
 says "look*up" "$server" doctor --broker mqtt://no-such-house.invalid
-# The CAs are there and were read, or it would say so before anything else.
+# Without readable certificate authorities, it would report that first.
 says "does not speak TLS" "$server" doctor --broker "mqtts://127.0.0.1:$port"
-# Nobody answers who is asked for the name.
+# The name server does not answer.
 silent=("${run[@]}" --dns 192.0.2.1 "localhost/$name")
 says "look*up" "${silent[@]}" list --broker mqtt://house.test
 says "look*up" "${silent[@]}" doctor --broker mqtt://house.test
 
-# In an empty root without /proc, /etc/hosts and a resolver, where only root may go.
+# In an empty root without /proc, /etc/hosts and a resolver. Only root may change the root.
 if [ "$(id -u)" = 0 ]; then
     bare=$home/bare
     rm -rf "$bare" && mkdir "$bare"

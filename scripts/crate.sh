@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# What crates.io would get: packed and built as `cargo publish` does, and tested by itself, without the
-# repository around it.
+# Packs and builds the crate as `cargo publish` does, and tests it without the rest of the repository.
 #
-#   scripts/crate.sh             only tries
-#   scripts/crate.sh publish     publishes, unless this version is there already
+#   scripts/crate.sh             only checks
+#   scripts/crate.sh publish     publishes, unless this version is published already
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/about.sh
@@ -16,7 +15,7 @@ if [ "${1:-}" = publish ]; then
     exec cargo publish --locked
 fi
 target=${CARGO_TARGET_DIR:-$PWD/target}
-# A checkout of a change that is not committed yet is packed too.
+# Also pack a checkout with changes that are not committed yet.
 cargo publish --locked --dry-run --allow-dirty --target-dir "$target"
 cargo test --locked --manifest-path "$target/package/$name-$version/Cargo.toml" \
     --target-dir "$target"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws docs/demo.svg: a terminal in which the demo house is listed and controlled, with what the
-program really says.
+"""Draws docs/demo.svg: a terminal in which the demo house is listed and controlled, with the program's real
+output.
 
     scripts/demo.py PROGRAM > docs/demo.svg
 
-PROGRAM is a zwave-mcp-server that was built before.
+PROGRAM is a zwave-mcp-server.
 """
 import html
 import shlex
@@ -22,7 +22,7 @@ COLUMNS, SIZE, LINE, MARGIN = 84, 14, 20, 18
 
 
 def wrapped(line):
-    """The line as a terminal of this width shows it, broken between words."""
+    """Wraps the line between words, as a terminal of this width would."""
     parts = []
     while len(line) > COLUMNS:
         at = line.rfind(" ", 0, COLUMNS)
@@ -55,7 +55,7 @@ def main():
     for row, (kind, text) in enumerate(shown):
         if text:
             y = MARGIN + row * LINE + SIZE
-            # Columns stay straight in viewers that shrink spaces, too.
+            # Keep columns aligned in viewers that collapse spaces.
             shown_text = html.escape(text, quote=False).replace(" ", "\u00a0")
             print(f'<text class="{kind}" x="{MARGIN}" y="{y}">{shown_text}</text>')
     print("</svg>")

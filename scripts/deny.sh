@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Checks the dependencies' licences, versions and sources by deny.toml. The advisories need a
-# database from GitHub: where that can be reached, `deny.sh advisories` checks them too.
-# Brings cargo-deny, built from crates.io into target/tools, where it is missing.
+# Checks the dependencies' licenses, versions and sources by deny.toml. `deny.sh advisories` also checks
+# security advisories, which come from GitHub. Builds cargo-deny from crates.io into target/tools if
+# it is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH=$PATH:$PWD/target/tools/bin
 command -v cargo-deny >/dev/null ||
     cargo install cargo-deny --version 0.20.2 --locked --root target/tools
-# A page says how many crates there are.
+# docs/MEASURED.md states how many crates the default build has.
 crates=$(cargo tree --locked --target x86_64-unknown-linux-gnu --edges normal --prefix none |
     sed 's/ (\*)$//; s/ (proc-macro)$//' | sort -u | tail -n +2 | wc -l)
 grep -q "The default build has $crates crates" docs/MEASURED.md || {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# A real model and real speech, from Debian's packages and PyPI: SmolLM2-135M behind llama.cpp's OpenAI
-# interface, for the table of a hundred sentences (scripts/eval.sh); and sentences that espeak-ng says
-# and Whisper hears, for `zwave-assistant listen`. The engine is built from source the first time, which
-# takes up to ten minutes.
+# Runs a real model and real speech, from Debian's packages and PyPI. SmolLM2-135M, behind llama.cpp's OpenAI
+# interface, answers the table of a hundred sentences (scripts/eval.sh). Whisper transcribes sentences that
+# espeak-ng speaks, for `zwave-assistant listen`. The first run builds the engine from source, which takes
+# up to ten minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v espeak-ng >/dev/null || {
@@ -13,8 +13,8 @@ python=$PWD/target/engine/bin/python
 if ! cmp -s scripts/engine/requirements.txt target/engine/installed.txt; then
     rm -rf target/engine
     python3 -m venv target/engine
-    # What is made for this very processor ends with a segmentation fault where that has AMX: in every
-    # thread but the first, and the server has others.
+    # Code for this machine's own processor crashes on one with AMX, in every thread but the first. The
+    # server has more threads.
     CMAKE_ARGS=-DGGML_NATIVE=OFF "$python" -m pip install -q -r scripts/engine/requirements.txt
     cp scripts/engine/requirements.txt target/engine/installed.txt
 fi
@@ -41,7 +41,7 @@ for _ in $(seq 300); do
 done
 
 ./scripts/eval.sh --at-least 88
-# What the model alone does wrong (3) is for the table to show; behind plain commands nothing may be wrong.
+# The model alone may be wrong (exit code 3). Behind plain commands nothing may be wrong.
 ./scripts/eval.sh --model smollm2 --small-model --no-local --at-least 40 || [ $? -eq 3 ]
 ./scripts/eval.sh --model smollm2 --small-model --at-least 90
 
@@ -54,7 +54,7 @@ for sentence in "${sentences[@]}"; do
 done
 "$python" scripts/engine/hear.py "${files[@]}" | tee "$work/heard"
 ./target/release/zwave-assistant listen --demo <"$work/heard" | tee "$work/answers"
-# What the house did: it was switched, then listed as switched, then switched back.
+# Check that the house switched the device, listed it as switched, and switched it back.
 grep -q "The Coffee Machine is on\." "$work/answers"
 grep -q "Yes, the Coffee Machine is on" "$work/answers"
 grep -q "The Coffee Machine is off\." "$work/answers"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Says a hundred sentences (fixtures/utterances.json) to the captured house and prints a table of what
-# the house did: right, refused (nothing, or only a part), wrong (something that was not said), and the
-# median time from a sentence to its answer. Fails with 3 where anything was wrong, and otherwise where
-# a model gave no reply, or fewer were right than there should be.
+# Says a hundred sentences (fixtures/utterances.json) to the captured house. Prints how many were right,
+# refused (the house did nothing, or only a part) and wrong (the house did something that was not said),
+# and the median time from a sentence to its answer. Fails with 3 if any was wrong, and with another
+# code if a model gave no reply or too few were right.
 #
 # eval.sh               the table
-# eval.sh all           also each sentence that was not done
-# eval.sh DIR [all]     the sentences of a folder instead, each said to the house of its file
-#                       (fixtures/sentences has some), by language
-# eval.sh --at-least N  fails where fewer than N were right
+# eval.sh all           also lists each sentence that was not carried out
+# eval.sh DIR [all]     takes the sentences from a folder, by language, and says each to the house of its
+#                       file (fixtures/sentences is such a folder)
+# eval.sh --at-least N  fails if fewer than N were right
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec cargo run --locked --quiet --features assistant,simulator --example eval -- "$@"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds each feature of the package alone, without a warning: the program and its documentation, or,
-# of `client`, the library that a host takes. What they bring along is counted by
-# `cargo test --test documentation features`.
+# Builds each feature of the package alone, without warnings, and its documentation. For `client`, which a
+# host uses as a library, only the library is built. `cargo test --test documentation features` counts
+# the crates that each feature needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 for feature in client server simulator assistant view; do

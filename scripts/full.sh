@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Everything that .ci/run checks, and what takes longer, stage by stage. A stage that passed is not run
-# again for the same files: what was interrupted, or failed, goes on where it ended. A stage that can't
-# run here ends with 77, and is listed at the end as LEFT OUT, with the reason that it gave last.
+# Runs everything that .ci/run checks, and what takes longer, in stages. A stage that passed is not repeated
+# for the same files, so a run that was interrupted or failed continues where it stopped. A stage that
+# can't run here ends with 77. The end lists it as LEFT OUT, with the last reason it printed.
 #
-# full.sh          what is left to do for these files
-# full.sh again    all of it
+# full.sh          the stages that did not pass yet for these files
+# full.sh again    all stages
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# What is built once needs no preparation for being built again, and nobody debugs it.
+# Each build runs once and nobody debugs it, so incremental data and debug information are a waste.
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
 
 logs=$PWD/target/full
 mkdir -p "$logs"
-# Another file, whether git knows it or not, is another run.
+# A change in any file, committed or not, begins a new run.
 files=$({
     git rev-parse HEAD
     git diff HEAD
@@ -23,7 +23,7 @@ passed=$logs/$files.passed
 touch "$passed"
 left_out=()
 
-# stage NAME COMMAND…: runs it, unless it passed before.
+# stage NAME COMMAND...: runs the command, unless the stage passed before.
 stage() {
     local name=$1 ended=0
     shift
@@ -46,15 +46,15 @@ stage() {
     esac
 }
 
-# The MCP bundle, packed by the official tool and run.
+# The MCP bundle, packed by the official tool, and run.
 bundle() {
     local packed
     packed=$(./scripts/bundle.sh --programs target/installed/bin | tail -n 1) &&
         ZWAVE_TEST_BUNDLE=$packed ./scripts/test.sh --test documentation bundle
 }
 
-# The oldest Rust, and a release for this machine with its container. Rust's own server is no package
-# registry, and can't be reached from everywhere.
+# The oldest supported Rust, and a release for this machine with its container. rustup's server is not a
+# package registry, and can't be reached from every machine.
 release() {
     local static
     static=$(uname -m)-unknown-linux-musl

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Real clients against the server and a simulated house on a real Mosquitto: each lists the tools,
-# lists the house, controls a device (checked at the house), makes a mistake and reads the error, and
-# closes. Prints a table; fails where anything is not as it should be.
+# Runs real clients with the server and a simulated house on a real Mosquitto. Each lists the tools and the
+# house, controls a device (checked at the house), makes a mistake and reads the error, and closes. Prints a
+# table. Fails if anything is wrong.
 #
-# interop.sh          every client, against the release build
+# interop.sh          every client, with the release build
 # interop.sh quick    the three quickest
-# interop.sh NAME...  these, by their names in the table
+# interop.sh NAME...  only these clients, by their names in the table
 #
-# ZWAVE_MCP_BINARY names another server. The clients come from npm and PyPI, in pinned versions, into
-# target/interop; needs node 20 and python 3.11 or newer.
+# ZWAVE_MCP_BINARY is another server. The clients come from npm and PyPI, in pinned versions, into
+# target/interop. Needs node 20 and python 3.11 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh
@@ -27,7 +27,7 @@ if [ "${1:-}" != quick ]; then
     done
 fi
 server=$(server_program)
-# It need not be fast, but built fast.
+# This build may run slowly, but should be built quickly.
 cargo build --locked --example house --config profile.dev.package.zwave-mcp-server.opt-level=0
 exec python3 scripts/interop/run.py "$folder" "$mosquitto" target/debug/examples/house \
     "$server" "$@"

@@ -1,5 +1,5 @@
-# Sourced by other scripts: mosquitto_program prints the path of a Mosquitto that runs, and gets one
-# where there is none.
+# Sourced by other scripts. mosquitto_program prints the path of a Mosquitto that runs, and installs one if
+# there is none.
 
 mosquitto_found() {
     local candidate
@@ -13,7 +13,7 @@ mosquitto_found() {
     return 1
 }
 
-# Unpacks Mosquitto and the libraries it needs, with package lists and caches of our own.
+# Unpacks Mosquitto and its libraries, with package lists and caches in our own folder.
 mosquitto_unpacked() {
     local home=$PWD/.tools/mosquitto apt
     mkdir -p "$home"/{state/lists/partial,cache/archives/partial,root}

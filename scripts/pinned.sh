@@ -1,7 +1,7 @@
-# Sourced by other scripts: installs programs from npm and PyPI in pinned versions, out of the folder
-# $pins into the folder $folder, unless just these are there.
+# Sourced by other scripts. Installs programs from npm and PyPI in the versions pinned in the folder $pins
+# into the folder $folder, unless they are installed already.
 
-# The packages of a lock file. Not with `npm ci`, which wants other systems' binaries in it too.
+# Installs a lock file's packages. `npm ci` would also want other systems' binaries in that file.
 javascript() {
     cmp -s "$pins/$1/package-lock.json" "$folder/$1/installed.json" && return
     rm -rf "${folder:?}/$1"
@@ -11,7 +11,7 @@ javascript() {
     cp "$pins/$1/package-lock.json" "$folder/$1/installed.json"
 }
 
-# A list of Python packages that leaves nothing open; with the interpreter of the second word.
+# Installs a list of Python packages in which every version is pinned. The second argument is the interpreter.
 python() {
     cmp -s "$pins/python/$1.txt" "$folder/$1/installed.txt" && return
     rm -rf "${folder:?}/$1"
@@ -21,7 +21,7 @@ python() {
     cp "$pins/python/$1.txt" "$folder/$1/installed.txt"
 }
 
-# zig, the linker and C compiler for every target, and cargo's command for it.
+# Installs zig, which is the linker and C compiler for every target, and cargo's command for it.
 zig() {
     local pins=scripts/release folder=target/tools
     python zig

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles everything, the tests too, with the oldest Rust that Cargo.toml promises. Brings it by rustup,
-# and builds in a folder of its own, so that nothing is built again for the Rust in daily use.
+# Compiles everything, with the tests, by the oldest Rust that Cargo.toml promises. rustup installs it. The
+# build has a folder of its own, so that the Rust in daily use need not build anything again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/about.sh

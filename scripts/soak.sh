@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# One long life of the real binary, with a simulated house on a real Mosquitto: values, renames, calls
-# right and wrong, subscriptions, and broker and gateway dying and returning. Prints its memory,
-# descriptors and threads at start and end, and fails where they have grown (memory by more than
-# 3 MiB, the others at all), or where an answer was not what the house is.
+# Runs the real binary for a long time, with a simulated house on a real Mosquitto: values, renames, valid
+# and invalid calls, subscriptions, and a broker and a gateway that die and return. Prints the memory,
+# descriptors and threads at the start and at the end. Fails if they grew (memory by more than 3 MiB, the
+# others at all), or if an answer did not match the house.
 #
 # soak.sh            an hour
-# soak.sh SECONDS    as long as that, with up to a minute before it is first measured
+# soak.sh SECONDS    this long, after up to a minute before the first measurement
 #
-# ZWAVE_MCP_BINARY names another server, ZWAVE_HOUSE_BINARY another build of the house. Needs Linux,
-# for /proc, and python 3.11 or newer.
+# ZWAVE_MCP_BINARY is another server, ZWAVE_HOUSE_BINARY another build of the house. Needs Linux, because it
+# reads /proc, and python 3.11 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Compiles for the other systems that archives are made for, and runs there what can be run here: the
-# Windows tests under Wine, the ARM programs under qemu, the static ones in an empty root. Where a
-# standard library, a compiler or an emulator is missing it says so and goes on; only what was tried
-# can fail. Prints the table of docs/TARGETS.md.
+# Compiles for the other systems that archives are made for, and runs what this machine can run: the Windows
+# tests under Wine, the ARM programs under qemu, and the static programs in an empty root. If a standard
+# library, a compiler or an emulator is missing, it says so and continues; only what was tried can fail.
+# Prints the table of docs/TARGETS.md.
 #
-#   targets.sh [TARGET…]    what can be done with what is there, for these or all
-#   targets.sh prepare      first brings what is missing, as far as it can: Debian's packages (as
-#                           root), zig from PyPI, standard libraries by rustup
+#   targets.sh [TARGET...]  does what is possible here, for these targets or all
+#   targets.sh prepare      first installs what is missing, if possible: Debian's packages (as root), zig
+#                           from PyPI, and standard libraries by rustup
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/pinned.sh
@@ -14,7 +14,7 @@ built=${CARGO_TARGET_DIR:-$PWD/target}
 logs=$PWD/target/targets
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
 export WINEPREFIX=$logs/wine WINEDEBUG=-all
-# Those of a release.
+# The targets of a release.
 targets=(x86_64-pc-windows-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl
     armv7-unknown-linux-musleabihf x86_64-apple-darwin aarch64-apple-darwin)
 
@@ -41,14 +41,14 @@ library_of() {
     ls -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" 2>/dev/null || true
 }
 
-# Whether a target's standard library has to be built, and there is the source for it. musl comes with
-# zig then.
+# Succeeds if the target's standard library has to be built, and its source is installed. zig then provides
+# musl.
 from_source() {
     case $1 in *-musl*) ;; *) return 1 ;; esac
     [ -z "$(library_of "$1")" ] && [ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]
 }
 
-# What is missing for a target, if anything is: its standard library, or what compiles ring's C.
+# Prints what is missing for a target: its standard library, or a C compiler for ring.
 missing() {
     local compiler=cargo-zigbuild
     case $1 in *windows*) compiler=x86_64-w64-mingw32-gcc ;; esac
@@ -59,7 +59,7 @@ missing() {
     fi
 }
 
-# Whether a target is to be tried: every one is, unless some were named.
+# Succeeds if a target is to be tried: if it was named, or none was.
 wanted() {
     case "${named:- $1 }" in *" $1 "*) ;; *) return 1 ;; esac
 }
@@ -69,7 +69,7 @@ row() {
     case "$*" in *"NO, see"*) failed=1 ;; esac
 }
 
-# tried LOG COMMAND…: "yes", or "NO" and where it stands why.
+# tried LOG COMMAND...: prints "yes", or "NO" and the log to look into.
 tried() {
     local log=$1
     shift
@@ -80,14 +80,14 @@ tried() {
     fi
 }
 
-# Everything, the tests too, without a warning: with all features, by default, and the client alone.
+# Compiles everything with the tests, without warnings: all features, the default, and the client alone.
 without_warnings() {
     cargo clippy --locked --target "$1" --all-targets --features assistant,view -- -D warnings &&
         cargo clippy --locked --target "$1" --all-targets -- -D warnings &&
         cargo clippy --locked --target "$1" --lib --no-default-features --features client -- -D warnings
 }
 
-# Rust asks Windows for random numbers by a library that Wine 8 lacks; later ones have it.
+# Rust gets random numbers on Windows from a library that Wine 8 lacks. Later versions have it.
 complete_wine() {
     local library=$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll
     wine wineboot --init
@@ -101,7 +101,7 @@ __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T length) {
 END
 }
 
-# Without Mosquitto, a program of this system that one under Wine can start but neither end nor await.
+# Leave Mosquitto out: a program under Wine can start this system's Mosquitto, but not end or await it.
 windows_tests() {
     complete_wine &&
         CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine ZWAVE_TEST_MOSQUITTO='' INSTA_UPDATE=no \
@@ -127,7 +127,7 @@ windows() {
     row $target "$compiles" "$runs"
 }
 
-# What a host says that has the demo house's coffee machine turned on.
+# Plays a host that has the demo house's coffee machine turned on.
 a_host() {
     local params='"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"0"}'
     local call='"name":"control_zwave_device","arguments":{"deviceName":"coffee machine","action":"on"}'
@@ -135,8 +135,8 @@ a_host() {
         '"method":"notifications/initialized"' "\"id\":2,\"method\":\"tools/call\",\"params\":{$call}"
 }
 
-# The programs of a folder: the server obeys, and the other one starts. Neither can start the other
-# here: that needs /proc, or a kernel that knows the processor. The words are what starts a program.
+# Checks a folder's programs: the server obeys, and the assistant starts. The assistant can't start the
+# server here, because that needs /proc, or a kernel that knows the processor. "$@" starts a program.
 programs_work() {
     local folder=$1
     shift
@@ -145,7 +145,7 @@ programs_work() {
         "$@" "$folder/zwave-assistant" --version
 }
 
-# In a root that has the programs and nothing else, not even a loader.
+# Runs in a root that has only the programs, without even a loader.
 in_an_empty_root() {
     local empty ended=0
     empty=$(mktemp -d)
@@ -155,7 +155,7 @@ in_an_empty_root() {
     return $ended
 }
 
-# linux TARGET [EMULATOR]: linked, and its programs run here, in an empty root or by an emulator.
+# linux TARGET [EMULATOR]: links the programs, and runs them here, in an empty root or by an emulator.
 linux() {
     local target=$1 emulator=${2:-} why compiles runs="not tried"
     wanted "$target" || return 0
@@ -169,7 +169,7 @@ linux() {
         build=(env RUSTC_BOOTSTRAP=1 RUSTFLAGS="-C link-self-contained=no"
             "${build[@]}" "-Zbuild-std=std,panic_abort")
     fi
-    # They only have to run, and not for long.
+    # Debug builds are enough, because the programs run only briefly.
     compiles="linked: $(CARGO_PROFILE_DEV_OPT_LEVEL=0 tried "$target.log" "${build[@]}")"
     if [ "$compiles" = "linked: yes" ] && [ -n "$emulator" ]; then
         runs="not tried: $emulator is missing"

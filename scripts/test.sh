@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs every test. Brings Mosquitto from the system's packages where it is missing: by its package
-# manager, or, without the right to install, unpacked into a folder of its own. Brings MCP's reference
-# server from npm. What a plain `cargo test` leaves out where a program is missing fails here.
+# Runs all tests. If Mosquitto is missing, installs it from the system's packages: by the package manager, or,
+# without the right to install, unpacked into a folder of its own. Installs MCP's reference server from npm.
+# A test that a plain `cargo test` skips because a program is missing fails here.
 #
 # test.sh                         everything
 # test.sh --test SUITE [TEST]     a suite, or a part of it
@@ -18,11 +18,11 @@ command -v python3 >/dev/null || {
     exit 1
 }
 export ZWAVE_TEST_ALL=1
-# Snapshots are reviewed by people; a run never accepts one.
+# People review snapshots. A test run never accepts one.
 export INSTA_UPDATE=${INSTA_UPDATE:-no}
-# A run without PROPTEST_CASES tries the same made-up cases each time; full.sh tries new ones.
+# Without PROPTEST_CASES, each run tries the same random cases. full.sh tries new ones.
 [ -n "${PROPTEST_CASES:-}" ] || export PROPTEST_RNG_SEED=1
-# Most tests wait for a house, a broker or a clock: twice as many run at a time as there are processors.
+# Most tests wait for a house, a broker or a clock, so run twice as many as there are processors.
 export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((2 * $(getconf _NPROCESSORS_ONLN)))}
-# Every feature at once: what the default build leaves out is tested in the same build.
+# Build every feature at once, so that one build tests them all.
 exec cargo test --locked --features assistant,view "$@"

@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
-# The page that shows the house, in a real browser: Chromium, the page in a sandboxed frame, MCP Apps'
-# own host library around it, and the real server behind that, with a simulated house on a real
-# Mosquitto. What the house did counts, not only what the page shows. Screenshots go to
-# target/view/screenshots.
+# Tests the page that shows the house in a real browser: Chromium with the page in a sandboxed frame, MCP
+# Apps' own host library around it, and the real server, with a simulated house on a real Mosquitto. The
+# tests check the house, not only the page. Screenshots go to target/view/screenshots.
 #
-# view.sh            every test, against the release build
+# view.sh            every test, with the release build
 # view.sh quick      one click, in the demo house
-# view.sh WORD...    the tests whose sentences have all of these words
+# view.sh WORD...    the tests whose names contain all of these words
 #
-# ZWAVE_MCP_BINARY and ZWAVE_HOUSE_BINARY name other programs. The libraries come from npm, in pinned
-# versions, into target/view, and Chromium from the system's packages; needs node 20 or newer.
+# ZWAVE_MCP_BINARY and ZWAVE_HOUSE_BINARY are other programs. The libraries come from npm, in pinned versions,
+# into target/view, and Chromium from the system's packages. Needs node 20 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh
@@ -44,7 +43,7 @@ if [ "${1:-}" != quick ]; then
     mosquitto=$(mosquitto_program)
     house=$(house_program)
 fi
-# Node looks for packages beside the file that wants them.
+# Node looks for packages beside the file that imports them.
 rm -rf "$folder/browser/tests"
 mkdir "$folder/browser/tests"
 cp scripts/view/*.mjs "$folder/browser/tests/"

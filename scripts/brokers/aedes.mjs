@@ -1,7 +1,7 @@
-// aedes is a library: the broker that its own first example makes of it.
+// A broker made of aedes, which is a library. It is the library's own first example.
 //
-// aedes.mjs PORT [SECURE FOLDER USER PASSWORD]: with the latter it lets in only that user, and speaks
-// TLS at a second port, with the certificate in that folder.
+// aedes.mjs PORT [SECURE FOLDER USER PASSWORD]: with the optional arguments, it lets in only that user, and also
+// speaks TLS at the port SECURE, with the certificate in FOLDER.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';

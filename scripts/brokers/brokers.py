@@ -1,7 +1,8 @@
-"""The brokers: how each is set up, started and ended, on this machine's own address and in a folder of its own.
+"""The brokers: how to set up, start and end each one. They listen only on this machine's own address, and each
+has a folder of its own.
 
-An open one lets everybody in without a word, at one port. A closed one wants the user and the password at that
-port, and at a second one it speaks TLS besides.
+An open broker lets everybody in, at one port. A closed broker requires a user name and a password, and speaks TLS
+at a second port.
 """
 
 import json
@@ -17,17 +18,17 @@ from programs import free_port, until
 HERE = Path(__file__).parent
 USER, PASSWORD = "house", "s3cret-Wort"
 
-# How long a broker may take until it listens: RabbitMQ needs ten seconds on a busy machine.
+# The maximum time until a broker listens, in seconds. RabbitMQ needs ten on a busy machine.
 START = 120
 
 
 class Broker:
-    """One of them. Those below say what it is run by, and with which files."""
+    """A broker. Each subclass defines its command and its files."""
 
     user = USER
-    # How many gateways may die until one's last will comes.
+    # The maximum number of gateways that have to die until the broker publishes a last will.
     wills = 1
-    # What the server can say of a login that is wrong, and of one that is missing.
+    # The words of the server for a wrong login, and for a missing one.
     refusals = ["refused the user name or password", "wants a user name and a password"]
 
     def __init__(self, installed, folder, certificates=None):
@@ -42,14 +43,14 @@ class Broker:
 
     @property
     def login(self):
-        """The user and the password at its plain port, where it wants them."""
+        """The user name and password for the plain port, if it requires them."""
         return (self.user, PASSWORD) if self.closed else None
 
     def prepare(self):
-        """Writes its files."""
+        """Writes the broker's files."""
 
     def start(self):
-        """Starts it, with what it has in its folder, and waits until it listens."""
+        """Starts the broker with the data in its folder, and waits until it listens."""
         self.launch()
         self.ready()
 
@@ -71,7 +72,7 @@ class Broker:
         return {}
 
     def kill(self):
-        """Ends it and what it started, without a word."""
+        """Kills the broker and its child processes, so that it can't say goodbye to anybody."""
         if self.process:
             try:
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -82,7 +83,7 @@ class Broker:
 
 
 def listens(port):
-    """Whether somebody listens there, without connecting: some brokers count whoever does."""
+    """Returns True if a process listens at the port. Does not connect, because some brokers count connections."""
     for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
         _, local, _, state, *_ = line.split()
         if state == "0A" and int(local.rpartition(":")[2], 16) == port:
@@ -94,7 +95,7 @@ class Mosquitto(Broker):
     name, registry = "Mosquitto", "Debian"
 
     def prepare(self):
-        # As root it would give up the right to read its files.
+        # As root, Mosquitto would become another user, who may not read its files.
         lines = ["user root", "persistence true", f"persistence_location {self.folder}/", "autosave_interval 1"]
         lines += [f"listener {self.port} 127.0.0.1"]
         if self.closed:
@@ -118,7 +119,7 @@ class Mosquitto(Broker):
 class RabbitMQ(Broker):
     name, registry = "RabbitMQ", "Debian"
     node, peers = "alone", ()
-    # Where Erlang's nodes find each other: one for all of them, which ends with this program.
+    # The service by which Erlang's nodes find each other. All nodes share one, which ends with this program.
     finder = None
 
     def prepare(self):
@@ -139,7 +140,7 @@ class RabbitMQ(Broker):
             lines += [f"cluster_formation.classic_config.nodes.{n} = {p}" for n, p in enumerate(self.peers, start=1)]
         (self.folder / "rabbitmq.conf").write_text("\n".join(lines) + "\n")
         (self.folder / "plugins").write_text("[rabbitmq_mqtt].\n")
-        # Of its own, so that nobody else's node is spoken to.
+        # A secret of our own keeps these nodes from talking to anybody else's.
         cookie = self.folder / ".erlang.cookie"
         cookie.write_text("BROKERS")
         cookie.chmod(0o600)
@@ -148,7 +149,7 @@ class RabbitMQ(Broker):
         return Path("/usr/lib/rabbitmq/lib").glob("rabbitmq_server-*").__next__().name.rpartition("-")[2]
 
     def command(self):
-        # Debian's own script before it wants to become another user.
+        # The script that Debian's own script runs after it has changed the user.
         return ["/usr/lib/rabbitmq/bin/rabbitmq-server"]
 
     def environment(self):
@@ -163,7 +164,7 @@ class RabbitMQ(Broker):
 
 
 class Finder:
-    """Erlang's port mapper, at a port of its own."""
+    """Erlang's port mapper (epmd), at a port of our own."""
 
     def __init__(self):
         self.port = free_port()
@@ -178,13 +179,13 @@ class Finder:
 
 class Ejabberd(Broker):
     name, registry = "ejabberd", "Debian"
-    # A user has a host, and nobody is let in without.
+    # A user name includes a host, and a login is always required.
     user = f"{USER}@localhost"
 
     def prepare(self):
         RabbitMQ.finder = RabbitMQ.finder or Finder()
         listener = {"port": self.port, "ip": "127.0.0.1", "module": "mod_mqtt"}
-        # It comes with 8, 1,000 and 5,000; it hangs up on a gateway whose names make deeper topics.
+        # The defaults are 8, 1,000 and 5,000. With them it hangs up on a gateway whose names make deeper topics.
         limits = {"max_topic_depth": 20, "match_retained_limit": 100_000, "max_queue": 100_000}
         settings = {"hosts": ["localhost"], "auth_method": ["internal"], "modules": {"mod_mqtt": limits}}
         settings["listen"] = [listener]
@@ -192,7 +193,7 @@ class Ejabberd(Broker):
             one = self.folder / "broker.pem"
             one.write_text("".join((self.certificates / f"broker.{part}").read_text() for part in ("key", "pem")))
             settings |= {"certfiles": [str(one)], "listen": [listener, {**listener, "port": self.secure, "tls": True}]}
-        # JSON is YAML.
+        # Every JSON document is YAML.
         (self.folder / "ejabberd.yml").write_text(json.dumps(settings))
 
     @property
@@ -220,7 +221,7 @@ class Ejabberd(Broker):
 
     def ready(self):
         super().ready()
-        # As `ejabberdctl register` does, which wants another user of this system's.
+        # `ejabberdctl register` would do the same, but only as another user of this system.
         who = f'<<"{USER}">>, <<"localhost">>, <<"{PASSWORD}">>'
         call = f"rpc:call(ejabberd@localhost, ejabberd_auth, try_register, [{who}]), halt()."
         environment = {**os.environ, **self.environment()}
@@ -231,7 +232,7 @@ class Aedes(Broker):
     name, registry = "aedes", "npm"
 
     def prepare(self):
-        # It is a library, and what is found beside a program of Node's is what that may use.
+        # aedes is a library, and Node looks for a library beside the program that imports it.
         shutil.copy(HERE / "aedes.mjs", self.installed.folder / "npm" / "aedes.mjs")
 
     def version(self):
@@ -245,7 +246,7 @@ class Aedes(Broker):
 
 class Amqtt(Broker):
     name, registry = "amqtt", "PyPI"
-    # It came in seven of nine runs.
+    # The last will came in seven of nine runs.
     wills = 5
 
     def prepare(self):
@@ -261,7 +262,7 @@ class Amqtt(Broker):
             told = subprocess.run([python, "-c", hashed, PASSWORD], check=True, capture_output=True, text=True)
             words.write_text(f"{USER}:{told.stdout}")
             plugins = {"amqtt.plugins.authentication.FileAuthPlugin": {"password_file": str(words)}}
-        # JSON is YAML.
+        # Every JSON document is YAML.
         settings = {"listeners": listeners, "plugins": plugins}
         (self.folder / "amqtt.yaml").write_text(json.dumps(settings))
 
@@ -275,9 +276,9 @@ class Amqtt(Broker):
 
 class Rumqttd(Broker):
     name, registry = "rumqttd", "crates.io"
-    # It hangs up on whoever it does not let in, without a word.
+    # It hangs up, without a reason, on clients that it does not let in.
     refusals = ["hangs up", "hangs up"]
-    # What it comes with is 20 kB, which no reply of a house fits into.
+    # Its default is 20 kB, too small for any reply with nodes.
     largest = 64 * 1024 * 1024
 
     def prepare(self):

@@ -1,8 +1,8 @@
-"""Three RabbitMQ nodes as one cluster, a house on the second of them and a server that knows all three: under control
-calls, one node after the other is killed and returns.
+"""Runs three RabbitMQ nodes as one cluster, with a house on the second node and a server that knows all three. Kills
+and restarts each node in turn during control calls.
 
-cluster.py FOLDER HOUSE SERVER. It fails where an answer is not what the house is, where a write is doubled or late,
-and where the server is not back within five seconds of the cluster.
+cluster.py FOLDER HOUSE SERVER. Fails if an answer does not match the house, if a write is doubled or late, or if the
+server needs more than five seconds after the cluster to be back.
 """
 
 import json
@@ -22,19 +22,19 @@ from programs import House, Server, Will, until
 
 NAMES = ["one", "two", "three"]
 
-# How many calls there are at least, how long one waits behind the one before, and how long a node stays away.
+# The minimum number of calls, the pause between two of them, and how long a node stays away.
 CALLS, PAUSE, AWAY = 1000, 0.2, 10
 
-# The server is back this soon behind the cluster.
+# The server must be back this soon after the cluster.
 BACK = 5
 
-# The dimmers that obey and confirm, each operated by a caller of its own.
+# Dimmers that obey and confirm. Each has a caller of its own.
 DIMMERS = {5: "kitchen dimmer", 7: "office ceiling", 8: "bjorns lamp", 6: "bedroom ceiling"}
 LEVEL, TARGET = "38-0-currentValue", "38-0-targetValue"
 
 
 class Node(RabbitMQ):
-    """One of the cluster's."""
+    """A node of the cluster."""
 
     def __init__(self, name, folder, installed):
         folder.mkdir()
@@ -42,14 +42,14 @@ class Node(RabbitMQ):
         super().__init__(installed, folder)
 
     def running(self):
-        """How many nodes it says there are."""
+        """The number of nodes in the cluster, according to this node."""
         command = ["/usr/lib/rabbitmq/bin/rabbitmqctl", "cluster_status", "--formatter", "json"]
         told = subprocess.run(command, env={"PATH": "/usr/bin:/bin", **self.environment()}, capture_output=True, text=True)
         return len(json.loads(told.stdout)["running_nodes"]) if told.returncode == 0 else 0
 
 
 class Caller(threading.Thread):
-    """Dims one device again and again; what is said is held against what the house did."""
+    """Dims one device again and again, and compares each answer with the house."""
 
     def __init__(self, server, house, lock, node, name, level):
         super().__init__(daemon=True)
@@ -73,7 +73,8 @@ class Caller(threading.Thread):
             self.ending.wait(PAUSE)
 
     def ledger(self, received):
-        """Each write was called for, in this order, once; what is certain was written, and what was not sent was not."""
+        """Checks that each write was requested, once and in this order, that every confirmed write arrived, and that no write
+        arrived of which the answer said that nothing was sent."""
         written = [value for node, key, value in received if (node, key) == (self.node, TARGET)]
         for level, answer in self.made:
             if written[:1] == [level] and "othing was sent" not in answer.text:
@@ -84,12 +85,12 @@ class Caller(threading.Thread):
 
 
 class Listener:
-    """A bare client that hears a topic."""
+    """A bare client that subscribes to a topic."""
 
     def __init__(self, port, topic):
         self.socket = Will(port, "brokers/ended", "").socket
         words = topic.encode()
-        # MQTT 3.1.1, section 3.8: with QoS 0.
+        # A SUBSCRIBE packet with QoS 0 (MQTT 3.1.1, section 3.8).
         rest = bytes([0, 1, 0, len(words)]) + words + b"\0"
         self.socket.sendall(bytes([0x82, len(rest)]) + rest)
         self.socket.settimeout(1)
@@ -109,7 +110,7 @@ def publish(port, topic, word):
 
 
 def passes(one, other):
-    """Whether what is published at one node is heard at the other."""
+    """Returns True if a message that is published at one node arrives at the other."""
     try:
         listener = Listener(other.port, "brokers/probe")
         time.sleep(0.1)
@@ -138,14 +139,14 @@ class Cluster:
         assert until(30, lambda: "Dimmer" in self.server.list().text), self.server.list()
 
     def recovered(self, lost):
-        """The gateway is connected, and what it says gets to every node that is there."""
+        """Returns True if the gateway is connected, and its messages arrive at every node that runs."""
         others = [node for node in self.nodes if node is not lost]
         with self.lock:
             connected = self.house.ask("connected")
         return connected and all(passes(self.nodes[1], node) for node in others)
 
     def play(self):
-        """Kills each node in turn under calls: the rows of what became of them, and what was wrong."""
+        """Kills each node in turn during calls. Returns the table's rows, and what was wrong."""
         self.lock = threading.Lock()
         callers = [
             Caller(self.server, self.house, self.lock, node, name, 24 * place)
@@ -169,7 +170,7 @@ class Cluster:
             cluster = cluster or time.monotonic()
             time.sleep(BACK + 1)
             back = self.first_of_each(callers, cluster)
-            # Without the gateway's node there is nothing to be back on.
+            # Without the gateway's node, the server can't reach the gateway anywhere.
             late = back is None or back > BACK
             if late:
                 wrong.append(f"back {back} s behind the cluster, when {node.node} was killed")
@@ -182,7 +183,7 @@ class Cluster:
             caller.ending.set()
         for caller in callers:
             caller.join(60)
-        # Whatever may come late has come.
+        # By now, everything that could arrive late has arrived.
         time.sleep(10)
         received = self.house.ask("received")
         for caller in callers:
@@ -201,7 +202,7 @@ class Cluster:
 
     @staticmethod
     def first_of_each(callers, since):
-        """When every device was first controlled with proof again."""
+        """Returns the time at which every device had been controlled with proof again."""
         firsts = [next((at for at in caller.confirmed if at >= since), None) for caller in callers]
         return None if None in firsts else max(firsts) - since
 
@@ -215,7 +216,7 @@ class Cluster:
 
 
 def main():
-    # Whoever ends this ends what it started.
+    # If this program is ended, it ends the processes it started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     folder, house, server = (Path(word).resolve() for word in sys.argv[1:])
     programs = SimpleNamespace(folder=folder, house=house, server=server)

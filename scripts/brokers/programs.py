@@ -1,4 +1,4 @@
-"""The programs that are played: the server behind its pipe, the simulated house, and a gateway's last will."""
+"""The programs to run: the server, spoken to as a host does, the simulated house, and a gateway's last will."""
 
 import itertools
 import json
@@ -12,18 +12,18 @@ from pathlib import Path
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
-# How long any answer may take: more than the server allows itself.
+# The maximum time for an answer. It is longer than the server's own limit.
 LONGEST = 60
 
 
 def free_port():
-    """A port of this machine that nobody listens at."""
+    """Returns a port of this machine at which nothing listens."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         return free.getsockname()[1]
 
 
 def until(seconds, holds, every=0.05):
-    """Waits until something holds: how long that took, or None where it does not in time."""
+    """Waits until a condition holds. Returns the seconds that it took, or None if the time limit passed."""
     start = time.monotonic()
     while time.monotonic() - start < seconds:
         if holds():
@@ -49,7 +49,7 @@ class House:
         return json.loads(self.process.stdout.readline())
 
     def crash(self):
-        """Its process is gone, without a word."""
+        """Kills the process, so that only its last will tells of its end."""
         self.process.kill()
         self.process.wait()
 
@@ -60,10 +60,10 @@ class House:
 
 
 class Answer:
-    """What a tool said."""
+    """A tool's answer."""
 
     def __init__(self, message):
-        # A protocol error is nothing that any call here may lead to.
+        # No call here may lead to an error of the protocol.
         result = message["result"]
         self.text = result["content"][0]["text"]
         self.error = result.get("isError", False)
@@ -74,14 +74,14 @@ class Answer:
 
 
 class Server:
-    """The real binary, spoken to as a host does; any number of calls may be under way."""
+    """The real binary, spoken to as a host does. Many calls may run at the same time."""
 
     def __init__(self, program, *options, **environment):
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
         words = [program, "--log-level", "error", *options]
         self.process = subprocess.Popen(words, env=environment, stderr=subprocess.DEVNULL, **pipes)
         self.lock, self.waiting, self.last = threading.Lock(), {}, 0
-        # What it said unasked.
+        # The notifications that the server sent.
         self.notified = []
         threading.Thread(target=self.listen, daemon=True).start()
         info = {"name": "brokers", "version": "0"}
@@ -121,28 +121,28 @@ class Server:
         return self.call("control_zwave_device", deviceName=name, action="dim", level=level)
 
     def held(self):
-        """Its resident memory in MiB, its open descriptors and its threads."""
+        """Returns the resident memory in MiB, and the numbers of open descriptors and threads."""
         process = Path("/proc") / str(self.process.pid)
         fields = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
         resident = int(fields["VmRSS"].split()[0]) / 1024
         return resident, len(list((process / "fd").iterdir())), int(fields["Threads"])
 
     def end(self):
-        """Closes its pipe: its exit code."""
+        """Closes the server's stdin, and returns its exit code."""
         self.process.stdin.close()
         return self.process.wait(LONGEST)
 
 
 class Will:
-    """A client that leaves a retained message behind when its connection breaks, as zwave-js-ui does."""
+    """A client with a retained last will, which the broker publishes when the connection breaks, as for zwave-js-ui."""
 
     numbers = itertools.count()
 
     def __init__(self, port, topic, payload, login=()):
         text = lambda word: len(word.encode()).to_bytes(2, "big") + word.encode()
-        # MQTT 3.1.1, section 3.1: a clean session, a will that is retained and sent with QoS 1.
+        # MQTT 3.1.1, section 3.1: a clean session, and a retained will with QoS 1.
         flags = 0b1110_1110 if login else 0b0010_1110
-        # Two clients of one name throw each other out.
+        # A broker disconnects the older of two clients with the same id.
         words = [f"will-{next(Will.numbers)}", topic, payload, *login]
         rest = text("MQTT") + bytes([4, flags, 0, 60]) + b"".join(map(text, words))
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=5)

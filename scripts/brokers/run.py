@@ -1,7 +1,7 @@
-"""Plays a house and the server on every broker, and prints a table.
+"""Runs a house and the server on every broker, and prints a table.
 
-run.py FOLDER MOSQUITTO HOUSE SERVER BROKER...: the folder that brokers were installed in, and the programs. What the
-house did is looked at, not only what was said. A row that is not in docs/BROKERS.md is an error.
+run.py FOLDER MOSQUITTO HOUSE SERVER BROKER...: the folder with the installed brokers, and the programs. The checks
+look at what the house did, not only at the answers. A row that is not in docs/BROKERS.md is an error.
 """
 
 import gzip
@@ -22,22 +22,22 @@ PAGE = Path(__file__).parents[2] / "docs/BROKERS.md"
 COLUMNS = ["found", "control", "doctor", "live", "offline", "return", "restart", "not retained", "200 nodes"]
 COLUMNS += ["TLS, password"]
 
-# The device that is controlled: node 5 of the captured house, a dimmer that confirms.
+# The device to control: node 5 of the captured house, a dimmer that confirms.
 NODE, KEY, NAME = 5, "38-0-currentValue", "kitchen dimmer"
 STATUS = "zwave/_CLIENTS/ZWAVE_GATEWAY-House/status"
 
-# How long a house may take to be known, or known again. What is better takes a tenth of it.
+# The maximum time until the server knows the house, or knows it again. It usually takes a tenth of it.
 PATIENCE = 20
 
 
 class Case:
-    """One broker, and what is played on it."""
+    """One broker, and the steps that are tried with it."""
 
     def __init__(self, broker, programs, folder):
         self.broker, self.programs, self.folder = broker, programs, folder
         self.level, self.house, self.server, self.options = 10, None, None, []
         self.ends = []
-        # How often a request gets to the gateway: brokers may hand a message over once for each subscription.
+        # How often a request reaches the gateway. Some brokers deliver a message once for each matching subscription.
         self.copies = 1
 
     def begin_house(self, *nodes, **settings):
@@ -58,7 +58,8 @@ class Case:
         return until(PATIENCE, lambda: word in server.list().text)
 
     def dims(self, server=None):
-        """Whether the next level is proven, is so at the house, and was written once."""
+        """Dims the device to the next level. Returns True if the level is proven; it must then be right in the house, and
+        written once."""
         self.level += 1
         before = self.house.ask("writes")
         answer = (server or self.server).dim(NAME, self.level)
@@ -72,7 +73,7 @@ class Case:
         return False
 
     def found(self):
-        """Without a word on what the gateway is called."""
+        """The server finds the house, if possible without being given the gateway's name."""
         self.server = self.serve()
         took = self.knows(self.server)
         if took is not None:
@@ -84,7 +85,7 @@ class Case:
         return took is not None and "with `--gateway`", took
 
     def control(self):
-        """A request that gets to the gateway twice is executed twice."""
+        """Control works. A request that reaches the gateway twice is carried out twice."""
         before = self.house.ask("writes")
         self.server.dim(NAME, 33)
         time.sleep(0.5)
@@ -94,7 +95,7 @@ class Case:
         return until(PATIENCE, self.dims) is not None and ("yes" if self.copies == 1 else "twice"), None
 
     def doctor(self):
-        """It says of a broker what that can't do, and nothing of one that can."""
+        """The doctor mentions exactly what the broker can't do."""
         url = f"mqtt://127.0.0.1:{self.broker.port}"
         login = dict(zip(("MQTT_USERNAME", "MQTT_PASSWORD"), self.broker.login or ()))
         command = [self.programs.server, "doctor", "--json", "--broker", url, *self.options]
@@ -106,13 +107,13 @@ class Case:
         return "says so" if by_name or twice else "all is well", None
 
     def live(self):
-        """Somebody operates the device, and nobody asks."""
+        """If somebody operates the device by hand, the server learns of it without asking."""
         self.house.ask(f"put {NODE} {KEY} 77")
         took = until(PATIENCE, lambda: "77 %" in self.server.list("kitchen dimmer").text)
         return took is not None and took < 2, took
 
     def offline(self):
-        """The gateway's process dies, and who was there knows it as well as who comes then."""
+        """If the gateway's process dies, a running server learns of it, and so does one that starts later."""
         offline = lambda server: "offline" in server.dim(NAME, 1).text
         self.house.crash()
         for _ in range(self.broker.wills):
@@ -134,7 +135,7 @@ class Case:
         return took is not None, took
 
     def restart(self):
-        """The broker dies and comes back: nothing is done late, and all goes on."""
+        """If the broker dies and returns, no command is carried out late, and everything works again."""
         self.broker.kill()
         until(5, lambda: "broker" in self.server.list("").text)
         said = self.server.dim(NAME, 5)
@@ -161,7 +162,7 @@ class Case:
         return took is not None, took
 
     def login(self):
-        """Behind TLS, for who knows the password only."""
+        """With TLS, only a client with the password gets in."""
         self.begin_house(name="zwave-js-ui")
         user, (refused, missing) = self.broker.user, self.broker.refusals
         secure = ["--broker", f"mqtts://127.0.0.1:{self.broker.secure}", "--ca-file", self.broker.certificates / "ca.pem"]
@@ -187,7 +188,7 @@ class Case:
 
 
 def cell(name, case, step):
-    """What became of a step, for the table; how long it took goes elsewhere."""
+    """Runs a step, and returns its cell of the table. Prints how long it took on stderr."""
     try:
         right, took = step()
     except Exception as error:
@@ -229,7 +230,7 @@ def row(kind, programs, certificates):
 
 
 def authority(folder):
-    """A certificate for this machine's own address, and that of who signed it."""
+    """Creates a certificate for this machine's own address, and the authority that signed it."""
 
     def openssl(*words):
         subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
@@ -242,7 +243,7 @@ def authority(folder):
 
 
 def main():
-    # Whoever ends this ends what it started.
+    # If this program is ended, it ends the processes it started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     words = sys.argv[1:]
     folder, mosquitto, house, server = (Path(word).resolve() for word in words[:4])

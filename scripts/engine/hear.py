@@ -1,4 +1,4 @@
-"""Prints what is said in each sound file that is named, one a line."""
+"""Transcribes sound files, and prints a line for each."""
 
 import sys
 from pathlib import Path

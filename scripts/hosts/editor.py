@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Plays an editor with a person in front of it: has Codex's app server run a prompt, and allows
-whatever it asks for."""
+"""Plays an editor and the person who uses it: has Codex's app server run a prompt, and allows everything that it
+asks for."""
 
 import json
 import os
@@ -16,7 +16,7 @@ def send(message):
 
 
 def wait(wanted):
-    """Reads up to the message that is wanted."""
+    """Reads messages up to the wanted one, and returns it."""
     for line in codex.stdout:
         message = json.loads(line)
         if "id" in message and "method" in message:

@@ -1,9 +1,9 @@
-"""Stands in for a model behind the interfaces that hosts speak: Anthropic's Messages, OpenAI's chat
-completions and Responses, and Gemini's generateContent, each streamed or whole.
+"""Stands in for a model, with the interfaces that hosts use: Anthropic's Messages, OpenAI's chat completions and
+Responses, and Gemini's generateContent, each streamed or whole.
 
-It asks for the calls it was given, one a turn, and then says that it is done. Which turn it is, it
-reads from the conversation. It keeps which tools it was offered and what came back from each call. As
-the proxy of the host's environment it refuses every way to the internet, and notes where to.
+It makes the calls that it was given, one a turn, and then says that it is done. It sees from the conversation which
+turn it is. It records the tools that it was offered, and the result of each call. It is also the proxy of the host's
+environment: as such it refuses every connection to the internet, and records where to.
 """
 
 import json
@@ -24,8 +24,8 @@ class Model(ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def turn(self, tools, results):
-        """What to ask for: the offered tool and its arguments; nothing once all is asked for, or
-        where the tools are not offered, as in requests for a conversation's title."""
+        """Returns the next call: the name of the offered tool and its arguments. Returns None after the last call, and if
+        the tools are not offered, as in requests for a conversation's title."""
         self.offered |= {tool for tool in tools if any(whole(tool, name) for name, _ in self.calls)}
         self.returned.update(enumerate(results))
         if len(results) < len(self.calls):
@@ -33,10 +33,10 @@ class Model(ThreadingHTTPServer):
             for tool in tools:
                 if whole(tool, name):
                     return tool, arguments, f"call_zwave{len(results)}"
-            # Claude Code shows a server's tools only to a model that looks for them.
+            # Claude Code shows a server's tools only to a model that searches for them.
             if "ToolSearch" in tools:
                 return "ToolSearch", {"query": name.replace("_", " "), "max_results": 5}, f"search{len(results)}"
-            # Mistral Vibe has a model write programs that call tools.
+            # Mistral Vibe has the model write programs that call tools.
             if "run_typescript" in tools:
                 self.offered.add(name)
                 code = f"async function main() {{ return await tools.mcp_zwave.{name}({json.dumps(arguments)}); }}"
@@ -47,12 +47,12 @@ class Model(ThreadingHTTPServer):
 
 
 def whole(tool, name):
-    """Whether a host's name for a tool ("mcp__zwave__NAME") is that of ours."""
+    """Returns True if a host's name for a tool, such as "mcp__zwave__NAME", is that of ours."""
     return tool[-len(name) :] == name
 
 
 def text(content):
-    """The text of a result, in whichever form a host hands it on."""
+    """Returns the text of a result, in whichever form a host passes it on."""
     if isinstance(content, list):
         return "\n".join(text(part) for part in content)
     if isinstance(content, dict):
@@ -60,7 +60,7 @@ def text(content):
     return "" if content is None else str(content)
 
 
-# Each interface: what a request offers and brings back, and the events that answer it.
+# For each interface: how to read a request's tools and results, and the events of an answer.
 
 
 def messages(body, model):
@@ -120,7 +120,7 @@ def responses(body, model):
     results = [(text(one["output"]), None) for one in items if one.get("type") == "function_call_output"]
     spaces = {}
     for tool in body.get("tools") or []:
-        # Codex puts a server's tools into a namespace.
+        # Codex groups a server's tools in a namespace.
         for one in tool.get("tools", [tool]):
             spaces[one.get("name", one["type"])] = tool["name"] if "tools" in tool else None
     call = model.turn(list(spaces), results)

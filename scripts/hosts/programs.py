@@ -1,8 +1,8 @@
-"""The hosts, each set up as its owner would, but for the model's address.
+"""The hosts, each set up as its owner would, except for the model's address.
 
-A host is a function of its home, its entry for the server as `doctor` prints it, and the model's
-address. It says the environment, the commands that find the server, and the one that has the model play;
-and where a person sits at a terminal, what they see and press.
+A host is a function of its home folder, the server's entry as `doctor` prints it, and the model's address. It returns
+the environment, the command that makes the host find the server, and the command that has the model run; and, if a
+person sits at a terminal, what they see and the keys they press.
 """
 
 import json
@@ -12,9 +12,9 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ASK = "See to the house."
-# What is seen of the question whether a door may be unlocked.
+# The words on the screen when a host asks whether a door may be unlocked.
 QUESTION = "Unlock Front Door?"
-# A terminal that begins at yes.
+# The same question in a terminal that preselects yes.
 YES = (QUESTION, b"\r")
 TOOLS = ["list_zwave_devices", "control_zwave_device"]
 
@@ -25,7 +25,7 @@ def put(path, content):
 
 
 def put_yaml(path, own, entry):
-    """Settings of the host itself, whose YAML may be JSON, and the entry below them."""
+    """Returns the host's own settings and the entry, in one YAML file. JSON is valid in YAML."""
     put(path, "".join(f"{key}: {json.dumps(value)}\n" for key, value in own.items()) + entry + "\n")
 
 
@@ -37,11 +37,11 @@ def claude(home, entry, url):
 
 
 def claude_terminal(home, entry, url):
-    # What it asks on its first start is answered.
+    # Answers the questions of its first start.
     known = {"hasCompletedOnboarding": True, "customApiKeyResponses": {"approved": ["none"]}}
     put(home / ".claude.json", {**known, "projects": {str(home): {"hasTrustDialogAccepted": True}}})
     environment, find, command = claude(home, entry, url)
-    # The box is ticked, and below it stands what accepts.
+    # Tick the box, and go down to the button that accepts.
     person = [(QUESTION, b" "), ("☒", b"\x1b[B"), ("❯", b"\r")]
     return environment, find, [word for word in command if word != "-p"], person
 
@@ -145,7 +145,7 @@ def llm(home, entry, url):
     model = {"model_id": "stand-in", "model_name": "stand-in", "api_base": f"{url}/v1", "supports_tools": True}
     put(home / "extra-openai-models.yaml", [model])
     environment = {"LLM_USER_PATH": str(home), "LLM_TOOLS_MCP_CONFIG_DIR": str(home), "OPENAI_API_KEY": "none"}
-    # The limit of five rounds would be reached.
+    # The default of five rounds is too few.
     return environment, [], ["llm", "-m", "stand-in", "-T", "MCP", "--chain-limit", "0", ASK]
 
 
@@ -175,8 +175,8 @@ def vibe(home, entry, url):
     return {}, [], ["vibe", "-p", ASK, "--auto-approve", "--trust"]
 
 
-# By name: the host's id in `doctor --host`, where it is installed, the package, what finds it (where a
-# command of its own does), and what it makes of a question to a person: it can't ask, says no, or yes.
+# By the host's id in `doctor --host`: the folder it is installed in, its package, how it finds the server (if by a
+# command of its own), and what it does when a person should be asked: it can't ask, says no, or says yes.
 HOSTS = {
     "Claude Code": (claude, "claude-code", "programs", "@anthropic-ai/claude-code", "Connected", "dismissed"),
     "Claude Code, in a terminal": (claude_terminal, "claude-code", "programs", "@anthropic-ai/claude-code", "Connected", "accepted"),

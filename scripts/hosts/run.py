@@ -1,8 +1,8 @@
-"""Plays the programs that people use as hosts, with a stand-in for the model, against the server and a
-house on a real Mosquitto, and prints a table.
+"""Runs the programs that people use as hosts, with a stand-in for the model, with the server and a house on a real
+Mosquitto, and prints a table.
 
-run.py FOLDER MOSQUITTO HOUSE SERVER HOST...: the folder that the hosts were installed in, and the
-programs. For each host the house is looked at, not only what was said.
+run.py FOLDER MOSQUITTO HOUSE SERVER HOST...: the folder with the installed hosts, and the programs. The checks look at
+what the house did, not only at the answers.
 """
 
 import json
@@ -26,15 +26,15 @@ CHOSEN = sys.argv[5:]
 PAGE = Path(__file__).parents[2] / "docs/HOSTS.md"
 COLUMNS = ["found", "listed", "controlled", "error", "asked", "gone"]
 
-# What a question came to where no door was opened, by what the server says of it.
+# How a question ended if no door was opened, by the words of the server's answer.
 ANSWERS = {word: word for word in ("can't ask", "declined", "dismissed")} | {"without asking anybody": "nobody asked"}
 
-# How long a command of a host may take, and its servers to be gone once the host has ended.
+# The maximum time for a host's command, and for its servers to end after the host.
 LONGEST, GONE = 120, 5
 
 
 def processes(home):
-    """Those that were started in a home, by their numbers: the servers by its folder for logs."""
+    """Returns the process ids of the servers that were started in a home folder. Their log folder shows which they are."""
     found = {}
     for entry in Path("/proc").iterdir():
         try:
@@ -48,7 +48,7 @@ def processes(home):
 
 
 def environment(home, folder, model, own):
-    """Nothing of this process's own, and every way to the internet through the model, which refuses it."""
+    """Returns an environment with nothing of this process's own. The model is its proxy, and refuses the internet."""
     binaries = [FOLDER / folder / "node_modules" / ".bin", FOLDER / folder / "bin"]
     proxies = {name: model.url for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")}
     local = {name: "127.0.0.1,localhost" for name in ("NO_PROXY", "no_proxy")}
@@ -58,7 +58,7 @@ def environment(home, folder, model, own):
 
 
 def play(house, name, level, home):
-    """Plays one host: its cells."""
+    """Runs one host, and returns its cells."""
     host, identity, folder, _, finds, answers = HOSTS[name]
     model = Model(
         [
@@ -98,7 +98,7 @@ def play(house, name, level, home):
         "found": bool(found),
         "listed": len(model.offered) == len(TOOLS) and "Dimmer" in listed and "Lamp Corner" in listed,
         "controlled": f"now on at {level} %" in controlled and house.ask("truth 5 38-0-currentValue") == level,
-        # Nothing but what was wanted was written, each once.
+        # Only the requested writes were made, each once.
         "error": 'no device "Chandelier"' in error.replace("\\", "") and marked is not False and written == wanted,
         "asked": answer == answers,
         "gone": left == [],
@@ -113,21 +113,21 @@ def play(house, name, level, home):
 
 
 def entry(identity, options):
-    """The entry for a host, as the program itself prints it for its owner."""
+    """Returns the entry for a host, as the program prints it."""
     command = [SERVER, "doctor", "--host", identity, "--json", *options]
     printed = subprocess.run(command, check=True, capture_output=True, timeout=LONGEST)
     return json.loads(printed.stdout)[identity]["text"]
 
 
 def ran(command, process):
-    """What a command said."""
+    """Returns the output of a command."""
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     done = subprocess.run(command, timeout=LONGEST, text=True, **pipes, **process)
     return f"$ {command}\n{done.stdout}\nended with {done.returncode}\n"
 
 
 def ended(home):
-    """The servers that are left once there was time to end."""
+    """Returns the servers that still run after they had time to end."""
     until = time.monotonic() + GONE
     while True:
         left = [number for number, server in processes(home).items() if server]
@@ -137,7 +137,7 @@ def ended(home):
 
 
 def protocol(home):
-    """The protocol that a host and the server agreed on last, as the server logged it."""
+    """Returns the protocol version that the host and the server last agreed on, from the server's log."""
     text = "".join(path.read_text() for path in sorted((home / "log").glob("*")))
     found = re.findall(r'initialized as server peer_info=(?:None|.*?ProtocolVersion\("(.*?)"\))', text)
     return (found[-1] or "2026-07-28") if found else "-"
@@ -163,7 +163,7 @@ def main():
 
 
 def row(house, name, level, home):
-    """A host's row in the table."""
+    """Returns a host's row of the table."""
     home.mkdir()
     start = time.monotonic()
     try:

@@ -9,19 +9,19 @@ import subprocess
 import termios
 import time
 
-# What a terminal is asked for while a program starts, and answers: where its cursor is, and its kind.
+# What programs ask a terminal when they start, and its answers: the cursor's position, and the terminal's kind.
 ANSWERS = {b"\x1b[6n": b"\x1b[1;1R", b"\x1b[c": b"\x1b[?62;22c"}
 SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[ -/]*[0-~])")
 
 
 def letters(shown):
-    """What a terminal shows, without spaces: programs move the cursor where these would be."""
+    """Returns what a terminal shows, without spaces: programs may move the cursor instead of printing them."""
     return re.sub(r"\s", "", SEQUENCE.sub("", shown.decode(errors="replace")))
 
 
 def play(command, pairs, finished, longest, **process):
-    """Runs a command in a terminal, presses the keys of each pair once its text is seen, and closes the
-    terminal once it is finished. Returns what was shown."""
+    """Runs a command in a terminal, presses the keys of each pair as soon as its text appears, and closes the terminal
+    when the command ends. Returns what the terminal showed."""
     ours, its = os.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
     process["env"] = {**process["env"], "TERM": "xterm-256color"}
@@ -38,7 +38,7 @@ def play(command, pairs, finished, longest, **process):
                 if question in got:
                     os.write(ours, answer)
             if pairs and letters(pairs[0][0].encode()) in letters(shown[at:]):
-                # What draws a question does not take keys in the same moment.
+                # A program does not take keys at the very moment at which it draws its question.
                 time.sleep(0.5)
                 os.write(ours, pairs.pop(0)[1])
                 at = len(shown)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What a client starts as its server: host.py FOLDER PROGRAM ARGUMENTS.
+"""Stands between a client and the server: host.py FOLDER PROGRAM ARGUMENTS.
 
-Runs the program, hands signals on, and notes in a file of the folder how it ended: its exit code
-(negative where a signal ended it), or "running".
+Runs the program and passes signals on. Writes into a file of the folder how the program ended: its exit code
+(negative if a signal ended it), or "running".
 """
 
 import os
@@ -20,7 +20,7 @@ def note(what):
 
 note("running")
 signals = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
-# What comes before the handlers are there waits.
+# Hold back signals until the handlers are installed.
 signal.pthread_sigmask(signal.SIG_BLOCK, signals)
 server = subprocess.Popen(sys.argv[2:], preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, signals))
 for one in signals:

@@ -1,4 +1,4 @@
-"""For the scripts that play clients and hosts: the captured house on a real Mosquitto, and what is installed."""
+"""For the scripts that run clients and hosts: the captured house on a real Mosquitto, and versions of packages."""
 
 import json
 import socket
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def version(folder, package):
-    """The version of a package that npm or pip installed in a folder."""
+    """Returns the version of a package that npm or pip installed in a folder."""
     node = folder / "node_modules" / package / "package.json"
     if node.exists():
         return json.loads(node.read_text())["version"]
@@ -16,7 +16,7 @@ def version(folder, package):
 
 
 class House:
-    """The simulated gateway on a broker of its own."""
+    """The simulated gateway, on a broker of its own."""
 
     def __init__(self, folder, mosquitto, house):
         with socket.create_server(("127.0.0.1", 0)) as free:

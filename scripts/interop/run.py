@@ -1,8 +1,8 @@
-"""Plays real clients against the server and a house on a real Mosquitto, and prints a table.
+"""Runs real clients with the server and a house on a real Mosquitto, and prints a table.
 
-run.py FOLDER MOSQUITTO HOUSE SERVER CLIENT...: the folder that the clients were installed in, and
-the programs. For each client the house is looked at, not only what was said: what was written, in
-which state the device is, and how the server's process ended.
+run.py FOLDER MOSQUITTO HOUSE SERVER CLIENT...: the folder with the installed clients, and the programs. The checks look
+at the house, not only at the answers: what was written, which state the device is in, and how the server's
+process ended.
 """
 
 import json
@@ -20,11 +20,11 @@ HERE = Path(__file__).parent
 FOLDER, MOSQUITTO, HOUSE, SERVER = (Path(word).resolve() for word in sys.argv[1:5])
 CHOSEN = sys.argv[5:]
 
-# The device that is controlled: node 5 of the captured house, a dimmer that confirms.
+# The device to control: node 5 of the captured house, a dimmer that confirms.
 NODE, KEY = 5, "38-0-currentValue"
 TOOLS = ["control_zwave_device", "list_zwave_devices"]
 
-# How long a client may take altogether, and its server to be gone once the client has ended.
+# The maximum time for a client, and for its server to end after it.
 LONGEST, GONE = 120, 5
 
 
@@ -42,15 +42,15 @@ def python(folder, package, script):
 
 
 def one_process(command, told):
-    """A client that is one program: what it says that it saw."""
+    """Runs a client that is one program, and returns its observations."""
     environment = {**os.environ, "INTEROP": json.dumps(told), "PYTHONDONTWRITEBYTECODE": "1"}
     ran = subprocess.run(command, env=environment, stdout=subprocess.PIPE, timeout=LONGEST, check=True)
-    # Some print more than they were asked to; the last line is ours.
+    # Some libraries print lines of their own. Ours is the last.
     return json.loads(ran.stdout.splitlines()[-1])
 
 
 def inspector(era):
-    """The official inspector: each call is a session of its own, and its exit code is its verdict."""
+    """Runs the official inspector. Each call is a session of its own, and the exit code is its verdict."""
 
     def call(told, wanted, *words):
         config = Path(told["server"]["args"][0]) / "servers.json"
@@ -65,7 +65,7 @@ def inspector(era):
         return told.get("result", told)
 
     def run(told):
-        # 6 would be a schema that some host rejects, 5 is what it says of an answer that is an error.
+        # Exit code 5 is for an answer that is an error, 6 for a schema that some host would reject.
         seen = {"tools": [tool["name"] for tool in call(told, 0, "--method", "tools/list", "--strict")["tools"]]}
         for name, wanted in (("list", 0), ("control", 0), ("mistake", 5)):
             words = ["--tool-name", told[name]["name"], "--tool-args-json", json.dumps(told[name]["arguments"])]
@@ -76,7 +76,7 @@ def inspector(era):
     return lambda: version(FOLDER / "more", "@modelcontextprotocol/inspector"), run
 
 
-# The quickest come first. Not every client tells which protocol it agreed on.
+# The quickest come first. Some clients don't report the protocol version that they agreed on.
 CLIENTS = {
     "TypeScript SDK 1.x": javascript("sdk", "@modelcontextprotocol/sdk", "typescript-sdk-1.mjs"),
     "TypeScript SDK 2.x": javascript("sdk", "@modelcontextprotocol/client", "typescript-sdk-2.mjs"),
@@ -94,7 +94,7 @@ QUICK = list(CLIENTS)[:3]
 
 
 def play(house, run, level):
-    """Plays one client; what is wrong, and what it saw."""
+    """Runs one client. Returns what was wrong, and what it observed."""
     with tempfile.TemporaryDirectory() as folder:
         records = Path(folder) / "records"
         records.mkdir()
@@ -108,7 +108,7 @@ def play(house, run, level):
             },
             "list": {"name": "list_zwave_devices", "arguments": {}},
             "control": {"name": "control_zwave_device", "arguments": {**control, "level": level}},
-            # A level is missing.
+            # This call has no level, which is a mistake.
             "mistake": {"name": "control_zwave_device", "arguments": control},
         }
         seen = run(told)
@@ -129,7 +129,7 @@ def play(house, run, level):
 
 
 def how_they_ended(records):
-    """The exit codes of the servers that were started; "running" where one is not gone."""
+    """Returns the exit codes of the servers that were started, or "running" for one that did not end."""
     until = time.monotonic() + GONE
     while True:
         ends = [record.read_text().strip() for record in records.iterdir() if record.suffix != ".json"]
@@ -157,7 +157,7 @@ def main():
 
 
 def row(house, name, level):
-    """A client's row in the table."""
+    """Returns a client's row of the table."""
     installed, run = CLIENTS[name]
     start = time.monotonic()
     try:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the repository's address of Cargo.toml into the two files that must carry it: the MCP
-# registry's entry, and the README's line that proves to the registry whose crate it is.
+# Copies the repository's address from Cargo.toml into the two files that need it: the MCP registry's
+# entry, and the line in the README by which the registry checks the crate's owner.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh

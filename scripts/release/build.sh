@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Builds both programs for a target and packs them, with their manual pages and completions, as
-# `cargo binstall` looks for them, into target/dist.
-# Linux is linked statically with musl, so that it runs on every distribution; zig is the linker and
-# the C compiler there, whatever machine this is.
+# Builds both programs for a target, and packs them with their manual pages and completions into
+# target/dist, as `cargo binstall` expects them. Programs for Linux are linked statically with musl, so that
+# they run on every distribution. zig is their linker and C compiler on any machine.
 #
 #   scripts/release/build.sh TARGET [PROGRAMS [FOLDER]]
 #
-# With PROGRAMS, the folder that has both, it builds nothing; FOLDER is another than target/dist.
+# With PROGRAMS, a folder that has both programs, nothing is built. FOLDER replaces target/dist.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh
@@ -27,7 +26,7 @@ if [ -z "$programs" ]; then
         exit 1
     fi
     [ $build != zigbuild ] || zig
-    # Windows without its redistributable; musl is static by itself.
+    # On Windows, link the C runtime statically, too. With musl, this is the default.
     case $target in *-windows-msvc) export RUSTFLAGS="-C target-feature=+crt-static" ;; esac
     cargo "$build" --locked --release --target "$target" --features assistant \
         --bin "$name" --bin zwave-assistant
@@ -48,7 +47,7 @@ if [ -z "$suffix" ]; then
     tar -czf "$folder.tgz" "$folder"
     echo "$dist/$folder.tgz"
 else
-    # Of the programs that write one, Python is on every system.
+    # Python is the only program for zip files that every system has.
     "$(command -v python3 || command -v python)" -m zipfile -c "$folder.zip" "$folder"
     echo "$dist/$folder.zip"
 fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whether a tag may become a release: its version is that of Cargo.toml, the changelog has it, and the
-# repository is where Cargo.toml says.
+# Checks that a tag may be released: its version is in Cargo.toml and the changelog, and the repository has
+# the address in Cargo.toml.
 #
 #   scripts/release/check.sh TAG ADDRESS
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the MCP registry's entry into a folder: server.json as it is here, and every MCP bundle of
-# that folder, with its checksum, as one more package.
+# Writes the MCP registry's entry into a folder: a copy of server.json, with each MCP bundle of that folder
+# and its checksum as a further package.
 #
 #   scripts/release/entry.sh FOLDER
 set -euo pipefail

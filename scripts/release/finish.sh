@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Completes target/dist, where each target's archive is: the MCP bundle of each, the registry's entry
-# that names them, what the program is made of (SBOM), and the checksums of it all.
-# Brings cargo-cyclonedx, built from crates.io into target/tools, where it is missing.
+# Completes target/dist, which has each target's archive: adds the MCP bundles, the registry's entry for
+# them, a list of the program's components (SBOM), and the checksums of all files. Builds cargo-cyclonedx
+# from crates.io into target/tools if it is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh
@@ -27,7 +27,7 @@ command -v cargo-cyclonedx >/dev/null ||
 cargo cyclonedx --format json --spec-version 1.5 --override-filename sbom
 mv sbom.json "$dist/sbom.cdx.json"
 
-# Under its version, or while there is none yet, under "Unreleased".
+# The changelog's section for this version, or "Unreleased" if there is none yet.
 awk -v version="$version" '
     /^## / { own = index($0, "## [" version "]") || index($0, "## [Unreleased]"); next }
     own' CHANGELOG.md >target/notes.txt

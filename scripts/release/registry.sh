@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Publishes target/dist/server.json in the MCP registry, as the workflow of this repository. The
-# registry's own program comes in a pinned version from its releases.
+# Publishes target/dist/server.json in the MCP registry, as this repository's workflow. Takes a pinned
+# version of the registry's own program from its releases.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 PUBLISHER=1.7.9

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Writes what belongs beside the programs into a folder: manual pages, completions for every shell, the
-# service for `zwave-assistant listen`, and the rights for a user at Mosquitto.
+# Writes what accompanies the programs into a folder: manual pages, completions for every shell, the service
+# for `zwave-assistant listen`, and the access list for Mosquitto.
 #
 #   scripts/release/share.sh PROGRAMS FOLDER
 #
-# PROGRAMS is the folder with both programs. Where they are for another machine than this one, programs
-# for this machine are built to print the same.
+# PROGRAMS is the folder with both programs. If they are for another kind of machine, programs for this one
+# are built, which print the same.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh

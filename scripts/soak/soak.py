@@ -1,8 +1,8 @@
-"""A long life of one server: a house that is operated and renamed, a broker and a gateway that die and return, calls
-that are right and calls that are wrong, subscriptions that come and go.
+"""One server runs for a long time: a house that is operated and renamed, a broker and a gateway that die and return,
+valid and invalid calls, and subscriptions that come and go.
 
-soak.py SECONDS MOSQUITTO HOUSE SERVER. It fails where an answer is not what the house is, where a write is doubled or
-late, and where memory, descriptors or threads have grown.
+soak.py SECONDS MOSQUITTO HOUSE SERVER. Fails if an answer does not match the house, if a write is doubled or late, or if
+memory, descriptors or threads grew.
 """
 
 import random
@@ -18,25 +18,25 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "brokers"))
 from brokers import Mosquitto
 from programs import House, Server, until
 
-# What the memory may have grown by, in MiB: what an allocator keeps for itself. Descriptors and threads not at all.
+# How much the memory may grow, in MiB, because an allocator keeps some. Descriptors and threads may not grow.
 GROWN = 3
 
-# The dimmers of the captured house that obey and confirm, and what else is operated by hand.
+# The dimmers of the captured house that obey and confirm, and other devices that are operated by hand.
 DIMMERS = {5: ("Kitchen", "Dimmer"), 7: ("Office", "Ceiling")}
 LEVEL, TARGET = "38-0-currentValue", "38-0-targetValue"
 
-# Something dies this often, in rounds, and returns after so many seconds.
+# The number of rounds between two failures, and the seconds until what failed returns.
 ROUNDS, AWAY = 40, 1
 
-# How long the house may take to be itself again, and a change by hand to be listed.
+# The maximum time until the house is known again, and until a change by hand is listed.
 BACK, LISTED = 20, 5
 
-# Before it is measured what it holds, it has done everything for a while; and at last it rests.
+# How long everything is exercised before the first measurement, and how long it rests before the last.
 WARM, REST = 60, 15
 
 
 class Untrue(Exception):
-    """An answer that is not what the house is."""
+    """An answer that does not match the house."""
 
 
 class Life:
@@ -46,11 +46,11 @@ class Life:
         self.house = House(programs.house, broker.port)
         self.server = Server(programs.server, "--broker", f"mqtt://127.0.0.1:{broker.port}")
         self.names = dict(DIMMERS)
-        # What was wanted of each device, and whether that became certain.
+        # The levels that were requested of each device, each with its certainty.
         self.wanted, self.level = [], 0
         self.counts = Counter()
         self.holds("the house is known", lambda: "Dimmer" in self.server.list().text, BACK)
-        # Names that say nothing of what a thing is: "kitchen dimmer" would go on to be understood.
+        # Names without a word for a kind. "kitchen dimmer" would still find a renamed dimmer in the kitchen.
         for node in self.names:
             self.name(node)
 
@@ -59,9 +59,9 @@ class Life:
             raise Untrue(f"not in {seconds} s: {what}; {self.server.list()}")
 
     def control(self):
-        """A level that is proven is the house's, and was written once."""
+        """If a level is proven, the house has it, and it was written once."""
         node = self.random.choice(list(self.names))
-        # Never one that was wanted a moment ago: that write would look like the one before, twice.
+        # A different level each time. Otherwise this write would look like a repetition of the one before.
         self.level = level = self.level % 98 + 1
         room, name = self.names[node]
         answer = self.server.dim(f"{room} {name}", level)
@@ -76,7 +76,7 @@ class Life:
         return answer
 
     def by_hand(self):
-        """Many values, and the list tells the last of them."""
+        """After many values, the list has the last of them."""
         node = self.random.choice(list(self.names))
         for _ in range(20):
             level = self.random.randrange(1, 99)
@@ -87,7 +87,7 @@ class Life:
         self.holds(line, lambda: line in self.server.list(f"{room} {name}").text)
 
     def rename(self):
-        """The new name is listed, and the old one is unknown."""
+        """After a renaming, the new name is listed, and the old one is unknown."""
         node = self.random.choice(list(self.names))
         room, old = self.names[node]
         new = self.name(node)
@@ -107,7 +107,7 @@ class Life:
         return new
 
     def mistake(self):
-        """What can't be done is not done."""
+        """An invalid call does nothing."""
         before = self.house.ask("writes")
         for name, action in [("chandelier", "on"), ("multisensor", "on"), ("front door", "unlock"), ("thermostat", "dim")]:
             said = self.server.call("control_zwave_device", deviceName=name, action=action)
@@ -118,7 +118,7 @@ class Life:
             raise Untrue(f"a mistake was written: {self.house.ask('received')[before:]}")
 
     def resources(self):
-        """A subscription tells of what changes, and none of what is left."""
+        """A subscription reports changes, and nothing after it ends."""
         every = "zwave://devices"
         self.server.request("resources/subscribe", uri=every)
         self.server.notified.clear()
@@ -134,7 +134,7 @@ class Life:
         self.counts["subscriptions"] += 1
 
     def outage(self):
-        """The broker, the gateway or both of them die; what is asked of them then fails, and is not done late."""
+        """If the broker, the gateway or both die, calls fail, and nothing is carried out late."""
         which = self.random.choice(["broker", "gateway", "both"])
         if which != "broker":
             self.house.ask("kill")
@@ -150,7 +150,7 @@ class Life:
         if which != "broker":
             self.house.ask("restart")
         self.holds(f"back after an outage of the {which}", lambda: self.control().certainty == "confirmed", BACK)
-        # Each ping after a start tells a value again, which may be the one before.
+        # Each ping after a start repeats a value, maybe the previous one.
         self.holds("every device is reached", self.reached, BACK)
         self.counts[f"outages: {which}"] += 1
 
@@ -160,7 +160,8 @@ class Life:
         return all(line in said for line in lines)
 
     def ledger(self):
-        """Each write was wanted, in this order, once; what is certain was written, and what was not sent was not."""
+        """Checks that each write was requested, once and in this order, that every confirmed write arrived, and that no write
+        arrived of which the answer said that nothing was sent."""
         written = iter(self.house.ask("received"))
         write = next(written, None)
         for wanted, certainty in self.wanted:
@@ -179,7 +180,7 @@ class Life:
             round_ += 1
             if round_ % ROUNDS == 0:
                 self.outage()
-        # Whatever may come late has come.
+        # By now, everything that could arrive late has arrived.
         time.sleep(REST)
         self.ledger()
 
@@ -196,7 +197,7 @@ class Life:
 
 
 def main():
-    # Whoever ends this ends what it started.
+    # If this program is ended, it ends the processes it started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     seconds, mosquitto, house, server = int(sys.argv[1]), *map(Path, sys.argv[2:])
     programs = SimpleNamespace(mosquitto=mosquitto.resolve(), house=house.resolve(), server=server.resolve())

@@ -1,4 +1,4 @@
-// On a real broker: what the house did is asked of the house itself.
+// The page with a house on a real broker. The tests ask the house itself what happened.
 
 import assert from "node:assert/strict";
 import { House } from "./house.mjs";
@@ -39,7 +39,7 @@ async function writes(house, node) {
 /** Drags a slider to a share of its length, and lets go after `held` is done. */
 async function drag(stage, slider, share, held = async () => {}) {
   await slider.scrollIntoViewIfNeeded();
-  // What comes into sight is laid out only now.
+  // The browser lays the element out only when it comes into view.
   await pause(300);
   const { x, y, width, height } = await slider.boundingBox();
   const { mouse } = stage.page;
@@ -64,7 +64,7 @@ async function sliderDims(play) {
   });
   await certain(stage.card("Kitchen", "Ceiling"), "confirmed");
   const level = Number(await slider.inputValue());
-  // The device counts to 99.
+  // The device's highest level is 99.
   const dimmed = async (percent) => Math.abs(await house.truth(7, "38-0-currentValue") - percent * 0.99) < 1;
   assert.ok(await dimmed(level));
   assert.equal((await writes(house, 7)).length, 1);
@@ -161,7 +161,7 @@ async function stopOvertakes(play) {
   const house = await furnished(play);
   const stage = await shown(play, house);
   const card = stage.card("Bedroom", "Curtain");
-  // Half its way takes less than the three seconds in which an answer waits for the end.
+  // Half the way takes less than the three seconds for which an answer waits for the end.
   await house.put(8, "106-0-currentValue-13", 50);
   await until("half open", async () => Math.abs(await card.getByRole("slider").inputValue() - 50) <= 1);
   await card.getByRole("button", { name: "Open Bedroom Curtain" }).click();
@@ -195,7 +195,7 @@ async function garageStaysShut(play) {
   assert.equal(await card.getByRole("button", { name: /^Open/ }).count(), 0);
   for (const button of await card.getByRole("button").all()) await button.click();
   await certain(card, "confirmed");
-  // Nor if the page asked for it.
+  // Nor if the page requested it.
   const text = await stage.view.evaluate(() => new Promise((resolve) => {
     window.addEventListener("message", ({ data }) => data.id === "garage" && resolve(data.result.content[0].text));
     const call = { name: "control_zwave_device", arguments: { deviceName: "garage door", action: "open" } };

@@ -1,4 +1,4 @@
-// In the demo house, with everything real but the radio: what is shown and done, and what is not.
+// The page with the demo house. Only the radio is simulated. Tests what the page shows and does, and what it must not.
 
 import assert from "node:assert/strict";
 import { Stage, certain, pause, until } from "./stage.mjs";
@@ -32,7 +32,7 @@ async function keyboardAlone({ theatre, keep }) {
   await certain(stage.card(...COFFEE), "confirmed");
   assert.equal((await stage.device(...COFFEE)).current.on, true);
   assert.equal(await stage.view.getByRole("status").textContent(), "Coffee Machine is now on.");
-  // A refresh later the focus is where it was.
+  // A refresh keeps the focus.
   const reads = stage.reads;
   await until("two more readings", () => stage.reads >= reads + 2);
   assert.equal(await focused(), "Kitchen Coffee Machine");
@@ -175,13 +175,13 @@ async function unreadWhileHidden({ theatre, keep }) {
     await pause(5_000);
     assert.equal(stage.reads, reads, why);
   };
-  // Scrolled away, as in a long conversation.
+  // The page is scrolled out of view, as in a long conversation.
   await stage.page.evaluate(() => { document.body.style.paddingTop = "5000px"; });
   await quiet("far below the screen");
   await stage.page.evaluate(() => { document.body.style.paddingTop = "0"; });
   const reads = stage.reads;
   await until("the next reading comes at once", () => stage.reads > reads, 1_500);
-  // In a tab behind another one. No browser without a screen has such tabs, so the page is told so.
+  // The page is in a background tab. A browser without a screen has none, so the page is told that it is hidden.
   const tell = (state) => stage.view.evaluate((told) => {
     Object.defineProperty(document, "visibilityState", { value: told, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
@@ -198,7 +198,7 @@ async function slowAndFailed({ theatre, keep }) {
   const reads = stage.reads;
   await pause(5_500);
   assert.ok(stage.reads - reads <= 2, `one reading at a time, not ${stage.reads - reads}`);
-  // Nor when much is told while it lasts.
+  // Nor if many updates arrive while it lasts.
   const told = stage.reads;
   for (let time = 0; time < 5; time += 1) await stage.page.evaluate(() => window.bridge.sendResourceListChanged());
   await until("the next reading", () => stage.reads > told);
@@ -218,13 +218,13 @@ async function nothingLeaves({ theatre, keep }) {
   const others = stage.requests.filter((url) => !ours.some((own) => url.startsWith(own)) && !/^(data|about):/.test(url));
   assert.deepEqual(others, []);
   assert.deepEqual(stage.errors, [], "no policy is violated");
-  // And none could: the page's own policy forbids it, without any help of the host's.
+  // And it could not load any: the page's own policy forbids it, even if the host's does not.
   const tried = await stage.view.evaluate(async (address) => {
     const refused = [];
     document.addEventListener("securitypolicyviolation", (event) => refused.push(event.effectiveDirective));
     await fetch(address).catch(() => {});
     new Image().src = address;
-    // What a debugger evaluates itself is let through; so it comes later.
+    // The policy does not apply to code that a debugger evaluates, so this runs later.
     setTimeout(() => {
       try { new Function("return 1")(); } catch { refused.push("function"); }
     }, 0);
@@ -274,7 +274,7 @@ async function hostsRequests({ theatre, keep }) {
 
 async function foreignMessages({ theatre, keep }) {
   const stage = keep(await Stage.open(theatre));
-  // Whoever is not the page's own host: here the page itself.
+  // A sender that is not the page's host: here the page itself.
   await stage.view.evaluate(() => window.postMessage({
     jsonrpc: "2.0", method: "ui/notifications/host-context-changed", params: { theme: "dark" },
   }, "*"));

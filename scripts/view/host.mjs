@@ -1,5 +1,5 @@
-// Runs in the browser: a host as its authors would write one, with MCP's own client and MCP Apps' own
-// bridge. Both are the official libraries; nothing here knows the page.
+// Runs in the browser: a host as its authors would write one, with MCP's own client and MCP Apps' own bridge. Both
+// are the official libraries. Nothing here depends on the page.
 
 import { Client } from "@modelcontextprotocol/client";
 import { AppBridge, PostMessageTransport, getToolUiResourceUri } from "@modelcontextprotocol/ext-apps/app-bridge";

@@ -1,4 +1,4 @@
-// A simulated house on a Mosquitto of its own, and questions to it.
+// A simulated house on a Mosquitto of its own, and the questions it answers.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -30,12 +30,12 @@ async function looks(play) {
     await stage.page.screenshot({ path: `${play.screenshots}/${theme}-${width}.png` });
     const wide = await stage.view.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= width, `${wide} px in ${width} px`);
-    // What is out of sight is looked at too.
+    // Elements out of view are checked too.
     await stage.view.evaluate(() => {
       for (const one of document.querySelectorAll(".card")) one.style.contentVisibility = "visible";
     });
     assert.deepEqual(await stage.violations(), [], `${theme} at ${width} px`);
-    // Also what is greyed, and folded.
+    // Disabled and folded elements are checked too.
     stage.fail = "The broker can't be reached.";
     await until("greyed", () => stage.view.locator(":root.stale").count());
     await stage.view.locator(".fold").first().click();
@@ -71,7 +71,7 @@ async function marks(play) {
   };
   for (const theme of ["light", "dark"]) {
     const stage = await shown(play, house, { theme, rewrite });
-    // Nothing else ever proves a scene.
+    // A scene is never proven in any other way.
     const card = stage.card("Without a room", "Evening");
     for (certainty of certainties) {
       await card.getByRole("button", { name: "Run Evening" }).click();
@@ -97,7 +97,7 @@ async function many(play) {
   const stage = await shown(play, house, { width: 1_200, height: 800 });
   const count = await stage.view.locator("li.card").count();
   assert.ok(count >= 200, `${count} devices`);
-  // Folded there is little to scroll.
+  // With folded rooms there is little to scroll.
   await stage.view.locator(".fold[aria-expanded=false]").evaluateAll((all) => all.forEach((fold) => fold.click()));
   await stage.page.mouse.move(600, 400);
   const frames = stage.view.evaluate(() => new Promise((resolve) => {

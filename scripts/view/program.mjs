@@ -1,4 +1,4 @@
-// `zwave-mcp-server view` itself, the host that comes with the server.
+// `zwave-mcp-server view`, the host that comes with the server.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -85,7 +85,7 @@ async function follows(play) {
   await program.card("Ceiling").getByRole("switch").click();
   await certain(program.card("Ceiling"), "confirmed");
   assert.equal(await house.truth(7, "38-0-currentValue"), 0);
-  // Also while an outcome stands, which then runs out by itself.
+  // Also while an outcome is shown, which disappears by itself.
   await until("the tick goes", async () => await program.card("Ceiling").getAttribute("data-certainty") === "", 15_000);
   assert.ok(program.reads - before <= 4, `${program.reads - before} readings`);
 }

@@ -1,4 +1,4 @@
-// How the house is laid out: the first card, rooms that fold and are turned off, names and readings.
+// How the page arranges the house: the first card, rooms that fold and are turned off, names and readings.
 
 import assert from "node:assert/strict";
 import { House } from "./house.mjs";

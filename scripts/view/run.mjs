@@ -1,4 +1,4 @@
-// Plays every test, and prints a line for each: run.mjs FOLDER CHROMIUM SERVER MOSQUITTO HOUSE [quick | WORD...]
+// Runs every test, and prints a line for each: run.mjs FOLDER CHROMIUM SERVER MOSQUITTO HOUSE [quick | WORD...]
 
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -42,5 +42,5 @@ if (theatre.strays.length > 0) {
 }
 await theatre.close();
 console.log(`${chosen.length - failed} of ${chosen.length} tests hold`);
-// What a test has left open does not keep the rest waiting.
+// Something that a test left open must not delay the others.
 process.exit(failed > 0 || chosen.length === 0 ? 1 : 0);

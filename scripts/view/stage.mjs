@@ -1,4 +1,4 @@
-// One page on a stage: the browser, the host around the page, the server behind it, and all that went
+// A page on a stage: the browser, the host around the page, the server behind it, and a record of the messages
 // between them.
 
 import { createServer } from "node:http";
@@ -38,7 +38,7 @@ export class Theatre {
     const script = { type: "text/javascript", text: bundled.outputFiles[0].text };
     own.outside = await serve({ "/": html(OUTSIDE), "/host.js": script }, own.strays);
     own.sandbox = await serve({ "/": html(SANDBOX) }, own.strays);
-    // Root may not use Chromium's own sandbox.
+    // As root, Chromium can't use its own sandbox.
     const flags = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
     own.browser = await chromium.launch({ executablePath: programs.chromium, args: flags });
     return own;

@@ -1,4 +1,4 @@
-"""What every client here is told, and how it tells what it saw."""
+"""The input of every client here, and the output of its observations."""
 
 import json
 import os

@@ -5,11 +5,11 @@ const client = new MultiServerMCPClient({
   mcpServers: { zwave: { transport: "stdio", ...server } },
 });
 const tools = await client.getTools();
-// An error comes as an exception here.
+// This library throws an exception for an error.
 const call = async ({ name, arguments: given }) => {
   try {
     const content = await tools.find((tool) => tool.name === name).invoke(given);
-    // A bare text, or, where the result carries more, a block of it.
+    // The result is a text, or a block of text if it has more than one part.
     return { text: content.text ?? content, error: false };
   } catch (error) {
     return { text: error.message, error: true };

@@ -15,7 +15,7 @@ async def main():
             try:
                 answers.append((str(await toolset.direct_call_tool(name, arguments)), False))
             except ModelRetry as error:
-                # An error comes as a request to try again.
+                # This library turns an error into a request to try again.
                 answers.append((str(error), True))
         tell(None, tools, answers)
 
