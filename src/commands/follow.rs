@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value as Json;
 use tokio::time::{Instant, sleep};
 
-use super::list::{read, text};
+use super::list::read;
 use super::server::TargetServer;
 use super::{CommandError, Printer};
 use crate::cli::exit::ExitStatus;
@@ -110,6 +110,10 @@ impl Seen {
 fn key(change: &Json) -> String {
     let number = change.get("number").unwrap_or(&Json::Null);
     format!("{number} {}", text(change, "controlName"))
+}
+
+fn text<'a>(change: &'a Json, field: &str) -> &'a str {
+    change.get(field).and_then(Json::as_str).unwrap_or_default()
 }
 
 fn print(change: &Json, as_json: bool, out: &mut impl Write) -> std::io::Result<()> {

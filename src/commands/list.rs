@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::server::{CALL_TIMEOUT, TargetServer};
@@ -17,6 +18,38 @@ use crate::terminal::{Style, printable, printable_json};
 const FOLLOW_HINT: &str =
     "With --follow this command goes on watching, and prints changes as they come.";
 
+/// The error if the server's answer can't be parsed.
+const NO_HOUSE: &str = "The server's answer does not describe a house.";
+
+/// The part of the house that matches a filter. See docs/RESOURCES.md.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct MatchedHouse {
+    topic: String,
+    count: usize,
+    not_responding: usize,
+    left_out: usize,
+    /// The troubles of gateways and brokers.
+    problems: Vec<String>,
+    values_age: String,
+    devices: Vec<MatchedDevice>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct MatchedDevice {
+    room: String,
+    name: String,
+    kind: String,
+    responding: bool,
+    asleep: bool,
+    state: Option<String>,
+    low_battery: Option<u8>,
+    silent_for: Option<String>,
+    /// What to do about the device, in a list of problems.
+    problem: Option<String>,
+}
+
 /// Prints the devices that match, including dead ones, and many more than a model would get. Fails if the
 /// server does not know the house.
 pub(super) async fn list(
@@ -28,44 +61,50 @@ pub(super) async fn list(
     let Printer { out, screen, err } = printer;
     target
         .talk(err, async |connection| {
-            let house = read(&connection, filter).await?;
-            let status = house.as_ref().map_or(ExitStatus::Failed, exit_of_list);
-            if as_json {
-                let json = house.unwrap_or_else(|why| json!({ "error": why, "certainty": null }));
-                writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
-                return Ok(status);
-            }
-            let house = match house {
-                Ok(house) => house,
+            let parsed = read(&connection, filter).await?.and_then(|json| {
+                let house = MatchedHouse::deserialize(&json).map_err(|_| NO_HOUSE.to_owned())?;
+                Ok((json, house))
+            });
+            let (json, house) = match parsed {
+                Ok(parsed) => parsed,
+                Err(why) if as_json => {
+                    let error = json!({ "error": why, "certainty": null });
+                    writeln!(out, "{}", printable_json(&format!("{error:#}")))?;
+                    return Ok(ExitStatus::Failed);
+                }
                 Err(why) => {
                     writeln!(out, "{}", printable(&why))?;
-                    return Ok(status);
+                    return Ok(ExitStatus::Failed);
                 }
             };
-            let devices = device_rows(&house);
-            if devices.is_empty() {
+            if as_json {
+                writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
+                return Ok(house.exit_status());
+            }
+            if house.devices.is_empty() {
                 // The resource has no devices if nothing matches, and for the topic "changed". The tool's text
                 // covers both.
                 let arguments = Map::from_iter([("filter".to_owned(), filter.into())]);
                 let none = connection.call(LIST, arguments, CALL_TIMEOUT).await?;
                 writeln!(out, "{}", printable(&none.as_text()))?;
-                if text(&house, "topic") == "changed" {
+                if house.topic == "changed" {
                     writeln!(out, "{FOLLOW_HINT}")?;
                 }
                 return Ok(if none.is_error {
                     ExitStatus::Failed
                 } else {
-                    status
+                    house.exit_status()
                 });
             }
-            writeln!(out, "{}\n", screen.wrap(&heading(&house, filter)))?;
-            let last_heading = if is_about_problems(&house) {
+            writeln!(out, "{}\n", screen.wrap(&house.heading(filter)))?;
+            let last_heading = if house.is_about_problems() {
                 "PROBLEM"
             } else {
                 "STATE"
             };
-            print_rows(&devices, last_heading, *screen, out)?;
-            Ok(status)
+            let rows: Vec<_> = house.devices.iter().map(MatchedDevice::to_row).collect();
+            print_rows(&rows, last_heading, *screen, out)?;
+            Ok(house.exit_status())
         })
         .await
 }
@@ -83,120 +122,91 @@ pub(super) async fn read(
     }
 }
 
-/// Returns the status of `list`: `Problems` if problems were requested and there are any.
-fn exit_of_list(house: &Json) -> ExitStatus {
-    let has_problems = number(house, "count") > 0 || troubles(house).next().is_some();
-    if is_about_problems(house) && has_problems {
-        ExitStatus::Problems
-    } else {
-        ExitStatus::Success
-    }
-}
-
-fn is_about_problems(house: &Json) -> bool {
-    text(house, "topic") == "problems"
-}
-
-/// Returns the troubles of gateways and brokers.
-fn troubles(house: &Json) -> impl Iterator<Item = &str> {
-    house
-        .get("problems")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Json::as_str)
-}
-
 /// Parses the house in the result of `resources/read`.
 fn parse_house(read: &Json) -> Result<Json, String> {
     let text = read.pointer("/contents/0/text").and_then(Json::as_str);
     let house = text.and_then(|text| serde_json::from_str(text).ok());
-    house.ok_or_else(|| "The server's answer does not describe a house.".to_owned())
+    house.ok_or_else(|| NO_HOUSE.to_owned())
 }
 
-pub(super) fn text<'a>(json: &'a Json, name: &str) -> &'a str {
-    json.get(name).and_then(Json::as_str).unwrap_or_default()
-}
+impl MatchedHouse {
+    fn is_about_problems(&self) -> bool {
+        self.topic == "problems"
+    }
 
-fn number(json: &Json, name: &str) -> u64 {
-    json.get(name).and_then(Json::as_u64).unwrap_or_default()
-}
+    fn problem_count(&self) -> usize {
+        self.count + self.problems.len()
+    }
 
-/// Returns the heading: the number of devices or problems, the troubles, and the age of the values.
-fn heading(house: &Json, filter: &str) -> String {
-    let mut heading = if is_about_problems(house) {
-        match number(house, "count") + troubles(house).count() as u64 {
-            1 => "1 problem.".to_owned(),
-            count => format!("{count} problems."),
+    /// Returns the status of `list`: `Problems` if problems were requested and there are any.
+    fn exit_status(&self) -> ExitStatus {
+        if self.is_about_problems() && self.problem_count() > 0 {
+            ExitStatus::Problems
+        } else {
+            ExitStatus::Success
         }
-    } else {
-        let count = number(house, "count");
-        let matching = if filter.is_empty() { "" } else { "matching " };
-        let noun = if count == 1 { "device" } else { "devices" };
-        let dead = match number(house, "notResponding") {
-            0 => String::new(),
-            dead => format!(", {dead} not responding"),
+    }
+
+    /// Returns the heading: the number of devices or problems, the troubles, and the age of the values.
+    fn heading(&self, filter: &str) -> String {
+        let mut heading = if self.is_about_problems() {
+            match self.problem_count() {
+                1 => "1 problem.".to_owned(),
+                count => format!("{count} problems."),
+            }
+        } else {
+            let matching = if filter.is_empty() { "" } else { "matching " };
+            let noun = if self.count == 1 { "device" } else { "devices" };
+            let dead = match self.not_responding {
+                0 => String::new(),
+                dead => format!(", {dead} not responding"),
+            };
+            format!("{} {matching}{noun}{dead}.", self.count)
         };
-        format!("{count} {matching}{noun}{dead}.")
-    };
-    if number(house, "leftOut") > 0 {
-        let shown = device_rows(house).len();
-        heading.push_str(&format!(
-            " These are the first {shown}; name a room or kind to see others."
-        ));
+        if self.left_out > 0 {
+            let shown = self.devices.len();
+            heading.push_str(&format!(
+                " These are the first {shown}; name a room or kind to see others."
+            ));
+        }
+        for trouble in &self.problems {
+            heading.push(' ');
+            heading.push_str(trouble);
+        }
+        if !self.values_age.is_empty() {
+            heading.push_str(&format!(" Values as of {} ago.", self.values_age));
+        }
+        printable(&heading)
     }
-    for trouble in troubles(house) {
-        heading.push(' ');
-        heading.push_str(trouble);
-    }
-    let age = text(house, "valuesAge");
-    if !age.is_empty() {
-        heading.push_str(&format!(" Values as of {age} ago."));
-    }
-    printable(&heading)
 }
 
-fn device_rows(house: &Json) -> Vec<Row> {
-    house
-        .get("devices")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
-        .map(|device| device_row(device, is_about_problems(house)))
-        .collect()
-}
-
-/// Makes a device's row. The state includes anything unusual.
-fn device_row(device: &Json, is_about_problems: bool) -> Row {
-    let flag = |name| device.get(name).and_then(Json::as_bool);
-    let dead = flag("responding") == Some(false);
-    let low_battery = device.get("lowBattery").and_then(Json::as_u64);
-    let silence = device.get("silentFor").and_then(Json::as_str);
-    let state = [
-        Some(text(device, "state").to_owned()).filter(|state| !state.is_empty()),
-        dead.then(|| "not responding".to_owned()),
-        (flag("asleep") == Some(true)).then(|| "asleep".to_owned()),
-        low_battery.map(|charge| format!("battery {charge} %")),
-        silence.map(|time| format!("last heard from {time} ago")),
-    ];
-    let style = if dead {
-        Style::RED
-    } else if low_battery.is_some() || silence.is_some() {
-        Style::YELLOW
-    } else {
-        Style::PLAIN
-    };
-    // A list of problems tells what to do about each, instead of the state.
-    let state = if is_about_problems {
-        vec![text(device, "problem").to_owned()]
-    } else {
-        state.into_iter().flatten().collect()
-    };
-    // A cell is one line.
-    let cell = |text: &str| printable(text).replace(['\n', '\t'], " ");
-    Row {
-        cells: ["room", "name", "kind"].map(|name| cell(text(device, name))),
-        state: cell(&state.join(", ")),
-        style,
+impl MatchedDevice {
+    /// Returns the device's row. A list of problems has the problem in place of the state; otherwise the
+    /// state includes anything unusual.
+    fn to_row(&self) -> Row {
+        let style = if !self.responding {
+            Style::RED
+        } else if self.low_battery.is_some() || self.silent_for.is_some() {
+            Style::YELLOW
+        } else {
+            Style::PLAIN
+        };
+        let state = self.problem.clone().unwrap_or_else(|| {
+            let state = [
+                self.state.clone(),
+                (!self.responding).then(|| "not responding".to_owned()),
+                self.asleep.then(|| "asleep".to_owned()),
+                self.low_battery.map(|charge| format!("battery {charge} %")),
+                self.silent_for.as_ref().map(|time| format!("last heard from {time} ago")),
+            ];
+            state.into_iter().flatten().collect::<Vec<_>>().join(", ")
+        });
+        // A cell is one line.
+        let cell = |text: &str| printable(text).replace(['\n', '\t'], " ");
+        Row {
+            cells: [&self.room, &self.name, &self.kind].map(|text| cell(text)),
+            state: cell(&state),
+            style,
+        }
     }
 }
