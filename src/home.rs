@@ -3,6 +3,9 @@
 //! Every rule about devices and answers is a pure function in this module, which does no I/O, reads no
 //! clock and never waits.
 
+#[macro_use]
+mod named;
+
 pub mod abilities;
 pub mod bounds;
 pub mod category;

@@ -26,7 +26,7 @@ use crate::home::model::ids::{NodeId, SceneId};
 use crate::home::model::node::{Node, NodeStatus};
 use crate::home::model::snapshot::{Scene, Snapshot};
 use crate::home::outcome::{CommandFailure, Outcome};
-use crate::home::plan::{Adjust, Adjusted, Plan, Step};
+use crate::home::plan::{Adjust, Plan, Step};
 use crate::home::proof::Promise;
 use execution::Execution;
 use write::Delivery;
@@ -169,8 +169,7 @@ impl Execution {
                 node,
                 write,
                 members,
-                nodes,
-            } => self.group(*node, write, members, nodes, turn).await,
+            } => self.group(*node, write, members, turn).await,
             Plan::Scene { id, scene } => self.scene(*id, scene).await,
         }
     }
@@ -254,10 +253,8 @@ impl Execution {
     /// the node's queue, so that two steps add up.
     async fn adjust(&self, adjust: &Adjust, turn: Option<Turn>) -> Result<Outcome, Stop> {
         let report = self.report_before_write(&adjust.step).await?;
-        match adjust.resolve(&report)? {
-            Adjusted::Write(step) => self.write(&step, turn).await,
-            Adjusted::AtEnd(fact) => Ok(Outcome::Confirmed(Some(fact))),
-        }
+        let step = adjust.resolve(&report).map_err(Stop::Outcome)?;
+        self.write(&step, turn).await
     }
 
     /// Queries a device's state for a write that depends on it.
@@ -272,10 +269,7 @@ impl Execution {
             _ => {}
         }
         let until = Instant::now() + self.reply_timeout();
-        let report = self
-            .ask(node, &step.query, &step.state, until)
-            .await
-            .ok_or(CommandFailure::StateUnknown)?;
+        let report = self.ask(step, until).await.ok_or(CommandFailure::StateUnknown)?;
         self.check_name(start).await?;
         self.check_not_cancelled()?;
         Ok(report)

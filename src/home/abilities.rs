@@ -151,28 +151,17 @@ impl<'a> Channel<'a> {
     }
 }
 
-/// A property to write, and the property that reports the resulting state.
+/// A command class, the property to write, and the property that reports the resulting state.
 #[derive(Clone, Copy, Debug)]
-struct Control {
-    class: Cc,
-    target: &'static str,
-    state: &'static str,
-}
+struct Control(Cc, &'static str, &'static str);
 
-const SWITCH: Control = Control::new(Cc::BINARY_SWITCH, "targetValue", "currentValue");
-const LEVEL: Control = Control::new(Cc::MULTILEVEL_SWITCH, "targetValue", "currentValue");
+const SWITCH: Control = Control(Cc::BINARY_SWITCH, "targetValue", "currentValue");
+const LEVEL: Control = Control(Cc::MULTILEVEL_SWITCH, "targetValue", "currentValue");
 
 impl Control {
-    const fn new(class: Cc, target: &'static str, state: &'static str) -> Self {
-        Self {
-            class,
-            target,
-            state,
-        }
-    }
-
     fn state(self, channel: Channel) -> ValueId {
-        channel.id(self.class, self.state)
+        let Self(class, _, state) = self;
+        channel.id(class, state)
     }
 
     /// Plans a write. Returns `None` if the node lacks the property or does not accept this value.
@@ -183,8 +172,15 @@ impl Control {
         goal: Goal,
         meaning: Meaning,
     ) -> Option<Step> {
-        let target = channel.id(self.class, self.target);
-        let state = self.state(channel);
-        Step::new(channel.node, target, value, goal, state, meaning)
+        let Self(class, target, _) = self;
+        let target = channel.id(class, target);
+        Step::new(
+            channel.node,
+            target,
+            value,
+            goal,
+            self.state(channel),
+            meaning,
+        )
     }
 }

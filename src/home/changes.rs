@@ -29,20 +29,11 @@ pub struct Change {
     /// The earliest time at which it may have happened, if it was not reported at once.
     pub not_before: Option<Timestamp>,
     /// The state before.
-    pub before: Condition,
+    pub before: Fact,
     /// The state after.
-    pub after: Condition,
+    pub after: Fact,
     /// Who or what made the change, if that is known.
     pub by: Option<Actor>,
-}
-
-/// The part of a device's state that a change is about.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Condition {
-    /// A fact that the device reports.
-    Fact(Fact),
-    /// True if the device responds.
-    Responding(bool),
 }
 
 /// Who or what made a change. Locks report this (zwave-js, Notification CC, Access Control).
@@ -107,13 +98,10 @@ impl Changes {
     /// Returns the change that led to a device's current fact, if it was recorded.
     pub fn change_to(&self, device: &DeviceId, fact: &Fact) -> Option<&Change> {
         let wanted = property(fact)?;
-        let is_about_it = |condition: &Condition| match condition {
-            Condition::Fact(fact) => property(fact) == Some(wanted),
-            Condition::Responding(_) => false,
-        };
-        let is_same = |change: &&Change| change.device == *device && is_about_it(&change.after);
-        let last = self.latest_first().find(is_same)?;
-        (last.after == Condition::Fact(fact.clone())).then_some(last)
+        let mut changes = self.latest_first();
+        let last = changes
+            .find(|change| change.device == *device && property(&change.after) == Some(wanted))?;
+        (last.after == *fact).then_some(last)
     }
 
     /// Adds a change. If it continues a movement, it is merged with the earlier change.
@@ -123,8 +111,8 @@ impl Changes {
         let is_continued = |earlier: &Change| {
             earlier.device == change.device
                 && earlier.after == change.before
-                && earlier.after.is_gradual()
-                && change.after.is_gradual()
+                && is_gradual(&earlier.after)
+                && is_gradual(&change.after)
                 && change.at.seconds_since(earlier.at) < SAME_CHANGE_SECONDS
         };
         if let Some(index) = self.kept.iter().rposition(is_continued)
@@ -142,7 +130,7 @@ impl Changes {
     pub fn set_actor(&mut self, device: &DeviceId, by: Actor, at: Timestamp) {
         let is_lock = |change: &&mut Change| {
             change.device == *device
-                && matches!(change.after, Condition::Fact(Fact::Locked(_)))
+                && matches!(change.after, Fact::Locked(_))
                 && at.seconds_since(change.at) < SAME_CHANGE_SECONDS
         };
         if let Some(change) = self.kept.iter_mut().rev().find(is_lock) {
@@ -156,14 +144,12 @@ impl Changes {
     }
 }
 
-impl Condition {
-    /// Returns true for states that devices pass through during a movement.
-    fn is_gradual(&self) -> bool {
-        matches!(
-            self,
-            Self::Fact(Fact::Level(_) | Fact::Position(_) | Fact::Slats(_) | Fact::SetTo { .. })
-        )
-    }
+/// Returns true for states that devices pass through during a movement.
+fn is_gradual(state: &Fact) -> bool {
+    matches!(
+        state,
+        Fact::Level(_) | Fact::Position(_) | Fact::Slats(_) | Fact::SetTo { .. }
+    )
 }
 
 /// Returns the property that a fact is about. Returns `None` for facts whose changes are not recorded, such
@@ -182,6 +168,7 @@ fn property(fact: &Fact) -> Option<&'static str> {
         Fact::Color(_) => "color",
         Fact::Sensed { what, .. } => what,
         Fact::Notified(_) => "said",
+        Fact::Responding(_) => "responding",
         Fact::Unknown(_) | Fact::Operating(_) | Fact::Measured { .. } | Fact::Battery(_) => {
             return None;
         }
@@ -199,33 +186,34 @@ pub fn find_changes(
     not_before: Option<Timestamp>,
     actor: impl Fn(&Device, &Fact) -> Option<Actor>,
 ) -> Vec<Change> {
-    let mut found = Vec::new();
-    let change = |device: &Device, before, after, by| Change {
-        number: 0,
-        device: device.id.clone(),
-        at,
-        not_before,
-        before,
-        after,
-        by,
-    };
     let responds = |node: &Node| node.status != NodeStatus::Dead;
+    let mut found = Vec::new();
     for device in devices_of_node(gateway, after) {
-        if device.part_of.is_none() && responds(before) != responds(after) {
-            let [before, after] = [before, after].map(|node| Condition::Responding(responds(node)));
-            found.push(change(&device, before, after, None));
-        }
-        let facts_before = state_of(&device, before).facts;
-        for fact in state_of(&device, after).facts {
+        let [facts_before, facts_after] = [before, after].map(|node| {
+            let responding = device.part_of.is_none().then(|| Fact::Responding(responds(node)));
+            let mut facts: Vec<Fact> = responding.into_iter().collect();
+            facts.extend(state_of(&device, node).facts);
+            facts
+        });
+        for fact in facts_after {
             let Some(changed) = property(&fact) else {
                 continue;
             };
             let before = facts_before.iter().find(|before| property(before) == Some(changed));
-            if let Some(before) = before.filter(|before| **before != fact) {
-                let by = actor(&device, &fact);
-                let before = Condition::Fact(before.clone());
-                found.push(change(&device, before, Condition::Fact(fact), by));
-            }
+            let Some(before) = before.filter(|before| **before != fact) else {
+                continue;
+            };
+            // Nobody makes a device respond or fall silent.
+            let has_actor = !matches!(fact, Fact::Responding(_));
+            found.push(Change {
+                number: 0,
+                device: device.id.clone(),
+                at,
+                not_before,
+                before: before.clone(),
+                by: has_actor.then(|| actor(&device, &fact)).flatten(),
+                after: fact,
+            });
         }
     }
     found
@@ -247,8 +235,8 @@ mod tests {
             device: device(),
             at: Timestamp(seconds * 1000),
             not_before: None,
-            before: Condition::Fact(before),
-            after: Condition::Fact(after),
+            before,
+            after,
             by: None,
         }
     }
@@ -267,8 +255,8 @@ mod tests {
         }
         let kept: Vec<_> = changes.latest_first().collect();
         assert_eq!(kept.len(), 1);
-        assert_eq!(kept[0].before, Condition::Fact(Fact::Switched(false)));
-        assert_eq!(kept[0].after, Condition::Fact(level(50)));
+        assert_eq!(kept[0].before, Fact::Switched(false));
+        assert_eq!(kept[0].after, level(50));
         assert_eq!(kept[0].number, 10);
         changes.add(change(60, level(50), level(40)));
         assert_eq!(changes.latest_first().count(), 2);

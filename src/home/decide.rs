@@ -13,7 +13,7 @@ use super::guard::{Cleared, Guard, needs_permission, nodes_opened_by};
 use super::house::House;
 use super::intent::{Action, Intent};
 use super::model::quantity::Percent;
-use super::names::{Resolved, Set, resolve};
+use super::names::{Resolved, Set, guess_set, resolve, rooms};
 use super::plan::{DeviceRefusal, Planned};
 use super::planner::{actions_of, plan};
 use super::state::state_of;
@@ -114,14 +114,6 @@ impl Permission<'_> {
         }
     }
 
-    /// Returns the guard for one plan.
-    fn guard_for(self, device: &Device, planned: &Planned) -> Guard {
-        match self.consent {
-            Some(question) if question.allows(device, planned) => Guard::Allow,
-            _ => self.guard,
-        }
-    }
-
     /// Returns true if an answer may offer an action, because the guard would not refuse it.
     fn may_offer(self, house: &House, device: &Device, action: Action) -> bool {
         if self.guard != Guard::Deny || has_members(house, device) {
@@ -141,13 +133,6 @@ impl Question {
 }
 
 impl Targets {
-    fn one(target: Target) -> Self {
-        Self {
-            ready: vec![target],
-            ..Self::default()
-        }
-    }
-
     /// Returns all devices except those that are left alone.
     pub fn devices(&self) -> impl Iterator<Item = &Device> {
         self.ready
@@ -169,12 +154,34 @@ impl Target {
 /// # Errors
 /// Fails if a person has to be asked first, or if the call is refused.
 pub fn decide(house: &House, permission: Permission, call: &Call) -> Result<Targets, Stop> {
-    let resolved = resolve_call(house, call);
-    match &resolved {
-        Resolved::One(device) => decide_one(house, permission, device, call.intent),
-        Resolved::Set(set) if !set.members.is_empty() => decide_set(house, set, call.intent),
-        _ => Err(Refusal::unresolved_name(house, call, resolved).into()),
-    }
+    let refusal = match resolve_call(house, call) {
+        Resolved::One(device) => return decide_one(house, permission, device, call.intent),
+        Resolved::Set(set) if set.members.is_empty() => Refusal::Empty(SetOf::of(&set)),
+        Resolved::Set(set) => return decide_set(house, &set, call.intent),
+        Resolved::Tie(devices) => Refusal::Ambiguous(cloned(&devices)),
+        Resolved::Room(_, devices) => {
+            let action = call.intent.action();
+            let can = |device: &&&Device| actions_of(house, device).contains(&action);
+            let able: Vec<&Device> = devices.iter().filter(can).copied().collect();
+            Refusal::Room(cloned(if able.is_empty() { &devices } else { &able }))
+        }
+        Resolved::NoRoom => {
+            let devices: Vec<&Device> = house.devices().iter().collect();
+            Refusal::NoRoom(rooms(&devices).into_iter().map(str::to_owned).collect())
+        }
+        Resolved::Miss(near) => {
+            let may_be_set = call.room.is_none() && !bounds::is_too_long(call.name);
+            match may_be_set.then(|| guess_set(house, call.name)).flatten() {
+                Some((words, set)) => Refusal::UnknownNearSet(words, cloned(&set.members)),
+                None => Refusal::Unknown(cloned(&near)),
+            }
+        }
+    };
+    Err(refusal.into())
+}
+
+fn cloned(devices: &[&Device]) -> Vec<Device> {
+    devices.iter().map(|device| (*device).clone()).collect()
 }
 
 /// Returns the one device that a call means, with the actions to offer. If the device lacks the requested
@@ -211,15 +218,22 @@ fn decide_one(
     device: &Device,
     intent: &Intent,
 ) -> Result<Targets, Stop> {
-    match make_target(house, permission, device, intent) {
-        Ok(target) if !needs_permission(target.planned(), house) => Ok(Targets::one(target)),
-        // A strip or group that needs permission, even if it has it, is decided member by member, so that only
-        // guarded members are left alone.
-        Ok(_) | Err(DeviceRefusal::Guarded(_)) if has_members(house, device) => {
-            let parts = Set::of_channels(device, members(house, device));
-            decide_set(house, &parts, intent)
-        }
-        Ok(target) => Ok(Targets::one(target)),
+    let target = make_target(house, permission, device, intent);
+    let is_guarded = match &target {
+        Ok(target) => needs_permission(target.planned(), house),
+        Err(refusal) => matches!(refusal, DeviceRefusal::Guarded(_)),
+    };
+    // A strip or group that needs permission, even if it has it, is decided member by member, so that only
+    // guarded members are left alone.
+    if is_guarded && has_members(house, device) {
+        let parts = Set::of_channels(device, members(house, device));
+        return decide_set(house, &parts, intent);
+    }
+    match target {
+        Ok(target) => Ok(Targets {
+            ready: vec![target],
+            ..Targets::default()
+        }),
         Err(DeviceRefusal::Guarded(planned)) if permission.guard != Guard::Deny => {
             Err(Stop::Ask(Box::new(Question {
                 device: device.clone(),
@@ -244,7 +258,10 @@ fn make_target(
     let mut intent = intent_for(device, intent);
     let planned = plan(house, device, &intent)
         .map_err(|refusal| without_guarded(house, permission, device, refusal))?;
-    let guard = permission.guard_for(device, &planned);
+    let guard = match permission.consent {
+        Some(question) if question.allows(device, &planned) => Guard::Allow,
+        _ => permission.guard,
+    };
     let Some(cleared) = guard.clear(planned.clone(), house) else {
         return Err(DeviceRefusal::Guarded(Box::new(planned)));
     };
@@ -252,8 +269,7 @@ fn make_target(
     if ignored_level {
         intent = intent.without_level();
     }
-    let node = house.node_of(&device.id);
-    let before = node.map(|node| state_of(device, node).facts);
+    let before = house.node_of(&device.id).map(|node| state_of(device, node).facts);
     Ok(Target {
         device: device.clone(),
         intent,

@@ -10,7 +10,7 @@ use super::exposure::Exposure;
 use super::kind::Kind;
 use super::language::says_essential;
 use super::letters::{sort_key, squash};
-use super::model::ids::{DeviceId, GatewayName, NodeId, SceneId, Thing};
+use super::model::ids::{DeviceId, GatewayName, SceneId, Thing};
 use super::model::snapshot::Snapshot;
 use super::own_words::Floor;
 use super::phrase::{Phrase, count_where_equal};
@@ -214,10 +214,8 @@ fn tag_duplicates(devices: &mut [Device]) {
 
 /// The names that already mean something in a house.
 struct TakenNames {
-    /// The number of devices with each name.
-    names: BTreeMap<String, usize>,
-    /// The names of rooms and nodes, and the other names of devices.
-    others: BTreeSet<String>,
+    /// How many devices, rooms and nodes have each name. The other names of devices count as well.
+    counts: BTreeMap<String, usize>,
     /// The names of devices with their rooms, as sorted words. Empty if every device has a room, because
     /// only devices without one are compared with these.
     with_rooms: BTreeSet<String>,
@@ -226,11 +224,11 @@ struct TakenNames {
 impl TakenNames {
     fn of(devices: &[Device]) -> Self {
         let rooms = devices.iter().map(|device| key(&device.room));
-        let more = devices.iter().flat_map(other_names);
+        let names = devices.iter().map(|device| &device.name);
+        let names = names.chain(devices.iter().flat_map(other_names));
         let needs_rooms = devices.iter().any(|device| device.room.is_empty());
         Self {
-            names: counts(devices.iter().map(|device| key(&device.name.text))),
-            others: rooms.chain(more.map(|name| key(&name.text))).collect(),
+            counts: counts(names.map(|name| key(&name.text)).chain(rooms)),
             with_rooms: devices
                 .iter()
                 .filter(|device| needs_rooms && !device.room.is_empty())
@@ -248,8 +246,7 @@ impl TakenNames {
         let name = key(&device.with_room());
         // Without a room, the device itself is one of those with this name.
         let own_count = usize::from(name == key(&device.name.text));
-        self.names.get(&name).is_some_and(|count| *count > own_count)
-            || self.others.contains(&name)
+        self.counts.get(&name).is_some_and(|count| *count > own_count)
             || device.room.is_empty()
                 && self.with_rooms.contains(&to_sorted_words(&device.name.text))
     }
@@ -299,13 +296,9 @@ fn tag(number: Option<String>, gateway: Option<String>) -> Option<Name> {
 
 /// Returns a device's number at its gateway, with the endpoint if several of `things` are on its node.
 fn number(device: &Device, things: &[Thing]) -> String {
-    let is_shared = |node: NodeId| {
-        let of_node =
-            |thing: &&Thing| matches!(thing, Thing::Node { node: other, .. } if *other == node);
-        things.iter().filter(of_node).count() > 1
-    };
+    let is_shared = || things.iter().filter(|thing| thing.node() == device.id.node()).count() > 1;
     match device.id.thing {
-        Thing::Node { node, endpoint } if endpoint > 0 && is_shared(node) => {
+        Thing::Node { node, endpoint } if endpoint > 0 && is_shared() => {
             format!("node {node} endpoint {endpoint}")
         }
         Thing::Node { node, .. } => format!("node {node}"),

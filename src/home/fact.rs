@@ -4,7 +4,7 @@ use super::color::Color;
 use super::model::quantity::Percent;
 use super::text;
 
-/// A fact that a device reports.
+/// A fact about a device. It reports all of them but [`Responding`](Self::Responding).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fact {
     /// On or off.
@@ -66,6 +66,8 @@ pub enum Fact {
     Battery(u8),
     /// An unusual state, in the gateway's words.
     Notified(String),
+    /// True if the device responds. Only changes have this fact.
+    Responding(bool),
 }
 
 /// The purpose of a setpoint, if the thermostat both heats and cools.

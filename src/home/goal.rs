@@ -39,11 +39,6 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// Returns the goal of switching on or off.
-    pub fn on_or_off(on: bool) -> Self {
-        if on { Self::On } else { Self::Off }
-    }
-
     /// Returns true if a reading meets this goal.
     pub fn is_met_by(self, reading: &Reading) -> bool {
         match (self, reading) {
@@ -147,15 +142,14 @@ impl StateReport {
             Goal::On => {
                 goal.is_met_by(current) && !self.may_be_moving() && !self.has_other_target(goal)
             }
-            _ => goal.is_met_by(current) && !self.leaves(goal) && !self.is_off_level(goal),
+            _ => {
+                // Rounding is tolerated only once the device has stopped.
+                let is_exact = |level| *current == Reading::Number(f64::from(level));
+                goal.is_met_by(current)
+                    && !self.leaves(goal)
+                    && (!self.is_moving() || goal.level().is_none_or(is_exact))
+            }
         }
-    }
-
-    /// Returns true if the device is moving and not exactly at the goal's level. Rounding is tolerated only
-    /// once it has stopped.
-    fn is_off_level(&self, goal: Goal) -> bool {
-        let level = goal.level().map(|level| Reading::Number(f64::from(level)));
-        self.is_moving() && level.is_some() && self.current != level
     }
 
     /// Returns the distance to the target, and the target. Returns `None` unless the report has the current

@@ -15,31 +15,21 @@ use super::model::node::Node;
 use super::model::value::{Reading, Write};
 use super::plan::{Plan, Planned};
 
-/// The setting for guarded writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Guard {
-    /// Refuse them.
-    #[default]
-    Deny,
-    /// Ask the person at the host.
-    Confirm,
-    /// Allow them.
-    Allow,
+named_enum! {
+    /// The setting for guarded writes, the strictest first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+    pub enum Guard {
+        /// Refuse them.
+        #[default]
+        Deny = "deny",
+        /// Ask the person at the host.
+        Confirm = "confirm",
+        /// Allow them.
+        Allow = "allow",
+    }
 }
 
 impl Guard {
-    /// Every setting, the strictest first.
-    pub const ALL: [Self; 3] = [Self::Deny, Self::Confirm, Self::Allow];
-
-    /// Returns its name in the settings.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Deny => "deny",
-            Self::Confirm => "confirm",
-            Self::Allow => "allow",
-        }
-    }
-
     /// Clears a plan that needs no permission or has it. Returns `None` for any other plan.
     pub fn clear(self, planned: Planned, house: &House) -> Option<Cleared> {
         let is_allowed = self == Self::Allow || !needs_permission(&planned, house);

@@ -3,65 +3,29 @@
 use super::color::Color;
 use super::model::quantity::{Degrees, Percent, Temperature};
 
-/// An action, in the order of the tool's schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs)] // The variants speak for themselves.
-pub enum Action {
-    On,
-    Off,
-    Dim,
-    Toggle,
-    Open,
-    Close,
-    Stop,
-    Lock,
-    Unlock,
-    SetTemperature,
-    SetMode,
-    SetColor,
-    Increase,
-    Decrease,
+named_enum! {
+    /// An action, with its name in the tool's schema and in the order of the schema.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    #[allow(missing_docs)] // The variants speak for themselves.
+    pub enum Action {
+        On = "on",
+        Off = "off",
+        Dim = "dim",
+        Toggle = "toggle",
+        Open = "open",
+        Close = "close",
+        Stop = "stop",
+        Lock = "lock",
+        Unlock = "unlock",
+        SetTemperature = "set_temperature",
+        SetMode = "set_mode",
+        SetColor = "set_color",
+        Increase = "increase",
+        Decrease = "decrease",
+    }
 }
 
 impl Action {
-    /// Every action, in the order of the tool's schema.
-    pub const ALL: [Self; 14] = [
-        Self::On,
-        Self::Off,
-        Self::Dim,
-        Self::Toggle,
-        Self::Open,
-        Self::Close,
-        Self::Stop,
-        Self::Lock,
-        Self::Unlock,
-        Self::SetTemperature,
-        Self::SetMode,
-        Self::SetColor,
-        Self::Increase,
-        Self::Decrease,
-    ];
-
-    /// Returns the name in the tool's schema.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::On => "on",
-            Self::Off => "off",
-            Self::Dim => "dim",
-            Self::Toggle => "toggle",
-            Self::Open => "open",
-            Self::Close => "close",
-            Self::Stop => "stop",
-            Self::Lock => "lock",
-            Self::Unlock => "unlock",
-            Self::SetTemperature => "set_temperature",
-            Self::SetMode => "set_mode",
-            Self::SetColor => "set_color",
-            Self::Increase => "increase",
-            Self::Decrease => "decrease",
-        }
-    }
-
     /// Returns a sample intent, with which to test whether a device has this action.
     pub fn example(self) -> Intent {
         match self {

@@ -58,34 +58,18 @@ pub enum Ability {
     Sound,
 }
 
-/// A row of [`KINDS`].
-struct KindRow {
-    kind: Kind,
-    /// The word for the kind, in the singular.
-    word: &'static str,
-    /// The categories of a device whose name says nothing else.
-    categories: &'static [Category],
-    /// The categories that a name adds to these. Most other categories in a name replace them: a dimmer
-    /// called "Lamp" stays a dimmer, but one called "Water Valve" becomes a valve.
-    refined_by: &'static [Category],
-    abilities: &'static [Ability],
-}
-
-const fn row(
-    kind: Kind,
-    word: &'static str,
-    categories: &'static [Category],
-    refined_by: &'static [Category],
-    abilities: &'static [Ability],
-) -> KindRow {
-    KindRow {
-        kind,
-        word,
-        categories,
-        refined_by,
-        abilities,
-    }
-}
+/// A kind, the word for it in the singular, the categories of a device whose name says nothing else, the
+/// categories that a name adds to these, and the abilities.
+///
+/// Most other categories in a name replace those of the kind: a dimmer called "Lamp" stays a dimmer, but
+/// one called "Water Valve" becomes a valve.
+type KindRow = (
+    Kind,
+    &'static str,
+    &'static [Category],
+    &'static [Category],
+    &'static [Ability],
+);
 
 const BARRIERS: &[Category] = &[C::Doors, C::GarageDoors, C::Gates, C::Locks];
 const HEATERS: &[Category] = &[C::Thermostats, C::Heaters, C::RadiatorValves];
@@ -96,29 +80,29 @@ const COLORS: &[Ability] = &[Ability::Color, Ability::Level, Ability::OnOff];
 /// Every kind, in the order of [`Kind`].
 #[rustfmt::skip]
 const KINDS: &[KindRow] = &[
-    row(Kind::Lock, "lock", &[C::Locks], BARRIERS, &[Ability::Lock]),
-    row(Kind::GarageDoor, "garage door", &[C::GarageDoors], BARRIERS, &[Ability::Barrier]),
-    row(Kind::Gate, "gate", &[C::Gates], BARRIERS, &[Ability::Barrier]),
-    row(Kind::Cover, "blind", &[C::Blinds], &[C::Blinds, C::Covers], &[Ability::Position]),
-    row(Kind::Fan, "fan", &[C::Fans], &[], LEVELS),
-    row(Kind::Thermostat, "thermostat", &[C::Thermostats, C::Heaters], HEATERS, &[Ability::Climate]),
-    row(Kind::RadiatorValve, "radiator valve", HEATERS, HEATERS, &[Ability::Climate]),
-    row(Kind::Siren, "siren", &[C::Sirens], &[], &[Ability::Sound]),
-    row(Kind::Valve, "valve", &[C::Valves], &[], &[Ability::Valve]),
-    row(Kind::ColorLight, "color light", &[C::ColorLights], LIGHTS, COLORS),
-    row(Kind::Dimmer, "dimmer", &[C::Dimmers, C::Lights], LIGHTS, LEVELS),
-    row(Kind::Switch, "switch", &[C::Switches], &[], &[Ability::OnOff]),
-    row(Kind::Outlet, "outlet", &[C::Outlets], &[], &[Ability::OnOff]),
-    row(Kind::Remote, "remote", &[C::Remotes], &[], &[]),
-    row(Kind::Keypad, "keypad", &[C::Keypads], &[], &[]),
-    row(Kind::Meter, "meter", &[C::Meters], &[], &[]),
-    row(Kind::Sensor, "sensor", &[C::Sensors], &[], &[]),
-    row(Kind::Group, "group", &[C::Groups], &[], &[]),
-    row(Kind::Scene, "scene", &[C::Scenes], &[], &[]),
+    (Kind::Lock, "lock", &[C::Locks], BARRIERS, &[Ability::Lock]),
+    (Kind::GarageDoor, "garage door", &[C::GarageDoors], BARRIERS, &[Ability::Barrier]),
+    (Kind::Gate, "gate", &[C::Gates], BARRIERS, &[Ability::Barrier]),
+    (Kind::Cover, "blind", &[C::Blinds], &[C::Blinds, C::Covers], &[Ability::Position]),
+    (Kind::Fan, "fan", &[C::Fans], &[], LEVELS),
+    (Kind::Thermostat, "thermostat", &[C::Thermostats, C::Heaters], HEATERS, &[Ability::Climate]),
+    (Kind::RadiatorValve, "radiator valve", HEATERS, HEATERS, &[Ability::Climate]),
+    (Kind::Siren, "siren", &[C::Sirens], &[], &[Ability::Sound]),
+    (Kind::Valve, "valve", &[C::Valves], &[], &[Ability::Valve]),
+    (Kind::ColorLight, "color light", &[C::ColorLights], LIGHTS, COLORS),
+    (Kind::Dimmer, "dimmer", &[C::Dimmers, C::Lights], LIGHTS, LEVELS),
+    (Kind::Switch, "switch", &[C::Switches], &[], &[Ability::OnOff]),
+    (Kind::Outlet, "outlet", &[C::Outlets], &[], &[Ability::OnOff]),
+    (Kind::Remote, "remote", &[C::Remotes], &[], &[]),
+    (Kind::Keypad, "keypad", &[C::Keypads], &[], &[]),
+    (Kind::Meter, "meter", &[C::Meters], &[], &[]),
+    (Kind::Sensor, "sensor", &[C::Sensors], &[], &[]),
+    (Kind::Group, "group", &[C::Groups], &[], &[]),
+    (Kind::Scene, "scene", &[C::Scenes], &[], &[]),
     UNREAD,
 ];
 
-const UNREAD: KindRow = row(Kind::Unread, "device", &[], &[], &[]);
+const UNREAD: KindRow = (Kind::Unread, "device", &[], &[], &[]);
 
 /// A kind and a test for it. An endpoint that is only part of another one has no kind.
 type EvidenceRow = (Option<Kind>, fn(Evidence) -> bool);
@@ -159,32 +143,33 @@ const EVIDENCE: &[EvidenceRow] = &[
 
 impl Kind {
     fn row(self) -> &'static KindRow {
-        KINDS.iter().find(|row| row.kind == self).unwrap_or(&UNREAD)
+        KINDS.iter().find(|(kind, ..)| *kind == self).unwrap_or(&UNREAD)
     }
 
     /// Returns the word for the kind, in the singular.
     pub fn word(self) -> &'static str {
-        self.row().word
+        let (_, word, ..) = self.row();
+        word
     }
 
     /// Returns the words for all kinds.
     pub fn words() -> impl Iterator<Item = &'static str> {
-        KINDS.iter().map(|row| row.word)
+        KINDS.iter().map(|(_, word, ..)| *word)
     }
 
     /// Finds a kind by the word that a list has for it. Only covers are listed with words from their
     /// names, so every unknown word means a cover.
     pub(super) fn from_listed_word(word: &str) -> Self {
-        let row = KINDS.iter().find(|row| row.word == word);
-        row.map_or(Self::Cover, |row| row.kind)
+        let row = KINDS.iter().find(|(_, listed, ..)| *listed == word);
+        row.map_or(Self::Cover, |(kind, ..)| *kind)
     }
 
     /// Returns the categories of a device of this kind whose name says nothing else.
     pub fn categories(self) -> Categories {
         let is_thing = !matches!(self, Self::Group | Self::Scene);
         let everything: &[Category] = if is_thing { &[C::Everything] } else { &[] };
-        self.row()
-            .categories
+        let (_, _, categories, ..) = self.row();
+        categories
             .iter()
             .map(|category| category.with_wider())
             .fold(Categories::of(everything), Categories::or)
@@ -195,12 +180,14 @@ impl Kind {
     /// watches.
     pub(super) fn is_refined_by(self, category: Category) -> bool {
         let only_reports = !self.is_controllable() && self != Self::Unread;
-        only_reports || self.row().refined_by.contains(&category)
+        let (_, _, _, refined_by, _) = self.row();
+        only_reports || refined_by.contains(&category)
     }
 
     /// Returns the abilities in the order in which they are tried.
     pub fn abilities(self) -> &'static [Ability] {
-        self.row().abilities
+        let (.., abilities) = self.row();
+        abilities
     }
 
     /// Returns true if devices of this kind have an ability.
@@ -364,7 +351,7 @@ mod tests {
 
     #[test]
     fn every_kind_has_one_row_in_order() {
-        let kinds = KINDS.iter().map(|row| row.kind as usize);
+        let kinds = KINDS.iter().map(|(kind, ..)| *kind as usize);
         assert!(kinds.eq(0..KINDS.len()));
         assert_eq!(KINDS.len(), Kind::Unread as usize + 1);
     }

@@ -3,10 +3,10 @@
 
 use std::ops::RangeInclusive;
 
-use super::fact::{Fact, Side};
+use super::fact::Side;
 use super::goal::Goal;
 use super::intent::Action;
-use super::model::ids::{CommandClass as Cc, GatewayName, NodeId, SceneId, ValueId};
+use super::model::ids::{GatewayName, NodeId, SceneId, ValueId};
 use super::model::node::Node;
 use super::model::quantity::Degrees;
 use super::model::snapshot::Scene;
@@ -21,9 +21,8 @@ pub struct Step {
     pub write: Write,
     /// The state that the write must lead to.
     pub goal: Goal,
-    /// The query for that state.
-    pub query: StateQuery,
-    /// The value that holds the state. The gateway may publish a guess for it.
+    /// The value that holds the state, and that the device is asked for. The gateway may publish a guess for
+    /// it.
     pub state: ValueId,
     /// The meaning of that value.
     pub meaning: Meaning,
@@ -55,31 +54,9 @@ pub enum Meaning {
     Sound,
 }
 
-/// A query for a device's state.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StateQuery {
-    /// `sendCommand get`, whose report also has the target and the time left (38, 98, 102:
-    /// `docs/GATEWAY.md#asking-the-device`).
-    Get {
-        /// The command class to ask.
-        class: Cc,
-        /// The endpoint to ask.
-        endpoint: u8,
-    },
-    /// `pollValue`, which returns the value alone.
-    Poll(ValueId),
-    /// `pollValue` for each lamp of a color light.
-    Lamps {
-        /// The endpoint to ask.
-        endpoint: u8,
-        /// The lamps to ask for.
-        lamps: ColorComponents,
-    },
-}
-
 impl Step {
-    /// Plans a write to `target` that is proven by a query for `state`. Returns `None` if the node does not
-    /// accept the write.
+    /// Plans a write to `target` that is proven by `state`. Returns `None` if the node does not accept the
+    /// write.
     pub(super) fn new(
         node: &Node,
         target: ValueId,
@@ -88,18 +65,10 @@ impl Step {
         state: ValueId,
         meaning: Meaning,
     ) -> Option<Self> {
-        let query = match state.class {
-            class @ (Cc::MULTILEVEL_SWITCH | Cc::DOOR_LOCK | Cc::BARRIER_OPERATOR) => {
-                let endpoint = state.endpoint;
-                StateQuery::Get { class, endpoint }
-            }
-            _ => StateQuery::Poll(state.clone()),
-        };
         Some(Self {
             node: node.id,
             write: write(node, target, value.into())?,
             goal,
-            query,
             state,
             meaning,
             meta: Meta::default(),
@@ -150,10 +119,8 @@ pub enum Plan {
         node: NodeId,
         /// The write to it.
         write: Write,
-        /// The members to prove.
+        /// The members to prove: all nodes of the group when the plan was made.
         members: Vec<Member>,
-        /// All nodes of the group when the plan was made.
-        nodes: Vec<NodeId>,
     },
     /// Run a scene.
     Scene {
@@ -173,23 +140,6 @@ pub struct Adjust {
     pub by: f64,
     /// The range in which the result must stay.
     pub limits: RangeInclusive<f64>,
-}
-
-/// The result of an adjustment, given the state that a device reports.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Adjusted {
-    /// A write.
-    Write(Box<Step>),
-    /// Nothing to write, because the device is at the end of its range.
-    AtEnd(Fact),
-}
-
-/// An end of a device's range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // The names explain themselves.
-pub enum End {
-    Least,
-    Most,
 }
 
 /// A member of a group.
@@ -247,7 +197,9 @@ impl Plan {
                 (when_off.node, &when_off.write),
             ],
             Self::Adjust(adjust) => vec![(adjust.step.node, &adjust.step.write)],
-            Self::Group { write, nodes, .. } => nodes.iter().map(|node| (*node, write)).collect(),
+            Self::Group { write, members, .. } => {
+                members.iter().map(|member| (member.node, write)).collect()
+            }
             Self::Scene { scene, .. } => {
                 scene.writes.iter().map(|(node, write)| (*node, write)).collect()
             }

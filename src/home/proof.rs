@@ -89,8 +89,6 @@ pub struct Proof {
     asked: Vec<(Duration, Option<StateReport>)>,
     /// True if the device last answered that it does not know its state.
     is_unsure: bool,
-    /// True if no more questions may be asked.
-    is_ended: bool,
 }
 
 impl Proof {
@@ -104,14 +102,13 @@ impl Proof {
             limit,
             asked: Vec::new(),
             is_unsure: false,
-            is_ended: false,
         }
     }
 
     /// Returns what to do next, given all answers so far.
     pub fn next(&self) -> Next {
         let last_asked = self.asked.last().map_or(Duration::ZERO, |(at, _)| *at);
-        if self.polling == Polling::Never || self.is_ended || self.is_reached() {
+        if self.polling == Polling::Never || self.is_reached() {
             return Next::Done(self.verdict(last_asked));
         }
         match self.next_question() {
@@ -179,7 +176,7 @@ impl Proof {
 
     /// Ends the questions, because the node fell asleep or died, or because the call was cancelled.
     pub fn stop(&mut self) {
-        self.is_ended = true;
+        self.polling = Polling::Never;
     }
 
     /// Returns the answers with the times of their questions, the latest first.
@@ -187,8 +184,14 @@ impl Proof {
         self.asked.iter().rev().filter_map(|(at, report)| Some((*at, report.as_ref()?)))
     }
 
-    fn latest(&self) -> Option<(Duration, &StateReport)> {
-        self.answers().next()
+    /// Returns the latest answer with the time of its question, or an empty one if there is none.
+    fn latest(&self) -> (Duration, &StateReport) {
+        const NO_REPORT: &StateReport = &StateReport {
+            current: None,
+            target: None,
+            remaining: None,
+        };
+        self.answers().next().unwrap_or((Duration::ZERO, NO_REPORT))
     }
 
     fn previous(&self) -> Option<&StateReport> {
@@ -198,29 +201,25 @@ impl Proof {
     /// Returns the time at which the device will arrive, from its latest answer or else from the gateway's
     /// reply. The reply no longer counts once the device moves elsewhere or stops short.
     fn arrival(&self) -> Option<Duration> {
-        let promised = match self.promise {
-            Promise::Working(left) => left,
-            Promise::Delivered | Promise::Done => None,
-        };
-        let Some((at, report)) = self.latest() else {
-            return promised;
-        };
-        match report.remaining {
-            Some(Remaining::Known(left)) if !left.is_zero() && report.moves_to(self.goal) => {
+        let (at, latest) = self.latest();
+        match (latest.remaining, self.promise) {
+            (Some(Remaining::Known(left)), _) if !left.is_zero() && latest.moves_to(self.goal) => {
                 Some(at + left)
             }
-            _ => promised.filter(|_| !report.leaves(self.goal) && !self.has_stopped_short()),
+            (_, Promise::Working(left)) if !latest.leaves(self.goal) => {
+                left.filter(|_| !self.has_stopped_short())
+            }
+            _ => None,
         }
     }
 
-    /// Returns true if the last question got an answer.
     fn has_last_answer(&self) -> bool {
         let last = self.asked.last();
         last.is_some_and(|(_, report)| report.is_some())
     }
 
     fn is_reached(&self) -> bool {
-        let Some((_, latest)) = self.latest() else {
+        let Some((_, latest)) = self.answers().next() else {
             return self.promise == Promise::Done && !self.goal.may_jam();
         };
         // The same reading twice, at the goal, proves it too. A level may then even come with a remaining
@@ -244,24 +243,18 @@ impl Proof {
     /// Returns true if the device is known to be moving at this time: its arrival is still ahead, or the
     /// answer to the last question shows it. Older answers don't count.
     fn is_moving(&self, now: Duration) -> bool {
-        if self.arrival().is_some_and(|arrival| arrival > now) {
-            return true;
-        }
-        let Some((at, latest)) = self.latest() else {
-            return false;
-        };
+        let (at, latest) = self.latest();
         let is_last = self.asked.last().is_some_and(|(asked, _)| *asked == at);
-        is_last && (latest.moves_to(self.goal) || self.is_approaching(latest))
+        self.arrival().is_some_and(|arrival| arrival > now)
+            || is_last && (latest.moves_to(self.goal) || self.is_approaching())
     }
 
     /// Returns true if the level in the latest answer is nearer to the goal than in the one before, and
     /// the latest answer reports neither another target nor standstill.
-    fn is_approaching(&self, latest: &StateReport) -> bool {
-        let (Some(current), Some(before)) = (level(latest), self.previous().and_then(level)) else {
-            return false;
-        };
-        current != before
-            && self.is_nearer(current, before)
+    fn is_approaching(&self) -> bool {
+        let (_, latest) = self.latest();
+        let levels = level(latest).zip(self.previous().and_then(level));
+        levels.is_some_and(|(current, before)| self.is_nearer(current, before))
             && !latest.has_other_target(self.goal)
             && !self.reports_standstill()
     }
@@ -279,9 +272,7 @@ impl Proof {
     /// Returns true if the latest answer reports standstill and can be believed: a device that reported
     /// standstill before and moved anyway can't.
     fn reports_standstill(&self) -> bool {
-        let Some((_, latest)) = self.latest() else {
-            return false;
-        };
+        let (_, latest) = self.latest();
         let is_believable = self
             .previous()
             .is_none_or(|previous| !previous.is_still() || previous.current == latest.current);
@@ -290,9 +281,7 @@ impl Proof {
 
     /// Returns true if the answers show that the device moved toward the goal at some time.
     fn has_moved(&self) -> bool {
-        let Some((_, latest)) = self.latest() else {
-            return false;
-        };
+        let (_, latest) = self.latest();
         let came_nearer = |(before, after)| self.is_nearer(after, before);
         self.goal.is_gradual()
             && self.answers().skip(1).any(|(_, report)| {
@@ -304,42 +293,31 @@ impl Proof {
     /// Returns true if the device moved and then stopped: it reports standstill, or has reported the same
     /// state for [`STANDSTILL_TIME`].
     fn has_stopped_short(&self) -> bool {
-        let unchanged = || {
-            let (at, latest) = self.latest()?;
-            let (since, _) = self
-                .answers()
-                .take_while(|(_, report)| report.current == latest.current)
-                .last()?;
-            Some(at.saturating_sub(since))
-        };
-        self.has_moved()
-            && (self.reports_standstill()
-                || unchanged().is_some_and(|span| span >= STANDSTILL_TIME))
+        let (at, latest) = self.latest();
+        let same = self.answers().take_while(|(_, report)| report.current == latest.current);
+        let is_unchanged = || same.last().is_some_and(|(since, _)| at >= since + STANDSTILL_TIME);
+        self.has_moved() && (self.reports_standstill() || is_unchanged())
     }
 
     /// Returns true if the device moved, and the answers don't show whether it has stopped.
     fn may_have_stopped(&self) -> bool {
-        let Some((_, latest)) = self.latest().filter(|_| self.has_last_answer()) else {
-            return false;
-        };
+        let (_, latest) = self.latest();
         let is_moving = latest.moves_to(self.goal) || latest.has_other_target(self.goal);
-        self.has_moved() && !self.has_stopped_short() && !is_moving
+        self.has_last_answer() && self.has_moved() && !self.has_stopped_short() && !is_moving
     }
 
     fn verdict(&self, now: Duration) -> Verdict {
-        let latest = self.latest().map(|(_, report)| report);
-        let current = latest.and_then(|report| report.current.clone());
+        let (_, latest) = self.latest();
+        let current = latest.current.clone();
         if self.is_reached() {
-            let remaining = latest.and_then(|report| report.remaining);
             // A lamp that is getting brighter is on, but the level in its report is not the final one.
-            let brightens = self.goal == Goal::On && remaining.is_some_and(Remaining::is_moving);
+            let brightens =
+                self.goal == Goal::On && latest.remaining.is_some_and(Remaining::is_moving);
             return Verdict::Reached(current.filter(|_| !brightens));
         }
         if self.is_moving(now) {
-            return Verdict::Moving {
-                current,
-                target: latest.and_then(|report| report.target.clone()),
-            };
+            let target = latest.target.clone();
+            return Verdict::Moving { current, target };
         }
         // A slow device may report its old position until it arrives.
         let may_be_on_its_way =

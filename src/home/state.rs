@@ -10,7 +10,7 @@ use super::kind::Kind;
 use super::model::node::Node;
 use super::model::value::Evidence;
 
-pub use current::Current;
+pub use current::current_states;
 
 /// The state of a device.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -11,8 +11,8 @@ mod refusals;
 mod troubles;
 
 pub use facts::{
-    describe_change, describe_condition, describe_exceptions, describe_fact, describe_facts,
-    describe_state, kind_word, time_of_day,
+    describe_change, describe_exceptions, describe_fact, describe_facts, describe_state, kind_word,
+    time_of_day,
 };
 pub use listing::{
     Heading, describe_changes, describe_ignored, describe_listing, describe_no_match,

@@ -14,10 +14,10 @@ pub struct Document(Map<String, Json>);
 impl Document {
     /// Creates an always-listening node that is alive.
     pub fn new(name: &str, generic: u8, specific: u8) -> Self {
-        let class = json!({ "basic": 4, "generic": generic, "specific": specific });
         let document = json!({
             "id": 2, "name": name, "loc": "Home", "ready": true, "status": "Alive",
-            "isListening": true, "isFrequentListening": false, "deviceClass": class,
+            "isListening": true, "isFrequentListening": false,
+            "deviceClass": class_json((generic, specific)),
             "endpoints": [{ "index": 0, "label": "Root Endpoint" }], "values": {},
         });
         Self(document.as_object().cloned().unwrap())
@@ -36,9 +36,7 @@ impl Document {
 
     /// Adds an endpoint, with its own device class, if it has one.
     pub fn endpoint(mut self, index: u8, label: &str, class: Option<(u8, u8)>) -> Self {
-        let class = class.map(
-            |(generic, specific)| json!({ "basic": 4, "generic": generic, "specific": specific }),
-        );
+        let class = class.map(class_json);
         let endpoint = json!({ "index": index, "label": label, "deviceClass": class });
         self.0["endpoints"].as_array_mut().unwrap().push(endpoint);
         self
@@ -76,16 +74,11 @@ impl Document {
 
     /// Adds a Multilevel Switch to an endpoint.
     pub fn level(self, endpoint: u8, value: impl Into<Json>) -> Self {
-        let key = |property| format!("38-{endpoint}-{property}");
-        let level = |writeable: bool, value: Json| {
-            json!({
-                "type": "number", "min": 0, "max": 99, "writeable": writeable, "value": value,
-            })
-        };
-        let value = value.into();
-        self.value(&key("currentValue"), level(false, value.clone()))
-            .value(&key("targetValue"), level(true, value))
-            .value(&key("duration"), json!({ "type": "duration" }))
+        let level = json!({ "type": "number", "min": 0, "max": 99, "value": value.into() });
+        self.current_and_target(38, endpoint, level).value(
+            &format!("38-{endpoint}-duration"),
+            json!({ "type": "duration" }),
+        )
     }
 
     /// Adds the two flags that start and stop a movement, and `restorePrevious`, which does neither.
@@ -98,13 +91,16 @@ impl Document {
 
     /// Adds a Binary Switch to an endpoint.
     pub fn switch(self, endpoint: u8, value: impl Into<Json>) -> Self {
-        let flag = |writeable: bool, value: Json| json!({ "type": "boolean", "writeable": writeable, "value": value });
-        let value = value.into();
-        self.value(
-            &format!("37-{endpoint}-currentValue"),
-            flag(false, value.clone()),
-        )
-        .value(&format!("37-{endpoint}-targetValue"), flag(true, value))
+        let flag = json!({ "type": "boolean", "value": value.into() });
+        self.current_and_target(37, endpoint, flag)
+    }
+
+    /// Adds the current value of an endpoint, and the same as its writable target.
+    fn current_and_target(self, class: u8, endpoint: u8, value: Json) -> Self {
+        let key = |property| format!("{class}-{endpoint}-{property}");
+        let mut target = value.clone();
+        target["writeable"] = json!(true);
+        self.value(&key("currentValue"), value).value(&key("targetValue"), target)
     }
 
     /// Adds a Color Switch to an endpoint.
@@ -137,6 +133,10 @@ impl Document {
     pub fn json(self) -> Json {
         Json::Object(self.0)
     }
+}
+
+fn class_json((generic, specific): (u8, u8)) -> Json {
+    json!({ "basic": 4, "generic": generic, "specific": specific })
 }
 
 /// A made-up device with the class `[generic, specific]`. The keys of its maps are endpoints or value keys.
@@ -176,12 +176,9 @@ pub struct DeviceRow {
     values: BTreeMap<String, Json>,
 }
 
+/// An endpoint's number and label, and its class if it has one of its own.
 #[derive(Clone, Deserialize)]
-#[serde(untagged)]
-enum EndpointRow {
-    Labelled(u8, String),
-    Classed(u8, String, (u8, u8)),
-}
+struct EndpointRow(u8, String, #[serde(default)] Option<(u8, u8)>);
 
 impl DeviceRow {
     pub fn document(&self) -> Document {
@@ -198,13 +195,8 @@ impl DeviceRow {
         if self.sleeps {
             document = document.field("isListening", json!(false));
         }
-        for endpoint in &self.endpoints {
-            document = match endpoint {
-                EndpointRow::Labelled(index, label) => document.endpoint(*index, label, None),
-                EndpointRow::Classed(index, label, class) => {
-                    document.endpoint(*index, label, Some(*class))
-                }
-            };
+        for EndpointRow(index, label, class) in &self.endpoints {
+            document = document.endpoint(*index, label, *class);
         }
         for (endpoint, state) in &self.switches {
             document = document.switch(*endpoint, state.clone());

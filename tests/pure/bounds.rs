@@ -12,7 +12,7 @@ use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::{Action, Intent};
 use zwave_mcp_server::home::kind::Kind;
 use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, SceneId, ValueId};
-use zwave_mcp_server::home::model::node::{Endpoint, Node, NodeStatus};
+use zwave_mcp_server::home::model::node::{Node, NodeStatus};
 use zwave_mcp_server::home::model::snapshot::{Scene, Snapshot};
 use zwave_mcp_server::home::model::value::{Evidence, Meta, NamedState, Reading, Value};
 use zwave_mcp_server::home::names::resolve;
@@ -54,24 +54,23 @@ fn make_hostile_node(id: u16, text: &str, sensors: usize, states: i64) -> Node {
     node.name = format!("{text}{id}").into();
     node.room = text.into();
     let text: Box<str> = text.into();
-    let endpoints = node.endpoints.iter().map(|endpoint| Endpoint {
-        label: Some(text.clone()),
-        ..endpoint.clone()
-    });
-    node.endpoints = endpoints.collect();
-    for value in &mut node.values {
-        value.meta.unit = value.meta.unit.as_ref().map(|_| text.clone());
-        let known = value.meta.states.iter().map(|state| state.number);
-        let numbers: Vec<i64> = if value.meta.states.is_empty() {
-            Vec::new()
-        } else {
-            known.chain(1000..1000 + states).collect()
-        };
-        let named = numbers.into_iter().map(|number| NamedState {
+    for endpoint in &mut node.endpoints {
+        endpoint.label = Some(text.clone());
+    }
+    for Meta {
+        unit,
+        states: known,
+        ..
+    } in node.values.iter_mut().map(|value| &mut value.meta)
+    {
+        *unit = unit.as_ref().map(|_| text.clone());
+        let more = if known.is_empty() { 0 } else { states };
+        let numbers = known.iter().map(|state| state.number).chain(1000..1000 + more);
+        let named = numbers.map(|number| NamedState {
             number,
             text: text.clone(),
         });
-        value.meta.states = named.collect();
+        *known = named.collect();
     }
     let extra_sensors = (0..sensors).map(|index| Value {
         id: ValueId::new(
@@ -117,21 +116,15 @@ fn find_fault(answer: &ListAnswer) -> Option<String> {
         text, structured, ..
     } = answer;
     let json = structured.as_ref().unwrap();
-    if text.len() + json.to_string().len() > MAX_ANSWER {
-        return Some(format!(
-            "{} and {} bytes",
-            text.len(),
-            json.to_string().len()
-        ));
+    let sizes = (text.len(), json.to_string().len());
+    if sizes.0 + sizes.1 > MAX_ANSWER {
+        return Some(format!("{sizes:?} bytes"));
     }
     let lines = text.lines().skip(1).filter(|line| line.starts_with("- "));
     let devices = json["devices"].as_array().unwrap();
-    if lines.clone().count() != devices.len() {
-        return Some(format!(
-            "{} lines, {} devices",
-            lines.count(),
-            devices.len()
-        ));
+    let counts = (lines.clone().count(), devices.len());
+    if counts.0 != counts.1 {
+        return Some(format!("{counts:?} lines and devices"));
     }
     for (line, device) in lines.zip(devices) {
         let name = device["name"].as_str().unwrap();

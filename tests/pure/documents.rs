@@ -162,21 +162,26 @@ fn captured_replies_to_writes_and_polls_are_parsed() {
 
 #[test]
 fn the_status_of_a_write_is_parsed_with_its_duration_and_message() {
-    let read = |json: Json| payloads::parse_write_status(&json);
-    assert_eq!(read(json!({ "status": 255 })), Some(WriteStatus::Success));
-    assert_eq!(
-        read(json!({ "status": 254 })),
-        Some(WriteStatus::Unsupervised)
-    );
-    assert_eq!(read(json!({ "status": 2 })), Some(WriteStatus::Fail));
-    let working = json!({ "status": 1, "remainingDuration": { "value": 4, "unit": "seconds" } });
-    let time = std::time::Duration::from_secs(4);
-    assert_eq!(read(working), Some(WriteStatus::Working(Some(time))));
-    let refusal = json!({ "status": 3, "message": "Endpoint 7 does not exist on Node 2" });
-    let refused = WriteStatus::Refused("Endpoint 7 does not exist on Node 2".to_owned());
-    assert_eq!(read(refusal), Some(refused));
-    assert_eq!(read(json!(true)), None);
-    assert_eq!(read(json!({})), None);
+    let message = "Endpoint 7 does not exist on Node 2";
+    let left = json!({ "value": 4, "unit": "seconds" });
+    let working = WriteStatus::Working(Some(std::time::Duration::from_secs(4)));
+    for (json, status) in [
+        (json!({ "status": 255 }), Some(WriteStatus::Success)),
+        (json!({ "status": 254 }), Some(WriteStatus::Unsupervised)),
+        (json!({ "status": 2 }), Some(WriteStatus::Fail)),
+        (
+            json!({ "status": 1, "remainingDuration": left }),
+            Some(working),
+        ),
+        (
+            json!({ "status": 3, "message": message }),
+            Some(WriteStatus::Refused(message.to_owned())),
+        ),
+        (json!(true), None),
+        (json!({}), None),
+    ] {
+        assert_eq!(payloads::parse_write_status(&json), status, "{json}");
+    }
 }
 
 pub fn any_json() -> impl Strategy<Value = Json> {

@@ -26,27 +26,26 @@ fn add_part(document: Document, (part, endpoint, level): Part) -> Document {
         [255, "Secured"]
     ]);
     let barrier = json!([[0, "Closed"], [252, "Closing"], [255, "Open"]]);
+    let with_target = |document: Document, current: &str, target: &str, states: &Json| {
+        document.states(&key(current), false, states.clone(), number.clone()).states(
+            &key(target),
+            true,
+            states.clone(),
+            number.clone(),
+        )
+    };
     let level_of = |max: u8| json!({ "type": "number", "min": 0, "max": max, "writeable": true, "value": number });
     match part {
         0 => document.switch(endpoint, flag),
         1 => document.level(endpoint, number),
         2 => document.level_change(endpoint, ["Open", "Close"]),
-        3 => document
-            .states(
-                &key("98-@-currentMode"),
-                false,
-                lock.clone(),
-                number.clone(),
-            )
-            .states(&key("98-@-targetMode"), true, lock, number),
-        4 => document
-            .states(
-                &key("102-@-currentState"),
-                false,
-                barrier.clone(),
-                number.clone(),
-            )
-            .states(&key("102-@-targetState"), true, barrier, number),
+        3 => with_target(document, "98-@-currentMode", "98-@-targetMode", &lock),
+        4 => with_target(
+            document,
+            "102-@-currentState",
+            "102-@-targetState",
+            &barrier,
+        ),
         5 => document.states(
             &key("64-@-mode"),
             true,

@@ -11,37 +11,14 @@ use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::quantity::Percent;
 use zwave_mcp_server::home::outcome::{CommandFailure, Outcome};
-use zwave_mcp_server::home::plan::DeviceRefusal;
+use zwave_mcp_server::home::plan::{DeviceRefusal, Step};
 use zwave_mcp_server::home::planner::plan;
 use zwave_mcp_server::mcp::wording::{self, NoConsent};
 
 use crate::houses::{captured, find_device};
 
-/// How a command ends, by what the device reports.
-enum Ending {
-    Reported(f64),
-    AsAsked,
-    Moving(Option<f64>, Option<f64>),
-    StillReports(f64),
-    Is(Outcome),
-}
-
-impl Ending {
-    fn into_outcome(self, target: &Target) -> Outcome {
-        let step = target.planned().plan.step().unwrap();
-        let fact = |level: f64| step.fact(&level.into());
-        match self {
-            Self::Reported(level) => Outcome::Confirmed(fact(level)),
-            Self::AsAsked => Outcome::Confirmed(step.goal_fact()),
-            Self::Moving(now, target) => Outcome::Moving {
-                current: now.and_then(fact),
-                target: target.and_then(fact),
-            },
-            Self::StillReports(level) => fail(CommandFailure::StillReports(fact(level))),
-            Self::Is(outcome) => outcome,
-        }
-    }
-}
+/// Returns how a command ends, given the step that was sent.
+type Ending = fn(&Step) -> Outcome;
 
 fn fail(failure: CommandFailure) -> Outcome {
     Outcome::Failed(failure)
@@ -63,48 +40,58 @@ fn what_became_of_a_command_is_said_as_reviewed() {
     let house = captured();
     let (dimmed, on, off) = (&Intent::Dim(Percent::HALF), &Intent::On(None), &Intent::Off);
     let (dimmer, lamp, door) = ("Kitchen Dimmer", "Living Room Lamp", "Garage Garage Door");
-    let refused = |words: &str| fail(CommandFailure::Refused(words.to_owned()));
+    let as_asked: Ending = |step| Outcome::Confirmed(step.goal_fact());
+    let endings: [(&str, &Intent, Ending); 24] = [
+        (dimmer, dimmed, |step| {
+            Outcome::Confirmed(step.fact(&50.0.into()))
+        }),
+        (dimmer, dimmed, as_asked),
+        (dimmer, on, as_asked),
+        (dimmer, &Intent::Toggle, as_asked),
+        (lamp, off, |step| Outcome::Confirmed(step.fact(&0.0.into()))),
+        ("Entrance Front Door", &Intent::Lock, as_asked),
+        (door, &Intent::Close, |step| {
+            Outcome::Confirmed(step.fact(&0.0.into()))
+        }),
+        (dimmer, dimmed, |step| Outcome::Moving {
+            current: step.fact(&12.0.into()),
+            target: step.fact(&50.0.into()),
+        }),
+        (dimmer, dimmed, |_| Outcome::Moving {
+            current: None,
+            target: None,
+        }),
+        (door, &Intent::Close, |step| Outcome::Moving {
+            current: step.fact(&252.0.into()),
+            target: None,
+        }),
+        (dimmer, dimmed, |_| Outcome::Accepted),
+        (lamp, on, |_| Outcome::Queued),
+        (lamp, on, |_| Outcome::Unknown),
+        (lamp, on, |_| fail(CommandFailure::NoResponse)),
+        (lamp, on, |_| fail(CommandFailure::Replaced)),
+        (lamp, on, |_| fail(CommandFailure::RefusedOrNoResponse)),
+        (lamp, on, |_| fail(CommandFailure::Refused("no".to_owned()))),
+        (lamp, off, |_| {
+            fail(CommandFailure::Refused(" . ".to_owned()))
+        }),
+        (lamp, on, |step| {
+            fail(CommandFailure::StillReports(step.fact(&0.0.into())))
+        }),
+        (dimmer, off, |step| {
+            fail(CommandFailure::StillReports(step.fact(&89.0.into())))
+        }),
+        (lamp, on, |_| fail(CommandFailure::NotSentInTime)),
+        (lamp, on, |_| fail(CommandFailure::Cancelled)),
+        (lamp, &Intent::Toggle, |_| {
+            fail(CommandFailure::StateUnknown)
+        }),
+        (lamp, &Intent::Toggle, |_| fail(CommandFailure::Asleep)),
+    ];
     let mut said = String::new();
-    for (name, intent, ending) in [
-        (dimmer, dimmed, Ending::Reported(50.0)),
-        (dimmer, dimmed, Ending::AsAsked),
-        (dimmer, on, Ending::AsAsked),
-        (dimmer, &Intent::Toggle, Ending::AsAsked),
-        (lamp, off, Ending::Reported(0.0)),
-        ("Entrance Front Door", &Intent::Lock, Ending::AsAsked),
-        (door, &Intent::Close, Ending::Reported(0.0)),
-        (dimmer, dimmed, Ending::Moving(Some(12.0), Some(50.0))),
-        (dimmer, dimmed, Ending::Moving(None, None)),
-        (door, &Intent::Close, Ending::Moving(Some(252.0), None)),
-        (dimmer, dimmed, Ending::Is(Outcome::Accepted)),
-        (lamp, on, Ending::Is(Outcome::Queued)),
-        (lamp, on, Ending::Is(Outcome::Unknown)),
-        (lamp, on, Ending::Is(fail(CommandFailure::NoResponse))),
-        (lamp, on, Ending::Is(fail(CommandFailure::Replaced))),
-        (
-            lamp,
-            on,
-            Ending::Is(fail(CommandFailure::RefusedOrNoResponse)),
-        ),
-        (lamp, on, Ending::Is(refused("no"))),
-        (lamp, off, Ending::Is(refused(" . "))),
-        (lamp, on, Ending::StillReports(0.0)),
-        (dimmer, off, Ending::StillReports(89.0)),
-        (lamp, on, Ending::Is(fail(CommandFailure::NotSentInTime))),
-        (lamp, on, Ending::Is(fail(CommandFailure::Cancelled))),
-        (
-            lamp,
-            &Intent::Toggle,
-            Ending::Is(fail(CommandFailure::StateUnknown)),
-        ),
-        (
-            lamp,
-            &Intent::Toggle,
-            Ending::Is(fail(CommandFailure::Asleep)),
-        ),
-    ] {
+    for (name, intent, ending) in endings {
         let target = decide_target(&house, name, intent);
-        let outcome = ending.into_outcome(&target);
+        let outcome = ending(target.planned().plan.step().unwrap());
         let certainty = outcome.certainty().name();
         let sentence = wording::describe_outcome(&target, &outcome);
         said.push_str(&format!("{certainty}: {sentence}\n"));

@@ -21,19 +21,16 @@ impl Execution {
         node: NodeId,
         write: &Write,
         members: &[Member],
-        nodes: &[NodeId],
         turn: Option<Turn>,
     ) -> Result<Outcome, Stop> {
-        self.check_unchanged(nodes, |snapshot| {
-            snapshot.groups.get(&node).map(Vec::as_slice)
-        })
-        .await?;
+        let nodes: Vec<NodeId> = members.iter().map(|member| member.node).collect();
+        self.check_unchanged(&nodes, |snapshot| snapshot.groups.get(&node)).await?;
         self.check_not_cancelled()?;
         // The write also counts as the latest write to each member.
         let steps = members.iter().filter_map(|member| member.step.clone());
         let sent = Instant::now();
         let delivery = self.deliver(node, write, steps.collect(), sent).await;
-        self.mark_written(members.iter().map(|member| member.node).collect());
+        self.mark_written(nodes);
         drop(turn);
         match self.status(delivery)? {
             WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),

@@ -9,12 +9,12 @@ use tracing::debug;
 use super::execution::Execution;
 use crate::gateway::protocol::payloads::{self, Reply};
 use crate::gateway::session::{SentQuery, Session};
-use crate::home::goal::StateReport;
-use crate::home::model::ids::{CommandClass, NodeId, ValueId};
+use crate::home::goal::{Goal, StateReport};
+use crate::home::model::ids::{CommandClass as Cc, NodeId, ValueId};
 use crate::home::model::node::NodeStatus;
 use crate::home::model::value::{ColorComponents, Reading};
 use crate::home::outcome::{CommandFailure, Outcome};
-use crate::home::plan::{StateQuery, Step};
+use crate::home::plan::Step;
 use crate::home::proof::{Next, Polling, Promise, Proof, Verdict};
 
 /// How long after the confirm timeout the last answer may still arrive. A device that listens at
@@ -23,26 +23,22 @@ const LAST_ANSWER_GRACE: Duration = Duration::from_millis(1500);
 
 impl Execution {
     /// Queries the value with a device's state; returns `None` if no answer arrives until `until`.
-    pub(super) async fn ask(
-        &self,
-        node: NodeId,
-        query: &StateQuery,
-        state: &ValueId,
-        until: Instant,
-    ) -> Option<StateReport> {
-        match query {
-            StateQuery::Get { class, endpoint } => {
+    pub(super) async fn ask(&self, step: &Step, until: Instant) -> Option<StateReport> {
+        let (node, state) = (step.node, &step.state);
+        let endpoint = state.endpoint;
+        match (step.goal, state.class) {
+            (Goal::Color(lamps), _) => self.ask_lamps(node, endpoint, lamps, until).await,
+            // A report to `get` also has the target and the time left
+            // (`docs/GATEWAY.md#asking-the-device`).
+            (_, class @ (Cc::MULTILEVEL_SWITCH | Cc::DOOR_LOCK | Cc::BARRIER_OPERATOR)) => {
                 let target =
                     json!({"nodeId": node.0, "commandClass": class.0, "endpoint": endpoint});
                 let args = json!([target, "get", []]);
                 self.query("sendCommand", args, node, state, until).await
             }
-            StateQuery::Poll(id) => {
-                let args = json!([payloads::id_json(node, id)]);
+            _ => {
+                let args = json!([payloads::id_json(node, state)]);
                 self.query("pollValue", args, node, state, until).await
-            }
-            StateQuery::Lamps { endpoint, lamps } => {
-                self.ask_lamps(node, *endpoint, *lamps, until).await
             }
         }
     }
@@ -86,8 +82,7 @@ impl Execution {
             if wanted.is_none() {
                 continue;
             }
-            let class = CommandClass::COLOR_SWITCH;
-            let id = ValueId::with_key(class, endpoint, "currentColor", component);
+            let id = ValueId::with_key(Cc::COLOR_SWITCH, endpoint, "currentColor", component);
             let args = json!([payloads::id_json(node, &id)]);
             let report = self.query("pollValue", args, node, &id, until).await?;
             let level = report.current.as_ref().and_then(Reading::number)?;
@@ -132,11 +127,11 @@ impl Execution {
             let asked = start.elapsed();
             let until = start + proof.answer_deadline(asked, LAST_ANSWER_GRACE);
             let report = tokio::select! {
-                report = self.ask(step.node, &step.query, &step.state, until) => report,
+                report = self.ask(step, until) => report,
                 () = self.cancel.cancelled() => None,
             };
             // The replies updated only the values of single lamps, not the compound value.
-            if let StateQuery::Lamps { .. } = step.query
+            if let Goal::Color(_) = step.goal
                 && let Some(current) = report.as_ref().and_then(|report| report.current.clone())
             {
                 let (node, state) = (step.node, step.state.clone());

@@ -2,12 +2,10 @@
 //! step from.
 
 use super::position::level_of;
-use crate::home::fact::Fact;
-use crate::home::goal::{Goal, StateReport};
-use crate::home::model::quantity::Percent;
-use crate::home::model::value::Reading;
-use crate::home::outcome::CommandFailure;
-use crate::home::plan::{Adjust, Adjusted, End, Step};
+use super::{Fact, Goal, Percent, Reading, Step};
+use crate::home::goal::StateReport;
+use crate::home::outcome::{CommandFailure, Outcome};
+use crate::home::plan::Adjust;
 
 impl Step {
     /// Converts a reading of the device's state to a fact. Returns `None` if it encodes "unknown" or is
@@ -47,22 +45,25 @@ impl Adjust {
     /// counts.
     ///
     /// # Errors
-    /// Fails if the device is off or its state is unknown.
-    pub fn resolve(&self, report: &StateReport) -> Result<Adjusted, CommandFailure> {
+    /// Returns the outcome if there is nothing to write: the device is at the end of its range, or off, or
+    /// its state is unknown.
+    pub fn resolve(&self, report: &StateReport) -> Result<Step, Outcome> {
+        const UNKNOWN: Outcome = Outcome::Failed(CommandFailure::StateUnknown);
         let heading = report.heading().and_then(|heading| self.step.fact(heading));
-        let fact = heading.ok_or(CommandFailure::StateUnknown)?;
-        let current = match &fact {
-            Fact::Level(percent) | Fact::Position(percent) => f64::from(percent.get()),
-            Fact::SetTo { degrees, .. } => *degrees,
-            Fact::Switched(false) => return Err(CommandFailure::IsOff),
-            _ => return Err(CommandFailure::StateUnknown),
+        let fact = heading.ok_or(UNKNOWN)?;
+        let current = match amount(&fact) {
+            Some(current) => current,
+            None if fact == Fact::Switched(false) => {
+                return Err(Outcome::Failed(CommandFailure::IsOff));
+            }
+            None => return Err(UNKNOWN),
         };
         let (min, max) = (*self.limits.start(), *self.limits.end());
         let wanted = (current + self.by).min(max).max(min);
         // A device that is outside of the limits is never moved in the opposite direction.
         let is_forward = (wanted - current) * self.by > 0.0;
         if !is_forward {
-            return Ok(Adjusted::AtEnd(fact));
+            return Err(Outcome::Confirmed(Some(fact)));
         }
         let (value, goal) = match (self.step.goal, Percent::new(wanted)) {
             (Goal::Degrees { within, .. }, _) => {
@@ -74,26 +75,31 @@ impl Adjust {
                 (f64::from(level), Goal::Position(level))
             }
             (_, Some(percent)) => (f64::from(percent.level()), Goal::Level(percent.level())),
-            (_, None) => return Err(CommandFailure::StateUnknown),
+            (_, None) => return Err(UNKNOWN),
         };
         let mut step = self.step.clone();
         step.write.value = value.into();
         step.goal = goal;
-        Ok(Adjusted::Write(Box::new(step)))
+        Ok(step)
     }
 
-    /// Returns the limit that a device with this fact has reached in the direction of the adjustment, if
-    /// any.
-    pub fn reached_end(&self, fact: &Fact) -> Option<End> {
-        let number = match fact {
-            Fact::Level(percent) | Fact::Position(percent) => f64::from(percent.get()),
-            Fact::SetTo { degrees, .. } => *degrees,
-            _ => return None,
-        };
-        if self.by > 0.0 {
-            (number >= *self.limits.end()).then_some(End::Most)
-        } else {
-            (number <= *self.limits.start()).then_some(End::Least)
-        }
+    /// Returns true if a device with this fact is at the end of its range.
+    pub fn is_at_end(&self, fact: &Fact) -> bool {
+        amount(fact).is_some_and(|amount| {
+            if self.by > 0.0 {
+                amount >= *self.limits.end()
+            } else {
+                amount <= *self.limits.start()
+            }
+        })
+    }
+}
+
+/// Returns the percentage or the degrees that a step changes.
+fn amount(fact: &Fact) -> Option<f64> {
+    match fact {
+        Fact::Level(percent) | Fact::Position(percent) => Some(f64::from(percent.get())),
+        Fact::SetTo { degrees, .. } => Some(*degrees),
+        _ => None,
     }
 }

@@ -2,16 +2,13 @@
 //!
 //! On, off and toggle are never offered, because products differ in which of them opens.
 
-use super::{Channel, Control, LEVEL, SWITCH, on_off, position};
-use crate::home::fact::{Barrier, Fact};
-use crate::home::goal::Goal;
-use crate::home::intent::Intent;
-use crate::home::model::ids::CommandClass as Cc;
-use crate::home::model::quantity::Percent;
-use crate::home::model::value::Reading;
-use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step};
+use super::{
+    Cc, Channel, Control, DeviceRefusal, Fact, Goal, Intent, LEVEL, Meaning, Percent, Plan,
+    Reading, SWITCH, Step, on_off, position,
+};
+use crate::home::fact::Barrier;
 
-const OPERATOR: Control = Control::new(Cc::BARRIER_OPERATOR, "targetState", "currentState");
+const OPERATOR: Control = Control(Cc::BARRIER_OPERATOR, "targetState", "currentState");
 
 pub(super) const STATES: &[(Control, Meaning)] = &[
     (OPERATOR, Meaning::Barrier),

@@ -6,15 +6,13 @@
 mod modes;
 mod setpoints;
 
-use super::Channel;
-use crate::home::fact::{Fact, Side, is_unknown_name};
-use crate::home::goal::Goal;
-use crate::home::intent::Intent;
-use crate::home::model::ids::{CommandClass as Cc, ValueId};
-use crate::home::model::node::Node;
-use crate::home::model::quantity::{Degrees, Percent, Temperature};
-use crate::home::model::value::{Evidence, Meta, Reading, Value};
-use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step};
+use super::{
+    Cc, Channel, DeviceRefusal, Fact, Goal, Intent, Meaning, Meta, Node, Percent, Plan, Reading,
+    Step, ValueId,
+};
+use crate::home::fact::{Side, is_unknown_name};
+use crate::home::model::quantity::{Degrees, Temperature};
+use crate::home::model::value::{Evidence, Value};
 
 pub use modes::modes;
 
@@ -22,21 +20,6 @@ pub use modes::modes;
 const HEAT: u32 = 1;
 const COOL: u32 = 2;
 const CHANGEOVER: u32 = 10;
-
-/// The setpoints that apply in a thermostat's current mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Regulation {
-    /// None: mode 0, or another mode without a setpoint.
-    Off,
-    /// The setpoint with this key.
-    Single(u32),
-    /// The setpoints for heating and for cooling.
-    HeatCool,
-    /// The first setpoint of a device without a mode, such as a radiator valve.
-    Modeless,
-    /// Unknown, because the device has a mode and has not reported it.
-    Unknown,
-}
 
 /// A thermostat, whose values may be on any endpoint of its channel.
 #[derive(Clone, Copy, Debug)]
@@ -93,43 +76,38 @@ impl<'a> Climate<'a> {
         (1..=15).filter_map(|key| self.setpoint(key)).collect()
     }
 
-    fn regulation(self) -> Regulation {
-        let Some(mode) = self.mode() else {
-            return Regulation::Modeless;
-        };
-        let Some(mode) = mode.number() else {
-            return Regulation::Unknown;
-        };
-        match mode as i64 {
-            1 | 4 => Regulation::Single(HEAT),
-            2 => Regulation::Single(COOL),
-            3 => Regulation::HeatCool,
-            mode @ (7..=13 | 15) => Regulation::Single(mode as u32),
-            _ => Regulation::Off,
-        }
+    /// Returns true if the thermostat is off, or in another mode without a setpoint.
+    fn is_off(self) -> bool {
+        let mode = self.mode().and_then(Value::number);
+        mode.is_some_and(|mode| !matches!(mode as i64, 1..=4 | 7..=13 | 15))
+    }
+
+    fn is_mode_unknown(self) -> bool {
+        self.mode().is_some_and(|mode| mode.number().is_none())
     }
 
     /// Returns the setpoints that apply in the current mode, heating first. If the mode is unknown, returns
     /// the candidates.
     fn active_setpoints(self) -> Vec<&'a Value> {
-        let heat_cool = || -> Vec<&Value> {
-            [HEAT, COOL].into_iter().filter_map(|key| self.setpoint(key)).collect()
+        let with_keys = |keys: &[u32]| -> Vec<&Value> {
+            keys.iter().filter_map(|key| self.setpoint(*key)).collect()
         };
-        match self.regulation() {
-            Regulation::Off => Vec::new(),
-            Regulation::Single(key) => self.setpoint(key).into_iter().collect(),
-            Regulation::HeatCool => {
-                let setpoints = heat_cool();
-                if setpoints.is_empty() {
-                    self.setpoint(CHANGEOVER).into_iter().collect()
-                } else {
-                    setpoints
-                }
-            }
-            Regulation::Modeless => self.setpoints().into_iter().take(1).collect(),
-            Regulation::Unknown => match self.setpoints() {
+        let Some(mode) = self.mode() else {
+            // A device without a mode, such as a radiator valve.
+            return self.setpoints().into_iter().take(1).collect();
+        };
+        match mode.number().map(|mode| mode as u32) {
+            Some(1 | 4) => with_keys(&[HEAT]),
+            Some(2) => with_keys(&[COOL]),
+            Some(3) => match with_keys(&[HEAT, COOL]) {
+                none if none.is_empty() => with_keys(&[CHANGEOVER]),
+                setpoints => setpoints,
+            },
+            Some(mode @ (7..=13 | 15)) => with_keys(&[mode]),
+            Some(_) => Vec::new(),
+            None => match self.setpoints() {
                 only if only.len() == 1 => only,
-                _ => heat_cool(),
+                _ => with_keys(&[HEAT, COOL]),
             },
         }
     }
@@ -165,12 +143,10 @@ pub fn is_whole_thermostat(node: &Node, endpoint: u8) -> bool {
         && climate.setpoints().into_iter().any(is_known)
 }
 
-/// Returns a setpoint as a fact.
 pub(super) fn set_to(degrees: f64, meta: &Meta, side: Option<Side>) -> Fact {
-    let unit = unit_text(meta);
     Fact::SetTo {
         degrees,
-        unit,
+        unit: unit_text(meta),
         side,
     }
 }
@@ -201,7 +177,7 @@ pub(super) fn facts(channel: Channel) -> Vec<Fact> {
     };
     let operating = climate
         .operating()
-        .filter(|_| climate.regulation() != Regulation::Off)
+        .filter(|_| !climate.is_off())
         .and_then(state_name)
         .map(Fact::Operating);
     [mode, temperature, operating, valve(channel)].into_iter().flatten().collect()

@@ -1,13 +1,10 @@
 //! Colors: Color Switch (class 51). Setting a color does not change the brightness.
 
-use super::Channel;
+use super::{
+    Cc, Channel, DeviceRefusal, Fact, Goal, Intent, Meaning, Plan, Reading, Step, ValueId,
+};
 use crate::home::color::Color;
-use crate::home::fact::Fact;
-use crate::home::goal::Goal;
-use crate::home::intent::Intent;
-use crate::home::model::ids::{CommandClass as Cc, ValueId};
-use crate::home::model::value::{ColorComponents, Reading};
-use crate::home::plan::{DeviceRefusal, Meaning, Plan, StateQuery, Step};
+use crate::home::model::value::ColorComponents;
 
 pub(super) fn read(reading: &Reading) -> Option<Fact> {
     match reading {
@@ -55,11 +52,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, De
         return Ok(None);
     }
     let lamps = color.mix(present).ok_or(DeviceRefusal::NoSuchLamp(present))?;
-    let query = StateQuery::Lamps {
-        endpoint: channel.endpoint,
-        lamps,
-    };
     let (content, goal) = (Reading::Components(lamps), Goal::Color(lamps));
     let step = Step::new(channel.node, target, content, goal, state, Meaning::Color);
-    Ok(step.map(|step| Plan::direct(Step { query, ..step })))
+    Ok(step.map(Plan::direct))
 }

@@ -1,12 +1,6 @@
 //! Brightness and speed: Multilevel Switch (class 38).
 
-use super::{Channel, LEVEL};
-use crate::home::fact::Fact;
-use crate::home::goal::Goal;
-use crate::home::intent::Intent;
-use crate::home::model::quantity::Percent;
-use crate::home::model::value::Reading;
-use crate::home::plan::{Meaning, Plan, Step};
+use super::{Channel, Fact, Goal, Intent, LEVEL, Meaning, Percent, Plan, Reading, Step};
 
 /// The level that means "on, as before" (`docs/GATEWAY.md#values`).
 pub(in crate::home) const AS_BEFORE: f64 = 255.0;

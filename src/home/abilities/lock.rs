@@ -2,16 +2,11 @@
 //!
 //! On, off and toggle are never offered, because products differ in which of them unlocks.
 
-use super::{Channel, Control};
-use crate::home::fact::Fact;
-use crate::home::goal::Goal;
-use crate::home::intent::Intent;
-use crate::home::model::ids::CommandClass as Cc;
+use super::{Cc, Channel, Control, Fact, Goal, Intent, Meaning, Plan};
 use crate::home::model::value::{SECURED, UNSECURED};
-use crate::home::plan::{Meaning, Plan};
 
-const BOLT: Control = Control::new(Cc::DOOR_LOCK, "targetMode", "currentMode");
-const LATCH: Control = Control::new(Cc::LOCK, "locked", "locked");
+const BOLT: Control = Control(Cc::DOOR_LOCK, "targetMode", "currentMode");
+const LATCH: Control = Control(Cc::LOCK, "locked", "locked");
 
 pub(super) const STATES: &[(Control, Meaning)] = &[(BOLT, Meaning::Lock), (LATCH, Meaning::Latch)];
 

@@ -1,9 +1,6 @@
 //! On and off: Binary Switch (class 37). A valve can be opened and closed as well.
 
-use super::{Channel, SWITCH};
-use crate::home::goal::Goal;
-use crate::home::intent::Intent;
-use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step};
+use super::{Channel, DeviceRefusal, Goal, Intent, Meaning, Plan, SWITCH, Step};
 
 pub(super) fn plan(channel: Channel, intent: &Intent, meaning: Meaning) -> Option<Plan> {
     let step = |on| step(channel, on, meaning);
@@ -32,5 +29,6 @@ pub(super) fn plan_valve(channel: Channel, intent: &Intent) -> Result<Option<Pla
 
 /// Plans switching on or off.
 pub(in crate::home) fn step(channel: Channel, on: bool, meaning: Meaning) -> Option<Step> {
-    SWITCH.step(channel, on, Goal::on_or_off(on), meaning)
+    let goal = if on { Goal::On } else { Goal::Off };
+    SWITCH.step(channel, on, goal, meaning)
 }

@@ -1,14 +1,11 @@
 //! Blinds, shades and other covers: Window Covering (class 106), or Multilevel Switch (38) with a motor.
 
 use super::level::USUAL_STEP;
-use super::{Channel, LEVEL};
-use crate::home::fact::Fact;
-use crate::home::goal::Goal;
-use crate::home::intent::Intent;
-use crate::home::model::ids::{CommandClass as Cc, PropertyName, ValueId};
-use crate::home::model::quantity::Percent;
-use crate::home::model::value::{Reading, Value};
-use crate::home::plan::{Meaning, Plan, Step};
+use super::{
+    Cc, Channel, Fact, Goal, Intent, LEVEL, Meaning, Percent, Plan, PropertyName, Reading, Step,
+    ValueId,
+};
+use crate::home::model::value::Value;
 use crate::home::product::{Nature, nature_of};
 
 const OPEN: u8 = 99;
@@ -23,14 +20,12 @@ const PARAMETERS: [u32; 12] = [13, 15, 17, 19, 21, 1, 3, 5, 7, 9, SLATS[0], SLAT
 const SLATS: [u32; 2] = [23, 11];
 
 pub(super) fn state(channel: Channel) -> Option<(ValueId, Meaning)> {
-    let meaning = meaning(channel);
-    if let Some(parameter) = window_covering(channel) {
-        let id = channel.with_key(Cc::WINDOW_COVERING, "currentValue", parameter);
-        return Some((id, meaning));
-    }
-    let id = LEVEL.state(channel);
+    let id = match window_covering(channel) {
+        Some(parameter) => channel.with_key(Cc::WINDOW_COVERING, "currentValue", parameter),
+        None => LEVEL.state(channel),
+    };
     channel.node.value(&id)?;
-    Some((id, meaning))
+    Some((id, meaning(channel)))
 }
 
 pub(super) fn read(reading: &Reading) -> Option<Fact> {

@@ -1,15 +1,11 @@
 //! Sirens: Sound Switch (class 121), or a Binary Switch or Indicator that makes noise.
 
-use super::{Channel, Control, SWITCH, on_off};
-use crate::home::fact::Fact;
-use crate::home::goal::Goal;
-use crate::home::intent::Intent;
-use crate::home::model::ids::CommandClass as Cc;
-use crate::home::model::value::Reading;
-use crate::home::plan::{Meaning, Plan, Step};
+use super::{
+    Cc, Channel, Control, Fact, Goal, Intent, Meaning, Plan, Reading, SWITCH, Step, on_off,
+};
 
-const TONE: Control = Control::new(Cc::SOUND_SWITCH, "toneId", "toneId");
-const INDICATOR: Control = Control::new(Cc::INDICATOR, "value", "value");
+const TONE: Control = Control(Cc::SOUND_SWITCH, "toneId", "toneId");
+const INDICATOR: Control = Control(Cc::INDICATOR, "value", "value");
 
 pub(super) const STATES: &[(Control, Meaning)] = &[
     (TONE, Meaning::Sound),

@@ -1,23 +1,20 @@
 //! Decides for each member of a set whether it acts or is left alone.
 
-use super::{LeftAlone, Permission, Refusal, Stop, Targets, make_target};
+use super::{
+    Action, Device, DeviceRefusal, Guard, House, Intent, LeftAlone, Permission, Refusal, Set, Stop,
+    Targets, make_target,
+};
 use crate::home::category::Category;
-use crate::home::device::{Device, GuardReason};
-use crate::home::guard::Guard;
-use crate::home::house::House;
-use crate::home::intent::{Action, Intent};
+use crate::home::device::GuardReason;
 use crate::home::kind::Kind;
 use crate::home::model::ids::NodeAddress;
-use crate::home::names::{Members, Set};
-use crate::home::plan::DeviceRefusal;
+use crate::home::names::Members;
 
 /// A set, as an answer names it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SetOf {
-    /// Devices of a kind: the plural of the kind, and the rooms if any were given.
-    Kind(String, Option<String>),
-    /// All devices, and the rooms if any were given.
-    Everything(Option<String>),
+    /// All devices, or all of a kind: the plural, and the rooms if any were given.
+    Devices(&'static str, Option<String>),
     /// The outlets of a strip or the members of a group: the name of the strip or group.
     Parts(String),
 }
@@ -30,8 +27,8 @@ impl SetOf {
 
     pub(super) fn of(set: &Set) -> Self {
         match set.of {
-            Members::Kind(kind) => Self::Kind(kind.several.to_owned(), set.room.clone()),
-            Members::Everything => Self::Everything(set.room.clone()),
+            Members::Kind(kind) => Self::Devices(kind.several, set.room.clone()),
+            Members::Everything => Self::Devices("devices", set.room.clone()),
             Members::Channels(device) => Self::Parts(match &device.part_of {
                 Some(whole) => whole.text.clone(),
                 None => device.spoken.clone(),
@@ -52,7 +49,12 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
         return Err(Refusal::Everything(action).into());
     }
     let spares_essentials = match action {
-        Action::Off => is_everything || is_of_plugs(set),
+        // Switches and outlets may switch anything.
+        Action::Off => {
+            let is_of_plugs = matches!(set.of, Members::Kind(kind)
+                if matches!(kind.category, Category::Switches | Category::Outlets));
+            is_everything || is_of_plugs
+        }
         // Closing a valve switches it off.
         Action::Close => is_everything,
         _ => false,
@@ -114,12 +116,6 @@ fn is_everything(set: &Set) -> bool {
         Members::Kind(kind) => kind.category == Category::Everything,
         Members::Channels(_) => false,
     }
-}
-
-/// Returns true for switches and outlets, which may switch anything.
-fn is_of_plugs(set: &Set) -> bool {
-    matches!(set.of, Members::Kind(kind)
-        if matches!(kind.category, Category::Switches | Category::Outlets))
 }
 
 /// Returns true if an action is allowed on all devices at once.

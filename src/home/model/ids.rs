@@ -218,9 +218,16 @@ impl DeviceId {
 
     /// Returns the node, unless the device is a scene.
     pub fn node(&self) -> Option<NodeId> {
-        match self.thing {
-            Thing::Node { node, .. } => Some(node),
-            Thing::Scene(_) => None,
+        self.thing.node()
+    }
+}
+
+impl Thing {
+    /// Returns the node, unless it is a scene.
+    pub fn node(self) -> Option<NodeId> {
+        match self {
+            Self::Node { node, .. } => Some(node),
+            Self::Scene(_) => None,
         }
     }
 }

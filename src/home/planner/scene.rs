@@ -1,15 +1,12 @@
 //! Plans for groups and scenes, which move several devices with one request.
 
-use crate::home::abilities::{Channel, level, on_off};
-use crate::home::device::Device;
+use super::{Channel, Device, DeviceRefusal, House, Intent, Kind, Plan};
+use crate::home::abilities::{level, on_off};
 use crate::home::goal::Goal;
-use crate::home::house::House;
-use crate::home::intent::Intent;
-use crate::home::kind::Kind;
 use crate::home::model::ids::{CommandClass as Cc, DeviceId, GatewayName, SceneId, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::value::{Reading, Write};
-use crate::home::plan::{DeviceRefusal, Meaning, Member, Plan, Step, write};
+use crate::home::plan::{Meaning, Member, Step, write};
 
 /// Plans an intent for a scene, which can only be run.
 pub(super) fn plan(
@@ -53,51 +50,35 @@ pub(super) fn plan_group(
     };
     let snapshot = house.snapshot(&device.id.gateway).ok_or(DeviceRefusal::Unread)?;
     let member_ids = snapshot.groups.get(&group.id).ok_or(DeviceRefusal::Unread)?;
-    let device_of = |node| house.device(&DeviceId::endpoint(device.id.gateway.clone(), node, 0));
-    let members: Vec<Member> = member_ids
-        .iter()
-        .map(|id| {
-            let member = device_of(*id);
-            let step = member.zip(snapshot.nodes.get(id)).and_then(|(member, node)| {
-                let channel = Channel::of(member, node);
-                level::step(channel, target_level, goal)
-                    .or_else(|| on_off::step(channel, goal != Goal::Off, Meaning::OnOff))
-            });
-            Member {
-                name: member.map_or_else(|| format!("Node {id}"), |member| member.spoken.clone()),
-                node: *id,
-                step,
-            }
-        })
-        .collect();
     let needs_level =
         matches!(intent, Intent::Dim(_)) || goal.level().is_some_and(|percent| percent > 0);
-    let can = |member: &&Member| {
-        // The guard decides about guarded members, and the abilities of an unread one are unknown.
-        let is_exempt = device_of(member.node)
-            .is_none_or(|device| device.guard_reason.is_some() || device.kind == Kind::Unread);
+    let (mut members, mut cannot) = (Vec::new(), Vec::new());
+    for id in member_ids {
+        let member = house.device(&DeviceId::endpoint(device.id.gateway.clone(), *id, 0));
+        let step = member.zip(snapshot.nodes.get(id)).and_then(|(member, node)| {
+            let channel = Channel::of(member, node);
+            level::step(channel, target_level, goal)
+                .or_else(|| on_off::step(channel, goal != Goal::Off, Meaning::OnOff))
+        });
+        let name = member.map_or_else(|| format!("Node {id}"), |member| member.spoken.clone());
         let has_level = |step: &Step| step.write.target.class != Cc::BINARY_SWITCH;
-        let step = member.step.as_ref();
-        is_exempt || step.is_some_and(|step| !needs_level || has_level(step))
-    };
-    let cannot: Vec<String> = members
-        .iter()
-        .filter(|member| !can(member))
-        .map(|member| member.name.clone())
-        .collect();
+        let can = step.as_ref().is_some_and(|step| !needs_level || has_level(step));
+        // The guard decides about guarded members, and the abilities of an unread one are unknown.
+        let is_exempt = member
+            .is_none_or(|member| member.guard_reason.is_some() || member.kind == Kind::Unread);
+        if !can && !is_exempt {
+            cannot.push(name.clone());
+        }
+        members.push(Member {
+            name,
+            node: *id,
+            step,
+        });
+    }
     if !cannot.is_empty() {
         return Err(DeviceRefusal::MembersCannot(cannot));
     }
-    let mut classes = members
-        .iter()
-        .filter_map(|member| member.step.as_ref())
-        .map(|step| step.write.target.class);
-    let first = classes.next().unwrap_or(Cc::BASIC);
-    let class = if classes.all(|other| other == first) {
-        first
-    } else {
-        Cc::BASIC
-    };
+    let class = common_class(&members);
     let value = match class {
         Cc::BINARY_SWITCH => Reading::Bool(target_level > 0.0),
         _ => Reading::Number(target_level),
@@ -107,8 +88,19 @@ pub(super) fn plan_group(
         write,
         node: group.id,
         members,
-        nodes: member_ids.clone(),
     }))
+}
+
+/// Returns the command class of all members, or Basic if they have different ones.
+fn common_class(members: &[Member]) -> Cc {
+    let steps = members.iter().filter_map(|member| member.step.as_ref());
+    let mut classes = steps.map(|step| step.write.target.class);
+    let first = classes.next().unwrap_or(Cc::BASIC);
+    if classes.all(|other| other == first) {
+        first
+    } else {
+        Cc::BASIC
+    }
 }
 
 fn make_group_write(group: &Node, class: Cc, value: Reading) -> Option<Write> {

@@ -11,8 +11,9 @@ pub(super) fn facts_of(device: &Device, node: &Node) -> Vec<Fact> {
     let mut found: Vec<(u8, Fact)> = Vec::new();
     for endpoint in &device.reads {
         for fact in endpoint_facts(node, *endpoint) {
-            // Only sensors have use for an alarm that is not raised.
-            let is_ignored = device.kind.is_controllable() && is_idle_alarm(&fact);
+            // Only sensors have use for an alarm that is not raised. Motion is not an alarm.
+            let is_ignored = device.kind.is_controllable()
+                && matches!(fact, Fact::Sensed { what, detected: false } if what != "motion");
             // The root often mirrors another endpoint.
             if !is_ignored && !found.iter().any(|(_, known)| *known == fact) {
                 found.push((*endpoint, fact));
@@ -42,14 +43,9 @@ pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
         .unwrap_or_default()
 }
 
-/// Returns true for an alarm that is not raised. Motion is not an alarm.
-fn is_idle_alarm(fact: &Fact) -> bool {
-    matches!(fact, Fact::Sensed { what, detected: false } if *what != "motion")
-}
-
 /// Tells a measurement apart from the same one on other endpoints. The measurement of the device's own
-/// endpoint, or else of the root, stays as it is. Others get the name of their sensor, or are left out if
-/// the device can be controlled.
+/// endpoint, or else of the root, stays as it is. Others get the label or the number of their endpoint, or
+/// are left out if the device can be controlled.
 fn tell_apart(
     device: &Device,
     node: &Node,
@@ -65,24 +61,18 @@ fn tell_apart(
         .filter(|(_, other)| matches!(other, Fact::Measured { what: other, .. } if other == what))
         .map(|(endpoint, _)| *endpoint)
         .collect();
+    let label = node.endpoint(endpoint).and_then(|listed| listed.label.as_deref());
     let mut main_endpoints = [device.endpoint, 0].into_iter();
     match main_endpoints.find(|main| endpoints.contains(main)) {
         Some(main) if main == endpoint => Some(fact.clone()),
         Some(_) if device.kind.is_controllable() => None,
         None if endpoints.len() == 1 => Some(fact.clone()),
         _ => Some(Fact::Measured {
-            what: sensor_name(node, endpoint),
+            what: label.map_or_else(|| format!("sensor {endpoint}"), str::to_lowercase),
             value: *value,
             unit: unit.clone(),
         }),
     }
-}
-
-/// Returns the label of an endpoint, or "sensor" with its number if it has none.
-fn sensor_name(node: &Node, endpoint: u8) -> String {
-    let listed = node.endpoint(endpoint);
-    let label = listed.and_then(|listed| listed.label.as_deref());
-    label.map_or_else(|| format!("sensor {endpoint}"), str::to_lowercase)
 }
 
 /// Returns the facts of an endpoint's sensors, in the order of their values.

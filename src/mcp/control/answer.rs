@@ -12,7 +12,7 @@ use crate::home::decide::RefusalReason;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
 use crate::home::outcome::Certainty;
-use crate::home::state::Current;
+use crate::home::state::current_states;
 use crate::json::length;
 use crate::mcp::structured;
 use crate::mcp::wording;
@@ -67,7 +67,7 @@ impl ControlAnswer {
                 Some(json!({
                     "device": result.device.with_room(),
                     "state": wording::describe_fact(main),
-                    "current": Current::of(&result.before),
+                    "current": current_states(&result.before),
                 }))
             })
             .take(MAX_BEFORE)

@@ -1,7 +1,7 @@
 //! The contents of resources.
 
 use serde::Serialize;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use super::address::{Address, AddressBook};
 use crate::gateway::View;
@@ -12,7 +12,7 @@ use crate::home::model::value::Evidence;
 use crate::home::names::{Filter, Topic};
 use crate::home::plan::TemperatureRange;
 use crate::home::planner::capabilities;
-use crate::home::state::Current;
+use crate::home::state::current_states;
 use crate::home::{bounds, text};
 use crate::json::length;
 use crate::mcp::changes;
@@ -45,7 +45,7 @@ struct ResourceContent {
     #[serde(skip_serializing_if = "Option::is_none")]
     battery: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    current: Option<Current>,
+    current: Option<Map<String, Json>>,
     /// The device's measurements and detections, for programs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     measured: Vec<Json>,
@@ -184,7 +184,7 @@ fn describe(view: &View, device: &Device) -> ResourceContent {
         readings,
         battery: entry.battery,
         // The last report of a dead device is not its state.
-        current: (!entry.dead).then(|| Current::of(&entry.state.facts)).flatten(),
+        current: (!entry.dead).then(|| current_states(&entry.state.facts)).flatten(),
         measured: entry.state.facts.iter().filter_map(measurement).collect(),
         control_name: device.with_room(),
         part_of: strip_name(view, device),

@@ -2,7 +2,7 @@
 
 use super::phrases::{decimal, span};
 use crate::gateway::{LocalTime, View};
-use crate::home::changes::{Actor, Change, Condition};
+use crate::home::changes::{Actor, Change};
 use crate::home::device::Device;
 use crate::home::fact::{Barrier, Fact, Side};
 use crate::home::kind::Kind;
@@ -164,6 +164,8 @@ pub fn describe_fact(fact: &Fact) -> String {
             detected: false,
         } => format!("no {what}"),
         Fact::Notified(text) => text.clone(),
+        Fact::Responding(true) => "responding".to_owned(),
+        Fact::Responding(false) => "not responding".to_owned(),
     }
 }
 
@@ -231,17 +233,8 @@ pub fn describe_actor(actor: Actor) -> String {
 pub fn describe_change(view: &View, change: &Change) -> String {
     let by = change.by.map_or_else(String::new, |by| format!(" {}", describe_actor(by)));
     let time = describe_time(view, change);
-    let [before, after] = [&change.before, &change.after].map(describe_condition);
+    let [before, after] = [&change.before, &change.after].map(describe_fact);
     format!("{after}{by}, {time}; before: {before}")
-}
-
-/// Describes what was true before or after a change.
-pub fn describe_condition(condition: &Condition) -> String {
-    match condition {
-        Condition::Fact(fact) => describe_fact(fact),
-        Condition::Responding(true) => "responding".to_owned(),
-        Condition::Responding(false) => "not responding".to_owned(),
-    }
 }
 
 fn describe_time(view: &View, change: &Change) -> String {

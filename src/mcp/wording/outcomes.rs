@@ -9,7 +9,7 @@ use crate::home::fact::Fact;
 use crate::home::goal::Goal;
 use crate::home::intent::{Action, Intent};
 use crate::home::outcome::{Certainty, CommandFailure, Outcome};
-use crate::home::plan::{End, Member, Plan, Step};
+use crate::home::plan::{Member, Plan, Step};
 use crate::home::text;
 
 /// Describes the outcome of a command to one device.
@@ -88,9 +88,10 @@ fn describe_end(target: &Target, fact: Option<&Fact>) -> &'static str {
     let Plan::Adjust(adjust) = &target.planned().plan else {
         return "";
     };
-    match fact.and_then(|fact| adjust.reached_end(fact)) {
-        Some(End::Most) => ", its maximum",
-        Some(End::Least) => ", its minimum",
+    match fact {
+        Some(fact) if !adjust.is_at_end(fact) => "",
+        Some(_) if adjust.by > 0.0 => ", its maximum",
+        Some(_) => ", its minimum",
         None => "",
     }
 }
@@ -216,14 +217,10 @@ fn percent(fact: &Fact) -> Option<u8> {
 
 /// Names a set: "lights in the Kitchen", "parts of Power Strip".
 pub fn name_set(set: &SetOf) -> String {
-    let (things, room) = match set {
-        SetOf::Kind(several, room) => (several.as_str(), room),
-        SetOf::Everything(room) => ("devices", room),
-        SetOf::Parts(whole) => return format!("parts of {whole}"),
-    };
-    match room {
-        Some(room) => format!("{things} in the {room}"),
-        None => things.to_owned(),
+    match set {
+        SetOf::Devices(several, Some(room)) => format!("{several} in the {room}"),
+        SetOf::Devices(several, None) => (*several).to_owned(),
+        SetOf::Parts(whole) => format!("parts of {whole}"),
     }
 }
 

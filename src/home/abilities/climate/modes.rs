@@ -1,12 +1,8 @@
 //! Chooses modes of a thermostat and of its fan by name.
 
-use super::Climate;
-use crate::home::fact::is_unknown_name;
-use crate::home::goal::Goal;
+use super::{Cc, Climate, DeviceRefusal, Goal, Meaning, Step, Value, is_unknown_name};
 use crate::home::letters::squash;
-use crate::home::model::ids::CommandClass as Cc;
-use crate::home::model::value::{NamedState, Value};
-use crate::home::plan::{DeviceRefusal, Meaning, Step};
+use crate::home::model::value::NamedState;
 use crate::home::word::texts;
 
 /// Other names that people use for modes, with the numbers of the modes (`docs/GATEWAY.md#values`).

@@ -1,12 +1,11 @@
 //! Sets the temperature of a thermostat: chooses the setpoint, and checks its limits.
 
-use super::{Climate, Regulation, unit_of};
-use crate::home::fact::Side;
-use crate::home::goal::Goal;
+use super::{
+    Climate, Degrees, DeviceRefusal, Goal, Meaning, Meta, Plan, Side, Step, Temperature, Value,
+    unit_of,
+};
 use crate::home::intent::Adjustment;
-use crate::home::model::quantity::{Degrees, Temperature};
-use crate::home::model::value::{Meta, Value};
-use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step, TemperatureRange};
+use crate::home::plan::TemperatureRange;
 
 /// A setpoint to write to.
 struct Choice<'a> {
@@ -110,7 +109,7 @@ fn choose(
             value: only,
             side: None,
         }),
-        _ if climate.regulation() == Regulation::Unknown => Err(DeviceRefusal::ModeUnknown),
+        _ if climate.is_mode_unknown() => Err(DeviceRefusal::ModeUnknown),
         [heating, cooling, ..] => {
             let room = climate.room_temperature().ok_or(DeviceRefusal::RoomTemperatureUnknown)?;
             let (value, side, other) = if is_heating(room, heating, cooling) {
