@@ -9,7 +9,9 @@ use zwave_mcp_server::client::{
 };
 
 use crate::fixture::Log;
-use crate::support::{Peer, connect_to_peer, listening_host, start_session, tool};
+use crate::support::{
+    Peer, assert_logged_once, connect_to_peer, listening_host, start_session, tool,
+};
 
 const MIB: usize = 1024 * 1024;
 
@@ -198,9 +200,8 @@ async fn noise_on_stdout_is_logged_up_to_ten_times_a_second_and_then_counted() {
         10
     );
     session.end();
-    let counts = log.lines_with("more lines that are no messages");
-    assert_eq!(counts.len(), 1, "{counts:?}");
-    assert!(counts[0].contains("4990"), "{counts:?}");
+    let count = assert_logged_once(&log, "more lines that are no messages");
+    assert!(count.contains("4990"), "{count}");
 }
 
 #[cfg(unix)]
