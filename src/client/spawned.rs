@@ -230,15 +230,20 @@ async fn close_pipe<T>(task: &mut JoinHandle<T>, limit: Duration) -> bool {
     has_ended
 }
 
+/// The maximum length of a line of stderr, in bytes. Nothing is kept of a longer line, because half a secret
+/// would not be recognized.
+const MAX_STDERR_BYTES: usize = 256 * 1024;
+
 /// Keeps the last lines of a server's stderr, and reports each line to the listener.
 async fn keep_stderr(stderr: ChildStderr, process: Arc<ServerProcess>, redactor: Redactor) {
     let limits = &process.exchange.host.limits;
-    // A character has at most four bytes.
-    let max_bytes = limits.stderr_line.saturating_mul(4);
-    let mut lines = RawLines::new(BufReader::new(stderr), max_bytes);
+    let mut lines = RawLines::new(BufReader::new(stderr), MAX_STDERR_BYTES);
     while let Ok(Some(line)) = lines.next().await {
-        // Redacted before it is cut to characters, because half a secret would not be recognized.
-        let line = redactor.redact_text(&String::from_utf8_lossy(&line.bytes));
+        let line = if line.cut {
+            format!("(a line of more than {MAX_STDERR_BYTES} bytes)")
+        } else {
+            redactor.redact_text(&String::from_utf8_lossy(&line.bytes))
+        };
         let line = first_chars(line.as_bytes(), limits.stderr_line);
         {
             let mut kept = process.stderr_lines();
