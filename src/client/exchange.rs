@@ -240,10 +240,11 @@ impl Exchange {
     pub(super) fn send_now(&self, message: &Json) {
         let line = to_line(message);
         let bytes = u32::try_from(line.len()).unwrap_or(u32::MAX);
-        match Arc::clone(&self.answer_room).try_acquire_many_owned(bytes) {
-            Ok(room) => self.queue(None, line, room),
-            Err(_) => debug!("not sent: the server does not read its stdin"),
-        }
+        let Ok(room) = Arc::clone(&self.answer_room).try_acquire_many_owned(bytes) else {
+            debug!("not sent: the server does not read its stdin");
+            return;
+        };
+        self.queue(None, line, room);
     }
 
     fn queue(&self, request: Option<u64>, line: Vec<u8>, room: OwnedSemaphorePermit) {
@@ -270,9 +271,7 @@ impl Exchange {
             id: mark.id,
             is_cancellable: !matches!(method, INITIALIZE | DISCOVER),
         };
-        let line = to_line(
-            &json!({ "jsonrpc": "2.0", "id": mark.id, "method": method, "params": params }),
-        );
+        let line = to_line(&request_message(mark, method, params));
         let answered = timeout(limit, async {
             // Neither is ever closed: every request is answered, failed, or given up.
             let room = Arc::clone(&self.request_room).acquire_owned().await.ok()?;
@@ -298,6 +297,16 @@ impl Exchange {
             written,
             instead,
         })
+    }
+
+    /// Sends a request whose answer nobody waits for.
+    pub(super) fn request_without_answer(&self, method: &str, params: Map<String, Json>) {
+        let (sender, _) = oneshot::channel();
+        let mark = self.state().add(sender);
+        // Fails only if nothing can be sent any longer.
+        if let Ok(mark) = mark {
+            self.send_now(&request_message(mark, method, params));
+        }
     }
 
     /// Makes the error for a handshake that took too long.
@@ -333,6 +342,10 @@ impl Exchange {
     pub(super) fn quote(&self, json: &Json) -> String {
         first_chars(json.to_string().as_bytes(), self.host.limits.bad_line)
     }
+}
+
+fn request_message(mark: RequestMark, method: &str, params: Map<String, Json>) -> Json {
+    json!({ "jsonrpc": "2.0", "id": mark.id, "method": method, "params": params })
 }
 
 fn to_line(message: &Json) -> Vec<u8> {
