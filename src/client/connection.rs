@@ -60,9 +60,12 @@ impl Connection {
     pub async fn connect(&self) -> Result<(), ConnectError> {
         let closing = self.state().closing.clone();
         let attempted = AtomicUsize::new(0);
-        let connecting = self.connect_until(&closing, &attempted);
-        let connected = closing.run_until_cancelled(connecting).await;
-        let connected = connected.unwrap_or_else(|| Err(ClientError::Closed.into()));
+        let connected = tokio::select! {
+            // A connection that was closed meanwhile is not tried again.
+            biased;
+            () = closing.cancelled() => Err(ClientError::Closed.into()),
+            connected = self.connect_until(&closing, &attempted) => connected,
+        };
         connected.map_err(|StartError { reason, stderr }| {
             let failed = ConnectError {
                 attempts: attempted.into_inner(),

@@ -121,10 +121,8 @@ pub(super) fn describe_parameters(schema: &Map<String, Json>) -> String {
     let required: HashSet<&str> = required_properties(schema).collect();
     let parameters = properties(schema).map(|(name, property)| {
         let kind = text(property, "type").unwrap_or("any");
-        match required.contains(name.as_str()) {
-            true => format!("{name} ({kind}, required)"),
-            false => format!("{name} ({kind})"),
-        }
+        let required = required.contains(name.as_str()).then_some(", required");
+        format!("{name} ({kind}{})", required.unwrap_or_default())
     });
     let parameters: Vec<String> = parameters.collect();
     match parameters.as_slice() {

@@ -69,7 +69,7 @@ fn a_tool_becomes_a_function_with_a_name_a_description_and_parameters() {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+struct SchemaRow {
     row: String,
     reduced: Vec<(Json, Json)>,
     #[serde(default)]
@@ -78,7 +78,7 @@ struct Row {
 
 #[test]
 fn schemas_are_reduced_as_the_rows_say() {
-    for row in read_rows::<Row>("formats/reduced.json") {
+    for row in read_rows::<SchemaRow>("formats/reduced.json") {
         let of_properties = row.reduced.into_iter().map(|(property, expected)| {
             (
                 json!({ "type": "object", "properties": { "p": property } }),

@@ -33,10 +33,11 @@ impl Fixed {
 impl ToolServer for Fixed {
     fn tools(&self) -> AnswerFuture<'_, Vec<Tool>> {
         Box::pin(async {
-            match self.is_gone {
-                true => Err(ClientError::Unreachable { why: "gone".into() }),
-                false => Ok(self.tools.lock().unwrap().clone()),
+            if self.is_gone {
+                let why = "gone".to_owned();
+                return Err(ClientError::Unreachable { why });
             }
+            Ok(self.tools.lock().unwrap().clone())
         })
     }
 

@@ -142,8 +142,7 @@ pub fn call(session: &Arc<McpSession>, text: &str) -> Calling {
 }
 
 /// Lets a host retry without delays and wait only 200 ms for each step of closing a server.
-pub fn with_short_limits(host: Host) -> Host {
-    let mut host = host;
+pub fn with_short_limits(mut host: Host) -> Host {
     host.limits.delays = vec![Duration::ZERO; 3];
     host.limits.closing = Duration::from_millis(200);
     host.limits.terminating = Duration::from_millis(200);

@@ -18,7 +18,7 @@ pub fn tools(tools: &[Tool]) -> Vec<Json> {
             let mut schema = tool.input_schema.clone();
             schema.insert("type".to_owned(), "object".into());
             let description = shorten(tool.description.clone(), MAX_DESCRIPTION);
-            (schema.into(), description)
+            (schema, description)
         } else {
             reduce(tool)
         };
@@ -51,8 +51,8 @@ pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
         "tool_use_id": call.id.as_deref().unwrap_or_default(),
         "is_error": result.is_error,
     });
-    if !content.is_empty() {
-        block["content"] = content.into();
+    if let (false, Some(block)) = (content.is_empty(), block.as_object_mut()) {
+        block.insert("content".to_owned(), content.into());
     }
     block
 }

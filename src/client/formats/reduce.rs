@@ -25,15 +25,17 @@ const WRAPPING_BYTES: usize = 32;
 
 /// Reduces the schema of a tool's arguments to an object's `type`, `properties` and `required`. Also returns
 /// the tool's description, followed by what the reduced schema can't express.
-pub(super) fn reduce(tool: &Tool) -> (Json, String) {
+pub(super) fn reduce(tool: &Tool) -> (Map<String, Json>, String) {
     let mut notes = Notes::default();
     let spent = Spent::default();
     let schema = shorten_texts(&tool.input_schema);
     let (refs, merged) = merge(Refs::new(&schema, &spent), &schema, &mut notes, 0);
     let (properties, required) = reduce_object(refs, &merged, &mut notes, 0);
-    let mut reduced = json!({ "type": "object", "properties": properties });
+    let mut reduced = Map::new();
+    reduced.insert("type".to_owned(), "object".into());
+    reduced.insert("properties".to_owned(), properties.into());
     if !required.is_empty() {
-        reduced["required"] = required.into();
+        reduced.insert("required".to_owned(), required.into());
     }
     notes.add_rest(&merged);
     let description = notes.append_to(&tool.description);
@@ -71,7 +73,7 @@ fn reduce_property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> 
     let mut notes = Notes::default();
     let (refs, schema) = merge(refs, schema, &mut notes, depth);
     let kind = choose_type(&schema, &mut notes);
-    let mut reduced = json!({ "type": kind });
+    let mut reduced = Map::from_iter([("type".to_owned(), kind.into())]);
     let parts = match kind {
         "object" => {
             let (properties, required) = reduce_object(refs, &schema, &mut notes, depth);
@@ -88,7 +90,7 @@ fn reduce_property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> 
         let bytes = length(&values);
         if bytes <= refs.remaining() {
             refs.count_written(bytes);
-            reduced["enum"] = values.into();
+            reduced.insert("enum".to_owned(), values.into());
         } else {
             let count = values.len();
             notes.add(format!("One of {count} values, too many to be listed here"));
@@ -99,12 +101,10 @@ fn reduce_property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> 
     let description = shorten(description, 2 * MAX_TEXT);
     refs.count_written(description.len());
     if !description.is_empty() {
-        reduced["description"] = description.into();
+        reduced.insert("description".to_owned(), description.into());
     }
-    if let Some((keyword, parts)) = parts {
-        reduced[keyword] = parts;
-    }
-    Some(reduced)
+    reduced.extend(parts.map(|(keyword, parts)| (keyword.to_owned(), parts)));
+    Some(reduced.into())
 }
 
 /// Returns the single type to which a schema is reduced; adds the other types to the notes. A schema without
