@@ -61,6 +61,7 @@ impl Connection {
         let closing = self.state().closing.clone();
         let attempted = AtomicUsize::new(0);
         let connected = tokio::select! {
+            // A connection that was closed meanwhile is not tried again.
             biased;
             () = closing.cancelled() => Err(ClientError::Closed.into()),
             connected = self.connect_until(&closing, &attempted) => connected,
@@ -95,8 +96,7 @@ impl Connection {
         drop(previous);
         // An older server may exit when it gets the unknown `server/discover`. After such an exit, the next
         // attempt uses only `initialize`.
-        let exited_early = AtomicBool::new(false);
-        let exited_early = &exited_early;
+        let exited_early = &AtomicBool::new(false);
         let connected = retry(&self.host.limits.delays, |number| {
             attempted.store(number, Ordering::Relaxed);
             let mut host = self.host.clone();
@@ -241,17 +241,13 @@ pub async fn retry<T, E: fmt::Display, F: Future<Output = Result<T, E>>>(
         if !delay.is_zero() {
             tokio::time::sleep(delay).await;
         }
-        match attempt(number).await {
-            Ok(value) => {
-                info!("MCP connection succeeded on attempt {number}");
-                return Ok(value);
-            }
-            Err(error) => {
-                warn!("MCP connection attempt {number} of {count} failed: {error}");
-                if number >= count {
-                    return Err(error);
-                }
-            }
+        let result = attempt(number).await;
+        match &result {
+            Ok(_) => info!("MCP connection succeeded on attempt {number}"),
+            Err(error) => warn!("MCP connection attempt {number} of {count} failed: {error}"),
+        }
+        if result.is_ok() || number >= count {
+            return result;
         }
         number += 1;
     }

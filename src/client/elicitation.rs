@@ -69,6 +69,14 @@ impl PersonAnswer {
 pub type Asker =
     Arc<dyn Fn(Question) -> Pin<Box<dyn Future<Output = PersonAnswer> + Send>> + Send + Sync>;
 
+/// Asks the person, unless the question could not be read.
+pub(super) async fn ask(asker: &Asker, question: Option<Question>) -> PersonAnswer {
+    match question {
+        Some(question) => asker(question).await,
+        None => PersonAnswer::Decline,
+    }
+}
+
 /// The result of a call that needs a person's answers before it is done.
 pub(crate) struct InputRequired {
     /// The keys with their questions; `None` for a request that is not a form, or has no message.
@@ -99,11 +107,7 @@ impl InputRequired {
     pub async fn ask(self, asker: &Asker) -> Map<String, Json> {
         let mut answers = Vec::new();
         for (key, question) in self.questions {
-            let answer = match question {
-                Some(question) => asker(question).await,
-                None => PersonAnswer::Decline,
-            };
-            answers.push((key, answer));
+            answers.push((key, ask(asker, question).await));
         }
         answer_params(answers, self.state)
     }
@@ -116,9 +120,7 @@ pub(crate) fn answer_params(
 ) -> Map<String, Json> {
     let responses: Map<_, _> =
         answers.into_iter().map(|(key, answer)| (key, answer.into_result())).collect();
-    let state = state.map(|state| ("requestState".to_owned(), state));
-    [("inputResponses".to_owned(), responses.into())]
-        .into_iter()
-        .chain(state)
-        .collect()
+    let mut params = Map::from_iter([("inputResponses".to_owned(), responses.into())]);
+    params.extend(state.map(|state| ("requestState".to_owned(), state)));
+    params
 }

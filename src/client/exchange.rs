@@ -11,19 +11,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 
-use serde_json::{Map, Value as Json};
-use tokio::io::{AsyncBufRead, AsyncWrite, AsyncWriteExt};
+use serde_json::{Map, Value as Json, json};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error, warn};
 
-use super::elicitation::{Asker, ELICIT, PersonAnswer, Question};
+use super::elicitation::{Asker, ELICIT, Question, ask};
 use super::error::{ClientError, Hint};
 use super::host::{Host, ServerEvent};
-use super::in_flight::{InFlight, RequestMark, SILENT, WarningRate};
+use super::in_flight::{InFlight, RequestMark, WarningRate};
 use super::lines::{BadLine, LineReader, ServerLine, first_chars, shorten};
-use super::message::{self, DISCOVER, INITIALIZE, ServerMessage};
+use super::message::{DISCOVER, INITIALIZE, ServerMessage, answer_request};
+
+/// The size of the read buffer for a server's stdout, in bytes.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// The reason for ending a session with a server that hangs.
+const SILENT: &str = "it let two calls in a row run into their limits and said nothing";
 
 /// Both directions of a session, and the requests that wait for an answer.
 pub(super) struct Exchange {
@@ -41,7 +47,7 @@ pub(super) struct Exchange {
 
 /// A line for the server.
 pub(super) struct OutgoingLine {
-    /// The id, if the line is a request. A request that was given up is not written.
+    /// The id, if the line is a request that waits for an answer. It is not written once it was given up.
     request: Option<u64>,
     line: Vec<u8>,
     /// The permits of this line, released once it is written.
@@ -96,11 +102,15 @@ impl Exchange {
 
     /// Ends the exchange; every pending request fails with this reason. Does nothing the second time.
     pub(super) fn end(&self, why: String) {
-        if !self.state().end(&why) {
-            return;
+        {
+            let mut state = self.state();
+            if self.ended.is_cancelled() {
+                return;
+            }
+            state.end(&why);
+            self.ended.cancel();
         }
-        self.warning_rate().log_omitted();
-        self.ended.cancel();
+        self.warning_rate().log_omitted(self.host.limits.warnings);
         debug!(why, "the session is over");
         self.emit(&ServerEvent::Ended { why });
     }
@@ -111,16 +121,11 @@ impl Exchange {
         mut outgoing: mpsc::UnboundedReceiver<OutgoingLine>,
         mut writer: impl AsyncWrite + Unpin,
     ) -> String {
-        while let Some(OutgoingLine {
-            request,
-            line,
-            _room,
-        }) = outgoing.recv().await
-        {
-            if let Err(error) = self.write_line(&mut writer, request, &line).await {
+        while let Some(line) = outgoing.recv().await {
+            if let Err(error) = self.write_line(&mut writer, &line).await {
                 let why = format!("its stdin is closed ({error})");
                 debug!(why, "nothing more can be sent");
-                self.state().stop_sending(&why);
+                self.state().over.get_or_insert_with(|| why.clone());
                 return why;
             }
         }
@@ -132,28 +137,22 @@ impl Exchange {
     async fn write_line(
         &self,
         writer: &mut (impl AsyncWrite + Unpin),
-        request: Option<u64>,
-        line: &[u8],
+        OutgoingLine { request, line, .. }: &OutgoingLine,
     ) -> io::Result<()> {
+        let is_given_up =
+            |written| request.is_some_and(|id| !self.state().note_written(id, written));
         let first = poll_fn(|context| {
-            // Marked as written before the write, so that a timeout at this moment does not claim that
-            // nothing was sent.
-            if let Some(id) = request
-                && !self.state().note_written(id, true)
-            {
+            // Noted before the write, so that a timeout at this moment does not claim that nothing was sent.
+            if is_given_up(true) {
                 return Poll::Ready(Ok(None));
             }
             let polled = Pin::new(&mut *writer).poll_write(context, line);
-            let has_begun = matches!(polled, Poll::Ready(Ok(bytes)) if bytes > 0);
-            if let Some(id) = request
-                && !has_begun
-            {
-                self.state().note_written(id, false);
+            if !matches!(polled, Poll::Ready(Ok(1..))) {
+                is_given_up(false);
             }
             polled.map_ok(Some)
         });
         let (_, rest) = match first.await? {
-            // The request has been given up.
             None => return Ok(()),
             Some(0) => return Err(io::ErrorKind::WriteZero.into()),
             Some(bytes) => line.split_at(bytes.min(line.len())),
@@ -163,28 +162,29 @@ impl Exchange {
     }
 
     /// Processes lines until stdout ends or can't be read, and returns the reason.
-    pub(super) async fn read(self: &Arc<Self>, reader: impl AsyncBufRead + Unpin) -> String {
+    pub(super) async fn read(self: &Arc<Self>, stdout: impl AsyncRead + Unpin) -> String {
+        let reader = BufReader::with_capacity(BUFFER_BYTES, stdout);
         let mut lines = LineReader::new(reader, &self.host.limits);
         loop {
             let line = poll_fn(|context| {
                 let polled = pin!(lines.next()).poll(context);
                 match polled {
-                    Poll::Pending => self.state().note_unfinished(lines.unfinished_line()),
+                    Poll::Pending => self.state().unfinished = lines.unfinished_line(),
                     Poll::Ready(_) => self.state().note_line(),
                 }
                 polled
             });
             match line.await {
                 Ok(Some(ServerLine::Message(message))) => self.receive(message),
-                Ok(Some(ServerLine::Bad(bad))) => self.note_bad_line(bad),
+                Ok(Some(ServerLine::Bad(bad))) => self.receive_bad_line(bad),
                 Ok(None) => return "it closed its stdout".to_owned(),
                 Err(error) => return format!("its stdout can't be read: {error}"),
             }
         }
     }
 
-    fn note_bad_line(&self, bad: BadLine) {
-        self.state().note_bad_line(bad.clone());
+    fn receive_bad_line(&self, bad: BadLine) {
+        self.state().note_hint(Hint::BadLine(bad.clone()));
         if self.warning_rate().admit(self.host.limits.warnings) {
             warn!(
                 line = bad.content,
@@ -199,23 +199,25 @@ impl Exchange {
         match message {
             ServerMessage::Answer { id, outcome } => {
                 let outcome = outcome.map_err(|error| self.refusal(&error));
-                let unwanted = self.state().resolve(id.as_u64(), outcome).err();
-                if let Some(outcome) = unwanted {
-                    debug!(%id, "an answer that nobody waits for");
-                    self.state().note_stray(match outcome {
-                        Err(error) if id.is_null() => Hint::Unreadable {
-                            message: error.to_string(),
-                        },
-                        _ => Hint::StrayAnswer {
-                            id: first_chars(id.to_string().as_bytes(), self.host.limits.bad_line),
-                        },
-                    });
-                    self.emit(&ServerEvent::Stray { id });
+                if let Some(pending) = id.as_u64().and_then(|id| self.state().remove(id)) {
+                    // Sending fails if the caller is just giving up, which does no harm.
+                    let _ = pending.sender.send(outcome);
+                    return;
                 }
+                debug!(%id, "an answer that nobody waits for");
+                self.state().note_hint(match outcome {
+                    Err(error) if id.is_null() => Hint::Unreadable {
+                        message: error.to_string(),
+                    },
+                    _ => Hint::StrayAnswer {
+                        id: self.quote(&id),
+                    },
+                });
+                self.emit(&ServerEvent::Stray { id });
             }
             ServerMessage::Request { id, method, params } => match &self.host.asker {
                 Some(asker) if method == ELICIT => self.ask_person(asker, id, &params),
-                _ => self.send_now(message::write_answer(&id, &method)),
+                _ => self.send_now(&answer_request(&id, &method)),
             },
             ServerMessage::Notification { method, params } => {
                 self.emit(&ServerEvent::Notification { method, params });
@@ -226,36 +228,33 @@ impl Exchange {
     /// Asks the person and sends the answer, in a separate task so that reading continues.
     fn ask_person(self: &Arc<Self>, asker: &Asker, id: Json, params: &Json) {
         let question = Question::read(params, self.host.limits.text);
-        let asking = question.map(|question| asker(question));
-        let exchange = Arc::clone(self);
+        let (exchange, asker) = (Arc::clone(self), Arc::clone(asker));
         tokio::spawn(async move {
-            let answer = match asking {
-                Some(asking) => asking.await,
-                None => PersonAnswer::Decline,
-            };
-            exchange.send_now(message::write_result(&id, &answer.into_result()));
+            let answer = ask(&asker, question).await.into_result();
+            exchange.send_now(&json!({ "jsonrpc": "2.0", "id": id, "result": answer }));
         });
     }
 
-    /// Queues an answer or a notification. Drops it if too much is already waiting, because the server does
-    /// not read its stdin.
-    fn send_now(&self, line: Vec<u8>) {
+    /// Queues a message that waits for no answer. Drops it if too much is already waiting, because the server
+    /// does not read its stdin.
+    pub(super) fn send_now(&self, message: &Json) {
+        let line = to_line(message);
         let bytes = u32::try_from(line.len()).unwrap_or(u32::MAX);
-        let room = Arc::clone(&self.answer_room);
-        let Ok(room) = room.try_acquire_many_owned(bytes) else {
+        let Ok(room) = Arc::clone(&self.answer_room).try_acquire_many_owned(bytes) else {
             debug!("not sent: the server does not read its stdin");
             return;
         };
-        // Fails only if the server's stdin is closed.
-        let _ = self.outgoing.send(OutgoingLine {
-            request: None,
-            line,
-            _room: room,
-        });
+        self.queue(None, line, room);
     }
 
-    pub(super) fn notify(&self, method: &str, params: Map<String, Json>) {
-        self.send_now(message::write_notification(method, params));
+    fn queue(&self, request: Option<u64>, line: Vec<u8>, room: OwnedSemaphorePermit) {
+        let line = OutgoingLine {
+            request,
+            line,
+            _room: room,
+        };
+        // Fails only if the server's stdin is closed. Then the exchange ends, and the request with it.
+        let _ = self.outgoing.send(line);
     }
 
     /// Sends a request and waits for its answer. Dropping the future cancels the request at the server.
@@ -266,34 +265,20 @@ impl Exchange {
         limit: Duration,
     ) -> Result<Json, ClientError> {
         let (sender, mut receiver) = oneshot::channel();
-        let mark = self.state().add(sender).map_err(|why| ClientError::Unreachable { why })?;
+        let mark = self.state().add(sender)?;
         let unanswered = Unanswered {
             exchange: self,
             id: mark.id,
             is_cancellable: !matches!(method, INITIALIZE | DISCOVER),
         };
-        let line = message::write_request(mark.id, method, params);
+        let line = to_line(&request_message(mark, method, params));
         let answered = timeout(limit, async {
-            let room = Arc::clone(&self.request_room).acquire_owned().await;
-            let sent = room.ok().and_then(|room| {
-                let request = Some(mark.id);
-                let line = OutgoingLine {
-                    request,
-                    line,
-                    _room: room,
-                };
-                self.outgoing.send(line).ok()
-            });
-            if sent.is_none() {
-                let why = "it does not read its stdin any more".to_owned();
-                return Err(ClientError::Unreachable { why });
-            }
-            (&mut receiver).await.unwrap_or_else(|_| {
-                let why = "nobody answers any more".to_owned();
-                Err(ClientError::Ended { why })
-            })
+            // Neither is ever closed: every request is answered, failed, or given up.
+            let room = Arc::clone(&self.request_room).acquire_owned().await.ok()?;
+            self.queue(Some(mark.id), line, room);
+            (&mut receiver).await.ok()
         });
-        if let Ok(outcome) = answered.await {
+        if let Ok(Some(outcome)) = answered.await {
             return outcome;
         }
         let written = unanswered.give_up();
@@ -314,6 +299,16 @@ impl Exchange {
         })
     }
 
+    /// Sends a request whose answer nobody waits for.
+    pub(super) fn request_without_answer(&self, method: &str, params: Map<String, Json>) {
+        let (sender, _) = oneshot::channel();
+        let mark = self.state().add(sender);
+        // Fails only if nothing can be sent any longer.
+        if let Ok(mark) = mark {
+            self.send_now(&request_message(mark, method, params));
+        }
+    }
+
     /// Makes the error for a handshake that took too long.
     pub(super) fn handshake_timed_out(&self, limit: Duration) -> ClientError {
         ClientError::TimedOut {
@@ -327,7 +322,7 @@ impl Exchange {
     pub(super) fn wrong_shape(&self, method: &str, content: &Json, why: &str) -> ClientError {
         ClientError::WrongShape {
             method: method.to_owned(),
-            content: first_chars(content.to_string().as_bytes(), self.host.limits.bad_line),
+            content: self.quote(content),
             why: why.to_owned(),
         }
     }
@@ -337,11 +332,24 @@ impl Exchange {
         ClientError::Refused {
             code: error.get("code").and_then(Json::as_i64).unwrap_or_default(),
             message: message.map_or_else(
-                || first_chars(error.to_string().as_bytes(), self.host.limits.bad_line),
+                || self.quote(error),
                 |message| shorten(message.to_owned(), self.host.limits.text),
             ),
         }
     }
+
+    /// Returns the start of a server's JSON, for a message.
+    pub(super) fn quote(&self, json: &Json) -> String {
+        first_chars(json.to_string().as_bytes(), self.host.limits.bad_line)
+    }
+}
+
+fn request_message(mark: RequestMark, method: &str, params: Map<String, Json>) -> Json {
+    json!({ "jsonrpc": "2.0", "id": mark.id, "method": method, "params": params })
+}
+
+fn to_line(message: &Json) -> Vec<u8> {
+    format!("{message}\n").into_bytes()
 }
 
 /// A request that is given up when this is dropped.
@@ -356,12 +364,13 @@ impl Unanswered<'_> {
     /// Gives the request up if it is still pending, and cancels it at the server if any of it was written.
     /// Returns true if any was.
     fn give_up(&self) -> bool {
-        let written = self.exchange.state().give_up(self.id);
+        let pending = self.exchange.state().remove(self.id);
+        let written = pending.is_some_and(|pending| pending.written);
         if self.is_cancellable && written {
-            let reason = "the host gave up waiting";
-            let params = [("requestId", self.id.into()), ("reason", reason.into())]
-                .map(|(name, value)| (name.to_owned(), value));
-            self.exchange.notify("notifications/cancelled", Map::from_iter(params));
+            let params = json!({ "requestId": self.id, "reason": "the host gave up waiting" });
+            let method = "notifications/cancelled";
+            self.exchange
+                .send_now(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
         }
         written
     }

@@ -12,7 +12,7 @@ use super::error::{ClientError, format_duration, join_hints};
 use super::formats::own_arguments;
 use super::limits::Limits;
 use super::lines::shorten;
-use super::local::{Function, describe_parameters, find_fault};
+use super::local::{describe_parameters, find_fault};
 use super::manager::{ToolManager, ToolSource};
 use super::redact::Redactor;
 use super::tool::{Tool, ToolResult};
@@ -173,50 +173,57 @@ impl ToolExecutor {
             return Err(CallError::UnknownTool { name, known, more });
         };
         let tool = &entry.tool;
-        let arguments = object(arguments).map_err(|why| invalid_arguments(tool, why))?;
-        let arguments = own_arguments(tool, arguments);
-        match &entry.source {
-            ToolSource::Local(function) => self.run_local(tool, function, arguments).await,
+        let invalid = |why: String| {
+            let parameters = describe_parameters(&tool.input_schema);
+            CallError::InvalidArguments {
+                tool: tool.name.clone(),
+                why,
+                parameters: shorten(parameters, Limits::default().text),
+            }
+        };
+        let arguments = own_arguments(tool, object(arguments).map_err(invalid)?);
+        let called = match &entry.source {
+            ToolSource::Local(function) => {
+                if let Some(why) = find_fault(&tool.input_schema, &arguments) {
+                    return Err(invalid(why));
+                }
+                self.run_local(&tool.name, function(arguments)).await
+            }
             ToolSource::Server(server) => {
                 let arguments = rename_arguments(tool, arguments);
-                let called = server.call(&tool.name, arguments, self.limits.call).await;
-                called.map_err(|reason| no_result(tool, reason))
+                server.call(&tool.name, arguments, self.limits.call).await
             }
-        }
+        };
+        called.map_err(|reason| {
+            let tool = tool.name.clone();
+            CallError::NoResult { tool, reason }
+        })
     }
 
+    /// Runs one of the host's own tools in a separate task, so that a panic fails only the tool.
     async fn run_local(
         &self,
-        tool: &Tool,
-        function: &Function,
-        arguments: Map<String, Json>,
-    ) -> Result<ToolResult, CallError> {
-        if let Some(why) = find_fault(&tool.input_schema, &arguments) {
-            return Err(invalid_arguments(tool, why));
-        }
-        // In a separate task, so that a panic fails only the tool. Dropping the set aborts the task.
+        tool: &str,
+        call: impl Future<Output = Result<String, String>> + Send + 'static,
+    ) -> Result<ToolResult, ClientError> {
+        // Dropping the set aborts the task.
         let mut running = JoinSet::new();
-        running.spawn(function(arguments));
+        running.spawn(call);
         let limit = self.limits.call;
-        match timeout(limit, running.join_next()).await {
-            Err(_) => {
-                let reason = ClientError::TimedOut {
-                    limit,
-                    written: true,
-                    instead: Vec::new(),
-                };
-                Err(no_result(tool, reason))
-            }
-            Ok(Some(Ok(Ok(text)))) => Ok(ToolResult::text(text)),
-            Ok(Some(Ok(Err(text)))) => Ok(ToolResult::failure(text)),
+        let ended = timeout(limit, running.join_next()).await;
+        let ended = ended.map_err(|_| ClientError::TimedOut {
+            limit,
+            written: true,
+            instead: Vec::new(),
+        })?;
+        Ok(match ended {
+            Some(Ok(Ok(text))) => ToolResult::text(text),
+            Some(Ok(Err(text))) => ToolResult::failure(text),
             // The function panicked.
-            Ok(Some(Err(_)) | None) => {
-                let name = &tool.name;
-                Ok(ToolResult::failure(format!(
-                    "{name} broke down; this is a fault in the host."
-                )))
+            Some(Err(_)) | None => {
+                ToolResult::failure(format!("{tool} broke down; this is a fault in the host."))
             }
-        }
+        })
     }
 
     /// Shortens a text for the log.
@@ -228,22 +235,6 @@ impl ToolExecutor {
         }
         text
     }
-}
-
-fn invalid_arguments(tool: &Tool, why: String) -> CallError {
-    CallError::InvalidArguments {
-        tool: tool.name.clone(),
-        why,
-        parameters: shorten(
-            describe_parameters(&tool.input_schema),
-            Limits::default().text,
-        ),
-    }
-}
-
-fn no_result(tool: &Tool, reason: ClientError) -> CallError {
-    let tool = tool.name.clone();
-    CallError::NoResult { tool, reason }
 }
 
 /// Wrong argument names that models use, each with the name that it stands for.
@@ -266,12 +257,9 @@ pub fn rename_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String
             return (before, value);
         }
         let alias = ALIASES.iter().find(|(name, _)| *name == before);
-        let meant = alias.map(|(_, meant)| (*meant).to_owned());
-        let after = [meant, camel_case(&before)]
-            .into_iter()
-            .flatten()
-            .find(|after| is_known(after) && !taken.contains(after));
-        let Some(after) = after else {
+        let alias = alias.map(|(_, meant)| (*meant).to_owned());
+        let mut meant = alias.into_iter().chain(camel_case(&before));
+        let Some(after) = meant.find(|after| is_known(after) && !taken.contains(after)) else {
             return (before, value);
         };
         info!(tool = tool.name, "{before} → {after}");

@@ -8,7 +8,6 @@
 //! [executor](super::ToolExecutor) turns offered keys of properties back into the tool's own.
 
 pub mod anthropic;
-mod function;
 pub(super) mod names;
 mod notes;
 pub mod ollama;
@@ -21,18 +20,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::Serialize;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 pub use self::names::{offered_name, own_arguments};
 
-use super::tool::Tool;
+use self::reduce::reduce;
+use super::tool::{Tool, ToolResult, items, text};
 use crate::json::object;
-
-/// The text for a tool that failed without a message, because some APIs reject an empty text.
-const SILENT: &str = "The tool failed and did not say why.";
-
-/// The maximum length of a tool's description, in bytes.
-const MAX_DESCRIPTION: usize = 16 * 1024;
 
 /// A call that a model requests.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -47,6 +41,19 @@ pub struct ToolCall {
     pub arguments: Json,
 }
 
+impl ToolCall {
+    /// Reads a call, whose name and arguments are fields of `function`; returns `None` without a name. Arguments
+    /// that are an object as a JSON string are parsed, and others are not changed.
+    fn read(call: &Json, function: &Json, arguments: &str) -> Option<Self> {
+        let sent = function.get(arguments).cloned().unwrap_or_default();
+        Some(Self {
+            id: text(call, "id").map(str::to_owned),
+            name: text(function, "name")?.to_owned(),
+            arguments: object(sent.clone()).map_or(sent, Json::Object),
+        })
+    }
+}
+
 /// Lists the tools with the names under which they are offered. If two tools have the same name, the later
 /// one takes the place of the earlier.
 fn distinct_tools(tools: &[Tool]) -> impl Iterator<Item = (Cow<'_, str>, &Tool)> {
@@ -59,8 +66,30 @@ fn distinct_tools(tools: &[Tool]) -> impl Iterator<Item = (Cow<'_, str>, &Tool)>
         .filter_map(move |tool| latest.remove_entry(&offered_name(&tool.name)))
 }
 
-/// Reads arguments as an object, also if they are an object as a JSON string. Returns others unchanged.
-fn read_arguments(json: Option<&Json>) -> Json {
-    let sent = json.cloned().unwrap_or_default();
-    object(sent.clone()).map_or(sent, Json::Object)
+/// Converts tools to functions for Ollama and OpenAI, with reduced schemas and descriptions of at most
+/// `max_chars` characters.
+fn write_functions(tools: &[Tool], max_chars: usize) -> Vec<Json> {
+    let functions = distinct_tools(tools).map(|(name, tool)| {
+        let (schema, description) = reduce(tool);
+        let description: String = description.chars().take(max_chars).collect();
+        let function = json!({ "name": name, "description": description, "parameters": schema });
+        json!({ "type": "function", "function": function })
+    });
+    functions.collect()
+}
+
+/// Reads the calls in a message of Ollama or OpenAI.
+fn read_calls(message: &Json) -> Vec<ToolCall> {
+    items(message.get("tool_calls"))
+        .filter_map(|call| ToolCall::read(call, call.get("function")?, "arguments"))
+        .collect()
+}
+
+/// Returns a result as text. The text of a failure is not empty, because some APIs reject that.
+fn result_text(result: &ToolResult) -> String {
+    let text = result.as_text();
+    if result.is_error && text.trim().is_empty() {
+        return "The tool failed and did not say why.".to_owned();
+    }
+    text
 }

@@ -5,6 +5,8 @@
 //! error, or not at all, and then gets `initialize`. A server may just be slow to start, so its answer to
 //! `server/discover` is still accepted after `initialize` was sent.
 
+use std::pin::pin;
+
 use serde_json::{Map, Value as Json, json};
 use tokio::time::timeout;
 use tracing::{debug, warn};
@@ -61,7 +63,6 @@ pub(super) async fn begin(exchange: &Exchange) -> Result<ServerInfo, ClientError
         Era::Auto => {
             let mut discovering = Box::pin(discover(exchange));
             match timeout(host.limits.probe, &mut discovering).await {
-                Ok(Ok(server)) => return Ok(server),
                 // The server is gone.
                 Ok(Err(error @ (ClientError::Unreachable { .. } | ClientError::Ended { .. }))) => {
                     return Err(error);
@@ -70,12 +71,12 @@ pub(super) async fn begin(exchange: &Exchange) -> Result<ServerInfo, ClientError
                     debug!(%error, "no 2026-07-28; an older revision is tried");
                     return initialize(exchange).await;
                 }
+                Ok(discovered) => return discovered,
                 // No answer yet.
                 Err(_) => {}
             }
             // From here on, either answer will do.
-            let initializing = initialize(exchange);
-            tokio::pin!(initializing);
+            let mut initializing = pin!(initialize(exchange));
             tokio::select! {
                 initialized = &mut initializing => match initialized {
                     // The server may be slow, and support only `server/discover`.
@@ -108,22 +109,14 @@ async fn discover(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
     let meta = request_meta(host);
     let params = Map::from_iter([("_meta".to_owned(), meta.clone())]);
     let answer = exchange.request(DISCOVER, params, host.limits.attempt).await?;
-    let versions = answer.get("supportedVersions").and_then(Json::as_array).ok_or_else(|| {
-        exchange.wrong_shape(DISCOVER, &answer, "it has no list of supportedVersions")
-    })?;
+    let wrong = |why: &str| exchange.wrong_shape(DISCOVER, &answer, why);
+    let versions = answer.get("supportedVersions").and_then(Json::as_array);
+    let versions = versions.ok_or_else(|| wrong("it has no list of supportedVersions"))?;
     if !versions.iter().any(|version| version == STATELESS) {
-        return Err(exchange.wrong_shape(DISCOVER, &answer, "2026-07-28 is not among them"));
+        return Err(wrong("2026-07-28 is not among them"));
     }
-    let info = answer
-        .get("_meta")
-        .and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo"));
-    Ok(read_server_info(
-        exchange,
-        &answer,
-        info,
-        STATELESS,
-        Some(meta),
-    ))
+    let name = answer.pointer("/_meta/io.modelcontextprotocol~1serverInfo/name");
+    Ok(read_server_info(host, &answer, name, STATELESS, Some(meta)))
 }
 
 async fn initialize(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
@@ -134,11 +127,11 @@ async fn initialize(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
         ("clientInfo".to_owned(), client_info(host)),
     ]);
     let answer = exchange.request(INITIALIZE, params, host.limits.attempt).await?;
+    let wrong = |why: &str| exchange.wrong_shape(INITIALIZE, &answer, why);
     let revision = answer.get("protocolVersion").and_then(Json::as_str);
-    let revision = revision
-        .ok_or_else(|| exchange.wrong_shape(INITIALIZE, &answer, "it has no protocolVersion"))?;
+    let revision = revision.ok_or_else(|| wrong("it has no protocolVersion"))?;
     if revision.chars().count() > MAX_REVISION_CHARS {
-        return Err(exchange.wrong_shape(INITIALIZE, &answer, "its protocolVersion is too long"));
+        return Err(wrong("its protocolVersion is too long"));
     }
     // All known revisions list and call tools in the same way, so an unknown revision is worth a try.
     if !OLDER.contains(&revision) && revision != STATELESS {
@@ -147,28 +140,25 @@ async fn initialize(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
             "the server speaks a revision that is not known here"
         );
     }
-    exchange.notify("notifications/initialized", Map::new());
+    exchange.send_now(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
     let meta = (revision == STATELESS).then(|| request_meta(host));
-    let info = answer.get("serverInfo");
-    Ok(read_server_info(exchange, &answer, info, revision, meta))
+    let name = answer.pointer("/serverInfo/name");
+    Ok(read_server_info(host, &answer, name, revision, meta))
 }
 
 /// Reads what a server says about itself in an answer.
 fn read_server_info(
-    exchange: &Exchange,
+    host: &Host,
     answer: &Json,
-    info: Option<&Json>,
+    name: Option<&Json>,
     revision: &str,
     meta: Option<Json>,
 ) -> ServerInfo {
-    let text = |json: Option<&Json>| {
-        let text = json.and_then(Json::as_str)?;
-        Some(shorten(text.to_owned(), exchange.host.limits.text))
-    };
+    let text = |json: &Json| Some(shorten(json.as_str()?.to_owned(), host.limits.text));
     ServerInfo {
-        name: text(info.and_then(|info| info.get("name"))).unwrap_or_default(),
+        name: name.and_then(text).unwrap_or_default(),
         revision: revision.to_owned(),
-        instructions: text(answer.get("instructions")),
+        instructions: answer.get("instructions").and_then(text),
         meta,
     }
 }

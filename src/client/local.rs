@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 use thiserror::Error;
 
-use super::tool::{TYPES, Tool, properties, required_properties};
+use super::tool::{TYPES, Tool, items, properties, required_properties, text};
 
 /// The function of a tool. Returns a text, or the error as a sentence.
 pub(super) type Function = Arc<
@@ -61,20 +61,10 @@ impl LocalTool {
         if name.is_empty() || description.is_empty() {
             return Err(wrong("it needs a name and a description".to_owned()));
         }
-        let Json::Object(input_schema) = schema else {
-            return Err(wrong("its schema must be a JSON object".to_owned()));
-        };
-        check_schema(&input_schema).map_err(wrong)?;
-        let document = json!({
-            "name": name, "description": description, "inputSchema": input_schema,
-        });
+        check_schema(&schema).map_err(wrong)?;
+        let document = json!({ "name": name, "description": description, "inputSchema": schema });
         Ok(Self {
-            tool: Tool {
-                name: name.to_owned(),
-                description: description.to_owned(),
-                input_schema,
-                document,
-            },
+            tool: Tool::read(document).map_err(wrong)?,
             function: Arc::new(move |arguments| Box::pin(function(arguments))),
         })
     }
@@ -92,18 +82,18 @@ impl fmt::Debug for LocalTool {
 }
 
 /// Checks that a schema describes an object whose properties have types.
-fn check_schema(schema: &Map<String, Json>) -> Result<(), String> {
+fn check_schema(schema: &Json) -> Result<(), String> {
+    let Json::Object(schema) = schema else {
+        return Err("its schema must be a JSON object".to_owned());
+    };
     if schema.get("type") != Some(&Json::from("object")) {
         return Err("its schema must have \"type\": \"object\"".to_owned());
     }
-    let none = Map::new();
-    let properties = match schema.get("properties") {
-        None => &none,
-        Some(Json::Object(properties)) => properties,
-        Some(_) => return Err("\"properties\" must be an object".to_owned()),
-    };
-    for (name, property) in properties {
-        let kind = property.get("type").and_then(Json::as_str);
+    if schema.get("properties").is_some_and(|properties| !properties.is_object()) {
+        return Err("\"properties\" must be an object".to_owned());
+    }
+    for (name, property) in properties(schema) {
+        let kind = text(property, "type");
         if !kind.is_some_and(|kind| TYPES.contains(&kind)) {
             return Err(format!(
                 "\"{name}\" must have one of the types {}",
@@ -114,16 +104,11 @@ fn check_schema(schema: &Map<String, Json>) -> Result<(), String> {
             return Err(format!("the enum of \"{name}\" must be a list"));
         }
     }
-    let required = match schema.get("required") {
-        None => &Vec::new(),
-        Some(Json::Array(required)) => required,
-        Some(_) => return Err("\"required\" must be a list of names".to_owned()),
-    };
-    let unknown = required.iter().find(|name| {
-        let name = name.as_str();
-        !name.is_some_and(|name| properties.contains_key(name))
-    });
-    match unknown {
+    if schema.get("required").is_some_and(|required| !required.is_array()) {
+        return Err("\"required\" must be a list of names".to_owned());
+    }
+    let is_property = |required: &Json| properties(schema).any(|(name, _)| required == name);
+    match items(schema.get("required")).find(|name| !is_property(name)) {
         Some(name) => Err(format!(
             "it requires {name}, which \"properties\" does not have"
         )),
@@ -135,19 +120,14 @@ fn check_schema(schema: &Map<String, Json>) -> Result<(), String> {
 pub(super) fn describe_parameters(schema: &Map<String, Json>) -> String {
     let required: HashSet<&str> = required_properties(schema).collect();
     let parameters = properties(schema).map(|(name, property)| {
-        let kind = property.get("type").and_then(Json::as_str).unwrap_or("any");
-        let required = if required.contains(name.as_str()) {
-            ", required"
-        } else {
-            ""
-        };
-        format!("{name} ({kind}{required})")
+        let kind = text(property, "type").unwrap_or("any");
+        let required = required.contains(name.as_str()).then_some(", required");
+        format!("{name} ({kind}{})", required.unwrap_or_default())
     });
     let parameters: Vec<String> = parameters.collect();
-    if parameters.is_empty() {
-        "no arguments".to_owned()
-    } else {
-        parameters.join(", ")
+    match parameters.as_slice() {
+        [] => "no arguments".to_owned(),
+        parameters => parameters.join(", "),
     }
 }
 
@@ -173,7 +153,7 @@ pub(crate) fn find_fault(
 
 /// Explains why a value does not fit a property's schema; returns `None` if it fits.
 fn find_misfit(property: &Json, value: &Json) -> Option<String> {
-    let kind = property.get("type").and_then(Json::as_str).unwrap_or_default();
+    let kind = text(property, "type").unwrap_or_default();
     let fits = match kind {
         "string" => value.is_string(),
         "number" => value.is_number(),
@@ -197,11 +177,9 @@ fn find_misfit(property: &Json, value: &Json) -> Option<String> {
     }
     let number = value.as_f64()?;
     let bound = |name: &str| property.get(name).and_then(Json::as_f64);
-    let least = bound("minimum").filter(|least| number < *least);
-    let most = bound("maximum").filter(|most| number > *most);
-    match (least, most) {
-        (Some(least), _) => Some(format!("must be at least {least}, not {value}")),
-        (_, Some(most)) => Some(format!("must be at most {most}, not {value}")),
-        _ => None,
+    if let Some(least) = bound("minimum").filter(|least| number < *least) {
+        return Some(format!("must be at least {least}, not {value}"));
     }
+    let most = bound("maximum").filter(|most| number > *most)?;
+    Some(format!("must be at most {most}, not {value}"))
 }

@@ -1,10 +1,10 @@
 //! The tools that a host offers to its model: those of any number of servers, and the host's own.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::ptr::from_ref;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use indexmap::IndexMap;
 use tracing::warn;
 
 use super::error::ClientError;
@@ -22,29 +22,18 @@ pub struct ToolManager {
     registry: RwLock<Arc<Registry>>,
 }
 
+/// The tools in order, by the names under which they are offered.
+type Registry = IndexMap<String, Arc<RegisteredTool>>;
+
 /// A tool, and its source.
 pub(super) struct RegisteredTool {
-    /// The name under which it is offered, which is unique.
-    offered: String,
     pub(super) tool: Tool,
     pub(super) source: ToolSource,
 }
 
-#[derive(Clone)]
 pub(super) enum ToolSource {
     Server(Arc<dyn ToolServer>),
     Local(Function),
-}
-
-impl RegisteredTool {
-    fn new(tool: Tool, source: ToolSource) -> Arc<Self> {
-        let offered = offered_name(&tool.name).into_owned();
-        Arc::new(Self {
-            offered,
-            tool,
-            source,
-        })
-    }
 }
 
 impl ToolSource {
@@ -55,42 +44,16 @@ impl ToolSource {
     }
 }
 
-#[derive(Clone, Default)]
-struct Registry {
-    /// The tools, in order.
-    tools: Vec<Arc<RegisteredTool>>,
-    /// The index of each tool by the name under which it is offered.
-    indices: HashMap<String, usize>,
+/// Adds a tool, and returns the one that it replaces.
+fn add(registry: &mut Registry, tool: Tool, source: ToolSource) -> Option<Arc<RegisteredTool>> {
+    let offered = offered_name(&tool.name).into_owned();
+    registry.insert(offered, Arc::new(RegisteredTool { tool, source }))
 }
 
-impl Registry {
-    /// Finds the tool that is offered under this name.
-    fn find_offered(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
-        self.tools.get(*self.indices.get(name)?)
-    }
-
-    /// Finds the tool that has this name at its source.
-    fn find_own(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
-        let entry = self.find_offered(&offered_name(name))?;
-        (entry.tool.name == name).then_some(entry)
-    }
-
-    /// Adds a tool, and returns the one that it replaces.
-    fn add(&mut self, new: Arc<RegisteredTool>) -> Option<Arc<RegisteredTool>> {
-        if let Some(index) = self.indices.get(&new.offered) {
-            // Every index is valid, so this never returns early.
-            let replaced = self.tools.get_mut(*index)?;
-            return Some(std::mem::replace(replaced, new));
-        }
-        self.indices.insert(new.offered.clone(), self.tools.len());
-        self.tools.push(new);
-        None
-    }
-
-    fn retain(&mut self, is_kept: impl Fn(&RegisteredTool) -> bool) {
-        self.tools.retain(|entry| is_kept(entry));
-        self.indices = self.tools.iter().map(|entry| entry.offered.clone()).zip(0..).collect();
-    }
+/// Finds the tool that has this name at its source.
+fn find_own<'a>(registry: &'a Registry, name: &str) -> Option<&'a Arc<RegisteredTool>> {
+    let entry = registry.get(&*offered_name(name))?;
+    (entry.tool.name == name).then_some(entry)
 }
 
 impl ToolManager {
@@ -103,38 +66,35 @@ impl ToolManager {
         let mut new = Registry::default();
         for tool in server.tools().await? {
             let source = ToolSource::Server(Arc::clone(&server));
-            let replaced = new.add(RegisteredTool::new(tool, source));
-            replaced.as_deref().into_iter().for_each(warn_of_duplicate);
+            add(&mut new, tool, source).as_deref().map(warn_of_duplicate);
         }
-        let count = new.tools.len();
+        let count = new.len();
         let replaced: Vec<_> = self.change(|registry| {
             // A tool that the server still has keeps its place.
-            registry.retain(|entry| {
-                !entry.source.is_server(&*server) || new.indices.contains_key(&entry.offered)
+            registry.retain(|offered, entry| {
+                !entry.source.is_server(&*server) || new.contains_key(offered)
             });
-            new.tools.into_iter().filter_map(|entry| registry.add(entry)).collect()
+            new.into_iter()
+                .filter_map(|(offered, entry)| registry.insert(offered, entry))
+                .collect()
         });
-        for entry in replaced {
-            if !entry.source.is_server(&*server) {
-                warn_of_duplicate(&entry);
-            }
-        }
+        let foreign = replaced.iter().filter(|entry| !entry.source.is_server(&*server));
+        foreign.for_each(|entry| warn_of_duplicate(entry));
         Ok(count)
     }
 
     /// Adds one of the host's own tools.
     pub fn add_local(&self, tool: LocalTool) {
         let LocalTool { tool, function } = tool;
-        let entry = RegisteredTool::new(tool, ToolSource::Local(function));
-        let replaced = self.change(|registry| registry.add(entry));
-        replaced.as_deref().into_iter().for_each(warn_of_duplicate);
+        let replaced = self.change(|registry| add(registry, tool, ToolSource::Local(function)));
+        replaced.as_deref().map(warn_of_duplicate);
     }
 
     /// Removes the tool that has this name at its source, and returns it.
     pub fn remove(&self, name: &str) -> Option<Tool> {
         self.change(|registry| {
-            let removed = Arc::clone(registry.find_own(name)?);
-            registry.retain(|entry| entry.offered != removed.offered);
+            find_own(registry, name)?;
+            let removed = registry.shift_remove(&*offered_name(name))?;
             Some(removed.tool.clone())
         })
     }
@@ -142,16 +102,15 @@ impl ToolManager {
     /// Removes a server's tools, and returns how many it had.
     pub fn remove_server(&self, server: &dyn ToolServer) -> usize {
         self.change(|registry| {
-            let before = registry.tools.len();
-            registry.retain(|entry| !entry.source.is_server(server));
-            before - registry.tools.len()
+            let before = registry.len();
+            registry.retain(|_, entry| !entry.source.is_server(server));
+            before - registry.len()
         })
     }
 
     /// Returns all tools in order, each with its name at its source.
     pub fn tools(&self) -> Vec<Tool> {
-        let registry = self.registry();
-        registry.tools.iter().map(|entry| entry.tool.clone()).collect()
+        self.registry().values().map(|entry| entry.tool.clone()).collect()
     }
 
     /// Finds a tool by the name under which it is [offered](super::formats::offered_name), or by its name at
@@ -170,15 +129,14 @@ impl ToolManager {
 
     pub(super) fn find_entry(&self, name: &str) -> Option<Arc<RegisteredTool>> {
         let registry = self.registry();
-        let entry = registry.find_offered(name).or_else(|| registry.find_own(name));
-        entry.cloned()
+        registry.get(name).or_else(|| find_own(&registry, name)).cloned()
     }
 
     /// Returns the first names under which tools are offered, and the number of further names.
     pub(super) fn first_names(&self, max: usize) -> (Vec<String>, usize) {
         let registry = self.registry();
-        let names = registry.tools.iter().take(max).map(|entry| entry.offered.clone()).collect();
-        (names, registry.tools.len().saturating_sub(max))
+        let names = registry.keys().take(max).cloned().collect();
+        (names, registry.len().saturating_sub(max))
     }
 
     fn registry(&self) -> Arc<Registry> {
@@ -199,7 +157,7 @@ fn warn_of_duplicate(replaced: &RegisteredTool) {
 impl fmt::Debug for ToolManager {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let registry = self.registry();
-        let names = registry.tools.iter().map(|entry| &entry.tool.name);
+        let names = registry.values().map(|entry| &entry.tool.name);
         f.debug_list().entries(names).finish()
     }
 }

@@ -1,6 +1,6 @@
 //! JSON-RPC messages, as far as a client must distinguish them.
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use super::lines::shorten;
 
@@ -77,10 +77,10 @@ impl ServerMessage {
             (None, Some(Json::String(method)), None, None) => {
                 Ok(Self::Notification { method, params })
             }
-            (Some(id), None, Some(result), None) => {
-                let outcome = Ok(result);
-                Ok(Self::Answer { id, outcome })
-            }
+            (Some(id), None, Some(result), None) => Ok(Self::Answer {
+                id,
+                outcome: Ok(result),
+            }),
             // The error for a request that could not be parsed has no id.
             (id, None, None, Some(error)) => Ok(Self::Answer {
                 id: id.unwrap_or_default(),
@@ -100,39 +100,13 @@ fn is_too_long(id: &Json) -> bool {
     characters > MAX_ECHOED_CHARS
 }
 
-/// Formats a request as a line.
-pub(super) fn write_request(id: u64, method: &str, params: Map<String, Json>) -> Vec<u8> {
-    to_line(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
-}
-
-/// Formats a notification as a line.
-pub(super) fn write_notification(method: &str, params: Map<String, Json>) -> Vec<u8> {
-    let mut message = json!({ "jsonrpc": "2.0", "method": method });
-    if let (false, Some(message)) = (params.is_empty(), message.as_object_mut()) {
-        message.insert("params".to_owned(), params.into());
-    }
-    to_line(&message)
-}
-
-/// Formats the result of a server's request as a line.
-pub(super) fn write_result(id: &Json, result: &Json) -> Vec<u8> {
-    to_line(&json!({ "jsonrpc": "2.0", "id": id, "result": result }))
-}
-
-/// Formats the answer to a server's request as a line: an empty result for a ping, and the error "method not
-/// found" for any other method.
-pub(super) fn write_answer(id: &Json, method: &str) -> Vec<u8> {
+/// Answers a server's request: an empty result for a ping, and the error "method not found" for any other
+/// method.
+pub(super) fn answer_request(id: &Json, method: &str) -> Json {
     if method == "ping" {
-        return write_result(id, &json!({}));
+        return json!({ "jsonrpc": "2.0", "id": id, "result": {} });
     }
     let method = shorten(method.to_owned(), MAX_ECHOED_CHARS);
-    let error =
-        json!({ "code": -32601, "message": format!("This client does not offer {method}") });
-    to_line(&json!({ "jsonrpc": "2.0", "id": id, "error": error }))
-}
-
-fn to_line(message: &Json) -> Vec<u8> {
-    let mut line = message.to_string().into_bytes();
-    line.push(b'\n');
-    line
+    let message = format!("This client does not offer {method}");
+    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32601, "message": message } })
 }

@@ -53,12 +53,11 @@ impl Redactor {
 
     /// Returns a redactor that also hides the secrets among these environment variables.
     pub(super) fn with_variables(&self, variables: &[(OsString, OsString)]) -> Self {
-        let secret_value = |(name, value): &(OsString, OsString)| {
-            let is_hidden =
-                value.len() >= MIN_SECRET_BYTES && is_secret_name(&name.to_string_lossy());
-            is_hidden.then(|| value.to_string_lossy().into_owned())
+        let is_secret = |(name, value): &&(OsString, OsString)| {
+            value.len() >= MIN_SECRET_BYTES && is_secret_name(&name.to_string_lossy())
         };
-        let values = variables.iter().filter_map(secret_value);
+        let values = variables.iter().filter(is_secret);
+        let values = values.map(|(_, value)| value.to_string_lossy().into_owned());
         Self::new(self.values.iter().cloned().chain(values))
     }
 
@@ -152,18 +151,13 @@ fn hide_logins_and_queries(text: &str) -> String {
             .unwrap_or(part.len());
         let (authority, tail) = part.split_at(end);
         match authority.rsplit_once('@') {
-            Some((_, host)) => {
-                clean.push_str("***@");
-                clean.push_str(host);
-            }
+            Some((_, host)) => clean.extend(["***@", host]),
             None => clean.push_str(authority),
         }
         match tail.split_once('?').filter(|(path, _)| !path.contains(ends_address)) {
             Some((path, query)) => {
-                clean.push_str(path);
-                clean.push_str("?***");
                 let end = query.find(ends_address).unwrap_or(query.len());
-                clean.push_str(query.get(end..).unwrap_or_default());
+                clean.extend([path, "?***", query.split_at(end).1]);
             }
             None => clean.push_str(tail),
         }
@@ -197,17 +191,6 @@ mod tests {
             ("mqtt://me:pw@a,mqtt://me:pw@b", "mqtt://***@a,mqtt://***@b"),
         ] {
             assert_eq!(redactor.redact_line(text), clean);
-        }
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn no_secret_survives_in_any_text(
-            before in "\\PC{0,20}", secret in "[a-z0-9]{4,12}", after in "\\PC{0,20}"
-        ) {
-            let text = format!("{before}{secret}{after}");
-            let clean = Redactor::new([secret.clone()]).redact_line(&text);
-            proptest::prop_assert!(!clean.contains(&secret));
         }
     }
 }

@@ -6,16 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
-use tokio::io::{AsyncRead, AsyncWrite, BufReader};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
 use super::error::ClientError;
 use super::exchange::{EndOnDrop, Exchange};
 use super::handshake::{self, ServerInfo};
 use super::host::Host;
-
-/// The size of the read buffer for a server's stdout, in bytes.
-pub(super) const BUFFER_BYTES: usize = 64 * 1024;
 
 /// A session with a server. Dropping the value ends the session.
 pub struct McpSession {
@@ -35,19 +32,20 @@ impl McpSession {
         host: &Host,
     ) -> Result<Self, ClientError> {
         let (exchange, outgoing) = Exchange::new(host);
-        let running = Arc::clone(&exchange);
+        let running = EndOnDrop(Arc::clone(&exchange));
         tokio::spawn(async move {
-            let reader = BufReader::with_capacity(BUFFER_BYTES, reader);
-            let mut reading = pin!(running.read(reader));
-            tokio::select! {
-                why = &mut reading => running.end(why),
-                why = running.write(outgoing, writer) => {
+            let EndOnDrop(exchange) = &running;
+            let mut reading = pin!(exchange.read(reader));
+            let why = tokio::select! {
+                why = &mut reading => why,
+                why = exchange.write(outgoing, writer) => {
                     // Earlier requests may still be answered.
-                    let _ = timeout(running.host.limits.last_words, reading).await;
-                    running.end(why);
+                    let _ = timeout(exchange.host.limits.last_words, reading).await;
+                    why
                 }
-                () = running.ended.cancelled() => {}
-            }
+                () = exchange.ended.cancelled() => return,
+            };
+            exchange.end(why);
         });
         Self::begin(EndOnDrop(exchange)).await
     }
@@ -73,7 +71,7 @@ impl McpSession {
     /// Returns true if requests can be sent: the session has not ended, no write has failed, and no two calls
     /// in a row have timed out without a line from the server in between.
     pub fn is_alive(&self) -> bool {
-        !self.exchange.0.state().is_over()
+        self.exchange.0.state().over.is_none()
     }
 
     /// Sends a request and waits for its answer. If the time limit passes or the future is dropped, the

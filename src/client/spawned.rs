@@ -5,27 +5,25 @@
 
 use std::collections::VecDeque;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use thiserror::Error;
 use tokio::io::BufReader;
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
-use tokio::sync::mpsc;
+use tokio::process::ChildStderr;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::warn;
 
 use super::error::{ClientError, CloseError};
 use super::exchange::{EndOnDrop, Exchange, OutgoingLine};
 use super::host::{Host, ServerEvent};
-use super::limits::Limits;
 use super::lines::first_chars;
 use super::process::Process;
-use super::program::Program;
+use super::program::{Pipes, Program};
 use super::redact::Redactor;
-use super::session::{BUFFER_BYTES, McpSession};
+use super::session::McpSession;
 use crate::lines::RawLines;
 
 /// The reason why a server did not start, and the last lines of its stderr.
@@ -50,10 +48,9 @@ pub(super) struct ServerProcess {
     exchange: Arc<Exchange>,
     /// The last lines of the server's stderr, oldest first.
     stderr: Mutex<VecDeque<String>>,
-    /// Cancelled when the process and its pipes are gone, or were given up.
-    gone: CancellationToken,
-    /// The error for a process or pipe that could not be ended.
-    close_error: OnceLock<CloseError>,
+    /// The error for a process or pipe that could not be ended. The sender is dropped when the process and its
+    /// pipes are gone, or were given up.
+    ending: watch::Receiver<Result<(), CloseError>>,
 }
 
 impl ServerProcess {
@@ -72,13 +69,14 @@ impl ServerProcess {
     }
 
     pub(super) fn is_gone(&self) -> bool {
-        self.gone.is_cancelled()
+        self.ending.has_changed().is_err()
     }
 
     /// Waits until the process and its pipes are gone, or were given up. This happens after the session ends.
     pub(super) async fn wait(&self) -> Result<(), CloseError> {
-        self.gone.cancelled().await;
-        self.close_error.get().cloned().map_or(Ok(()), Err)
+        let mut ending = self.ending.clone();
+        while ending.changed().await.is_ok() {}
+        ending.borrow().clone()
     }
 }
 
@@ -98,26 +96,29 @@ impl Spawned {
         register: impl FnOnce(&Arc<ServerProcess>) -> Result<(), ClientError>,
     ) -> Result<Self, StartError> {
         let (exchange, outgoing) = Exchange::new(host);
-        let gone = CancellationToken::new();
-        let guard = gone.clone().drop_guard();
+        let (ended, ending) = watch::channel(Ok(()));
         let process = Arc::new(ServerProcess {
             program: program.name(),
             exchange: Arc::clone(&exchange),
             stderr: Mutex::default(),
-            gone,
-            close_error: OnceLock::new(),
+            ending,
         });
         register(&process)?;
         let (child, pipes) = Process::spawn(program, &host.limits)?;
         let redactor = host.redactor.with_variables(&program.environment);
-        let stderr_task = keep_stderr(pipes.stderr, Arc::clone(&process), redactor);
         let watch = Watch {
             exchange: EndOnDrop(Arc::clone(&exchange)),
-            stderr_task: tokio::spawn(stderr_task),
             process: Arc::clone(&process),
-            _gone: guard,
+            child,
         };
-        tokio::spawn(watch.run(child, pipes.stdin, outgoing, pipes.stdout));
+        tokio::spawn(async move {
+            let closed = watch.run(pipes, outgoing, redactor).await;
+            if let Err(error) = &closed {
+                warn!("{error}");
+            }
+            // Fails only if nobody waits for the end.
+            let _ = ended.send(closed);
+        });
         match McpSession::begin(EndOnDrop(exchange)).await {
             Ok(session) => Ok(Self { session, process }),
             Err(reason) => {
@@ -134,132 +135,115 @@ impl Spawned {
 struct Watch {
     /// Ends the exchange however the watch ends, so that no request stays pending.
     exchange: EndOnDrop,
-    stderr_task: JoinHandle<()>,
     process: Arc<ServerProcess>,
-    /// Cancels `ServerProcess::gone`.
-    _gone: DropGuard,
+    child: Process,
 }
 
 impl Watch {
     /// Waits until the session ends, ends the process, and waits until its pipes are closed.
     async fn run(
         mut self,
-        mut child: Process,
-        stdin: ChildStdin,
+        pipes: Pipes,
         outgoing: mpsc::UnboundedReceiver<OutgoingLine>,
-        stdout: ChildStdout,
-    ) {
-        let exchange = &self.exchange.0;
+        redactor: Redactor,
+    ) -> Result<(), CloseError> {
+        let exchange = Arc::clone(&self.exchange.0);
         let limits = &exchange.host.limits;
-        let reading = pin!(exchange.read(BufReader::with_capacity(BUFFER_BYTES, stdout)));
-        let has_ended = false;
-        let mut stdout = StdoutReading { reading, has_ended };
+        // Tasks of their own, so that a server that is blocked on a full pipe can exit at any time.
+        let mut stderr = tokio::spawn(keep_stderr(
+            pipes.stderr,
+            Arc::clone(&self.process),
+            redactor,
+        ));
+        let reader = Arc::clone(&exchange);
+        let mut stdout = tokio::spawn(async move { reader.read(pipes.stdout).await });
         {
-            let writing = pin!(exchange.write(outgoing, stdin));
-            let why = wait_for_session_end(exchange, &mut child, &mut stdout, writing).await;
+            let writing = pin!(exchange.write(outgoing, pipes.stdin));
+            let why = self.wait_for_session_end(&mut stdout, writing).await;
             exchange.end(why);
             // Dropping `writing` closes the server's stdin.
         }
-        let process_ended = end_process(&mut child, &mut stdout, limits).await;
+        let process_ended = self.child.end(limits).await;
         // Limited, because a process that the server started may still hold a pipe open.
-        let (stdout_ended, stderr_ended) = tokio::join!(
-            stdout.finish(limits.last_words),
-            timeout(limits.last_words, &mut self.stderr_task),
-        );
-        let held_pipe = match (stdout_ended, stderr_ended.is_ok()) {
+        let held_pipe = match tokio::join!(
+            close_pipe(&mut stdout, limits.last_words),
+            close_pipe(&mut stderr, limits.last_words),
+        ) {
             (true, true) => None,
             (false, true) => Some("stdout"),
             (true, false) => Some("stderr"),
             (false, false) => Some("stdout and stderr"),
         };
-        if stderr_ended.is_err() {
-            self.stderr_task.abort();
-            // The pipe is closed only once the task has stopped.
-            let _ = (&mut self.stderr_task).await;
-        }
         let program = self.process.program.clone();
         let pipes_ended = held_pipe.map_or(Ok(()), |pipe| Err(CloseError::Pipe { pipe, program }));
-        if let Err(error) = process_ended.and(pipes_ended) {
-            warn!("{error}");
-            // Can't fail, because the error is set only here.
-            let _ = self.process.close_error.set(error);
+        process_ended.and(pipes_ended)
+    }
+
+    /// Waits until the process or a pipe ends, or the host ends the session. Returns the reason, which is
+    /// empty if the session has ended already.
+    async fn wait_for_session_end(
+        &mut self,
+        stdout: &mut JoinHandle<String>,
+        writing: Pin<&mut impl Future<Output = String>>,
+    ) -> String {
+        let exchange = &self.exchange.0;
+        let last_words = exchange.host.limits.last_words;
+        tokio::select! {
+            why = &mut *stdout => {
+                // Usually the process exits right afterwards, and its exit code says more.
+                let exit = timeout(last_words, self.child.wait_for_end()).await;
+                let why = why.unwrap_or_else(|error| format!("its stdout can't be read: {error}"));
+                exit.unwrap_or(why)
+            }
+            why = self.child.wait_for_end() => {
+                // The server's last messages may still be in the pipe.
+                wait_for_task(stdout, last_words).await;
+                why
+            }
+            why = writing => {
+                // The server is about to exit, or has only closed its stdin and may still answer.
+                let (exit, _) = tokio::join!(
+                    timeout(last_words, self.child.wait_for_end()),
+                    wait_for_task(stdout, last_words),
+                );
+                exit.unwrap_or(why)
+            }
+            () = exchange.ended.cancelled() => String::new(),
         }
     }
 }
 
-/// The reading of a server's stdout.
-struct StdoutReading<'a, F> {
-    /// Must not be polled after its end.
-    reading: Pin<&'a mut F>,
-    has_ended: bool,
+/// Waits until the task that reads a pipe has ended, but no longer than `limit`. Returns true if it has.
+async fn wait_for_task<T>(task: &mut JoinHandle<T>, limit: Duration) -> bool {
+    // A finished task must not be polled again.
+    task.is_finished() || timeout(limit, task).await.is_ok()
 }
 
-impl<F: Future<Output = String>> StdoutReading<'_, F> {
-    /// Reads to the end, but no longer than `limit`. Returns true if the end was reached.
-    async fn finish(&mut self, limit: Duration) -> bool {
-        self.has_ended = self.has_ended || timeout(limit, &mut self.reading).await.is_ok();
-        self.has_ended
+/// Waits for the end of a pipe, but no longer than `limit`. Then closes it. Returns true if it had ended.
+async fn close_pipe<T>(task: &mut JoinHandle<T>, limit: Duration) -> bool {
+    let has_ended = wait_for_task(task, limit).await;
+    if !has_ended {
+        task.abort();
+        // The pipe is closed only once the task has stopped.
+        let _ = task.await;
     }
+    has_ended
 }
 
-/// Waits until the process or a pipe ends, or the host ends the session. Returns the reason, which is empty
-/// if the session has ended already.
-async fn wait_for_session_end(
-    exchange: &Exchange,
-    child: &mut Process,
-    stdout: &mut StdoutReading<'_, impl Future<Output = String>>,
-    writing: Pin<&mut impl Future<Output = String>>,
-) -> String {
-    let last_words = exchange.host.limits.last_words;
-    tokio::select! {
-        why = &mut stdout.reading => {
-            stdout.has_ended = true;
-            // Usually the process exits right afterwards, and its exit code says more.
-            timeout(last_words, child.wait_for_end()).await.unwrap_or(why)
-        }
-        why = child.wait_for_end() => {
-            // The server's last messages may still be in the pipe.
-            stdout.finish(last_words).await;
-            why
-        }
-        why = writing => {
-            // The server is about to exit, or has only closed its stdin and may still answer.
-            let (exit, _) = tokio::join!(
-                timeout(last_words, child.wait_for_end()),
-                stdout.finish(last_words),
-            );
-            exit.unwrap_or(why)
-        }
-        () = exchange.ended.cancelled() => String::new(),
-    }
-}
-
-/// Ends the process. Continues to read its stdout, because a server that is blocked on a full pipe would
-/// never exit.
-async fn end_process(
-    child: &mut Process,
-    stdout: &mut StdoutReading<'_, impl Future<Output = String>>,
-    limits: &Limits,
-) -> Result<(), CloseError> {
-    let mut ending = pin!(child.end(limits));
-    tokio::select! {
-        ended = &mut ending => ended,
-        _ = &mut stdout.reading, if !stdout.has_ended => {
-            stdout.has_ended = true;
-            ending.await
-        }
-    }
-}
+/// The maximum length of a line of stderr, in bytes. Nothing is kept of a longer line, because half a secret
+/// would not be recognized.
+const MAX_STDERR_BYTES: usize = 256 * 1024;
 
 /// Keeps the last lines of a server's stderr, and reports each line to the listener.
 async fn keep_stderr(stderr: ChildStderr, process: Arc<ServerProcess>, redactor: Redactor) {
     let limits = &process.exchange.host.limits;
-    // A character has at most four bytes.
-    let max_bytes = limits.stderr_line.saturating_mul(4);
-    let mut lines = RawLines::new(BufReader::new(stderr), max_bytes);
+    let mut lines = RawLines::new(BufReader::new(stderr), MAX_STDERR_BYTES);
     while let Ok(Some(line)) = lines.next().await {
-        // Redacted before it is cut to characters, because half a secret would not be recognized.
-        let line = redactor.redact_text(&String::from_utf8_lossy(&line.bytes));
+        let line = if line.cut {
+            format!("(a line of more than {MAX_STDERR_BYTES} bytes)")
+        } else {
+            redactor.redact_text(&String::from_utf8_lossy(&line.bytes))
+        };
         let line = first_chars(line.as_bytes(), limits.stderr_line);
         {
             let mut kept = process.stderr_lines();

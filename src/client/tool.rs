@@ -21,8 +21,9 @@ pub struct Tool {
 impl Tool {
     /// Reads a tool of a `tools/list` answer; the error says what is wrong.
     pub fn read(document: Json) -> Result<Self, String> {
-        let text = |name: &str| document.get(name).and_then(Json::as_str).map(str::to_owned);
-        let name = text("name").ok_or("it has no name")?;
+        let name = text(&document, "name").ok_or("it has no name")?.to_owned();
+        let description = text(&document, "description").or_else(|| text(&document, "title"));
+        let description = description.unwrap_or_default().to_owned();
         let input_schema = match document.get("inputSchema") {
             Some(Json::Object(schema)) => schema.clone(),
             None => Map::new(),
@@ -30,7 +31,7 @@ impl Tool {
         };
         Ok(Self {
             name,
-            description: text("description").or_else(|| text("title")).unwrap_or_default(),
+            description,
             input_schema,
             document,
         })
@@ -50,6 +51,11 @@ pub(super) fn properties(schema: &Map<String, Json>) -> impl Iterator<Item = (&S
 /// Lists the names of the properties that an object's schema requires.
 pub(super) fn required_properties(schema: &Map<String, Json>) -> impl Iterator<Item = &str> {
     items(schema.get("required")).filter_map(Json::as_str)
+}
+
+/// Returns the text in a field, if there is one.
+pub(super) fn text<'a>(json: &'a Json, field: &str) -> Option<&'a str> {
+    json.get(field)?.as_str()
 }
 
 /// Lists the members of an object; nothing if it is anything else.
@@ -126,9 +132,10 @@ impl ToolResult {
         }
         let content = match json.get("content") {
             Some(Json::Array(content)) if content.iter().all(Json::is_object) => {
-                let has_text = |block: &Json| block.get("text").is_some_and(Json::is_string);
-                let is_text = |block: &Json| block.get("type").is_some_and(|kind| kind == "text");
-                if content.iter().any(|block| is_text(block) && !has_text(block)) {
+                let lacks_text = |block: &Json| {
+                    text(block, "type") == Some("text") && text(block, "text").is_none()
+                };
+                if content.iter().any(lacks_text) {
                     return Err("a text in its content is none");
                 }
                 content.clone()
@@ -153,23 +160,23 @@ impl ToolResult {
 
 /// Returns a content block as text.
 pub(super) fn block_text(block: &Json) -> String {
-    let text = |json: &Json, name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
-    let resource = block.get("resource");
-    let of_resource = |name: &str| resource.and_then(|resource| text(resource, name));
-    match text(block, "type").as_deref() {
-        Some("text") => text(block, "text").unwrap_or_default(),
-        Some("resource") if of_resource("text").is_some() => {
-            of_resource("text").unwrap_or_default()
-        }
-        Some("resource_link") => {
-            let name = text(block, "name").unwrap_or_default();
-            format!("[{name}: {}]", text(block, "uri").unwrap_or_default())
-        }
-        kind => {
-            let kind = kind.unwrap_or("unknown content");
-            let mime = text(block, "mimeType").or_else(|| of_resource("mimeType"));
-            let what = of_resource("uri").or(mime);
-            what.map_or_else(|| format!("[{kind}]"), |what| format!("[{kind}: {what}]"))
-        }
+    let resource = block.get("resource").unwrap_or(&Json::Null);
+    let kind = text(block, "type").unwrap_or("unknown content");
+    let content = match kind {
+        "text" => Some(text(block, "text").unwrap_or_default()),
+        "resource" => text(resource, "text"),
+        _ => None,
+    };
+    if let Some(content) = content {
+        return content.to_owned();
+    }
+    if kind == "resource_link" {
+        let name = text(block, "name").unwrap_or_default();
+        return format!("[{name}: {}]", text(block, "uri").unwrap_or_default());
+    }
+    let mime_type = text(block, "mimeType").or_else(|| text(resource, "mimeType"));
+    match text(resource, "uri").or(mime_type) {
+        Some(what) => format!("[{kind}: {what}]"),
+        None => format!("[{kind}]"),
     }
 }

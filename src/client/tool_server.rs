@@ -10,6 +10,7 @@ use tracing::warn;
 
 use super::elicitation::InputRequired;
 use super::error::ClientError;
+use super::exchange::Exchange;
 use super::host::ServerEvent;
 use super::limits::Limits;
 use super::lines::first_chars;
@@ -46,7 +47,7 @@ pub trait ToolServer: Send + Sync {
     }
 
     /// Subscribes the host's [`Listener`](super::Listener) to the changes of a resource until the session
-    /// ends. Dropping the future ends the subscription, but only since revision 2026-07-28.
+    /// ends. Dropping the future ends the subscription.
     ///
     /// # Errors
     /// See [`ClientError`].
@@ -65,6 +66,7 @@ const LIST: &str = "tools/list";
 const CALL: &str = "tools/call";
 const READ: &str = "resources/read";
 const SUBSCRIBE: &str = "resources/subscribe";
+const UNSUBSCRIBE: &str = "resources/unsubscribe";
 const LISTEN: &str = "subscriptions/listen";
 
 /// The time limit of a subscription, which in practice lasts as long as the session.
@@ -151,10 +153,20 @@ impl ToolServer for McpSession {
             }
             let params = Map::from_iter([("uri".to_owned(), uri.into())]);
             let limit = self.exchange().host.limits.call;
-            self.request(SUBSCRIBE, params, limit).await?;
+            self.request(SUBSCRIBE, params.clone(), limit).await?;
+            let _subscription = Subscription(self.exchange(), params);
             self.wait_for_end().await;
             Ok(())
         })
+    }
+}
+
+/// A subscription in an older revision, with its parameters. Dropping it ends the subscription.
+struct Subscription<'a>(&'a Exchange, Map<String, Json>);
+
+impl Drop for Subscription<'_> {
+    fn drop(&mut self) {
+        self.0.request_without_answer(UNSUBSCRIBE, std::mem::take(&mut self.1));
     }
 }
 

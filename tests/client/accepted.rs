@@ -6,12 +6,14 @@ use std::sync::LazyLock;
 
 use jsonschema::Validator;
 use proptest::prelude::*;
+use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use zwave_mcp_server::client::formats::{anthropic, offered_name, ollama, openai, own_arguments};
 use zwave_mcp_server::client::{LocalTool, Tool, ToolManager};
 
-use crate::fixture::Log;
-use crate::support::tool;
+use crate::fixture::{Log, read_rows};
+use crate::formats::Api;
+use crate::support::{assert_logged_once, tool};
 
 static OLLAMA: LazyLock<Validator> =
     LazyLock::new(|| validator(include_str!("../../fixtures/formats/ollama.schema.json")));
@@ -59,65 +61,35 @@ pub fn assert_accepted_by_anthropic(tool: &Json) {
     assert_valid(tool, &ANTHROPIC, &tool["input_schema"]);
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fault {
+    api: Api,
+    place: String,
+    value: Json,
+}
+
 #[test]
 fn the_checks_detect_tools_that_an_api_would_refuse() {
     let schema = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
-    let [claude, qwen] = [
-        anthropic::tools(&[tool("t", schema.clone())]).remove(0),
-        ollama::tools(&[tool("t", schema)]).remove(0),
-    ];
-    let check_detects = |good: &Json, place: &str, value: Json, check: fn(&Json)| {
-        let mut bad = good.clone();
-        *bad.pointer_mut(place).unwrap() = value;
-        check(good);
+    let tools = [tool("t", schema)];
+    for Fault { api, place, value } in read_rows("formats/faults.json") {
+        let (good, check): (Json, fn(&Json)) = match api {
+            Api::Anthropic => (
+                anthropic::tools(&tools).remove(0),
+                assert_accepted_by_anthropic,
+            ),
+            _ => (ollama::tools(&tools).remove(0), assert_accepted_by_ollama),
+        };
+        check(&good);
+        let mut bad = good;
+        *bad.pointer_mut(&place).unwrap() = value;
         assert!(catch_unwind(|| check(&bad)).is_err(), "{bad}");
-    };
-    for (place, value) in [
-        ("/name", json!("a/b")),
-        ("/input_schema/type", json!("string")),
-        ("/input_schema", json!({ "type": "object", "anyOf": [] })),
-        (
-            "/input_schema",
-            json!({ "type": "object", "required": ["b"] }),
-        ),
-        ("/input_schema/properties", json!({ "a[b]": {} })),
-        (
-            "/input_schema/properties/a",
-            json!({ "properties": { "ä": {} } }),
-        ),
-        ("/input_schema/properties/a/type", json!("text")),
-    ] {
-        check_detects(&claude, place, value, assert_accepted_by_anthropic);
-    }
-    let property = "/function/parameters/properties/a";
-    for (place, value) in [
-        ("/function/name", json!("")),
-        (property, json!({ "type": "string", "minimum": 1 })),
-        (property, json!({ "type": "array" })),
-        (property, json!({ "type": ["string", "null"] })),
-        (
-            property,
-            json!({ "type": "array", "items": { "type": "text" } }),
-        ),
-        (
-            "/function/parameters",
-            json!({ "type": "object", "properties": {}, "required": ["b"] }),
-        ),
-    ] {
-        check_detects(&qwen, place, value, assert_accepted_by_ollama);
     }
 }
 
 #[test]
-fn a_schema_that_is_not_of_an_object_becomes_one() {
-    for schema in [
-        json!({}),
-        json!({ "type": "string" }),
-        json!({ "$ref": "#/$defs/x" }),
-    ] {
-        assert_accepted_by_ollama(&ollama::tools(&[tool("t", schema.clone())])[0]);
-        assert_accepted_by_anthropic(&anthropic::tools(&[tool("t", schema)])[0]);
-    }
+fn a_union_of_objects_becomes_one_object() {
     let union = json!({ "oneOf": [
         { "type": "object", "properties": { "a": { "type": "string" } }, "required": ["a"] },
         { "type": "object", "properties": { "b": { "type": "string" } }, "required": ["b"] },
@@ -245,25 +217,17 @@ proptest! {
     }
 }
 
-/// Schemas for which an API has refused a whole request.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Refused {
+    row: String,
+    schema: Json,
+}
+
 #[test]
 fn schemas_of_real_servers_that_apis_refused_are_reduced_to_accepted_ones() {
-    for schema in [
-        // A server written in Go sends `null` for an empty list.
-        json!({ "type": "object", "properties": null, "required": null }),
-        json!({ "type": "object", "required": ["a", "a"], "properties": { "a": {} } }),
-        json!({ "type": "object", "required": ["gone"], "properties": {} }),
-        json!({ "type": "object", "required": "a", "properties": { "a": { "type": "string" } } }),
-        // The keywords of older drafts.
-        json!({ "type": "object", "properties": {
-            "a": { "type": "number", "minimum": 0, "exclusiveMinimum": true },
-            "b": { "type": "array", "items": [{ "type": "number" }, { "type": "string" }] },
-        } }),
-        json!({ "type": "object", "properties": { "filter[name]": { "type": "string" } } }),
-        json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/none" } } }),
-        json!({ "type": "object", "properties": { "a": { "type": "float", "description": null } } }),
-        json!({ "type": ["object", "null"], "enum": [] }),
-    ] {
+    for Refused { row, schema } in read_rows("formats/refused.json") {
+        eprintln!("{row}");
         let tools = [tool("t", schema)];
         assert_accepted_by_anthropic(&anthropic::tools(&tools)[0]);
         assert_accepted_by_openai(&openai::tools(&tools));
@@ -320,5 +284,5 @@ fn openai_gets_at_most_128_tools_and_1024_characters_per_description() {
     let converted = openai::tools(&tools);
     assert_accepted_by_openai(&converted);
     assert_eq!(converted.len(), 128);
-    assert_eq!(log.lines_with("the rest are left out").len(), 1);
+    assert_logged_once(&log, "the rest are left out");
 }

@@ -9,7 +9,9 @@ use zwave_mcp_server::client::{
 };
 
 use crate::fixture::Log;
-use crate::support::{Peer, connect_to_peer, listening_host, start_session, tool};
+use crate::support::{
+    Peer, assert_logged_once, connect_to_peer, listening_host, start_session, tool,
+};
 
 const MIB: usize = 1024 * 1024;
 
@@ -198,9 +200,8 @@ async fn noise_on_stdout_is_logged_up_to_ten_times_a_second_and_then_counted() {
         10
     );
     session.end();
-    let counts = log.lines_with("more lines that are no messages");
-    assert_eq!(counts.len(), 1, "{counts:?}");
-    assert!(counts[0].contains("4990"), "{counts:?}");
+    let count = assert_logged_once(&log, "more lines that are no messages");
+    assert!(count.contains("4990"), "{count}");
 }
 
 #[cfg(unix)]
@@ -219,4 +220,24 @@ async fn secrets_on_a_servers_stderr_are_kept_out_of_the_log() {
         "{error}"
     );
     assert!(!log.text().contains("hunter2"), "{}", log.text());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn no_part_of_a_secret_survives_on_a_long_line_of_stderr() {
+    // Redaction makes the first line invalid if it is cut before, and leaves half of the second line's secret.
+    let json = json!({ "password": "hunter2-json", "text": "x".repeat(3000) });
+    let wide = format!("{}hunter2-host", "🏠".repeat(498));
+    let script = "echo \"$LINES\" >&2; printf '{\"password\":\"hunter2-long\",\"x\":\"' >&2; \
+                  head -c 300000 /dev/zero | tr '\\0' x >&2; exit 1";
+    let mut program = Program::new("sh", ["-c", script]);
+    program.environment = vec![("LINES".into(), format!("{json}\n{wide}").into())];
+    let mut host = Host::new("test", "0");
+    host.limits.delays = vec![Duration::ZERO];
+    host.redactor = Redactor::new(["hunter2-host"]);
+    let stderr = Connection::new(program, host).connect().await.unwrap_err().stderr;
+    assert!(!stderr.concat().contains("hunter2"), "{stderr:?}");
+    assert!(stderr[0].contains("\"password\":\"***\""), "{stderr:?}");
+    assert_eq!(stderr[1], format!("{}**", "🏠".repeat(498)));
+    assert_eq!(stderr[2], "(a line of more than 262144 bytes)");
 }

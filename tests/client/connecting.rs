@@ -7,23 +7,14 @@ use std::time::Duration;
 use serde_json::{Map, json};
 use tokio::time::Instant;
 use zwave_mcp_server::client::{
-    ClientError, Connection, Host, Limits, LocalTool, Program, Redactor, ToolExecutor, ToolManager,
+    ClientError, Connection, Limits, LocalTool, Program, Redactor, ToolExecutor, ToolManager,
     ToolServer, retry,
 };
 
 use crate::fixture::Log;
 use crate::garbage::Garbage;
 use crate::hostile::{Script, read_count};
-use crate::support::with_short_limits;
-
-/// Returns a host that retries without delays. The real delays are tested without servers.
-fn host() -> Host {
-    with_short_limits(Host::new("test", "0"))
-}
-
-fn connection(script: &Script, host: Host) -> Connection {
-    Connection::new(script.program(), host)
-}
+use crate::support::{assert_logged_once, connect, echo, impatient_host};
 
 #[tokio::test(start_paused = true)]
 async fn three_attempts_are_made_after_delays_of_0_2_and_4_seconds_and_each_is_logged() {
@@ -38,14 +29,8 @@ async fn three_attempts_are_made_after_delays_of_0_2_and_4_seconds_and_each_is_l
     assert_eq!(failed, Err("no 3".to_owned()));
     assert_eq!(attempts, [(1, 0), (2, 2), (3, 6)]);
     assert_eq!(log.lines_with("after a delay of").len(), 3);
-    assert_eq!(
-        log.lines_with("MCP connection attempt 3 of 3, after a delay of 4 s").len(),
-        1
-    );
-    assert_eq!(
-        log.lines_with("MCP connection attempt 3 of 3 failed: no 3").len(),
-        1
-    );
+    assert_logged_once(&log, "MCP connection attempt 3 of 3, after a delay of 4 s");
+    assert_logged_once(&log, "MCP connection attempt 3 of 3 failed: no 3");
 }
 
 #[tokio::test(start_paused = true)]
@@ -65,7 +50,7 @@ async fn the_error_for_a_server_that_dies_at_start_says_why_and_what_to_check() 
     let (log, _guard) = Log::start();
     let dir = tempfile::tempdir().unwrap();
     let script = Script::with(|script| script.starts = Some((dir.path().join("starts"), u32::MAX)));
-    let server = connection(&script, host());
+    let server = Connection::new(script.program(), impatient_host());
     let error = server.connect().await.unwrap_err();
     assert_eq!(error.attempts, 3);
     assert!(error.stderr.contains(&"the broker is not there yet".to_owned()));
@@ -83,10 +68,7 @@ async fn the_error_for_a_server_that_dies_at_start_says_why_and_what_to_check() 
     ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
-    assert_eq!(
-        log.lines_with("MCP connection failed after 3 attempts").len(),
-        1
-    );
+    assert_logged_once(&log, "MCP connection failed after 3 attempts");
     assert_eq!(read_count(&dir.path().join("starts")), 3);
 }
 
@@ -95,12 +77,8 @@ async fn a_server_that_starts_at_the_second_attempt_is_not_started_again() {
     let (log, _guard) = Log::start();
     let dir = tempfile::tempdir().unwrap();
     let script = Script::with(|script| script.starts = Some((dir.path().join("starts"), 2)));
-    let server = connection(&script, host());
-    server.connect().await.unwrap();
-    assert_eq!(
-        log.lines_with("MCP connection succeeded on attempt 2").len(),
-        1
-    );
+    let server = connect(&script, impatient_host()).await;
+    assert_logged_once(&log, "MCP connection succeeded on attempt 2");
     assert_eq!(log.lines_with("attempt 3").len(), 0);
     assert_eq!(read_count(&dir.path().join("starts")), 2);
     assert_eq!(server.tools().await.unwrap().len(), 3);
@@ -114,9 +92,9 @@ async fn connecting_to_a_server_that_is_silent_or_answers_garbage_times_out() {
             start: start.clone(),
             ..Script::mute()
         };
-        let mut host = host();
+        let mut host = impatient_host();
         host.limits.attempt = Duration::from_millis(1500);
-        let error = connection(&script, host).connect().await.unwrap_err();
+        let error = Connection::new(script.program(), host).connect().await.unwrap_err();
         let text = error.to_string();
         assert!(
             text.contains("the server did not answer within 1500 ms"),
@@ -133,7 +111,11 @@ async fn connecting_to_a_server_that_is_silent_or_answers_garbage_times_out() {
 #[tokio::test]
 async fn a_missing_program_is_named_in_the_error() {
     let missing = Program::new("/no/such/server", [""; 0]);
-    let text = Connection::new(missing, host()).connect().await.unwrap_err().to_string();
+    let text = Connection::new(missing, impatient_host())
+        .connect()
+        .await
+        .unwrap_err()
+        .to_string();
     assert!(
         text.starts_with("MCP connection failed after 3 attempts: can't start /no/such/server: "),
         "{text}"
@@ -148,7 +130,7 @@ async fn arguments_environment_and_directory_reach_the_server() {
     let mut program = Program::new("sh", ["-c", script, "sh", "argument"]);
     program.environment = vec![("WORD".into(), "environment".into())];
     program.directory = Some(dir.path().to_owned());
-    let error = Connection::new(program, host()).connect().await.unwrap_err();
+    let error = Connection::new(program, impatient_host()).connect().await.unwrap_err();
     let path = dir.path().canonicalize().unwrap();
     assert_eq!(
         error.stderr,
@@ -159,8 +141,7 @@ async fn arguments_environment_and_directory_reach_the_server() {
 #[tokio::test]
 async fn a_server_that_exits_at_discovery_gets_the_older_handshake_next() {
     let script = Script::with(|script| script.die_at = Some("server/discover".to_owned()));
-    let server = connection(&script, host());
-    server.connect().await.unwrap();
+    let server = connect(&script, impatient_host()).await;
     assert_eq!(server.info().unwrap().revision, "2025-11-25");
     server.close().await.unwrap();
 }
@@ -173,7 +154,10 @@ async fn a_host_keeps_its_own_tools_if_its_server_cannot_be_started() {
         Ok("done".into())
     });
     manager.add_local(own.unwrap());
-    let server = Arc::new(Connection::new(Program::new("/no/such", [""; 0]), host()));
+    let server = Arc::new(Connection::new(
+        Program::new("/no/such", [""; 0]),
+        impatient_host(),
+    ));
     let executor = ToolExecutor::new(manager.clone(), Limits::default(), Redactor::default());
     let (failed, own) = tokio::join!(server.connect(), executor.call("own", json!({})));
     assert!(failed.is_err());
@@ -193,8 +177,7 @@ async fn calls_in_flight_when_the_server_dies_fail_and_are_not_repeated_after_re
     let dir = tempfile::tempdir().unwrap();
     let calls = dir.path().join("calls");
     let script = Script::with(|script| script.calls = Some(calls.clone()));
-    let server = Arc::new(connection(&script, host()));
-    server.connect().await.unwrap();
+    let server = Arc::new(connect(&script, impatient_host()).await);
     let calls_in_flight = ["hang", "hang", "die"].map(|tool| {
         let server = Arc::clone(&server);
         tokio::spawn(async move {
@@ -216,12 +199,10 @@ async fn calls_in_flight_when_the_server_dies_fail_and_are_not_repeated_after_re
     }
     assert!(start.elapsed() < Duration::from_secs(30));
     assert!(!server.is_alive());
-    let error = server.call("echo", Map::new(), Duration::from_secs(60)).await.unwrap_err();
+    let error = echo(&server, "").await.unwrap_err();
     assert!(matches!(error, ClientError::Unreachable { .. }), "{error}");
     server.connect().await.unwrap();
-    let arguments = Map::from_iter([("text".to_owned(), "again".into())]);
-    let result = server.call("echo", arguments, Duration::from_secs(60)).await;
-    assert_eq!(result.unwrap().as_text(), "again");
+    assert_eq!(echo(&server, "again").await.unwrap(), "again");
     // Two calls that hung, one that killed the server, and one afterwards: none was repeated.
     assert_eq!(read_count(&calls), 4);
     server.close().await.unwrap();
@@ -230,9 +211,6 @@ async fn calls_in_flight_when_the_server_dies_fail_and_are_not_repeated_after_re
 #[tokio::test]
 async fn a_last_answer_without_a_newline_still_arrives() {
     let script = Script::with(|script| script.ends_without_newline = true);
-    let server = connection(&script, host());
-    server.connect().await.unwrap();
-    let arguments = Map::from_iter([("text".to_owned(), "bye".into())]);
-    let result = server.call("echo", arguments, Duration::from_secs(60)).await;
-    assert_eq!(result.unwrap().as_text(), "bye");
+    let server = connect(&script, impatient_host()).await;
+    assert_eq!(echo(&server, "bye").await.unwrap(), "bye");
 }

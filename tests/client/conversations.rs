@@ -4,8 +4,6 @@
 //! They run over an in-memory pipe with a paused clock. Every failing row is named, and the error
 //! messages of each file are a reviewed snapshot.
 
-mod step;
-
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,10 +20,9 @@ use zwave_mcp_server::client::{
 };
 
 use crate::executor::executor_of;
-use crate::fixture::rows::run_trials;
+use crate::fixture::rows::{Texts, run_trials};
 use crate::fixture::{Log, read_rounds};
 use crate::support::{Heard, LIMIT, LONG, Peer, listening_host, pipe, text_result};
-use step::{Outcome, Step};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -81,6 +78,63 @@ impl HostRow {
             }
         })
     }
+}
+
+/// A step of a conversation.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Step {
+    /// The host starts a call with this text, or with a text of this length.
+    Call(String),
+    LongCall(usize),
+    /// The host starts listing the tools.
+    List([(); 0]),
+    /// A model calls a tool.
+    Tool(String, Json),
+    /// The host drops the oldest call.
+    GivesUp([(); 0]),
+    /// The oldest call ends.
+    Comes(Outcome),
+    /// The connection attempt ends.
+    Connected(Outcome),
+    /// The server receives a message with all these fields, or with this method.
+    Gets(Json),
+    /// The server answers the last message that it received, or the one at this index.
+    Answers(Json),
+    AnswersTo(usize, Json),
+    /// The server answers the last message with a text.
+    Tells(String),
+    Refuses(i64, String),
+    Sends(Json),
+    /// The server writes a line, or text without a newline.
+    Says(String),
+    Writes(String),
+    Closes([(); 0]),
+    /// Milliseconds pass.
+    Wait(u64),
+    Alive(bool),
+    BadLines(u64),
+    /// The kinds of events that the host received.
+    Heard(Vec<String>),
+    /// The number of questions to the person.
+    Asked(usize),
+    /// Exactly one log line contains the first text, and that line contains the other texts, too.
+    Logged(Vec<String>),
+    NotLogged(String),
+}
+
+#[derive(Deserialize)]
+struct Outcome {
+    /// Texts that the error must contain; empty if the operation must succeed.
+    #[serde(default)]
+    error: Texts,
+    /// Whether the error leaves open whether the call was done.
+    unsure: Option<bool>,
+    /// The duration, in whole seconds.
+    took: Option<u64>,
+    /// The result, or a part of it.
+    #[serde(flatten)]
+    result: Map<String, Json>,
 }
 
 /// A running operation, which returns its outcome and how long it took.

@@ -8,11 +8,14 @@ use serde_json::Map;
 use tokio::time::Instant;
 #[cfg(unix)]
 use zwave_mcp_server::client::Program;
-use zwave_mcp_server::client::{ClientError, Connection, Host, ServerEvent, ToolServer};
+use zwave_mcp_server::client::{Connection, Host, ServerEvent, ToolServer};
 
 use crate::garbage::Garbage;
 use crate::hostile::Script;
-use crate::support::{LONG, exists, listening_host, processes, wait_until, with_short_limits};
+use crate::support::{
+    LONG, connect, echo, exists, impatient_host, listening_host, processes, wait_until,
+    with_short_limits,
+};
 
 /// Returns the process id that a server printed on stderr after this name.
 fn read_process(server: &Connection, name: &str) -> u32 {
@@ -24,23 +27,6 @@ fn read_process(server: &Connection, name: &str) -> u32 {
 
 async fn wait_until_gone(process: u32) {
     wait_until("the process is gone", || !exists(process)).await;
-}
-
-/// Returns a host that gives a server little time to exit.
-fn impatient() -> Host {
-    with_short_limits(Host::new("test", "0"))
-}
-
-async fn connect(script: &Script, host: Host) -> Connection {
-    let server = Connection::new(script.program(), host);
-    server.connect().await.unwrap();
-    server
-}
-
-async fn echo(server: &Connection, text: &str) -> Result<String, ClientError> {
-    let arguments = Map::from_iter([("text".to_owned(), text.into())]);
-    let result = server.call("echo", arguments, LONG).await;
-    result.map(|result| result.as_text())
 }
 
 #[tokio::test]
@@ -67,7 +53,7 @@ async fn a_server_that_ignores_closed_stdin_is_terminated_and_one_that_ignores_s
             ignores_term,
             ..Script::default()
         };
-        let server = connect(&script, impatient()).await;
+        let server = connect(&script, impatient_host()).await;
         let pid = read_process(&server, "pid");
         let start = Instant::now();
         server.close().await.unwrap();
@@ -83,7 +69,7 @@ async fn a_server_that_ignores_closed_stdin_is_terminated_and_one_that_ignores_s
 #[tokio::test]
 async fn processes_started_by_a_server_do_not_outlive_it() {
     let script = Script::with(|script| script.child = true);
-    let server = connect(&script, impatient()).await;
+    let server = connect(&script, impatient_host()).await;
     let child = read_process(&server, "child");
     assert!(exists(child));
     server.close().await.unwrap();
@@ -93,7 +79,7 @@ async fn processes_started_by_a_server_do_not_outlive_it() {
 #[tokio::test]
 async fn dropping_a_connection_ends_its_server() {
     let script = Script::with(|script| script.ignores_stdin = true);
-    let server = connect(&script, impatient()).await;
+    let server = connect(&script, impatient_host()).await;
     let pid = read_process(&server, "pid");
     drop(server);
     wait_until_gone(pid).await;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 use zwave_mcp_server::client::formats::{ToolCall, anthropic, ollama, openai};
 use zwave_mcp_server::client::{
     CallError, ClientError, Connection, Limits, Program, Redactor, ServerEvent, ToolExecutor,
@@ -43,15 +43,12 @@ async fn the_reference_server_is_listed_called_cancelled_and_closed() {
     anthropic::tools(&tools).iter().for_each(assert_accepted_by_anthropic);
     assert_accepted_by_openai(&openai::tools(&tools));
     assert_eq!(tools, before);
-    let link = ollama::tools(&tools)
-        .into_iter()
-        .filter(|tool| tool["function"]["name"] == "get-resource-links");
-    let described: Vec<Json> = link
-        .map(|tool| tool["function"]["parameters"]["properties"]["count"]["description"].clone())
-        .collect();
+    let converted = ollama::tools(&tools);
+    let mut functions = converted.iter().map(|tool| &tool["function"]);
+    let link = functions.find(|function| function["name"] == "get-resource-links").unwrap();
     assert_eq!(
-        described,
-        ["Number of resource links to return (1-10). From 1 to 10. Default 3."]
+        link["parameters"]["properties"]["count"]["description"],
+        "Number of resource links to return (1-10). From 1 to 10. Default 3."
     );
 
     let limits = Limits {
@@ -86,10 +83,6 @@ async fn the_reference_server_is_listed_called_cancelled_and_closed() {
     let text = executor.call("echo", json!({ "message": "still there" })).await.unwrap();
     assert_eq!(text.as_text(), "Echo: still there");
     server.close().await.unwrap();
-    let bad = heard
-        .lock()
-        .unwrap()
-        .iter()
-        .any(|event| matches!(event, ServerEvent::BadLine(_)));
-    assert!(!bad);
+    let heard = heard.lock().unwrap();
+    assert!(!heard.iter().any(|event| matches!(event, ServerEvent::BadLine(_))));
 }

@@ -227,4 +227,13 @@ proptest! {
         let clean = Redactor::new([secret.clone()]).redact_json(&json).to_string();
         prop_assert!(!clean.contains(&secret), "{}", clean);
     }
+
+    #[test]
+    fn a_known_secret_is_redacted_in_any_line(
+        before in "\\PC{0,20}", secret in "[a-z0-9]{4,12}", after in "\\PC{0,20}"
+    ) {
+        let line = format!("{before}{secret}{after}");
+        let clean = Redactor::new([secret.clone()]).redact_line(&line);
+        prop_assert!(!clean.contains(&secret), "{}", clean);
+    }
 }

@@ -7,15 +7,10 @@ use zwave_mcp_server::client::{Tool, ToolResult};
 
 use crate::accepted::assert_accepted_by_ollama;
 use crate::fixture::{Log, read_rows};
-use crate::support::tool;
-
-/// Returns the reduced schema of a property.
-fn reduce(property: Json) -> Json {
-    reduce_within(json!({ "type": "object", "properties": { "p": property } }))
-}
+use crate::support::{assert_logged_once, tool};
 
 /// Returns the reduced schema of the property "p" of this schema.
-fn reduce_within(schema: Json) -> Json {
+fn reduce(schema: Json) -> Json {
     let tools = [tool("t", schema)];
     let before = tools.clone();
     let converted = ollama::tools(&tools);
@@ -35,9 +30,8 @@ fn an_empty_list_stays_empty() {
 fn a_conversion_is_logged_at_debug_level() {
     let (log, _guard) = Log::start();
     ollama::tools(&[tool("a", json!({})), tool("b", json!({}))]);
-    let lines = log.lines_with("🔧 Converted 2 tools from LangChain to Qwen format");
-    assert_eq!(lines.len(), 1);
-    assert!(lines[0].contains("DEBUG"));
+    let line = assert_logged_once(&log, "🔧 Converted 2 tools from LangChain to Qwen format");
+    assert!(line.contains("DEBUG"));
 }
 
 #[test]
@@ -75,9 +69,8 @@ fn a_tool_becomes_a_function_with_a_name_a_description_and_parameters() {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
-    #[serde(rename = "row")]
-    promise: String,
+struct SchemaRow {
+    row: String,
     reduced: Vec<(Json, Json)>,
     #[serde(default)]
     whole: Vec<(Json, Json)>,
@@ -85,22 +78,15 @@ struct Row {
 
 #[test]
 fn schemas_are_reduced_as_the_rows_say() {
-    for row in read_rows::<Row>("formats/reduced.json") {
-        for (schema, expected) in row.reduced {
-            assert_eq!(
-                reduce(schema.clone()),
+    for row in read_rows::<SchemaRow>("formats/reduced.json") {
+        let of_properties = row.reduced.into_iter().map(|(property, expected)| {
+            (
+                json!({ "type": "object", "properties": { "p": property } }),
                 expected,
-                "{}: {schema}",
-                row.promise
-            );
-        }
-        for (schema, expected) in row.whole {
-            assert_eq!(
-                reduce_within(schema.clone()),
-                expected,
-                "{}: {schema}",
-                row.promise
-            );
+            )
+        });
+        for (schema, expected) in of_properties.chain(row.whole) {
+            assert_eq!(reduce(schema.clone()), expected, "{}: {schema}", row.row);
         }
     }
 }
@@ -111,7 +97,7 @@ fn a_recursive_reference_is_inlined_up_to_a_maximum_depth() {
     let properties = json!({
         "name": { "type": "string" }, "children": { "type": "array", "items": node },
     });
-    let reduced = reduce_within(json!({
+    let reduced = reduce(json!({
         "type": "object", "properties": { "p": node },
         "definitions": { "Node": { "type": "object", "properties": properties } },
     }));
@@ -119,131 +105,69 @@ fn a_recursive_reference_is_inlined_up_to_a_maximum_depth() {
     assert!(text.len() < 3000 && text.contains("\"Node\""), "{text}");
 }
 
-#[test]
-fn calls_are_read_with_arguments_as_an_object_or_as_a_json_string() {
-    let call = |id: Option<&str>, arguments: Json| ToolCall {
-        id: id.map(str::to_owned),
-        name: "dim".to_owned(),
-        arguments,
-    };
-    let function =
-        |arguments: Json| json!({ "function": { "name": "dim", "arguments": arguments } });
-    let answer = json!({ "message": { "tool_calls": [
-        function(json!({ "level": 4 })), function(json!("{\"level\": 4}")), function(json!("")),
-        function(json!(null)), { "function": {} }, "nonsense",
-    ] } });
-    assert_eq!(
-        ollama::tool_calls(&answer),
-        [
-            call(None, json!({ "level": 4 })),
-            call(None, json!({ "level": 4 })),
-            call(None, json!({})),
-            call(None, json!({})),
-        ]
-    );
-    assert_eq!(ollama::tool_calls(&answer["message"]).len(), 4);
-    assert!(ollama::tool_calls(&json!({ "message": { "content": "hello" } })).is_empty());
-    let answer = json!({ "choices": [{ "index": 0, "message": { "role": "assistant",
-        "content": null, "tool_calls": [{
-            "id": "t1", "type": "function",
-            "function": { "name": "dim", "arguments": "{\"level\":4}" },
-        }] }, "finish_reason": "tool_calls" }] });
-    for answer in [
-        &answer,
-        &answer["choices"][0],
-        &answer["choices"][0]["message"],
-    ] {
-        assert_eq!(
-            openai::tool_calls(answer),
-            [call(Some("t1"), json!({ "level": 4 }))]
-        );
-    }
-    assert!(openai::tool_calls(&json!({ "choices": [] })).is_empty());
-    let answer = json!({ "content": [
-        { "type": "text", "text": "I dim." },
-        { "type": "tool_use", "id": "t1", "name": "dim", "input": { "level": 4 } },
-    ] });
-    assert_eq!(
-        anthropic::tool_calls(&answer),
-        [call(Some("t1"), json!({ "level": 4 }))]
-    );
+/// A model's API.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Api {
+    Anthropic,
+    Ollama,
+    #[serde(rename = "openai")]
+    OpenAi,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CallsRow {
+    row: String,
+    api: Api,
+    answer: Json,
+    calls: Json,
 }
 
 #[test]
-fn results_are_converted_to_messages() {
+fn calls_are_read_as_the_rows_say() {
+    for row in read_rows::<CallsRow>("formats/calls.json") {
+        let read = match row.api {
+            Api::Anthropic => anthropic::tool_calls,
+            Api::Ollama => ollama::tool_calls,
+            Api::OpenAi => openai::tool_calls,
+        };
+        assert_eq!(json!(read(&row.answer)), row.calls, "{}", row.row);
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MessageRow {
+    row: String,
+    api: Api,
+    #[serde(default)]
+    content: Vec<Json>,
+    #[serde(default)]
+    is_error: bool,
+    structured: Option<Json>,
+    message: Json,
+}
+
+#[test]
+fn results_are_converted_to_messages_as_the_rows_say() {
     let call = ToolCall {
         id: Some("t1".to_owned()),
         name: "dim".to_owned(),
         arguments: json!({}),
     };
-    assert_eq!(
-        openai::tool_result(&call, &ToolResult::text("It is on.")),
-        json!({ "role": "tool", "tool_call_id": "t1", "content": "It is on." })
-    );
-    assert_eq!(
-        ollama::tool_result(&call, &ToolResult::text("It is on.")),
-        json!({ "role": "tool", "tool_name": "dim", "content": "It is on." })
-    );
-    assert_eq!(
-        anthropic::tool_result(&call, &ToolResult::failure("No such lamp.")),
-        json!({
-            "type": "tool_result", "tool_use_id": "t1", "is_error": true,
-            "content": [{ "type": "text", "text": "No such lamp." }],
-        })
-    );
-    let mixed = ToolResult {
-        content: vec![
-            json!({ "type": "text", "text": "" }),
-            json!({ "type": "image", "mimeType": "image/png", "data": "AAAA" }),
-            json!({ "type": "image", "mimeType": "image/tiff", "data": "AAAA" }),
-            json!({ "type": "resource", "resource": { "uri": "a:b", "text": "inside" } }),
-            json!({ "type": "resource_link", "uri": "a:c", "name": "c" }),
-            json!({ "type": "hologram" }),
-        ],
-        ..ToolResult::text("")
-    };
-    assert_eq!(
-        anthropic::tool_result(&call, &mixed)["content"],
-        json!([
-            { "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "AAAA" } },
-            { "type": "text", "text": "[image: image/tiff]" },
-            { "type": "text", "text": "inside" },
-            { "type": "text", "text": "[c: a:c]" },
-            { "type": "text", "text": "[hologram]" },
-        ])
-    );
-    let empty = ToolResult {
-        content: Vec::new(),
-        is_error: true,
-        ..ToolResult::text("")
-    };
-    let said = &anthropic::tool_result(&call, &empty)["content"][0]["text"];
-    assert_eq!(said, "The tool failed and did not say why.");
-    // Only text is accepted in a failure, and an image must be valid base64.
-    let failed = ToolResult {
-        is_error: true,
-        ..mixed
-    };
-    for block in anthropic::tool_result(&call, &failed)["content"].as_array().unwrap() {
-        assert_eq!(block["type"], "text", "{block}");
+    for row in read_rows::<MessageRow>("formats/messages.json") {
+        let result = ToolResult {
+            content: row.content,
+            structured: row.structured,
+            is_error: row.is_error,
+            meta: None,
+        };
+        let convert = match row.api {
+            Api::Anthropic => anthropic::tool_result,
+            Api::Ollama => ollama::tool_result,
+            Api::OpenAi => openai::tool_result,
+        };
+        assert_eq!(convert(&call, &result), row.message, "{}", row.row);
     }
-    let broken = ToolResult {
-        content: vec![json!({ "type": "image", "mimeType": "image/png", "data": "a picture" })],
-        ..ToolResult::text("")
-    };
-    assert_eq!(
-        anthropic::tool_result(&call, &broken)["content"],
-        json!([{ "type": "text", "text": "[image: image/png]" }])
-    );
-    let silent = anthropic::tool_result(&call, &ToolResult::text(" "));
-    assert!(silent.get("content").is_none(), "{silent}");
-    let structured = ToolResult {
-        content: Vec::new(),
-        structured: Some(json!({ "on": true })),
-        ..ToolResult::text("")
-    };
-    assert_eq!(
-        ollama::tool_result(&call, &structured)["content"],
-        "{\"on\":true}"
-    );
 }

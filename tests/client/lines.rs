@@ -72,37 +72,19 @@ fn numbers(lines: &[ServerLine]) -> Vec<u64> {
 
 #[test]
 fn a_line_that_is_not_a_message_is_reported_with_its_start_and_the_reason() {
+    let start = "{\"jsonrpc\":\"2.0\",\"";
+    let no_version = "JSON without \"jsonrpc\": \"2.0\"";
     let expected = [
         (Garbage::LogLine, "2026-11-22 INFO", "trailing characters"),
         (Garbage::Ansi, "\u{1b}[32mINFO", "expected value"),
-        (
-            Garbage::JsonLog,
-            "{\"level\"",
-            "JSON without \"jsonrpc\": \"2.0\"",
-        ),
+        (Garbage::JsonLog, "{\"level\"", no_version),
         (Garbage::JsonText, "\"ready\"", "JSON, but not an object"),
         (Garbage::Array, "[{\"jsonrpc\"", "JSON, but not an object"),
-        (
-            Garbage::OldJsonRpc,
-            "{\"jsonrpc\":\"1.0\"",
-            "JSON without \"jsonrpc\": \"2.0\"",
-        ),
-        (
-            Garbage::NoUtf8,
-            "{\"jsonrpc\":\"2.0\",\"method\":\"\u{fffd}",
-            "invalid unicode",
-        ),
-        (
-            Garbage::Truncated,
-            "{\"jsonrpc\":\"2.0\",\"id\":1",
-            "EOF while parsing",
-        ),
+        (Garbage::OldJsonRpc, "{\"jsonrpc\":\"1.0\"", no_version),
+        (Garbage::NoUtf8, start, "invalid unicode"),
+        (Garbage::Truncated, start, "EOF while parsing"),
         (Garbage::Long, "xxxx", "longer than 16777216 bytes"),
-        (
-            Garbage::TwoMessages,
-            "{\"jsonrpc\":\"2.0\",\"id\":1",
-            "trailing characters",
-        ),
+        (Garbage::TwoMessages, start, "trailing characters"),
         (Garbage::Deep, "[[[[", "recursion limit"),
     ];
     for (garbage, content, why) in expected {

@@ -10,25 +10,35 @@ use zwave_mcp_server::client::{
 };
 
 use crate::fixture::Log;
-use crate::support::tool;
+use crate::support::{assert_logged_once, tool};
 
 /// A server with fixed tools, each of which returns the server's name.
 struct Fixed {
     name: &'static str,
     tools: Mutex<Vec<Tool>>,
+    is_gone: bool,
 }
 
 impl Fixed {
     fn new(name: &'static str, tools: &[&str]) -> Arc<Self> {
         let tools = tools.iter().map(|name| tool(name, json!({ "type": "object" })));
-        let tools = Mutex::new(tools.collect());
-        Arc::new(Self { name, tools })
+        Arc::new(Self {
+            name,
+            tools: Mutex::new(tools.collect()),
+            is_gone: false,
+        })
     }
 }
 
 impl ToolServer for Fixed {
     fn tools(&self) -> AnswerFuture<'_, Vec<Tool>> {
-        Box::pin(async { Ok(self.tools.lock().unwrap().clone()) })
+        Box::pin(async {
+            if self.is_gone {
+                let why = "gone".to_owned();
+                return Err(ClientError::Unreachable { why });
+            }
+            Ok(self.tools.lock().unwrap().clone())
+        })
     }
 
     fn call<'a>(
@@ -85,12 +95,8 @@ async fn a_duplicate_name_logs_a_warning_and_the_later_tool_wins() {
         assert_eq!(names(&manager), ["a", "b"]);
         let later = ["The host's own.", "The later one."][usize::from(in_one_server)];
         assert_eq!(manager.find("a").unwrap().description, later);
-        let warned = log.lines_with("a tool's name comes twice");
-        assert_eq!(warned.len(), 1);
-        assert!(
-            warned[0].contains("WARN") && warned[0].contains("tool=\"a\""),
-            "{warned:?}"
-        );
+        let warning = assert_logged_once(&log, "a tool's name comes twice");
+        assert!(warning.contains("WARN") && warning.contains("tool=\"a\""));
     }
 }
 
@@ -175,23 +181,13 @@ async fn adding_tools_takes_linear_time() {
 
 #[tokio::test]
 async fn a_server_that_fails_to_list_its_tools_leaves_the_list_unchanged() {
-    struct Dead;
-    impl ToolServer for Dead {
-        fn tools(&self) -> AnswerFuture<'_, Vec<Tool>> {
-            Box::pin(async { Err(ClientError::Unreachable { why: "gone".into() }) })
-        }
-
-        fn call<'a>(
-            &'a self,
-            _: &'a str,
-            _: Map<String, Json>,
-            _: Duration,
-        ) -> AnswerFuture<'a, ToolResult> {
-            Box::pin(async { Err(ClientError::Unreachable { why: "gone".into() }) })
-        }
-    }
     let manager = ToolManager::default();
     manager.add_local(local("own"));
-    assert!(manager.add_server(Arc::new(Dead)).await.is_err());
+    let dead = Fixed {
+        name: "dead",
+        tools: Mutex::default(),
+        is_gone: true,
+    };
+    assert!(manager.add_server(Arc::new(dead)).await.is_err());
     assert_eq!(names(&manager), ["own"]);
 }

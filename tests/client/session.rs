@@ -1,10 +1,13 @@
-//! Garbage does not disturb a session.
+//! Garbage does not disturb a session, and subscriptions end.
+
+use std::time::Duration;
 
 use serde_json::json;
+use tokio::time::timeout;
 use zwave_mcp_server::client::{Host, ServerEvent, ToolServer};
 
 use crate::garbage::Garbage;
-use crate::support::{call, listening_host, start_session, text_result};
+use crate::support::{LONG, call, listening_host, start_session, text_result};
 
 #[tokio::test(start_paused = true)]
 async fn garbage_around_an_answer_disturbs_nothing_and_gets_no_reply() {
@@ -48,4 +51,28 @@ async fn the_error_for_a_malformed_tool_list_quotes_its_beginning() {
     peer.answer(&request, json!({ "tool": "x".repeat(1000) })).await;
     let text = listing.await.unwrap().unwrap_err().to_string();
     assert!(text.contains("xxxx") && text.len() < 400, "{text}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn dropping_a_subscription_ends_it_in_an_older_revision_too() {
+    let (host, heard) = listening_host();
+    let (session, mut peer) = start_session(&host).await;
+    let params = json!({ "uri": "zwave://devices" });
+    {
+        let mut following = session.follow("zwave://devices");
+        let request = tokio::select! {
+            _ = &mut following => panic!("it ended"),
+            request = peer.expect("resources/subscribe") => request,
+        };
+        peer.answer(&request, json!({})).await;
+        let second = Duration::from_secs(1);
+        assert!(timeout(second, &mut following).await.is_err());
+    }
+    let request = timeout(LONG, peer.expect("resources/unsubscribe")).await.unwrap();
+    assert_eq!(request["params"], params);
+    peer.answer(&request, json!({})).await;
+    let called = call(&session, "a");
+    peer.answer_call(text_result("a")).await;
+    called.await.unwrap().unwrap();
+    assert!(heard.lock().unwrap().is_empty(), "the answer is expected");
 }

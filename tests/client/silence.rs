@@ -6,34 +6,23 @@ use std::time::Duration;
 use serde_json::{Map, json};
 #[cfg(unix)]
 use zwave_mcp_server::client::Program;
-use zwave_mcp_server::client::{
-    ClientError, Connection, Host, ServerEvent, ToolResult, ToolServer,
-};
+use zwave_mcp_server::client::{ClientError, Connection, Host, ServerEvent, ToolServer};
 
 use crate::hostile::Script;
 use crate::support::{
-    LIMIT, call, connect_to_peer, listening_host, processes, start_session, text_result,
-    wait_until, with_short_limits,
+    call, connect, connect_to_peer, echo, impatient_host, listening_host, processes, start_session,
+    text_result, wait_until, with_short_limits,
 };
-
-async fn echo(server: &Connection) -> Result<ToolResult, ClientError> {
-    server.call("echo", Map::new(), LIMIT).await
-}
-
-fn host() -> Host {
-    with_short_limits(Host::new("test", "0"))
-}
 
 #[cfg(unix)]
 #[tokio::test]
 async fn a_server_that_closed_its_stdin_counts_as_dead_after_one_call_and_can_be_reconnected() {
     let script = Script::with(|script| script.closes_stdin = true);
     let (host, heard) = listening_host();
-    let server = Connection::new(script.program(), with_short_limits(host));
-    server.connect().await.unwrap();
+    let server = connect(&script, with_short_limits(host)).await;
     let is_closed = || server.stderr().contains(&"stdin is closed".to_owned());
     wait_until("its stdin is closed", is_closed).await;
-    let error = echo(&server).await.unwrap_err();
+    let error = echo(&server, "").await.unwrap_err();
     assert!(matches!(error, ClientError::Unreachable { .. }), "{error}");
     assert!(error.to_string().contains("its stdin is closed"), "{error}");
     assert!(!server.is_alive());
@@ -50,15 +39,14 @@ async fn a_server_that_hangs_counts_as_dead_after_two_calls_and_can_be_reconnect
         ignores_stdin: true,
         ..Script::default()
     };
-    let server = Connection::new(script.program(), host());
-    server.connect().await.unwrap();
+    let server = connect(&script, impatient_host()).await;
     let short = Duration::from_millis(50);
     for alive in [true, false] {
         let error = server.call("echo", Map::new(), short).await.unwrap_err();
         assert!(matches!(error, ClientError::TimedOut { .. }), "{error}");
         assert_eq!(server.is_alive(), alive);
     }
-    let error = echo(&server).await.unwrap_err();
+    let error = echo(&server, "").await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "the server is not reachable: it let two calls in a row run into their limits and said \
@@ -118,7 +106,7 @@ async fn a_panicking_listener_does_not_end_the_session() {
 #[tokio::test]
 async fn connecting_to_a_program_that_closes_its_stdin_fails() {
     let script = "exec 0<&-; sleep 1000";
-    let server = Connection::new(Program::new("sh", ["-c", script]), host());
+    let server = Connection::new(Program::new("sh", ["-c", script]), impatient_host());
     let error = server.connect().await.unwrap_err();
     assert!(error.to_string().contains("its stdin is closed"), "{error}");
     assert!(!server.is_alive());

@@ -13,8 +13,11 @@ use tokio::io::{
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 use zwave_mcp_server::client::{
-    ClientError, Host, McpSession, ServerEvent, Tool, ToolResult, ToolServer,
+    ClientError, Connection, Host, McpSession, ServerEvent, Tool, ToolResult, ToolServer,
 };
+
+use crate::fixture::Log;
+use crate::hostile::Script;
 
 /// The timeout of a call.
 pub const LIMIT: Duration = Duration::from_secs(30);
@@ -139,12 +142,38 @@ pub fn call(session: &Arc<McpSession>, text: &str) -> Calling {
 }
 
 /// Lets a host retry without delays and wait only 200 ms for each step of closing a server.
-pub fn with_short_limits(host: Host) -> Host {
-    let mut host = host;
+pub fn with_short_limits(mut host: Host) -> Host {
     host.limits.delays = vec![Duration::ZERO; 3];
     host.limits.closing = Duration::from_millis(200);
     host.limits.terminating = Duration::from_millis(200);
     host
+}
+
+/// Returns a host that retries without delays and gives a server little time to exit.
+pub fn impatient_host() -> Host {
+    with_short_limits(Host::new("test", "0"))
+}
+
+/// Connects the server of a script.
+pub async fn connect(script: &Script, host: Host) -> Connection {
+    let server = Connection::new(script.program(), host);
+    server.connect().await.unwrap();
+    server
+}
+
+/// Calls the tool that returns its text.
+pub async fn echo(server: &Connection, text: &str) -> Result<String, ClientError> {
+    let arguments = Map::from_iter([("text".to_owned(), text.into())]);
+    let result = server.call("echo", arguments, LONG).await;
+    result.map(|result| result.as_text())
+}
+
+/// Panics unless exactly one line of the log contains this text. Returns the line.
+#[track_caller]
+pub fn assert_logged_once(log: &Log, part: &str) -> String {
+    let mut lines = log.lines_with(part);
+    assert_eq!(lines.len(), 1, "{part}: {lines:?}");
+    lines.remove(0)
 }
 
 /// Waits until a condition holds.

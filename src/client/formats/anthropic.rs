@@ -2,12 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
-use super::function::result_text;
-use super::reduce::reduce;
+use super::reduce::{MAX_DESCRIPTION, reduce};
 use super::valid::is_accepted;
-use super::{MAX_DESCRIPTION, ToolCall, distinct_tools, read_arguments};
+use super::{ToolCall, distinct_tools, result_text};
 use crate::client::lines::shorten;
-use crate::client::tool::{Tool, ToolResult, block_text, items};
+use crate::client::tool::{Tool, ToolResult, block_text, items, text};
 
 /// The media types of images that the API accepts.
 const IMAGE_TYPES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
@@ -18,7 +17,8 @@ pub fn tools(tools: &[Tool]) -> Vec<Json> {
         let (schema, description) = if is_accepted(&tool.input_schema) {
             let mut schema = tool.input_schema.clone();
             schema.insert("type".to_owned(), "object".into());
-            (schema, shorten(tool.description.clone(), MAX_DESCRIPTION))
+            let description = shorten(tool.description.clone(), MAX_DESCRIPTION);
+            (schema, description)
         } else {
             reduce(tool)
         };
@@ -29,26 +29,20 @@ pub fn tools(tools: &[Tool]) -> Vec<Json> {
 
 /// Reads the calls in the model's answer.
 pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
-    let is_call = |block: &&Json| block.get("type").is_some_and(|kind| kind == "tool_use");
-    let calls = items(message.get("content")).filter(is_call);
-    calls
-        .filter_map(|block| {
-            let text = |name: &str| block.get(name).and_then(Json::as_str).map(str::to_owned);
-            Some(ToolCall {
-                id: text("id"),
-                name: text("name")?,
-                arguments: read_arguments(block.get("input")),
-            })
-        })
+    items(message.get("content"))
+        .filter(|block| text(block, "type") == Some("tool_use"))
+        .filter_map(|block| ToolCall::read(block, block, "input"))
         .collect()
 }
 
 /// Converts a result to a content block of the next message. Empty texts are left out and images of a failure
 /// are described in text, because the API rejects both.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
-    let blocks = result.content.iter();
-    let mut content: Vec<Json> =
-        blocks.filter_map(|block| content_block(block, !result.is_error)).collect();
+    let mut content: Vec<Json> = result
+        .content
+        .iter()
+        .filter_map(|block| image_block(block, result).or_else(|| text_block(&block_text(block))))
+        .collect();
     if content.is_empty() {
         content.extend(text_block(&result_text(result)));
     }
@@ -63,19 +57,17 @@ pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     block
 }
 
-/// Converts a content block; everything but an accepted image becomes text.
-fn content_block(block: &Json, allow_images: bool) -> Option<Json> {
-    let text = |name: &str| block.get(name).and_then(Json::as_str);
-    if allow_images
-        && let (Some("image"), Some(kind), Some(data)) =
-            (text("type"), text("mimeType"), text("data"))
+/// Converts an image, if the API accepts it in this result.
+fn image_block(block: &Json, result: &ToolResult) -> Option<Json> {
+    let (kind, data) = (text(block, "mimeType")?, text(block, "data")?);
+    let is_accepted = !result.is_error
+        && text(block, "type") == Some("image")
         && IMAGE_TYPES.contains(&kind)
-        && is_base64(data)
-    {
+        && is_base64(data);
+    is_accepted.then(|| {
         let source = json!({ "type": "base64", "media_type": kind, "data": data });
-        return Some(json!({ "type": "image", "source": source }));
-    }
-    text_block(&block_text(block))
+        json!({ "type": "image", "source": source })
+    })
 }
 
 fn text_block(text: &str) -> Option<Json> {

@@ -1,6 +1,6 @@
 //! Notes in a description, for the parts of a schema that a reduced schema can't express.
 
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
 use crate::client::lines::shorten;
 
@@ -85,16 +85,16 @@ impl Notes {
                 Some(value) => self.add(format!("{words} {}", plain_text(value))),
             }
         }
-        if schema.get("uniqueItems") == Some(&true.into()) {
-            self.add("No item twice");
+        for (keyword, words) in [
+            ("uniqueItems", "No item twice"),
+            ("nullable", "May be null"),
+        ] {
+            if schema.get(keyword) == Some(&true.into()) {
+                self.add(words);
+            }
         }
-        if schema.get("nullable") == Some(&true.into()) {
-            self.add("May be null");
-        }
-        let values = schema.get("additionalProperties");
-        if let Some(values @ Json::Object(fields)) = values
-            && !fields.is_empty()
-        {
+        let values = schema.get("additionalProperties").filter(|values| values.is_object());
+        if let Some(values) = values.filter(|values| **values != json!({})) {
             let values = quote(values);
             self.add(format!(
                 "Other names are allowed, each with a value of {values}"

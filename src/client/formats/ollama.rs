@@ -7,8 +7,7 @@
 use serde_json::{Value as Json, json};
 use tracing::debug;
 
-use super::ToolCall;
-use super::function::{read_calls, result_text, write_functions};
+use super::{ToolCall, read_calls, result_text, write_functions};
 use crate::client::tool::{Tool, ToolResult};
 
 /// Converts tools for the field `tools` of a request.

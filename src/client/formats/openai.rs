@@ -7,8 +7,7 @@
 use serde_json::{Value as Json, json};
 use tracing::warn;
 
-use super::ToolCall;
-use super::function::{read_calls, result_text, write_functions};
+use super::{ToolCall, read_calls, result_text, write_functions};
 use crate::client::tool::{Tool, ToolResult};
 
 /// The maximum number of tools that the API accepts.

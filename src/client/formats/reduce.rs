@@ -4,13 +4,15 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::MAX_DESCRIPTION;
 use super::names::offered_key;
 use super::notes::{MAX_TEXT, Notes, plain_text};
 use super::refs::{Refs, Spent};
 use crate::client::lines::{longest_prefix, shorten};
-use crate::client::tool::{Tool, required_properties};
+use crate::client::tool::{Tool, required_properties, text};
 use crate::json::length;
+
+/// The maximum length of a tool's description, in bytes.
+pub(super) const MAX_DESCRIPTION: usize = 16 * 1024;
 
 /// The maximum depth to which a schema is reduced.
 const MAX_DEPTH: usize = 24;
@@ -29,15 +31,15 @@ pub(super) fn reduce(tool: &Tool) -> (Map<String, Json>, String) {
     let schema = shorten_texts(&tool.input_schema);
     let (refs, merged) = merge(Refs::new(&schema, &spent), &schema, &mut notes, 0);
     let (properties, required) = reduce_object(refs, &merged, &mut notes, 0);
-    let mut schema = Map::new();
-    schema.insert("type".to_owned(), "object".into());
-    schema.insert("properties".to_owned(), properties.into());
+    let mut reduced = Map::new();
+    reduced.insert("type".to_owned(), "object".into());
+    reduced.insert("properties".to_owned(), properties.into());
     if !required.is_empty() {
-        schema.insert("required".to_owned(), required.into());
+        reduced.insert("required".to_owned(), required.into());
     }
     notes.add_rest(&merged);
     let description = notes.append_to(&tool.description);
-    (schema, shorten(description, MAX_DESCRIPTION))
+    (reduced, shorten(description, MAX_DESCRIPTION))
 }
 
 /// Cuts every text in a schema to `MAX_TEXT`, so that no later step copies long texts.
@@ -71,27 +73,18 @@ fn reduce_property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> 
     let mut notes = Notes::default();
     let (refs, schema) = merge(refs, schema, &mut notes, depth);
     let kind = choose_type(&schema, &mut notes);
-    let mut reduced = Map::new();
-    reduced.insert("type".to_owned(), kind.into());
-    let mut parts = Map::new();
-    match kind {
+    let mut reduced = Map::from_iter([("type".to_owned(), kind.into())]);
+    let parts = match kind {
         "object" => {
             let (properties, required) = reduce_object(refs, &schema, &mut notes, depth);
             if !required.is_empty() {
                 notes.add(format!("Required: {}", plain_text(&required.into())));
             }
-            if !properties.is_empty() {
-                parts.insert("properties".to_owned(), properties.into());
-            }
+            (!properties.is_empty()).then(|| ("properties", properties.into()))
         }
-        "array" => {
-            parts.insert(
-                "items".to_owned(),
-                reduce_items(refs, &schema, &mut notes, depth),
-            );
-        }
-        _ => {}
-    }
+        "array" => Some(("items", reduce_items(refs, &schema, &mut notes, depth))),
+        _ => None,
+    };
     if let Some(values) = allowed_values(&schema).filter(|values| !values.is_empty()) {
         note_meanings(&schema, &values, &mut notes);
         let bytes = length(&values);
@@ -110,7 +103,7 @@ fn reduce_property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> 
     if !description.is_empty() {
         reduced.insert("description".to_owned(), description.into());
     }
-    reduced.extend(parts);
+    reduced.extend(parts.map(|(keyword, parts)| (keyword.to_owned(), parts)));
     Some(reduced.into())
 }
 
@@ -217,13 +210,13 @@ fn reduce_items(
 
 /// Describes a reduced schema in a few words.
 fn describe_schema(schema: &Json) -> String {
-    let text = |name: &str| schema.get(name).and_then(Json::as_str).unwrap_or_default();
-    let (kind, description) = (text("type"), text("description"));
-    let values = schema.get("enum").map(|values| format!(" ({})", plain_text(values)));
-    let description = description.trim_end_matches('.');
-    match (values.unwrap_or_default(), description) {
-        (values, "") => format!("{kind}{values}"),
-        (values, description) => format!("{kind}{values}, {description}"),
+    let mut words = text(schema, "type").unwrap_or_default().to_owned();
+    if let Some(values) = schema.get("enum") {
+        words.push_str(&format!(" ({})", plain_text(values)));
+    }
+    match text(schema, "description").unwrap_or_default().trim_end_matches('.') {
+        "" => words,
+        description => format!("{words}, {description}"),
     }
 }
 
@@ -255,8 +248,8 @@ fn merge<'a>(
 ) -> (Refs<'a>, Map<String, Json>) {
     if depth > 0 {
         if refs.is_exhausted() {
-            let too_large = [("type", "object"), ("description", TOO_LARGE)]
-                .map(|(name, value)| (name.to_owned(), value.into()));
+            let too_large = [("type", "object"), ("description", TOO_LARGE)];
+            let too_large = too_large.map(|(name, value)| (name.to_owned(), value.into()));
             return (refs, Map::from_iter(too_large));
         }
         refs.count_read(schema);
@@ -357,10 +350,7 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
         join(schema, first);
     }
     for other in variants {
-        let words = match other.get("type") {
-            Some(kind) => plain_text(kind),
-            None => "another value".to_owned(),
-        };
+        let words = other.get("type").map_or("another value".to_owned(), plain_text);
         let meaning = other.get("description").and_then(Json::as_str);
         let meaning = meaning.map(|meaning| format!(", {}", meaning.trim_end_matches('.')));
         notes.add(format!("Also {words}{}", meaning.unwrap_or_default()));
@@ -375,8 +365,8 @@ fn description(schema: &Map<String, Json>) -> Option<&str> {
 
 /// Returns the values that `const` or `enum` allows.
 fn allowed_values(schema: &Map<String, Json>) -> Option<Vec<Json>> {
-    schema
-        .get("const")
-        .map(|only| vec![only.clone()])
-        .or_else(|| schema.get("enum")?.as_array().cloned())
+    match schema.get("const") {
+        Some(only) => Some(vec![only.clone()]),
+        None => schema.get("enum")?.as_array().cloned(),
+    }
 }

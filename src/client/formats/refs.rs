@@ -83,7 +83,8 @@ impl<'a> Refs<'a> {
         let mut schema = schema.clone();
         while let Some(reference) = schema.remove("$ref").or_else(|| schema.remove("$dynamicRef")) {
             refs.depth += 1;
-            let target = reference.as_str().and_then(|path| refs.find_target(path));
+            let path = reference.as_str().unwrap_or_default();
+            let target = find_target(refs.root, path);
             match target {
                 Some(Json::Object(target)) if refs.depth <= MAX_DEPTH => {
                     refs.count_read(target);
@@ -92,28 +93,22 @@ impl<'a> Refs<'a> {
                     }
                 }
                 _ => {
-                    let name = reference
-                        .as_str()
-                        .and_then(|path| path.rsplit('/').next())
-                        .unwrap_or("value")
-                        .to_owned();
+                    let name = path.rsplit('/').next().filter(|_| reference.is_string());
                     schema.entry("type").or_insert_with(|| "object".into());
-                    schema.entry("description").or_insert_with(|| name.into());
+                    schema.entry("description").or_insert_with(|| name.unwrap_or("value").into());
                 }
             }
         }
         (refs, schema)
     }
+}
 
-    /// Returns the target of a reference inside the schema.
-    pub(super) fn find_target(self, path: &str) -> Option<&'a Json> {
-        let pointer = path.strip_prefix('#')?;
-        let steps = pointer.strip_prefix('/')?;
-        let (first, rest) = steps.split_once('/').unwrap_or((steps, ""));
-        let start = self.root.get(first)?;
-        if rest.is_empty() {
-            return Some(start);
-        }
-        start.pointer(&format!("/{rest}"))
+/// Returns the target of a reference inside a schema.
+pub(super) fn find_target<'a>(root: &'a Map<String, Json>, path: &str) -> Option<&'a Json> {
+    let steps = path.strip_prefix("#/")?;
+    match steps.split_once('/') {
+        Some((first, rest)) if !rest.is_empty() => root.get(first)?.pointer(&format!("/{rest}")),
+        Some((first, _)) => root.get(first),
+        None => root.get(steps),
     }
 }

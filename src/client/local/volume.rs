@@ -85,9 +85,9 @@ async fn get_or_set_volume(folder: Option<&Path>, level: Option<u32>) -> Result<
     let mut failures = Vec::new();
     for mixer in &MIXERS {
         match mixer.get_or_set(folder, level).await {
-            Ok(level) => return Ok(format!("The volume is {level} %.")),
-            Err(MixerError::Missing) => {}
-            Err(MixerError::Failed(why)) => failures.push(format!("{}: {why}", mixer.program)),
+            Ok(Some(level)) => return Ok(format!("The volume is {level} %.")),
+            Ok(None) => {}
+            Err(why) => failures.push(format!("{}: {why}", mixer.program)),
         }
     }
     if failures.is_empty() {
@@ -100,53 +100,49 @@ async fn get_or_set_volume(folder: Option<&Path>, level: Option<u32>) -> Result<
     Err(format!("The volume can't be reached ({failures})."))
 }
 
-enum MixerError {
-    /// The command can't be started.
-    Missing,
-    /// The command failed, with this message.
-    Failed(String),
-}
-
 impl Mixer {
-    /// Sets the volume if a level is given, and then reads it.
+    /// Sets the volume if a level is given, and then reads it. Returns `None` if the command can't be started.
     async fn get_or_set(
         &self,
         folder: Option<&Path>,
         level: Option<u32>,
-    ) -> Result<u32, MixerError> {
-        if let Some(level) = level {
-            self.run(folder, self.set, &level.to_string()).await?;
+    ) -> Result<Option<u32>, String> {
+        if let Some(level) = level
+            && self.run(folder, self.set, &level.to_string()).await?.is_none()
+        {
+            return Ok(None);
         }
-        let output = self.run(folder, self.get, "").await?;
-        (self.read)(&output)
-            .ok_or_else(|| MixerError::Failed(format!("unexpected answer {:?}", output.trim())))
+        let Some(output) = self.run(folder, self.get, "").await? else {
+            return Ok(None);
+        };
+        let level = (self.read)(&output);
+        level.map(Some).ok_or_else(|| format!("unexpected answer {:?}", output.trim()))
     }
 
-    /// Runs the command, with `level` in place of `{}`. Returns its stdout.
+    /// Runs the command, with `level` in place of `{}`. Returns its stdout; `None` if it can't be started.
     async fn run(
         &self,
         folder: Option<&Path>,
         arguments: &[&str],
         level: &str,
-    ) -> Result<String, MixerError> {
+    ) -> Result<Option<String>, String> {
         let program =
             folder.map_or_else(|| self.program.into(), |folder| folder.join(self.program));
         let mut command = Command::new(program);
         command.args(arguments.iter().map(|argument| argument.replace("{}", level)));
-        let output = command.kill_on_drop(true).output().await.map_err(|error| {
-            debug!(program = self.program, %error, "not used for the volume");
-            MixerError::Missing
-        })?;
+        let output = match command.kill_on_drop(true).output().await {
+            Ok(output) => output,
+            Err(error) => {
+                debug!(program = self.program, %error, "not used for the volume");
+                return Ok(None);
+            }
+        };
         if output.status.success() {
-            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+            return Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()));
         }
         let stderr = String::from_utf8_lossy(&output.stderr);
-        let first_line = stderr
-            .trim()
-            .lines()
-            .next()
-            .map_or_else(|| output.status.to_string(), str::to_owned);
-        Err(MixerError::Failed(first_line))
+        let first_line = stderr.trim().lines().next();
+        Err(first_line.map_or_else(|| output.status.to_string(), str::to_owned))
     }
 }
 
