@@ -5,16 +5,17 @@ use std::net::Ipv6Addr;
 use url::{Host, Url};
 
 /// Returns the address of the Messages API for an `ANTHROPIC_BASE_URL`, which by Anthropic's own convention
-/// ends before `/v1`.
+/// ends before `/v1`. A blank one stands for Anthropic's own address.
 pub(super) fn messages(base: &str) -> Result<Url, String> {
-    let url = parse_web_address(base)?;
+    let url = parse_web_address(base, "https://api.anthropic.com")?;
     Ok(append_path(url, &["/v1/messages", "/v1"], "/v1/messages"))
 }
 
 /// Returns the address of the chat completions for an `OPENAI_BASE_URL`, which by `OpenAI`'s own convention
-/// contains the API version: `/v1`, or `/v1beta/openai` at Google. If there is none, `/v1` is added.
+/// contains the API version: `/v1`, or `/v1beta/openai` at Google. If there is none, `/v1` is added. A blank
+/// one stands for `OpenAI`'s own address.
 pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
-    let url = parse_web_address(base)?;
+    let url = parse_web_address(base, "https://api.openai.com/v1")?;
     let is_version = |part: &str| {
         let version = part.strip_prefix('v');
         version.is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()))
@@ -48,7 +49,7 @@ pub(super) fn ollama_chat(host: &str) -> Result<Url, String> {
     };
     let port = port.or(scheme.is_empty().then_some("11434")).unwrap_or("");
     let scheme = if scheme.is_empty() { "http" } else { scheme };
-    let url = parse_web_address(&format!("{scheme}://{login}{host}:{port}{path}"))?;
+    let url = parse_web_address(&format!("{scheme}://{login}{host}:{port}{path}"), "")?;
     Ok(append_path(url, &["/api/chat", "/api", "/v1"], "/api/chat"))
 }
 
@@ -72,8 +73,12 @@ pub(super) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-fn parse_web_address(base: &str) -> Result<Url, String> {
-    let url = Url::parse(base.trim()).map_err(|error| format!("it is not an address: {error}"))?;
+fn parse_web_address(base: &str, default: &str) -> Result<Url, String> {
+    let base = match base.trim() {
+        "" => default,
+        base => base,
+    };
+    let url = Url::parse(base).map_err(|error| format!("it is not an address: {error}"))?;
     if matches!(url.scheme(), "http" | "https") {
         Ok(url)
     } else {
@@ -82,7 +87,7 @@ fn parse_web_address(base: &str) -> Result<Url, String> {
 }
 
 /// Appends `path` to the address's own path, after removing the first of `suffixes` that matches.
-fn append_path(mut url: Url, suffixes: &[&str], path: &str) -> Url {
+pub(super) fn append_path(mut url: Url, suffixes: &[&str], path: &str) -> Url {
     let base = url.path().trim_end_matches('/');
     let base = suffixes
         .iter()

@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value as Json;
-use thiserror::Error;
 
-use super::model::{ModelError, ModelName, Provider};
+use super::model::ModelFailure;
 
 /// The maximum length of a provider's message, in characters.
 const MAX_MESSAGE_CHARS: usize = 300;
@@ -14,29 +13,7 @@ const MAX_MESSAGE_CHARS: usize = 300;
 /// The maximum `retry-after`, in seconds. A longer one is reduced to it.
 const MAX_RETRY_AFTER_SECONDS: u64 = 24 * 60 * 60;
 
-/// A failure without the model's name, which [`into_model_error`](Self::into_model_error) adds.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub(super) enum ProviderFailure {
-    #[error("not reachable: {0}")]
-    Unreachable(String),
-    #[error("overloaded: {why}")]
-    Overloaded {
-        why: String,
-        retry_after: Option<Duration>,
-    },
-    #[error("not within {0:?}")]
-    TimedOut(Duration),
-    #[error("no such model: {0}")]
-    NoSuchModel(String),
-    #[error("no key")]
-    NoKey,
-    #[error("refused: {0}")]
-    Refused(String),
-    #[error("garbled: {0}")]
-    Garbled(String),
-}
-
-impl ProviderFailure {
+impl ModelFailure {
     /// Classifies an error response by its HTTP status and body. The codes are those of
     /// <https://docs.claude.com/en/api/errors>, <https://platform.openai.com/docs/guides/error-codes>
     /// and <https://docs.ollama.com/api/errors>.
@@ -80,11 +57,10 @@ impl ProviderFailure {
         let body = error.to_string();
         match Self::from_status(status, body.as_bytes(), None) {
             // The status may be our guess, so the message does not show it.
-            Self::Overloaded { retry_after, .. } => {
-                let why =
-                    read_message(body.as_bytes()).unwrap_or_else(|| "it broke off".to_owned());
-                Self::Overloaded { why, retry_after }
-            }
+            Self::Overloaded { .. } => Self::Overloaded {
+                why: read_message(body.as_bytes()).unwrap_or_else(|| "it broke off".to_owned()),
+                retry_after: None,
+            },
             failure => failure,
         }
     }
@@ -92,53 +68,6 @@ impl ProviderFailure {
     /// Returns the failure of a reply that ends before it is complete.
     pub(super) fn early_end() -> Self {
         Self::Garbled("it ended too early".to_owned())
-    }
-
-    /// Adds the model and its address to the failure, and removes the key from its text.
-    pub(super) fn into_model_error(
-        self,
-        model: &ModelName,
-        address: &str,
-        key: Option<&str>,
-    ) -> ModelError {
-        let model = model.clone();
-        let clean = |why: String| {
-            let why = key.map_or_else(|| why.clone(), |key| why.replace(key, "…"));
-            why.trim_end_matches(['.', ' ']).to_owned()
-        };
-        match self {
-            Self::Unreachable(why) => ModelError::Unreachable {
-                address: address.to_owned(),
-                why: clean(why),
-                setting: model.provider.address_setting(),
-                model,
-            },
-            Self::Overloaded { why, retry_after } => ModelError::Overloaded {
-                model,
-                why: clean(why),
-                retry_after,
-            },
-            Self::TimedOut(limit) => ModelError::TimedOut { model, limit },
-            Self::NoSuchModel(why) => ModelError::NoSuchModel {
-                hint: match model.provider {
-                    Provider::Ollama => format!("run `ollama pull {}`", model.name),
-                    Provider::Anthropic | Provider::OpenAi => clean(why),
-                },
-                model,
-            },
-            Self::NoKey => ModelError::NoKey {
-                setting: model.provider.key_setting(),
-                model,
-            },
-            Self::Refused(why) => ModelError::Refused {
-                model,
-                why: clean(why),
-            },
-            Self::Garbled(why) => ModelError::Garbled {
-                model,
-                why: clean(why),
-            },
-        }
     }
 }
 
@@ -171,50 +100,4 @@ pub(super) fn parse_retry_after(header: &str, now: DateTime<Utc>) -> Option<Dura
         u64::try_from(left).unwrap_or_default()
     };
     Some(Duration::from_secs(seconds.min(MAX_RETRY_AFTER_SECONDS)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn retry_after_is_in_seconds_or_a_date() {
-        let now = DateTime::parse_from_rfc2822("Wed, 21 Oct 2015 07:28:00 GMT").unwrap();
-        let wait = |header| parse_retry_after(header, now.to_utc());
-        assert_eq!(wait("30"), Some(Duration::from_secs(30)));
-        let date = "Wed, 21 Oct 2015 07:30:00 GMT";
-        assert_eq!(wait(date), Some(Duration::from_secs(120)));
-        let past = "Wed, 21 Oct 2015 07:20:00 GMT";
-        assert_eq!(wait(past), Some(Duration::ZERO));
-        assert_eq!(wait("soon"), None);
-        assert_eq!(
-            wait("18446744073709551615"),
-            Some(Duration::from_secs(MAX_RETRY_AFTER_SECONDS))
-        );
-    }
-
-    #[test]
-    fn error_message_is_found_in_every_form_but_not_in_a_web_page() {
-        for (body, said) in [
-            (
-                r#"{"type":"error","error":{"type":"x","message":"No."}}"#,
-                Some("No."),
-            ),
-            (
-                r#"{"error":"model 'x' not found"}"#,
-                Some("model 'x' not found"),
-            ),
-            (
-                r#"{"object":"error","message":"No.","code":404}"#,
-                Some("No."),
-            ),
-            (r#"{"detail":"Not Found"}"#, Some("Not Found")),
-            ("404 page not found\n", Some("404 page not found")),
-            ("<html><body>Bad gateway", None),
-            ("", None),
-            ("{}", None),
-        ] {
-            assert_eq!(read_message(body.as_bytes()).as_deref(), said, "{body}");
-        }
-    }
 }

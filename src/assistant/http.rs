@@ -10,36 +10,86 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use reqwest::header::{DATE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use futures_util::TryStreamExt;
+use reqwest::header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Response, redirect};
 use rustls::{ClientConfig, RootCertStore};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use tokio::sync::OnceCell;
 use url::Url;
 
 use super::address::{is_loopback, without_login};
-use super::body::{Documents, Framing, read_error_body};
+use super::body::{Framing, drain, read_documents, read_error_body};
 use super::conversation::Conversation;
-use super::failure::{ProviderFailure, parse_retry_after};
-use super::model::{ModelError, ModelName, ModelReply, OnText, Provider};
-use super::settings::{ApiKey, ProviderSettings};
-use super::turns::restore_tool_names;
+use super::failure::parse_retry_after;
+use super::model::{
+    AiClient, ModelError, ModelFailure, ModelName, ModelReply, OnText, Provider, ReplyFuture,
+};
+use super::reply::PartialReply;
+use super::settings::ProviderSettings;
+use super::turns::{restore_tool_names, set, set_list};
 use crate::client::Tool;
-use crate::client::formats::ToolCall;
 
-/// An HTTP client for one model.
-pub(super) struct Http {
-    pub(super) model: ModelName,
-    url: Url,
-    pub(super) headers: HeaderMap,
-    pub(super) settings: ProviderSettings,
-    /// Created on first use, because reading the trust store takes milliseconds.
-    client: OnceCell<Client>,
+/// What is special about a provider's API.
+pub trait Api: Default + Send + Sync {
+    /// The provider.
+    const PROVIDER: Provider;
+    /// Derives the URL from the address in the settings, which may be blank.
+    const URL: fn(&str) -> Result<Url, String>;
+    /// The header for the key.
+    const KEY_HEADER: &'static str = "authorization";
+    /// The text before the key in its header.
+    const KEY_PREFIX: &'static str = "Bearer ";
+    /// A header that every request has.
+    const VERSION_HEADER: Option<(&'static str, &'static str)> = None;
+    /// True if the provider rejects every request without a key.
+    const NEEDS_KEY: bool = false;
+    /// Converts the tools.
+    const TOOLS: fn(&[Tool]) -> Vec<Json>;
+    /// How the provider separates the documents in its stream.
+    const FRAMING: Framing;
+
+    /// Returns the messages of a conversation.
+    fn messages(conversation: &Conversation) -> Vec<Json>;
+
+    /// Returns the `tool_choice` that makes the model call this tool, if there is such an option.
+    fn choice(_tool: &Json) -> Option<Json> {
+        None
+    }
+
+    /// Adds fields to a request.
+    fn complete(&self, _request: &mut Json, _conversation: &Conversation) {}
+
+    /// Returns true if the next request will not have what the model has rejected in this one.
+    fn adapts_to(&self, _failure: &ModelFailure) -> bool {
+        false
+    }
+
+    /// Adds the next document of a stream to a reply, and returns true if it completes the reply.
+    ///
+    /// # Errors
+    /// The document is not in the provider's format, or it reports an error.
+    fn read_document(
+        reply: &mut PartialReply,
+        text: &str,
+        on_text: OnText<'_>,
+    ) -> Result<bool, ModelFailure>;
 }
 
-impl fmt::Debug for Http {
+/// A model behind the HTTP API of a provider.
+pub struct ProviderClient<A> {
+    api: A,
+    model: ModelName,
+    url: Url,
+    headers: HeaderMap,
+    settings: ProviderSettings,
+    /// Created on first use, because reading the trust store takes milliseconds.
+    http: OnceCell<Client>,
+}
+
+impl<A> fmt::Debug for ProviderClient<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Http")
+        f.debug_struct("ProviderClient")
             .field("model", &self.model)
             .field("address", &without_login(&self.url))
             .field("settings", &self.settings)
@@ -47,85 +97,126 @@ impl fmt::Debug for Http {
     }
 }
 
-impl Http {
-    /// Creates a client for a model. Fails if `url` is the reason why an address is invalid.
-    pub(super) fn new(
-        provider: Provider,
-        model: &str,
-        url: Result<Url, String>,
-        settings: ProviderSettings,
-    ) -> Result<Self, ModelError> {
-        let name = model.to_owned();
+impl<A: Api> ProviderClient<A> {
+    /// Creates a client. `model` is the provider's name for the model. Without an address in the settings,
+    /// the provider's own is used. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// The address is not valid, or the key can't be sent in a header.
+    pub fn new(model: &str, settings: ProviderSettings) -> Result<Self, ModelError> {
+        let (provider, name) = (A::PROVIDER, model.to_owned());
         let model = ModelName { provider, name };
-        match url {
-            Ok(url) => Ok(Self {
-                model,
-                url,
-                headers: HeaderMap::new(),
-                settings,
-                client: OnceCell::new(),
-            }),
-            // An invalid address may hold a password that can't be recognized in it.
+        let url = match (A::URL)(&settings.address) {
+            Ok(url) => url,
             Err(why) => {
-                Err(ProviderFailure::Unreachable(why).into_model_error(&model, "its address", None))
+                return Err(ModelError {
+                    model,
+                    // An invalid address may hold a password that can't be recognized in it.
+                    address: "its address".to_owned(),
+                    failure: ModelFailure::Unreachable(why),
+                });
             }
-        }
-    }
-
-    /// Adds a header with `prefix` and the key, if there is a key. Fails if a header can't hold it.
-    pub(super) fn with_key(mut self, name: HeaderName, prefix: &str) -> Result<Self, ModelError> {
-        if let Some(key) = &self.settings.key {
-            let mut value = HeaderValue::from_str(&format!("{prefix}{}", key.secret()))
-                .map_err(|_| self.error(ProviderFailure::NoKey))?;
+        };
+        let mut client = Self {
+            api: A::default(),
+            model,
+            url,
+            headers: HeaderMap::new(),
+            settings,
+            http: OnceCell::new(),
+        };
+        if let Some(key) = &client.settings.key {
+            let mut value = HeaderValue::from_str(&format!("{}{}", A::KEY_PREFIX, key.secret()))
+                .map_err(|_| client.error(ModelFailure::NoKey))?;
             value.set_sensitive(true);
-            self.headers.insert(name, value);
+            client.headers.insert(A::KEY_HEADER, value);
         }
-        Ok(self)
+        if let Some((name, version)) = A::VERSION_HEADER {
+            client.headers.insert(name, HeaderValue::from_static(version));
+        }
+        Ok(client)
     }
 
     /// Adds the model and its address to a failure, and removes the key from its text.
-    pub(super) fn error(&self, failure: ProviderFailure) -> ModelError {
-        let key = self.settings.key.as_ref().map(ApiKey::secret);
-        failure.into_model_error(&self.model, &without_login(&self.url), key)
+    fn error(&self, mut failure: ModelFailure) -> ModelError {
+        if let ModelFailure::Unreachable(why)
+        | ModelFailure::Overloaded { why, .. }
+        | ModelFailure::NoSuchModel(why)
+        | ModelFailure::Refused(why)
+        | ModelFailure::Garbled(why) = &mut failure
+        {
+            if let Some(key) = &self.settings.key {
+                *why = why.replace(key.secret(), "…");
+            }
+            why.truncate(why.trim_end_matches(['.', ' ']).len());
+        }
+        let (model, address) = (self.model.clone(), without_login(&self.url));
+        ModelError {
+            model,
+            address,
+            failure,
+        }
     }
 
-    /// Sends a request and reads the reply. The calls get the tools' own names and unique ids.
-    pub(super) async fn ask<R: ReplyReader>(
+    /// Sends a request and reads the reply.
+    async fn ask(
         &self,
-        request: &Json,
         conversation: &Conversation,
         tools: &[Tool],
         on_text: OnText<'_>,
-    ) -> Result<ModelReply, ModelError> {
-        let limits = self.settings.limits;
+    ) -> Result<ModelReply, ModelFailure> {
+        let settings = &self.settings;
+        if A::NEEDS_KEY && settings.key.is_none() {
+            return Err(ModelFailure::NoKey);
+        }
+        let request = self.request(conversation, tools);
         let exchange = async {
-            let response = self.post(request).await?;
-            let mut documents = Documents::new(response, R::FRAMING, limits.max_bytes, limits.idle);
-            let mut reader = R::default();
-            while let Some(document) = documents.next().await? {
-                if reader.read_document(&document, on_text)? {
-                    documents.finish().await;
+            let response = self.post(&request).await?;
+            let mut documents = read_documents(response, A::FRAMING, &settings.limits);
+            let mut reply = PartialReply::default();
+            while let Some(document) = documents.try_next().await? {
+                if A::read_document(&mut reply, &document, on_text)? {
+                    drain(documents).await;
                     break;
                 }
             }
-            reader.finish(on_text)
+            reply.finish(on_text)
         };
-        let reply = tokio::time::timeout(limits.total, exchange).await;
-        let mut reply = reply
-            .unwrap_or(Err(ProviderFailure::TimedOut(limits.total)))
-            .map_err(|failure| self.error(failure))?;
-        reply.calls = restore_tool_names(reply.calls, conversation, tools);
-        Ok(reply)
+        let limit = settings.limits.total;
+        let reply = tokio::time::timeout(limit, exchange).await;
+        reply.unwrap_or(Err(ModelFailure::TimedOut(limit)))
     }
 
-    async fn post(&self, request: &Json) -> Result<Response, ProviderFailure> {
-        let client = self
-            .client
-            .get_or_try_init(|| build_client(&self.url, self.settings.limits.connect))
-            .await?;
+    fn request(&self, conversation: &Conversation, tools: &[Tool]) -> Json {
+        let messages = A::messages(conversation);
+        let mut request = json!({ "model": self.model.name, "stream": true, "messages": messages });
+        let tools = (A::TOOLS)(tools);
+        if let ([tool], true) = (tools.as_slice(), self.settings.must_call)
+            && let Some(choice) = A::choice(tool)
+        {
+            set(&mut request, "tool_choice", choice);
+        }
+        set_list(&mut request, "tools", tools);
+        self.api.complete(&mut request, conversation);
+        request
+    }
+
+    async fn post(&self, request: &Json) -> Result<Response, ModelFailure> {
+        let limits = &self.settings.limits;
+        let creating = self.http.get_or_try_init(|| build_client(&self.url, limits.connect));
+        let http = creating.await.map_err(ModelFailure::Unreachable)?;
         let headers = self.headers.clone();
-        let request = client.post(self.url.clone()).headers(headers).json(request);
-        let response = request.send().await.map_err(|error| self.send_failure(&error))?;
+        let request = http.post(self.url.clone()).headers(headers).json(request);
+        let response = request.send().await.map_err(|error| {
+            if error.is_timeout() {
+                let seconds = limits.connect.as_secs();
+                ModelFailure::Unreachable(format!("no answer within {seconds} s"))
+            } else if error.is_connect() {
+                ModelFailure::Unreachable(innermost_cause(&error))
+            } else {
+                ModelFailure::Garbled(innermost_cause(&error))
+            }
+        })?;
         if response.status().is_success() {
             return Ok(response);
         }
@@ -135,36 +226,46 @@ impl Http {
         let now = header(DATE).and_then(|date| DateTime::parse_from_rfc2822(date).ok());
         let now = now.map_or_else(Utc::now, |now| now.to_utc());
         let wait = header(RETRY_AFTER).and_then(|header| parse_retry_after(header, now));
-        let body = read_error_body(response, self.settings.limits.idle).await;
-        Err(ProviderFailure::from_status(status, &body, wait))
+        let body = read_error_body(response, limits.idle).await;
+        Err(ModelFailure::from_status(status, &body, wait))
+    }
+}
+
+impl<A: Api> AiClient for ProviderClient<A> {
+    fn name(&self) -> &ModelName {
+        &self.model
     }
 
-    fn send_failure(&self, error: &reqwest::Error) -> ProviderFailure {
-        if error.is_timeout() {
-            let seconds = self.settings.limits.connect.as_secs();
-            ProviderFailure::Unreachable(format!("no answer within {seconds} s"))
-        } else if error.is_connect() {
-            ProviderFailure::Unreachable(innermost_cause(error))
-        } else {
-            ProviderFailure::Garbled(innermost_cause(error))
-        }
+    fn reply<'a>(
+        &'a self,
+        conversation: &'a Conversation,
+        tools: &'a [Tool],
+        on_text: OnText<'a>,
+    ) -> ReplyFuture<'a> {
+        Box::pin(async move {
+            let mut reply = self.ask(conversation, tools, on_text).await;
+            if reply.as_ref().is_err_and(|failure| self.api.adapts_to(failure)) {
+                reply = self.ask(conversation, tools, on_text).await;
+            }
+            let mut reply = reply.map_err(|failure| self.error(failure))?;
+            reply.calls = restore_tool_names(reply.calls, conversation, tools);
+            Ok(reply)
+        })
     }
 }
 
 /// Creates an HTTP client for an address, with a timeout for connecting.
-pub(super) async fn build_client(url: &Url, timeout: Duration) -> Result<Client, ProviderFailure> {
-    let failure = |error: &dyn Error| ProviderFailure::Unreachable(error.to_string());
+pub(super) async fn build_client(url: &Url, timeout: Duration) -> Result<Client, String> {
     let roots = if url.scheme() == "https" {
-        tokio::task::spawn_blocking(system_roots)
-            .await
-            .map_err(|error| failure(&error))?
+        let reading = tokio::task::spawn_blocking(system_roots);
+        reading.await.map_err(|error| error.to_string())?
     } else {
         RootCertStore::empty()
     };
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let tls = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|error| failure(&error))?
+        .map_err(|error| error.to_string())?
         .with_root_certificates(roots)
         .with_no_client_auth();
     let mut client = Client::builder()
@@ -175,7 +276,7 @@ pub(super) async fn build_client(url: &Url, timeout: Duration) -> Result<Client,
     if is_loopback(url) {
         client = client.no_proxy();
     }
-    client.build().map_err(|error| failure(&error))
+    client.build().map_err(|error| error.to_string())
 }
 
 /// Returns the root certificates that the system trusts, except those that can't be read.
@@ -194,41 +295,7 @@ fn innermost_cause(error: &dyn Error) -> String {
     error.to_string()
 }
 
-/// Parses one reply of a provider.
-pub(super) trait ReplyReader: Default + Send {
-    /// How the provider separates the documents in its stream.
-    const FRAMING: Framing;
-
-    /// Processes the next document, and returns true if it completes the reply.
-    ///
-    /// # Errors
-    /// The document is not in the provider's format, or it reports an error.
-    fn read_document(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure>;
-
-    /// Returns the reply.
-    ///
-    /// # Errors
-    /// The reply is incomplete, or the provider declines to give one.
-    fn finish(self, on_text: OnText<'_>) -> Result<ModelReply, ProviderFailure>;
-}
-
-pub(super) fn parse_json(text: &str) -> Result<Json, ProviderFailure> {
+pub(super) fn parse_json(text: &str) -> Result<Json, ModelFailure> {
     serde_json::from_str(text)
-        .map_err(|error| ProviderFailure::Garbled(format!("it is not JSON ({error})")))
-}
-
-/// Creates a reply. If the token limit cut it off (`is_cut`), its calls must be complete nevertheless: if the
-/// last one has no arguments, they may be what was cut off.
-pub(super) fn complete_reply(
-    text: String,
-    calls: Vec<ToolCall>,
-    is_cut: bool,
-    last_call_lacks_arguments: bool,
-) -> Result<ModelReply, ProviderFailure> {
-    let has_broken_call = || calls.iter().any(|call| !call.arguments.is_object());
-    if is_cut && (last_call_lacks_arguments || has_broken_call()) {
-        let why = "a call was cut off by its token limit";
-        return Err(ProviderFailure::Garbled(why.to_owned()));
-    }
-    Ok(ModelReply { text, calls })
+        .map_err(|error| ModelFailure::Garbled(format!("it is not JSON ({error})")))
 }

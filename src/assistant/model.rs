@@ -1,5 +1,6 @@
 //! Language models: their names, their interface, replies and failures.
 
+use std::error::Error;
 use std::fmt;
 use std::pin::Pin;
 use std::str::FromStr;
@@ -26,31 +27,31 @@ impl Provider {
     /// Every provider.
     pub const ALL: [Self; 3] = [Self::Ollama, Self::Anthropic, Self::OpenAi];
 
+    /// The name on the command line, and the environment variables for the address and the key.
+    fn row(self) -> [&'static str; 3] {
+        match self {
+            Self::Ollama => ["ollama", "OLLAMA_HOST", "OLLAMA_API_KEY"],
+            Self::Anthropic => ["anthropic", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"],
+            Self::OpenAi => ["openai", "OPENAI_BASE_URL", "OPENAI_API_KEY"],
+        }
+    }
+
     /// The provider's name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Ollama => "ollama",
-            Self::Anthropic => "anthropic",
-            Self::OpenAi => "openai",
-        }
+        let [name, _, _] = self.row();
+        name
     }
 
     /// The environment variable that holds the address.
     pub fn address_setting(self) -> &'static str {
-        match self {
-            Self::Ollama => "OLLAMA_HOST",
-            Self::Anthropic => "ANTHROPIC_BASE_URL",
-            Self::OpenAi => "OPENAI_BASE_URL",
-        }
+        let [_, address, _] = self.row();
+        address
     }
 
     /// The environment variable that holds the key. Ollama needs one only in its cloud.
     pub fn key_setting(self) -> &'static str {
-        match self {
-            Self::Ollama => "OLLAMA_API_KEY",
-            Self::Anthropic => "ANTHROPIC_API_KEY",
-            Self::OpenAi => "OPENAI_API_KEY",
-        }
+        let [_, _, key] = self.row();
+        key
     }
 }
 
@@ -99,75 +100,77 @@ pub struct ModelReply {
     pub calls: Vec<ToolCall>,
 }
 
-/// Why a model gave no reply. Most of the messages say what to do about it.
+/// A model that gave no reply, and the reason. Most of the messages say what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelError {
+    /// The model.
+    pub model: ModelName,
+    /// Its address, without a key or password; empty if the model has none.
+    pub address: String,
+    /// The reason.
+    pub failure: ModelFailure,
+}
+
+/// Why a model gave no reply.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{self:?}")]
 #[non_exhaustive]
-pub enum ModelError {
+pub enum ModelFailure {
     /// Nothing answers at the address, or something that is not the provider.
-    #[error("{model} is not reachable at {address} ({why}); start it, or set {setting}.")]
-    Unreachable {
-        /// The model.
-        model: ModelName,
-        /// Its address, without a key or password.
-        address: String,
-        /// The reason.
-        why: String,
-        /// The environment variable that holds the address.
-        setting: &'static str,
-    },
+    Unreachable(String),
     /// The provider is overloaded or failing.
-    #[error(
-        "{model} is overloaded or out of order ({why}); try again {}, or give a --fallback.",
-        describe_wait(*retry_after)
-    )]
     Overloaded {
-        /// The model.
-        model: ModelName,
         /// The provider's message.
         why: String,
         /// The wait that the provider asks for.
         retry_after: Option<Duration>,
     },
-    /// The reply was not complete in time.
-    #[error("{model} did not reply within {} s.", rounded_seconds(*limit))]
-    TimedOut {
-        /// The model.
-        model: ModelName,
-        /// The time limit.
-        limit: Duration,
-    },
+    /// The reply was not complete within this time.
+    TimedOut(Duration),
     /// The provider does not have the model.
-    #[error("{model} is not there: {hint}.")]
-    NoSuchModel {
-        /// The model.
-        model: ModelName,
-        /// The remedy, such as `ollama pull qwen3:0.6b`.
-        hint: String,
-    },
+    NoSuchModel(String),
     /// The key is missing, or the provider rejects it.
-    #[error("{model} needs a valid key in {setting}.")]
-    NoKey {
-        /// The model.
-        model: ModelName,
-        /// The environment variable that holds the key.
-        setting: &'static str,
-    },
+    NoKey,
     /// The provider rejects the request. Another model may accept it; a retry with this one would fail.
-    #[error("{model} refused the request: {why}.")]
-    Refused {
-        /// The model.
-        model: ModelName,
-        /// The provider's message.
-        why: String,
-    },
+    Refused(String),
     /// The reply is malformed or incomplete.
-    #[error("{model} sent what is no whole reply: {why}.")]
-    Garbled {
-        /// The model.
-        model: ModelName,
-        /// What is wrong with the reply.
-        why: String,
-    },
+    Garbled(String),
+}
+
+impl Error for ModelError {}
+
+impl fmt::Display for ModelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (model, address) = (&self.model, &self.address);
+        let provider = model.provider;
+        write!(f, "{model} ")?;
+        match &self.failure {
+            ModelFailure::Unreachable(why) => {
+                let setting = provider.address_setting();
+                write!(
+                    f,
+                    "is not reachable at {address} ({why}); start it, or set {setting}."
+                )
+            }
+            ModelFailure::Overloaded { why, retry_after } => {
+                let wait = describe_wait(*retry_after);
+                write!(
+                    f,
+                    "is overloaded or out of order ({why}); try again {wait}, or give a --fallback."
+                )
+            }
+            ModelFailure::TimedOut(limit) => {
+                write!(f, "did not reply within {} s.", rounded_seconds(*limit))
+            }
+            ModelFailure::NoSuchModel(_) if provider == Provider::Ollama => {
+                write!(f, "is not there: run `ollama pull {}`.", model.name)
+            }
+            ModelFailure::NoSuchModel(why) => write!(f, "is not there: {why}."),
+            ModelFailure::NoKey => write!(f, "needs a valid key in {}.", provider.key_setting()),
+            ModelFailure::Refused(why) => write!(f, "refused the request: {why}."),
+            ModelFailure::Garbled(why) => write!(f, "sent what is no whole reply: {why}."),
+        }
+    }
 }
 
 fn describe_wait(wait: Option<Duration>) -> String {

@@ -57,21 +57,17 @@ pub fn narrow_tools(sentence: &str, tools: &[Tool], house: &KnownHouse) -> Optio
 
 /// Restricts a tool to these arguments, all of them required, and these values of each.
 fn with_arguments(tool: &Tool, arguments: BTreeMap<String, Vec<Json>>) -> Tool {
-    let required: Vec<&String> = arguments.keys().collect();
-    let required = json!(required);
-    let schema = |values: Vec<Json>| {
+    let required: Vec<Json> = arguments.keys().map(|name| json!(name)).collect();
+    let properties = arguments.into_iter().map(|(name, values)| {
         let is_number = values.iter().all(Json::is_number);
-        json!({ "type": if is_number { "number" } else { "string" }, "enum": values })
-    };
-    let properties = arguments.into_iter();
-    let properties: Map<String, Json> =
-        properties.map(|(name, values)| (name, schema(values))).collect();
+        let kind = if is_number { "number" } else { "string" };
+        (name, json!({ "type": kind, "enum": values }))
+    });
     let schema = [
-        ("type", json!("object")),
-        ("properties", Json::Object(properties)),
-        ("required", required),
+        ("type".to_owned(), json!("object")),
+        ("properties".to_owned(), Json::Object(properties.collect())),
+        ("required".to_owned(), required.into()),
     ];
-    let schema = schema.map(|(name, value)| (name.to_owned(), value));
     Tool {
         input_schema: Map::from_iter(schema),
         ..tool.clone()

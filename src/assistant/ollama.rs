@@ -3,118 +3,74 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use reqwest::header::AUTHORIZATION;
 use serde_json::{Value as Json, json};
+use url::Url;
 
-use super::address;
+use super::address::ollama_chat;
 use super::body::Framing;
 use super::conversation::Conversation;
-use super::failure::ProviderFailure;
-use super::http::{Http, ReplyReader, complete_reply, parse_json};
-use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText, Provider, ReplyFuture};
-use super::settings::ProviderSettings;
-use super::thinking::VisibleText;
-use super::turns::{chat_messages, member, set, set_list};
+use super::http::{Api, ProviderClient, parse_json};
+use super::model::{ModelFailure, OnText, Provider};
+use super::reply::PartialReply;
+use super::turns::{chat_messages, items, member, set};
 use crate::client::Tool;
 use crate::client::formats::{ToolCall, ollama};
 
-/// A model that Ollama runs.
-#[derive(Debug)]
-pub struct OllamaClient {
-    http: Http,
-    /// False once the model has rejected the field `think`. A model that can't stop thinking may reject it.
+/// A model that Ollama runs. The address may have any form that `OLLAMA_HOST` may have; the default is port
+/// 11434 of this machine.
+pub type OllamaClient = ProviderClient<Ollama>;
+
+/// Ollama's chat API.
+#[derive(Debug, Default)]
+pub struct Ollama {
+    /// True once the model has rejected the field `think`. A model that can't stop thinking may reject it.
     /// Ollama before version 0.9 ignores the field.
-    sends_think: AtomicBool,
+    rejects_think: AtomicBool,
 }
 
-impl OllamaClient {
-    /// Creates a client. `model` is Ollama's name for the model. The address may have any form that
-    /// `OLLAMA_HOST` may have; the default is port 11434 of this machine. Nothing is sent yet.
-    ///
-    /// # Errors
-    /// The address is not valid, or the key can't be sent in a header.
-    pub fn new(model: &str, settings: ProviderSettings) -> Result<Self, ModelError> {
-        let url = address::ollama_chat(&settings.address);
-        let http = Http::new(Provider::Ollama, model, url, settings)?;
-        Ok(Self {
-            http: http.with_key(AUTHORIZATION, "Bearer ")?,
-            sends_think: AtomicBool::new(true),
-        })
-    }
-}
-
-impl AiClient for OllamaClient {
-    fn name(&self) -> &ModelName {
-        &self.http.model
-    }
-
-    fn reply<'a>(
-        &'a self,
-        conversation: &'a Conversation,
-        tools: &'a [Tool],
-        on_text: OnText<'a>,
-    ) -> ReplyFuture<'a> {
-        Box::pin(async move {
-            let http = &self.http;
-            let request = request(&http.model.name, conversation, tools);
-            if self.sends_think.load(Ordering::Relaxed) {
-                // Thinking takes too long for a person who is waiting for a lamp.
-                let mut request = request.clone();
-                set(&mut request, "think", false);
-                let reply = http.ask::<ChatReader>(&request, conversation, tools, on_text);
-                match reply.await {
-                    Err(ModelError::Refused { why, .. }) if why.contains("think") => {
-                        self.sends_think.store(false, Ordering::Relaxed);
-                    }
-                    reply => return reply,
-                }
-            }
-            http.ask::<ChatReader>(&request, conversation, tools, on_text).await
-        })
-    }
-}
-
-fn request(model: &str, conversation: &Conversation, tools: &[Tool]) -> Json {
-    let call =
-        |call: ToolCall| json!({ "function": { "name": call.name, "arguments": call.arguments } });
-    let messages = chat_messages(conversation, call, ollama::tool_result);
-    let mut request = json!({ "model": model, "stream": true, "messages": messages });
-    set_list(&mut request, "tools", ollama::tools(tools));
-    request
-}
-
-/// Reads a reply from its lines. Each call is within one line.
-#[derive(Default)]
-struct ChatReader {
-    text: VisibleText,
-    calls: Vec<ToolCall>,
-    done: bool,
-    is_cut: bool,
-}
-
-impl ReplyReader for ChatReader {
+impl Api for Ollama {
+    const PROVIDER: Provider = Provider::Ollama;
+    const URL: fn(&str) -> Result<Url, String> = ollama_chat;
+    const TOOLS: fn(&[Tool]) -> Vec<Json> = ollama::tools;
     const FRAMING: Framing = Framing::Lines;
 
-    fn read_document(&mut self, text: &str, on_text: OnText<'_>) -> Result<bool, ProviderFailure> {
+    fn messages(conversation: &Conversation) -> Vec<Json> {
+        let call = |call: ToolCall| json!({ "function": { "name": call.name, "arguments": call.arguments } });
+        chat_messages(conversation, call, ollama::tool_result)
+    }
+
+    fn complete(&self, request: &mut Json, _conversation: &Conversation) {
+        if !self.rejects_think.load(Ordering::Relaxed) {
+            // Thinking takes too long for a person who is waiting for a lamp.
+            set(request, "think", false);
+        }
+    }
+
+    fn adapts_to(&self, failure: &ModelFailure) -> bool {
+        let is_about_think = matches!(failure, ModelFailure::Refused(why) if why.contains("think"));
+        is_about_think && !self.rejects_think.swap(true, Ordering::Relaxed)
+    }
+
+    fn read_document(
+        reply: &mut PartialReply,
+        text: &str,
+        on_text: OnText<'_>,
+    ) -> Result<bool, ModelFailure> {
         let line = parse_json(text)?;
         if let Some(error) = line.get("error").filter(|error| !error.is_null()) {
-            return Err(ProviderFailure::from_error(error));
+            return Err(ModelFailure::from_error(error));
         }
         let message = line.get("message").unwrap_or(&Json::Null);
         // Thoughts are in the field `thinking`, which is ignored.
-        self.text.push(member(message, "content"), on_text);
-        self.calls.extend(ollama::tool_calls(message));
-        self.is_cut |= member(&line, "done_reason") == "length";
-        self.done |= line.get("done") == Some(&Json::Bool(true));
-        Ok(self.done)
-    }
-
-    fn finish(self, on_text: OnText<'_>) -> Result<ModelReply, ProviderFailure> {
-        if !self.done {
-            return Err(ProviderFailure::early_end());
+        reply.text.push(member(message, "content"), on_text);
+        // Each call is within one line.
+        for call in items(message.get("tool_calls")) {
+            reply.add_call(None, call);
         }
-        let text = self.text.finish(on_text);
-        let last_call_lacks_arguments = false;
-        complete_reply(text, self.calls, self.is_cut, last_call_lacks_arguments)
+        reply.is_done = line.get("done") == Some(&Json::Bool(true));
+        if reply.is_done {
+            reply.set_stop_reason(&line, "done_reason");
+        }
+        Ok(reply.is_done)
     }
 }

@@ -6,7 +6,7 @@ use super::answer::{AnswerPath, SentenceAnswer};
 use super::conversation::Turn;
 use super::house_reader::{CONTROL_TOOL, LIST_TOOL};
 use super::sentence::{self, PlannedCalls, RequiredFreshness, Verdict};
-use super::sentence_run::SentenceRun;
+use super::sentence_run::{NeedsModel, SentenceRun};
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
 
@@ -14,8 +14,8 @@ impl SentenceRun<'_> {
     /// Carries out or answers a sentence that needs no model.
     ///
     /// # Errors
-    /// If the sentence needs a model: what to say if no model answers.
-    pub async fn answer_plainly(&mut self, sentence: &str) -> Result<SentenceAnswer, String> {
+    /// The sentence needs a model.
+    pub async fn answer_plainly(&mut self, sentence: &str) -> Result<SentenceAnswer, NeedsModel> {
         let language = self.parts.language.as_deref();
         // The last order is not undone if a state has changed since, so the states must be read.
         let freshness = if sentence::is_undo(sentence, language) {
@@ -27,8 +27,10 @@ impl SentenceRun<'_> {
             Ok(house) => house,
             Err(why) if !self.parts.models.is_empty() => {
                 let has_house = self.parts.manager.server_of(LIST_TOOL).is_some();
-                self.house_error = has_house.then_some(why);
-                return Err(sentence::say(language, "away"));
+                return Err(NeedsModel {
+                    answer: sentence::say(language, "away"),
+                    house_error: has_house.then_some(why),
+                });
             }
             Err(why) => return Ok(self.answer_locally(sentence::say(language, "away"), Some(why))),
         };
@@ -37,29 +39,37 @@ impl SentenceRun<'_> {
         let answer = match sentence::judge(&house, sentence, context, language, now) {
             Verdict::PlannedCalls(act) => self.carry_out(&act, sentence).await,
             Verdict::Answer { text, owner } => self.answer_locally(text, Some(owner)),
-            Verdict::Unknown(text) => return Err(text),
-            Verdict::Question(freshness) => match self.answer_question(sentence, freshness).await {
-                Ok(text) => self.answer_locally(text, None),
-                Err((text, why)) => self.answer_locally(text, Some(why)),
-            },
+            Verdict::Unknown(answer) => {
+                return Err(NeedsModel {
+                    answer,
+                    house_error: None,
+                });
+            }
+            Verdict::Question(freshness) => {
+                let (text, error) = self.answer_question(sentence, freshness).await;
+                self.answer_locally(text, error)
+            }
         };
         Ok(answer)
     }
 
-    /// Answers the question in a sentence that was judged. The error holds what to say to the person, and the
-    /// reason for the owner.
+    /// Returns the answer to the question in a sentence that was judged and, if there is none, the reason for
+    /// the owner.
     async fn answer_question(
         &mut self,
         sentence: &str,
         freshness: RequiredFreshness,
-    ) -> Result<String, (String, String)> {
-        let away = || sentence::say(self.parts.language.as_deref(), "away");
-        let house = self.house(freshness).await.map_err(|why| (away(), why))?;
+    ) -> (String, Option<String>) {
+        let away = sentence::say(self.parts.language.as_deref(), "away");
+        let house = match self.house(freshness).await {
+            Ok(house) => house,
+            Err(why) => return (away, Some(why)),
+        };
         let now = std::time::Instant::now();
         let context = &mut self.conversation.context;
-        match sentence::answer(&house, sentence, context, now) {
-            Some(answer) => answer.map_err(|text| (text.clone(), text)),
-            None => Err((away(), away())),
+        match sentence::answer(&house, sentence, context, now).unwrap_or(Err(away)) {
+            Ok(text) => (text, None),
+            Err(text) => (text.clone(), Some(text)),
         }
     }
 
@@ -70,13 +80,13 @@ impl SentenceRun<'_> {
     /// Makes the calls of a plain order: those of a group concurrently, and the next group only if none of
     /// them failed. Then answers a question in the same sentence, from the house as it is by then.
     async fn carry_out(&mut self, act: &PlannedCalls<'_>, sentence: &str) -> SentenceAnswer {
-        let mut results: Vec<ToolResult> = Vec::new();
         for group in act.groups() {
+            let prefix = self.call_id_prefix();
             let calls: Vec<ToolCall> = group
                 .into_iter()
                 .enumerate()
                 .map(|(index, arguments)| ToolCall {
-                    id: Some(format!("{}-{index}", self.call_id_prefix())),
+                    id: Some(format!("{prefix}-{index}")),
                     name: CONTROL_TOOL.to_owned(),
                     arguments: arguments.into(),
                 })
@@ -85,27 +95,24 @@ impl SentenceRun<'_> {
                 text: String::new(),
                 calls: calls.clone(),
             });
-            let outcomes = join_all(calls.iter().map(|call| self.run_call(call))).await;
-            for (call, (result, took)) in calls.into_iter().zip(outcomes) {
-                self.record_call(call, result.clone(), took);
-                results.push(result);
+            let made = join_all(calls.into_iter().map(|call| self.run_call(call))).await;
+            let has_failed = made.iter().any(|made| made.result.is_error);
+            for made in made {
+                self.record_call(made);
             }
-            if results.iter().any(|result| result.is_error) {
+            if has_failed {
                 break;
             }
         }
+        let results: Vec<ToolResult> = self.calls.iter().map(|made| made.result.clone()).collect();
         act.note(&mut self.conversation.context, &results);
-        let (mut text, error) = act.answer(&results);
-        let mut errors: Vec<String> = error.into_iter().collect();
+        let (mut text, mut error) = act.answer(&results);
         if let Some(freshness) = act.question_freshness {
-            let reply = self.answer_question(sentence, freshness).await;
-            let reply = reply.unwrap_or_else(|(reply, why)| {
-                errors.push(why);
-                reply
-            });
+            let (reply, why) = self.answer_question(sentence, freshness).await;
             text = format!("{text} {reply}");
+            let errors: Vec<String> = error.into_iter().chain(why).collect();
+            error = (!errors.is_empty()).then(|| errors.join(" "));
         }
-        let error = (!errors.is_empty()).then(|| errors.join(" "));
         self.answer_locally(text, error)
     }
 }

@@ -9,9 +9,12 @@ use super::conversation::{Conversation, Turn};
 use super::house_reader::HouseReader;
 use super::model::{AiClient, OnText};
 use super::sentence;
-use super::sentence_run::{RouterLimits, RouterParts, SentenceRun};
+use super::sentence_run::{NeedsModel, RouterParts, SENTENCE_TIMEOUT, SentenceRun};
 use super::servers::Servers;
 use crate::client::{ToolExecutor, ToolManager};
+
+/// The maximum number of turns that a conversation keeps.
+const MAX_TURNS: usize = 40;
 
 /// The system prompt for every model. It is short because small models do not follow long ones.
 const SYSTEM_PROMPT: &str = "You control a house with tools. Call a tool for whatever the person \
@@ -38,7 +41,6 @@ impl AiRouter {
         servers: Servers,
         manager: Arc<ToolManager>,
         executor: ToolExecutor,
-        limits: RouterLimits,
     ) -> Self {
         Self {
             tries_plain: true,
@@ -50,7 +52,6 @@ impl AiRouter {
                 models,
                 manager,
                 executor,
-                limits,
             },
         }
     }
@@ -121,11 +122,11 @@ impl AiRouter {
         sentence: &str,
         on_text: OnText<'_>,
     ) -> SentenceAnswer {
-        let deadline = Instant::now() + self.parts.limits.sentence;
+        let deadline = Instant::now() + SENTENCE_TIMEOUT;
         // If a server is not back in time, the call to it fails and says so.
         let _ = timeout_at(deadline, self.servers.reconnect(&self.parts.manager)).await;
         conversation.close_cancelled();
-        conversation.keep_last(self.parts.limits.turns);
+        conversation.keep_last(MAX_TURNS);
         let start = conversation.turns.len();
         conversation.turns.push(Turn::Person(sentence.to_owned()));
         let mut run = SentenceRun {
@@ -133,17 +134,15 @@ impl AiRouter {
             conversation,
             calls: Vec::new(),
             deadline,
-            house_error: None,
         };
         let plain_answer = if self.tries_plain {
             run.answer_plainly(sentence).await
         } else {
-            Err(String::new())
+            Err(NeedsModel::default())
         };
         let answer = match plain_answer {
             Ok(answer) => answer,
-            // The reason it is not a plain command, to be said if no model answers.
-            Err(reason) => run.ask(sentence, &reason, on_text).await,
+            Err(reason) => run.ask(sentence, reason, on_text).await,
         };
         if answer.calls.is_empty() && !answer.is_success() {
             // The sentence had no effect, so later requests need not carry it.

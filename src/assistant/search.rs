@@ -7,8 +7,10 @@ use reqwest::StatusCode;
 use serde_json::{Map, Value as Json, json};
 use url::Url;
 
+use super::address::append_path;
 use super::http::build_client;
 use super::settings::ApiKey;
+use super::turns::items;
 use crate::client::{LocalTool, LocalToolError};
 
 /// The maximum number of results that are returned.
@@ -24,32 +26,115 @@ const MAX_ANSWER_BYTES: usize = 1024 * 1024;
 /// The time limit of a search.
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// The address of Brave's API.
+pub const BRAVE: &str = "https://api.search.brave.com/";
+
 /// A search engine.
 #[derive(Clone)]
-pub enum SearchEngine {
-    /// A `SearXNG` instance whose settings allow the format `json`.
-    SearXng {
-        /// Its address.
-        address: Url,
-    },
-    /// Brave's API.
-    Brave {
-        /// Its address: [`BRAVE`], except in tests.
-        address: Url,
-        /// The key.
-        key: ApiKey,
-    },
+pub struct SearchEngine {
+    name: &'static str,
+    /// The environment variable that sets it up.
+    setting: &'static str,
+    url: Url,
+    /// The option in a query beside the text.
+    option: (&'static str, String),
+    key: Option<ApiKey>,
+    /// The failure if it answers that access is forbidden.
+    forbidden: &'static str,
+    /// The JSON pointer to the results in an answer.
+    results: &'static str,
+    /// The name of the field with a result's description.
+    description: &'static str,
 }
 
 impl fmt::Debug for SearchEngine {
     /// Omits the address, which may contain a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(self.name)
     }
 }
 
-/// The address of Brave's API.
-pub const BRAVE: &str = "https://api.search.brave.com/";
+impl SearchEngine {
+    /// Returns the `SearXNG` instance at this address. Its settings must allow the format `json`.
+    pub fn searxng(address: Url) -> Self {
+        Self {
+            name: "SearXNG",
+            setting: "SEARXNG_URL",
+            url: append_path(address, &[], "/search"),
+            option: ("format", "json".to_owned()),
+            key: None,
+            forbidden: "it refused; allow the format json in its settings",
+            results: "/results",
+            description: "content",
+        }
+    }
+
+    /// Returns Brave's API at this address, which is [`BRAVE`] except in tests.
+    pub fn brave(address: Url, key: ApiKey) -> Self {
+        Self {
+            name: "Brave",
+            setting: "BRAVE_API_KEY",
+            url: append_path(address, &[], "/res/v1/web/search"),
+            option: ("count", MAX_RESULTS.to_string()),
+            key: Some(key),
+            forbidden: "it refused",
+            results: "/web/results",
+            description: "description",
+        }
+    }
+
+    /// Searches, and returns the results as text, or why the search failed.
+    async fn search(&self, query: &str) -> Result<String, String> {
+        let http = build_client(&self.url, SEARCH_TIMEOUT)
+            .await
+            .map_err(|_| "the HTTP client can't be set up")?;
+        let mut url = self.url.clone();
+        let (option, value) = &self.option;
+        url.query_pairs_mut().append_pair("q", query).append_pair(option, value);
+        let mut request = http.get(url).header("accept", "application/json");
+        if let Some(key) = &self.key {
+            request = request.header("x-subscription-token", key.secret());
+        }
+        // The error's own text is not used, because it may contain the whole address.
+        let mut response = request.send().await.map_err(|error| {
+            if error.is_connect() {
+                "it can't be reached"
+            } else {
+                "no answer came"
+            }
+        })?;
+        match response.status() {
+            status if status.is_success() => {}
+            StatusCode::UNAUTHORIZED => return Err("its key is missing or wrong".to_owned()),
+            StatusCode::FORBIDDEN => return Err(self.forbidden.to_owned()),
+            StatusCode::TOO_MANY_REQUESTS => return Err("it was asked too often".to_owned()),
+            status => return Err(format!("it answered with status {status}")),
+        }
+        let mut page = Vec::new();
+        while let Ok(Some(part)) = response.chunk().await {
+            page.extend_from_slice(&part);
+            if page.len() > MAX_ANSWER_BYTES {
+                return Err("its answer is too long".to_owned());
+            }
+        }
+        let page: Json = serde_json::from_slice(&page).map_err(|_| "its answer is not JSON")?;
+        let results = items(page.pointer(self.results)).take(MAX_RESULTS).map(|result| {
+            let text = |name: &str, max_chars| {
+                let text = result.get(name).and_then(Json::as_str);
+                plain_text(text.unwrap_or_default(), max_chars)
+            };
+            let title = text("title", MAX_TITLE_CHARS);
+            let url = text("url", MAX_DESCRIPTION_CHARS);
+            let description = text(self.description, MAX_DESCRIPTION_CHARS);
+            format!("{title} ({url}): {description}")
+        });
+        let results: Vec<String> = results.collect();
+        if results.is_empty() {
+            return Ok(format!("Nothing was found for \"{query}\"."));
+        }
+        Ok(results.join("\n"))
+    }
+}
 
 /// Creates a tool that searches with this engine and returns titles, addresses and descriptions.
 ///
@@ -70,123 +155,17 @@ pub fn tool(engine: SearchEngine) -> Result<LocalTool, LocalToolError> {
             let engine = engine.clone();
             async move {
                 let query = arguments.get("query").and_then(Json::as_str);
-                let searching = search(&engine, query.unwrap_or_default());
+                let searching = engine.search(query.unwrap_or_default());
                 let found = tokio::time::timeout(SEARCH_TIMEOUT, searching).await;
-                found.unwrap_or_else(|_| Err(engine.describe_failure("it did not answer in time")))
+                let found = found.unwrap_or_else(|_| Err("it did not answer in time".to_owned()));
+                found.map_err(|why| {
+                    let (name, setting) = (engine.name, engine.setting);
+                    let host = engine.url.host_str().unwrap_or_default();
+                    format!("The search with {name} at {host} failed: {why} ({setting}).")
+                })
             }
         },
     )
-}
-
-impl SearchEngine {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::SearXng { .. } => "SearXNG",
-            Self::Brave { .. } => "Brave",
-        }
-    }
-
-    /// Returns the URL to request, the JSON pointer to the results in the answer, and the name of the field
-    /// with a result's description.
-    fn request_url(&self, query: &str) -> Result<(Url, &'static str, &'static str), String> {
-        let (address, path, pointer, description) = match self {
-            Self::SearXng { address } => (address, "search", "/results", "content"),
-            Self::Brave { address, .. } => {
-                (address, "res/v1/web/search", "/web/results", "description")
-            }
-        };
-        // `Url::join` drops the last part of a path that does not end in a slash.
-        let base = format!("{}/{path}", address.as_str().trim_end_matches('/'));
-        let mut url =
-            Url::parse(&base).map_err(|_| self.describe_failure("its address is wrong"))?;
-        let (option, value) = match self {
-            Self::SearXng { .. } => ("format", "json".to_owned()),
-            Self::Brave { .. } => ("count", MAX_RESULTS.to_string()),
-        };
-        url.query_pairs_mut().append_pair("q", query).append_pair(option, &value);
-        Ok((url, pointer, description))
-    }
-
-    fn describe_failure(&self, why: &str) -> String {
-        let (address, setting) = match self {
-            Self::SearXng { address } => (address, "SEARXNG_URL"),
-            Self::Brave { address, .. } => (address, "BRAVE_API_KEY"),
-        };
-        let name = self.name();
-        let host = address.host_str().unwrap_or_default();
-        format!("The search with {name} at {host} failed: {why} ({setting}).")
-    }
-}
-
-async fn search(engine: &SearchEngine, query: &str) -> Result<String, String> {
-    let (url, pointer, description) = engine.request_url(query)?;
-    let http = build_client(&url, SEARCH_TIMEOUT)
-        .await
-        .map_err(|_| engine.describe_failure("the HTTP client can't be set up"))?;
-    let mut request = http.get(url).header("accept", "application/json");
-    if let SearchEngine::Brave { key, .. } = engine {
-        request = request.header("x-subscription-token", key.secret());
-    }
-    // The error's own text is not used, because it may contain the whole address.
-    let sent = request.send().await;
-    let mut response = sent.map_err(|error| {
-        engine.describe_failure(if error.is_connect() {
-            "it can't be reached"
-        } else {
-            "no answer came"
-        })
-    })?;
-    match response.status() {
-        status if status.is_success() => {}
-        StatusCode::UNAUTHORIZED => {
-            return Err(engine.describe_failure("its key is missing or wrong"));
-        }
-        StatusCode::FORBIDDEN => {
-            return Err(engine.describe_failure(match engine {
-                SearchEngine::SearXng { .. } => "it refused; allow the format json in its settings",
-                SearchEngine::Brave { .. } => "it refused",
-            }));
-        }
-        StatusCode::TOO_MANY_REQUESTS => {
-            return Err(engine.describe_failure("it was asked too often"));
-        }
-        status => return Err(engine.describe_failure(&format!("it answered with status {status}"))),
-    }
-    let mut page = Vec::new();
-    while let Ok(Some(part)) = response.chunk().await {
-        page.extend_from_slice(&part);
-        if page.len() > MAX_ANSWER_BYTES {
-            return Err(engine.describe_failure("its answer is too long"));
-        }
-    }
-    let page: Json = serde_json::from_slice(&page)
-        .map_err(|_| engine.describe_failure("its answer is not JSON"))?;
-    let results = page
-        .pointer(pointer)
-        .and_then(Json::as_array)
-        .map(Vec::as_slice)
-        .unwrap_or_default()
-        .iter()
-        .take(MAX_RESULTS)
-        .map(|result| {
-            let text = |name: &str, max_chars| {
-                let text = result.get(name).and_then(Json::as_str);
-                plain_text(text.unwrap_or_default(), max_chars)
-            };
-            let (title, url) = (
-                text("title", MAX_TITLE_CHARS),
-                text("url", MAX_DESCRIPTION_CHARS),
-            );
-            format!(
-                "{title} ({url}): {}",
-                text(description, MAX_DESCRIPTION_CHARS)
-            )
-        });
-    let results: Vec<String> = results.collect();
-    if results.is_empty() {
-        return Ok(format!("Nothing was found for \"{query}\"."));
-    }
-    Ok(results.join("\n"))
 }
 
 /// Converts HTML to plain text on one line, cut to `max_chars` characters.

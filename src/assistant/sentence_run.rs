@@ -9,7 +9,7 @@ use tracing::warn;
 use super::answer::{AnswerPath, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
 use super::house_reader::HouseReader;
-use super::model::{AiClient, ModelError, ModelName, ModelReply, OnText};
+use super::model::{AiClient, ModelError, ModelFailure, ModelName, ModelReply, OnText};
 use super::narrow;
 use super::sentence::{self, KnownHouse, RequiredFreshness};
 use crate::client::formats::ToolCall;
@@ -23,29 +23,14 @@ do with it; say it as an order, such as \"turn on the kitchen light\".";
 /// The beginning of the error if a sentence needs a model, and there is none or none has answered.
 const NOT_PLAIN: &str = "This is no plain command, and";
 
-/// The limits of a router.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RouterLimits {
-    /// The maximum number of replies to one sentence, from all models together.
-    pub rounds: usize,
-    /// The time limit for answering a sentence, including its calls.
-    pub sentence: Duration,
-    /// A sentence ends when a call with the same arguments has failed, or succeeded, this many times.
-    pub repeats: usize,
-    /// The maximum number of turns that a conversation keeps.
-    pub turns: usize,
-}
+/// The maximum number of replies to one sentence, from all models together.
+const MAX_ROUNDS: usize = 8;
 
-impl Default for RouterLimits {
-    fn default() -> Self {
-        Self {
-            rounds: 8,
-            sentence: Duration::from_secs(60),
-            repeats: 3,
-            turns: 40,
-        }
-    }
-}
+/// A sentence ends when a call with the same arguments has failed, or succeeded, this many times.
+const MAX_REPEATS: usize = 3;
+
+/// The time limit for answering a sentence, including its calls.
+pub(super) const SENTENCE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What is needed to answer sentences.
 #[derive(Debug)]
@@ -58,7 +43,6 @@ pub(super) struct RouterParts {
     pub models: Vec<Arc<dyn AiClient>>,
     pub manager: Arc<ToolManager>,
     pub executor: ToolExecutor,
-    pub limits: RouterLimits,
 }
 
 /// A sentence that is being answered.
@@ -67,7 +51,14 @@ pub(super) struct SentenceRun<'a> {
     pub(super) conversation: &'a mut Conversation,
     pub(super) calls: Vec<MadeCall>,
     pub(super) deadline: Instant,
-    /// Why the house could not be read, if that is why the sentence goes to a model.
+}
+
+/// Why a sentence goes to the models.
+#[derive(Default)]
+pub(super) struct NeedsModel {
+    /// The answer if no model has one.
+    pub(super) answer: String,
+    /// Why the house could not be read, if that is the reason.
     pub(super) house_error: Option<String>,
 }
 
@@ -81,19 +72,17 @@ impl SentenceRun<'_> {
         self.parts.house.house(&self.parts.manager, freshness, limit).await
     }
 
-    /// Asks the models in order. `fallback` is the text if none has an answer.
+    /// Asks the models in order.
     pub async fn ask(
         &mut self,
         sentence: &str,
-        fallback: &str,
+        reason: NeedsModel,
         on_text: OnText<'_>,
     ) -> SentenceAnswer {
         let tools = if self.parts.small {
             match self.tool_for_small_model(sentence).await {
                 Ok(tool) => vec![tool],
-                Err(why) => {
-                    return self.answer_without_model(AnswerPath::Model(None), fallback, &[why]);
-                }
+                Err(why) => return self.answer_without_model(None, &reason.answer, &[why]),
             }
         } else {
             self.parts.manager.tools()
@@ -104,8 +93,7 @@ impl SentenceRun<'_> {
         let mut latest = 0;
         let models = &self.parts.models;
         for (index, model) in models.iter().enumerate() {
-            let path = || AnswerPath::Model(Some(model.name().clone()));
-            while rounds < self.parts.limits.rounds {
+            loop {
                 let reply = self.reply(model, models.len() - index, &tools, on_text);
                 let reply = match reply.await {
                     Ok(reply) => reply,
@@ -120,30 +108,33 @@ impl SentenceRun<'_> {
                     return self.run_offered_call(model.name(), reply, &tools).await;
                 }
                 if reply.calls.is_empty() {
-                    return self.answer_with_reply(model.name(), reply.text, latest);
+                    return self.answer_with_results(model.name(), &reply.text, latest, None);
                 }
                 if !reply.text.is_empty() {
                     on_text("\n");
                 }
                 latest = self.calls.len();
-                if let Some(error) = self.run_calls(reply).await {
-                    return self.end_early(latest, path(), error);
+                let mut end_reason = self.run_calls(reply).await;
+                if rounds == MAX_ROUNDS {
+                    let endless = || format!("{} came to no end in {rounds} rounds.", model.name());
+                    end_reason = end_reason.or_else(|| Some(endless()));
+                }
+                if end_reason.is_some() {
+                    return self.answer_with_results(model.name(), "", latest, end_reason);
                 }
             }
-            if rounds >= self.parts.limits.rounds {
-                let error = format!("{} came to no end in {rounds} rounds.", model.name());
-                return self.end_early(latest, path(), error);
-            }
         }
-        if let Some(why) = self.house_error.take().filter(|_| self.calls.is_empty()) {
+        let has_called = !self.calls.is_empty();
+        match reason.house_error {
             // The sentence may be a plain command, so report the unreadable house, not the models.
-            errors = vec![why];
-        } else if errors.is_empty() {
-            errors.push(format!("{NOT_PLAIN} there is no model; give --model."));
-        } else if self.calls.is_empty() {
-            errors.insert(0, format!("{NOT_PLAIN} no model has answered."));
+            Some(why) if !has_called => errors = vec![why],
+            _ if models.is_empty() => {
+                errors.push(format!("{NOT_PLAIN} there is no model; give --model."));
+            }
+            _ if !has_called => errors.insert(0, format!("{NOT_PLAIN} no model has answered.")),
+            _ => {}
         }
-        self.answer_without_model(AnswerPath::Model(None), fallback, &errors)
+        self.answer_without_model(None, &reason.answer, &errors)
     }
 
     /// Returns the one tool for a small model, narrowed to what the sentence mentions, or why there is none.
@@ -172,16 +163,12 @@ impl SentenceRun<'_> {
         reply.calls.retain(is_offered);
         reply.calls.truncate(1);
         reply.text.clear();
-        let path = AnswerPath::Model(Some(model.clone()));
         if reply.calls.is_empty() {
             let why = format!("{model} called nothing that was offered.");
-            return self.answer_without_model(path, "", &[why]);
+            return self.answer_without_model(Some(model), "", &[why]);
         }
-        let latest = self.calls.len();
-        match self.run_calls(reply).await {
-            Some(error) => self.end_early(latest, path, error),
-            None => self.answer_with_reply(model, String::new(), latest),
-        }
+        let end_reason = self.run_calls(reply).await;
+        self.answer_with_results(model, "", 0, end_reason)
     }
 
     /// Requests a model's reply. The remaining time is divided equally among this model and those after it.
@@ -204,9 +191,10 @@ impl SentenceRun<'_> {
         };
         let reply = model.reply(self.conversation, tools, &mut pass_on);
         let reply = timeout(limit, reply).await.unwrap_or_else(|_| {
-            Err(ModelError::TimedOut {
+            Err(ModelError {
                 model: model.name().clone(),
-                limit,
+                address: String::new(),
+                failure: ModelFailure::TimedOut(limit),
             })
         });
         if has_text && reply.is_err() {
@@ -236,41 +224,43 @@ impl SentenceRun<'_> {
                 self.conversation.turns.push(Turn::Called { call, result });
                 continue;
             }
-            let (name, arguments) = (call.name.clone(), call.arguments.clone());
-            let (result, took) = self.run_call(&call).await;
-            self.record_call(call, result.clone(), took);
+            let made = self.run_call(call).await;
             if Instant::now() >= self.deadline {
-                let seconds = self.parts.limits.sentence.as_secs();
+                let seconds = SENTENCE_TIMEOUT.as_secs();
                 end_reason = Some(format!("There was no answer within {seconds} s."));
             }
-            let is_repeat = |made: &&MadeCall| {
-                let is_same_call = made.call.name == name && made.call.arguments == arguments;
-                is_same_call && made.result.is_error == result.is_error
+            let is_repeat = |earlier: &&MadeCall| {
+                let is_same_call = earlier.call.name == made.call.name
+                    && earlier.call.arguments == made.call.arguments;
+                is_same_call && earlier.result.is_error == made.result.is_error
             };
-            let times = self.calls.iter().filter(is_repeat).count();
-            if times >= self.parts.limits.repeats {
-                let what = if result.is_error {
+            let times = self.calls.iter().filter(is_repeat).count() + 1;
+            if times >= MAX_REPEATS {
+                let name = &made.call.name;
+                let what = if made.result.is_error {
                     "failed"
                 } else {
                     "was called"
                 };
-                end_reason = Some(format!("{name} {what} {times} times: {}", result.as_text()));
+                let text = made.result.as_text();
+                end_reason = Some(format!("{name} {what} {times} times: {text}"));
             }
+            self.record_call(made);
         }
         end_reason
     }
 
     /// Adds a call and its result to the conversation and to the answer.
-    pub(super) fn record_call(&mut self, call: ToolCall, result: ToolResult, took: Duration) {
+    pub(super) fn record_call(&mut self, made: MadeCall) {
         self.conversation.turns.push(Turn::Called {
-            call: call.clone(),
-            result: Box::new(result.clone()),
+            call: made.call.clone(),
+            result: Box::new(made.result.clone()),
         });
-        self.calls.push(MadeCall { call, result, took });
+        self.calls.push(made);
     }
 
-    /// Makes a call, and returns its result and how long it took.
-    pub(super) async fn run_call(&self, call: &ToolCall) -> (ToolResult, Duration) {
+    /// Makes a call.
+    pub(super) async fn run_call(&self, call: ToolCall) -> MadeCall {
         let start = Instant::now();
         let name = call.name.as_str();
         let result = if start >= self.deadline {
@@ -287,50 +277,48 @@ impl SentenceRun<'_> {
             };
             self.parts.executor.without_secrets(result)
         };
-        (result, start.elapsed())
+        let took = start.elapsed();
+        MadeCall { call, result, took }
     }
 
     /// Answers with the text of a model's last reply or, if it has none, with the results of the calls from
-    /// index `latest`.
-    fn answer_with_reply(
+    /// index `from`. `end_reason` is why the sentence had to end early.
+    fn answer_with_results(
         &mut self,
         model: &ModelName,
-        text: String,
-        latest: usize,
+        text: &str,
+        from: usize,
+        end_reason: Option<String>,
     ) -> SentenceAnswer {
-        let text = text.trim();
-        let error = self.failures(latest);
-        let text = match text {
-            "" => self.result_texts(latest, |_| true),
+        let text = match text.trim() {
+            "" => self.result_texts(from, |_| true),
             text => text.to_owned(),
         };
-        let error = error.or_else(|| text.is_empty().then(|| format!("{model} said nothing.")));
+        let error = end_reason
+            .or_else(|| self.failures(from))
+            .or_else(|| text.is_empty().then(|| format!("{model} said nothing.")));
         self.answer(text, AnswerPath::Model(Some(model.clone())), error)
     }
 
-    /// Answers a sentence that ends early, with the results of the calls from index `from`, and the error.
-    fn end_early(&mut self, from: usize, path: AnswerPath, error: String) -> SentenceAnswer {
-        let text = self.result_texts(from, |_| true);
-        self.answer(text, path, Some(error))
-    }
-
-    /// Answers if no model did: with the results of the calls that succeeded or, if there are none, with
-    /// `fallback`. The error includes the calls that failed.
+    /// Answers with the results of the calls that succeeded or, if there are none, with `fallback`. The error
+    /// includes the calls that failed.
     fn answer_without_model(
         &mut self,
-        path: AnswerPath,
+        model: Option<&ModelName>,
         fallback: &str,
         errors: &[String],
     ) -> SentenceAnswer {
-        let done = self.result_texts(0, |made| !made.result.is_error);
-        let text = if done.is_empty() {
-            fallback.to_owned()
-        } else {
-            done
-        };
+        let mut text = self.result_texts(0, |made| !made.result.is_error);
+        if text.is_empty() {
+            fallback.clone_into(&mut text);
+        }
         let failures = self.failures(0).filter(|failures| *failures != text);
         let errors: Vec<&str> = failures.iter().chain(errors).map(String::as_str).collect();
-        self.answer(text, path, Some(errors.join(" ")))
+        self.answer(
+            text,
+            AnswerPath::Model(model.cloned()),
+            Some(errors.join(" ")),
+        )
     }
 
     pub(super) fn answer(

@@ -66,15 +66,6 @@ pub struct ProviderSettings {
     pub must_call: bool,
 }
 
-impl ProviderSettings {
-    pub(super) fn address_or<'a>(&'a self, default: &'a str) -> &'a str {
-        match self.address.trim() {
-            "" => default,
-            address => address,
-        }
-    }
-}
-
 impl fmt::Debug for ProviderSettings {
     /// Omits the address, which may contain a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -24,45 +24,65 @@ pub(super) enum Side<'a> {
 /// Converts the turns of a conversation, so that each call has an id, the name under which its tool is
 /// offered, an object of arguments, and a result.
 pub(super) fn sides(conversation: &Conversation) -> Vec<Side<'_>> {
-    let mut messages = Vec::new();
-    let mut number = 0;
-    // The calls of the current round that have no result yet, with their original ids.
-    let mut open = Vec::new();
-    let mut results = Vec::new();
-    for turn in &conversation.turns {
-        if !matches!(turn, Turn::Called { .. }) {
-            close_round(&mut open, &mut results, &mut messages);
-        }
+    let mut sides = Vec::new();
+    let mut numbers = 1..;
+    for (index, turn) in conversation.turns.iter().enumerate() {
         match turn {
             Turn::Person(text) if text.trim().is_empty() => {}
-            Turn::Person(text) => messages.push(Side::Person(text)),
+            Turn::Person(text) => sides.push(Side::Person(text)),
             Turn::Model { text, calls } => {
-                let mut offered_calls = Vec::new();
-                for call in calls {
-                    number += 1;
-                    let offered_call = to_offered_call(call, number);
-                    open.push((call.id.as_deref(), offered_call.clone()));
-                    offered_calls.push(offered_call);
+                let offered: Vec<ToolCall> =
+                    calls.iter().zip(&mut numbers).map(to_offered_call).collect();
+                let following = conversation.turns.iter().skip(index + 1);
+                let results = pair_results(calls.iter().zip(offered.clone()), following);
+                if !offered.is_empty() || !text.trim().is_empty() {
+                    let calls = offered;
+                    sides.push(Side::Model { text, calls });
                 }
-                if !offered_calls.is_empty() || !text.trim().is_empty() {
-                    messages.push(Side::Model {
-                        text,
-                        calls: offered_calls,
-                    });
+                if !results.is_empty() {
+                    sides.push(Side::Results(results));
                 }
             }
-            Turn::Called { call, result } => {
-                let has_same_id = |(id, _): &(Option<&str>, ToolCall)| *id == call.id.as_deref();
-                // A result with an unknown id belongs to the oldest open call.
-                let at = open.iter().position(has_same_id).unwrap_or_default();
-                if at < open.len() {
-                    results.push((open.remove(at).1, result.as_ref().clone()));
-                }
-            }
+            // Read with the model's turn.
+            Turn::Called { .. } => {}
         }
     }
-    close_round(&mut open, &mut results, &mut messages);
-    messages
+    sides
+}
+
+/// Pairs the calls of a model's turn, as they are offered, with their results, which directly follow the
+/// turn. A call without a result gets one, because providers reject a request otherwise.
+fn pair_results<'a>(
+    calls: impl Iterator<Item = (&'a ToolCall, ToolCall)>,
+    following: impl Iterator<Item = &'a Turn>,
+) -> Vec<(ToolCall, ToolResult)> {
+    let mut open: Vec<(&ToolCall, ToolCall)> = calls.collect();
+    let mut results = Vec::new();
+    for turn in following {
+        let Turn::Called { call, result } = turn else {
+            break;
+        };
+        // A result with an unknown id belongs to the oldest open call.
+        let at = open.iter().position(|(own, _)| own.id == call.id).unwrap_or_default();
+        if at < open.len() {
+            results.push((open.remove(at).1, result.as_ref().clone()));
+        }
+    }
+    let not_made = || ToolResult::failure("This call was not made.");
+    results.extend(open.into_iter().map(|(_, call)| (call, not_made())));
+    results
+}
+
+fn to_offered_call((call, number): (&ToolCall, usize)) -> ToolCall {
+    ToolCall {
+        id: Some(call_id(number)),
+        name: offered_name(&call.name).into_owned(),
+        arguments: match &call.arguments {
+            Json::Object(arguments) => arguments.clone().into(),
+            // If the arguments are not an object, the call's result already reports the error.
+            _ => Map::new().into(),
+        },
+    }
 }
 
 /// Returns a conversation as messages for `OpenAI`'s chat API and those modeled on it: one for the system
@@ -92,31 +112,6 @@ pub(super) fn chat_messages(
         }
     }
     sent
-}
-
-/// Ends a round of calls. Each call without a result gets one, because providers reject a request otherwise.
-fn close_round(
-    open: &mut Vec<(Option<&str>, ToolCall)>,
-    results: &mut Vec<(ToolCall, ToolResult)>,
-    messages: &mut Vec<Side<'_>>,
-) {
-    let not_made = || ToolResult::failure("This call was not made.");
-    results.extend(open.drain(..).map(|(_, call)| (call, not_made())));
-    if !results.is_empty() {
-        messages.push(Side::Results(std::mem::take(results)));
-    }
-}
-
-fn to_offered_call(call: &ToolCall, number: usize) -> ToolCall {
-    ToolCall {
-        id: Some(call_id(number)),
-        name: offered_name(&call.name).into_owned(),
-        arguments: match &call.arguments {
-            Json::Object(arguments) => arguments.clone().into(),
-            // If the arguments are not an object, the call's result already reports the error.
-            _ => Map::new().into(),
-        },
-    }
 }
 
 fn call_id(number: usize) -> String {
@@ -155,6 +150,11 @@ pub(super) fn restore_tool_names(
 /// Returns a string member, or an empty string if there is none.
 pub(super) fn member<'a>(json: &'a Json, name: &str) -> &'a str {
     json.get(name).and_then(Json::as_str).unwrap_or_default()
+}
+
+/// Lists the items of an array; nothing if it is anything else.
+pub(super) fn items(json: Option<&Json>) -> impl Iterator<Item = &Json> {
+    json.and_then(Json::as_array).into_iter().flatten()
 }
 
 /// Sets a member, if the JSON is an object.

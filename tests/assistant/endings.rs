@@ -11,11 +11,8 @@ use tokio::process::Child;
 use tokio::time::timeout;
 
 use crate::fixture::{Ended, eventually, signal};
-use crate::house::{LONG, assistant, run};
+use crate::house::{LONG, SENTENCE, assistant, check_end, run, write_config};
 use crate::stand_in::{Answer, End, StandIn};
-
-/// A sentence that is not a plain command.
-const SENTENCE: &str = "I could do with something hot to drink now";
 
 fn terminate(child: &Child) {
     signal(child.id().unwrap(), "TERM");
@@ -67,9 +64,9 @@ async fn a_signal_ends_the_program_even_if_nobody_reads_its_output() {
     assert_eq!(ended.expect("it does not end").unwrap().code(), Some(0));
 }
 
-/// Writes a servers file with one server, a shell script with a key in its environment. The script
+/// Writes a configuration file with one server, a shell script with a key in its environment. The script
 /// performs the handshake and answers other requests by these `case` branches.
-fn write_servers_file(folder: &Path, cases: &str) -> String {
+fn write_server(folder: &Path, cases: &str) -> String {
     let script = r#"while read -r line; do
         id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
         case $line in
@@ -84,35 +81,23 @@ fn write_servers_file(folder: &Path, cases: &str) -> String {
         "command": "sh", "args": ["-c", format!("PATH=/usr/bin:/bin; {script}")],
         "env": { "MY_KEY": "k-secret" },
     });
-    let file = folder.join("servers.json");
-    std::fs::write(&file, json!({ "mcpServers": { "a": server } }).to_string()).unwrap();
-    file.to_str().unwrap().to_owned()
+    write_config(folder, &server)
 }
 
 #[tokio::test]
 async fn a_server_that_fails_to_list_its_tools_counts_as_missing() {
     let folder = tempfile::tempdir().unwrap();
     let none = r#"*) result='"error":{"code":-32601,"message":"no such method"}' ;;"#;
-    let file = write_servers_file(folder.path(), none);
+    let file = write_server(folder.path(), none);
     let asked = run(&["ask", "--mcp-config", &file, "on"], &[]).await;
-    assert_eq!((asked.code, asked.out.as_str()), (Some(1), ""), "{asked:?}");
-    assert!(
-        asked.err.contains("The server a is not there: no such method"),
-        "{asked:?}"
-    );
-}
-
-/// Returns a model's reply with a text and calls.
-fn message(text: &str, calls: Json) -> Answer {
-    let line = json!({ "message": { "content": text, "tool_calls": calls }, "done": true });
-    Answer::stream("application/x-ndjson", [format!("{line}\n")])
+    check_end(&asked, 1, "", "The server a is not there: no such method");
 }
 
 fn brew() -> Json {
     json!([{ "function": { "name": "brew", "arguments": {} } }])
 }
 
-/// Writes a servers file with a server that exits after its first call, and fails to list its tools when it
+/// Writes a configuration file with a server that exits after its first call, and fails to list its tools when it
 /// is restarted.
 fn write_short_lived_server(folder: &Path) -> String {
     let lived = folder.join("lived");
@@ -120,7 +105,7 @@ fn write_short_lived_server(folder: &Path) -> String {
             if [ -e LIVED ]; then result='"error":{"code":-32601,"message":"its key '$MY_KEY' is wrong"}'
             else result='"result":{"tools":[{"name":"brew","inputSchema":{"type":"object"}}]}'; fi ;;
         *'"tools/call"'*) touch LIVED; result='"error":{"code":-32000,"message":"its key '$MY_KEY' is wrong"}' ;;"#;
-    write_servers_file(folder, &cases.replace("LIVED", lived.to_str().unwrap()))
+    write_server(folder, &cases.replace("LIVED", lived.to_str().unwrap()))
 }
 
 #[tokio::test]
@@ -128,9 +113,9 @@ async fn sentences_are_still_answered_after_a_server_restarts_without_tools() {
     let folder = tempfile::tempdir().unwrap();
     let file = write_short_lived_server(folder.path());
     let answers = [
-        message("", brew()),
-        message("It has failed.", json!([])),
-        message("There is nothing.", json!([])),
+        Answer::ollama("", brew()),
+        Answer::ollama("It has failed.", json!([])),
+        Answer::ollama("There is nothing.", json!([])),
     ];
     let model = StandIn::new(answers).await;
     let environment = [("OLLAMA_HOST", model.address.as_str())];
@@ -166,13 +151,10 @@ async fn sentences_are_still_answered_after_a_server_restarts_without_tools() {
 async fn a_key_in_a_late_server_error_is_redacted() {
     let folder = tempfile::tempdir().unwrap();
     let file = write_short_lived_server(folder.path());
-    let model = StandIn::new([message("", brew()), Answer::error(500, "{}")]).await;
+    let model = StandIn::new([Answer::ollama("", brew()), Answer::error(500, "{}")]).await;
     let environment = [("OLLAMA_HOST", model.address.as_str())];
-    let asked = run(
-        &["ask", "--json", "--mcp-config", &file, SENTENCE],
-        &environment,
-    )
-    .await;
+    let arguments = ["ask", "--json", "--mcp-config", &file, SENTENCE];
+    let asked = run(&arguments, &environment).await;
     let json = asked.json();
     assert_eq!(json["calls"][0]["is_error"], true, "{json}");
     let everything = format!("{asked:?} {:?}", model.requests());

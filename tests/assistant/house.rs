@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
+use serde_json::{Value as Json, json};
 use tokio::process::Command;
 use zwave_mcp_server::simulator::demo_house;
 
@@ -14,6 +15,9 @@ pub const LONG: Duration = Duration::from_secs(60);
 
 /// The path of the program.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_zwave-assistant");
+
+/// A sentence that is not a plain command.
+pub const SENTENCE: &str = "I could do with something hot to drink now";
 
 /// Starts the demo house at a broker of its own.
 pub async fn demo_at_broker() -> House<Mosquitto> {
@@ -45,4 +49,23 @@ pub fn assistant_at(program: &Path, arguments: &[&str], environment: &[(&str, &s
 /// Runs the program to its end.
 pub async fn run(arguments: &[&str], environment: &[(&str, &str)]) -> Ended {
     end(assistant(arguments, environment)).await
+}
+
+/// Checks how a program ended: its exit code, its stdout, and a part of its stderr, or that it is empty.
+#[track_caller]
+pub fn check_end(ended: &Ended, code: i32, out: &str, err: &str) {
+    assert_eq!(
+        (ended.code, ended.out.as_str()),
+        (Some(code), out),
+        "{ended:?}"
+    );
+    assert_eq!(ended.err.is_empty(), err.is_empty(), "{ended:?}");
+    assert!(ended.err.contains(err), "{ended:?}");
+}
+
+/// Writes a configuration file with one server, and returns its path.
+pub fn write_config(folder: &Path, server: &Json) -> String {
+    let file = folder.join("servers.json");
+    std::fs::write(&file, json!({ "mcpServers": { "a": server } }).to_string()).unwrap();
+    file.to_str().unwrap().to_owned()
 }

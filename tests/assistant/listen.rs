@@ -1,10 +1,14 @@
 //! `zwave-assistant listen` reads transcripts and prints answers.
 
 use std::process::Stdio;
+#[cfg(target_os = "linux")]
+use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
 #[cfg(unix)]
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+#[cfg(target_os = "linux")]
+use tokio::process::Child;
 use tokio::time::timeout;
 #[cfg(target_os = "linux")]
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
@@ -80,6 +84,34 @@ async fn connect_voice(house: &House<Mosquitto>) -> End {
     voice
 }
 
+/// Starts the program with transcripts from this topic, and waits until its server runs.
+#[cfg(target_os = "linux")]
+async fn start_listener(house: &House<Mosquitto>, topic: &str) -> Child {
+    let arguments = [
+        "listen",
+        "--topic",
+        topic,
+        "--reply-topic",
+        "voice/answered",
+    ];
+    let url = house.broker.url();
+    let listening = assistant(&arguments, &[("MQTT_BROKER_URL", &url)]).spawn().unwrap();
+    let id = listening.id().unwrap();
+    eventually("the server runs", async || !children(id).is_empty()).await;
+    listening
+}
+
+/// Says a sentence until it is answered, because messages published before the program subscribes are lost.
+#[cfg(target_os = "linux")]
+async fn say_until_answered(voice: &mut End, sentence: &str) -> String {
+    loop {
+        publish(voice, "voice/said", sentence, false);
+        if let Ok(answer) = timeout(Duration::from_millis(500), next(voice)).await {
+            return answer;
+        }
+    }
+}
+
 /// Returns the child processes of a process.
 #[cfg(target_os = "linux")]
 fn children(process: u32) -> Vec<u32> {
@@ -96,40 +128,17 @@ async fn transcripts_of_a_topic_are_obeyed_and_answered_on_the_reply_topic_until
     let mut voice = connect_voice(&house).await;
     // A retained message, which must be ignored because it may be old.
     publish(&voice, "voice/said", "turn off the coffee machine", true);
-    let url = house.broker.url();
-    let arguments = [
-        "listen",
-        "--topic",
-        "voice/said",
-        "--reply-topic",
-        "voice/answered",
-    ];
-    let listening = assistant(&arguments, &[("MQTT_BROKER_URL", &url)]).spawn().unwrap();
+    let listening = start_listener(&house, "voice/said").await;
     let id = listening.id().unwrap();
-    eventually("the server runs", async || !children(id).is_empty()).await;
     let server = children(id)[0];
-    // Messages published before the program subscribes are lost, so publish until one is answered.
-    let answer = loop {
-        publish(&voice, "voice/said", "turn on the coffee machine", false);
-        let answered =
-            tokio::time::timeout(std::time::Duration::from_millis(500), next(&mut voice));
-        if let Ok(answer) = answered.await {
-            break answer;
-        }
-    };
+    let answer = say_until_answered(&mut voice, "turn on the coffee machine").await;
     assert_eq!(answer, "The Coffee Machine is on.");
     let written = house.writes();
-    assert!(
-        written.iter().all(|(_, _, value)| *value == true),
-        "{written:?}"
-    );
+    let are_on = written.iter().all(|(_, _, value)| *value == true);
+    assert!(are_on, "{written:?}");
     signal(id, "TERM");
-    let output = timeout(LONG, listening.wait_with_output()).await.unwrap().unwrap();
-    assert_eq!(
-        (output.status.code(), output.stdout.len()),
-        (Some(0), 0),
-        "{output:?}"
-    );
+    let ended: Ended = timeout(LONG, listening.wait_with_output()).await.unwrap().unwrap().into();
+    assert_eq!((ended.code, ended.out.as_str()), (Some(0), ""), "{ended:?}");
     assert!(!std::path::Path::new(&format!("/proc/{server}")).exists());
 }
 
@@ -137,18 +146,14 @@ async fn transcripts_of_a_topic_are_obeyed_and_answered_on_the_reply_topic_until
 #[tokio::test]
 async fn an_unreachable_broker_is_reported_once_with_what_to_do() {
     let url = format!("mqtt://127.0.0.1:{}", free_port());
-    let mut listening = assistant(
-        &["listen", "--topic", "voice/said"],
-        &[("MQTT_BROKER_URL", &url)],
-    );
-    let mut listening = listening.spawn().unwrap();
+    let arguments = ["listen", "--topic", "voice/said"];
+    let mut listening = assistant(&arguments, &[("MQTT_BROKER_URL", &url)]).spawn().unwrap();
     let mut stderr = BufReader::new(listening.stderr.take().unwrap());
     let mut line = String::new();
     timeout(LONG, stderr.read_line(&mut line)).await.unwrap().unwrap();
-    assert!(
-        line.contains("can't be reached") && line.contains("Check that it runs"),
-        "{line}"
-    );
+    for part in ["can't be reached", "Check that it runs"] {
+        assert!(line.contains(part), "{line}");
+    }
     signal(listening.id().unwrap(), "TERM");
     assert_eq!(listening.wait().await.unwrap().code(), Some(0));
     let mut rest = String::new();
@@ -169,18 +174,19 @@ async fn a_line_that_is_too_long_is_refused_and_the_next_one_is_answered() {
 
 #[tokio::test]
 async fn a_thousand_lines_at_once_are_answered_one_by_one_in_order() {
-    let said = |line: usize| match line % 50 {
-        0 => "turn on the coffee machine\n",
-        1 => "turn off the coffee machine\n",
-        _ => "turn on the helicopter tomorrow\n",
-    };
-    let listened = listen_to(&[], (0..1000).map(said).collect()).await;
-    let answer = |line: usize| match line % 50 {
-        0 => "The Coffee Machine is on.",
-        1 => "The Coffee Machine is off.",
-        _ => "I can only act right now.",
-    };
-    let answers: Vec<&str> = (0..1000).map(answer).collect();
+    let talk = (0..1000).map(|line| match line % 50 {
+        0 => ("turn on the coffee machine\n", "The Coffee Machine is on."),
+        1 => (
+            "turn off the coffee machine\n",
+            "The Coffee Machine is off.",
+        ),
+        _ => (
+            "turn on the helicopter tomorrow\n",
+            "I can only act right now.",
+        ),
+    });
+    let (said, answers): (String, Vec<&str>) = talk.unzip();
+    let listened = listen_to(&[], said).await;
     assert_eq!(listened.out.lines().collect::<Vec<_>>(), answers);
     assert_eq!(listened.code, Some(0));
 }
@@ -191,37 +197,18 @@ async fn two_listeners_of_a_shared_subscription_answer_each_sentence_once() {
     needs!(mosquitto);
     let house = demo_at_broker().await;
     let mut voice = connect_voice(&house).await;
-    let url = house.broker.url();
-    let arguments = [
-        "listen",
-        "--topic",
-        "$share/house/voice/said",
-        "--reply-topic",
-        "voice/answered",
-    ];
-    let start = || {
-        let mut listening = assistant(&arguments, &[("MQTT_BROKER_URL", &url)]);
-        listening.kill_on_drop(true).spawn().unwrap()
-    };
-    let listening = [start(), start()];
-    for listener in &listening {
-        let id = listener.id().unwrap();
-        eventually("the server runs", async || !children(id).is_empty()).await;
-    }
-    // Messages published before a listener subscribes are lost, so publish until one is answered.
-    loop {
-        publish(&voice, "voice/said", "turn on the helicopter", false);
-        let answered = timeout(std::time::Duration::from_millis(500), next(&mut voice)).await;
-        if answered.is_ok() {
-            break;
-        }
-    }
-    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    let shared = "$share/house/voice/said";
+    let _listening = tokio::join!(
+        start_listener(&house, shared),
+        start_listener(&house, shared)
+    );
+    say_until_answered(&mut voice, "turn on the helicopter").await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
     for _ in 0..20 {
         publish(&voice, "voice/said", "turn on the coffee machine", false);
     }
     let mut answers = 0;
-    while let Ok(answer) = timeout(std::time::Duration::from_secs(2), next(&mut voice)).await {
+    while let Ok(answer) = timeout(Duration::from_secs(2), next(&mut voice)).await {
         answers += usize::from(answer == "The Coffee Machine is on.");
     }
     assert_eq!(answers, 20);

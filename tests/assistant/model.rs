@@ -1,11 +1,15 @@
 //! A stand-in for a model, whose replies are up to the test.
 
 use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
 
 use zwave_mcp_server::assistant::model::ReplyFuture;
-use zwave_mcp_server::assistant::{AiClient, Conversation, ModelError, ModelName, ModelReply};
-use zwave_mcp_server::client::Tool;
+use zwave_mcp_server::assistant::{
+    AiClient, AiRouter, Conversation, ModelError, ModelName, ModelReply, Servers,
+};
 use zwave_mcp_server::client::formats::ToolCall;
+use zwave_mcp_server::client::{Limits, LocalTool, Redactor, Tool, ToolExecutor, ToolManager};
 
 type Reply = Pin<Box<dyn Future<Output = Result<ModelReply, ModelError>> + Send>>;
 
@@ -47,6 +51,20 @@ pub fn call(name: &str, arguments: serde_json::Value) -> ToolCall {
         name: name.to_owned(),
         arguments,
     }
+}
+
+/// Returns a router without a server, for these models and these tools of its own.
+pub fn build_router(models: Vec<Arc<dyn AiClient>>, tools: Vec<LocalTool>) -> AiRouter {
+    let manager = Arc::new(ToolManager::default());
+    for tool in tools {
+        manager.add_local(tool);
+    }
+    let limits = Limits {
+        call: Duration::from_secs(300),
+        ..Limits::default()
+    };
+    let executor = ToolExecutor::new(Arc::clone(&manager), limits, Redactor::default());
+    AiRouter::new(models, Servers::default(), manager, executor)
 }
 
 impl std::fmt::Debug for Model {

@@ -5,15 +5,10 @@ use std::path::PathBuf;
 use serde_json::{Value as Json, json};
 
 use crate::fixture::{Ended, end, free_port};
-use crate::house::{BINARY, assistant, assistant_at, demo_at_broker, run};
+use crate::house::{
+    BINARY, SENTENCE, assistant, assistant_at, check_end, demo_at_broker, run, write_config,
+};
 use crate::stand_in::{Answer, StandIn};
-
-/// Returns Ollama's reply with a text and calls.
-fn ollama(text: &str, calls: Json) -> Answer {
-    let message = json!({ "role": "assistant", "content": text, "tool_calls": calls });
-    let line = json!({ "model": "m", "message": message, "done": true, "done_reason": "stop" });
-    Answer::stream("application/x-ndjson", [format!("{line}\n")])
-}
 
 /// Returns an OpenAI-like provider's reply with a text.
 fn openai(text: &str) -> Answer {
@@ -37,15 +32,11 @@ async fn run_with_model(arguments: &[&str], model: &StandIn) -> Ended {
     run(arguments, &[("OLLAMA_HOST", &model.address)]).await
 }
 
-/// A sentence that is not a plain command.
-const SENTENCE: &str = "I could do with something hot to drink now";
-
 #[tokio::test]
 async fn a_plain_command_is_obeyed_and_no_model_is_asked() {
     let model = StandIn::new([]).await;
     let asked = run_with_model(&["ask", "--demo", "turn on the coffee machine"], &model).await;
-    assert_eq!(asked.out, "The Coffee Machine is on.\n", "{asked:?}");
-    assert_eq!((asked.code, asked.err.as_str()), (Some(0), ""));
+    check_end(&asked, 0, "The Coffee Machine is on.\n", "");
     assert!(model.requests().is_empty());
 }
 
@@ -68,76 +59,52 @@ async fn json_output_is_one_object_with_every_call() {
 async fn a_guard_refusal_is_the_answer_and_the_exit_code_is_1() {
     let model = StandIn::new([]).await;
     let asked = run_with_model(&["ask", "--demo", "unlock the front door"], &model).await;
-    assert_eq!(
-        asked.out, "I am not allowed to unlock the Front Door.\n",
-        "{asked:?}"
-    );
-    assert!(asked.err.contains("ZWAVE_GUARD=allow"), "{asked:?}");
-    assert_eq!(asked.code, Some(1));
+    let answer = "I am not allowed to unlock the Front Door.\n";
+    check_end(&asked, 1, answer, "ZWAVE_GUARD=allow");
     assert!(model.requests().is_empty());
 }
 
 #[tokio::test]
 async fn other_sentences_go_to_the_model_with_every_tool_and_every_result() {
-    let called = ollama("", switch_on("coffee machine"));
-    let model = StandIn::new([called, ollama("It brews.", json!([]))]).await;
+    let called = Answer::ollama("", switch_on("coffee machine"));
+    let model = StandIn::new([called, Answer::ollama("It brews.", json!([]))]).await;
     let asked = run_with_model(&["ask", "--demo", "--json", SENTENCE], &model).await;
     let json = asked.json();
+    assert_eq!(asked.code, Some(0), "{asked:?}");
+    let [text, path, model_name] = ["text", "path", "model"].map(|field| &json[field]);
     assert_eq!(
-        (asked.code, &json["text"]),
-        (Some(0), &json!("It brews.")),
-        "{asked:?}"
-    );
-    assert_eq!(
-        (&json["path"], &json["model"]),
-        (&json!("model"), &json!("ollama:qwen3:0.6b"))
+        [text, path, model_name],
+        ["It brews.", "model", "ollama:qwen3:0.6b"]
     );
     assert_eq!(json["calls"][0]["result"], "Coffee Machine is now on.");
     let requests = model.requests();
-    let tools: Vec<&str> = requests[0].body["tools"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|tool| tool["function"]["name"].as_str().unwrap())
-        .collect();
-    for name in [
-        "list_zwave_devices",
-        "control_zwave_device",
-        "get_date_and_time",
-        "volume",
-    ] {
-        assert!(tools.contains(&name), "{tools:?}");
-    }
-    assert!(!tools.contains(&"search"), "{tools:?}");
+    let tools = requests[0].body["tools"].as_array().unwrap();
+    let tools: Vec<&Json> = tools.iter().map(|tool| &tool["function"]["name"]).collect();
     let position = |name| tools.iter().position(|tool| *tool == name);
-    assert!(
-        position("control_zwave_device") < position("volume"),
-        "{tools:?}"
-    );
+    for name in ["list_zwave_devices", "get_date_and_time"] {
+        assert!(position(name).is_some(), "{tools:?}");
+    }
+    assert_eq!(position("search"), None);
+    let (control, volume) = (position("control_zwave_device"), position("volume"));
+    assert!(control.is_some() && control < volume, "{tools:?}");
     let last = requests[1].body["messages"].as_array().unwrap().last().unwrap();
-    assert!(
-        last.to_string().contains("Coffee Machine is now on."),
-        "{last}"
-    );
+    let result = last["content"].as_str().unwrap();
+    assert!(result.contains("Coffee Machine is now on."), "{last}");
 }
 
 #[tokio::test]
 async fn no_local_leaves_every_sentence_to_the_model() {
-    let model = StandIn::new([ollama("No.", json!([]))]).await;
+    let model = StandIn::new([Answer::ollama("No.", json!([]))]).await;
     let order = "turn on the coffee machine";
     let asked = run_with_model(&["ask", "--demo", "--no-local", order], &model).await;
-    assert_eq!(
-        (asked.out.as_str(), asked.code),
-        ("No.\n", Some(0)),
-        "{asked:?}"
-    );
+    check_end(&asked, 0, "No.\n", "");
 }
 
 #[tokio::test]
 async fn a_fallback_never_repeats_what_was_done() {
     needs!(mosquitto);
     let house = demo_at_broker().await;
-    let first = StandIn::new([ollama("", switch_on("coffee machine"))]).await;
+    let first = StandIn::new([Answer::ollama("", switch_on("coffee machine"))]).await;
     let second = StandIn::new([openai("The coffee machine is on.")]).await;
     let environment = [
         ("MQTT_BROKER_URL", house.broker.url()),
@@ -146,26 +113,14 @@ async fn a_fallback_never_repeats_what_was_done() {
         ("OPENAI_API_KEY", "sk-secret".to_owned()),
     ];
     let environment = environment.each_ref().map(|(name, value)| (*name, value.as_str()));
-    let arguments = [
-        "ask",
-        "--no-local",
-        "--json",
-        "--model",
-        "ollama:a",
-        "--fallback",
-        "openai:b",
-        "coffee",
-    ];
+    let arguments = "ask --no-local --json --model ollama:a --fallback openai:b coffee";
+    let arguments: Vec<&str> = arguments.split(' ').collect();
     let asked = run(&arguments, &environment).await;
     let json = asked.json();
     assert_eq!(json["text"], "The coffee machine is on.", "{asked:?}");
     assert_eq!((asked.code, &json["model"]), (Some(0), &json!("openai:b")));
-    assert_eq!(
-        house.received_writes().len(),
-        1,
-        "{:?}",
-        house.received_writes()
-    );
+    let writes = house.received_writes();
+    assert_eq!(writes.len(), 1, "{writes:?}");
     let told = second.requests()[0].body["messages"].to_string();
     assert!(told.contains("Coffee Machine is now on."), "{told}");
     assert!(!format!("{asked:?}").contains("sk-secret"));
@@ -176,100 +131,57 @@ async fn the_error_without_a_model_is_one_line_that_says_what_to_do() {
     let nowhere = format!("http://127.0.0.1:{}", free_port());
     let asked = run(&["ask", "--demo", SENTENCE], &[("OLLAMA_HOST", &nowhere)]).await;
     let told = "I did not understand \"could\", \"do\", \"with\" and \"hot\".\n";
-    assert_eq!(
-        (asked.code, asked.out.as_str()),
-        (Some(1), told),
-        "{asked:?}"
-    );
+    check_end(&asked, 1, told, "ollama:qwen3:0.6b is not reachable");
     assert_eq!(asked.err.lines().count(), 1, "{asked:?}");
-    assert!(
-        asked.err.contains("ollama:qwen3:0.6b is not reachable"),
-        "{asked:?}"
-    );
     assert!(asked.err.contains("set OLLAMA_HOST"), "{asked:?}");
 
     let missing = r#"{"error":"model 'qwen3:0.6b' not found"}"#;
     let model = StandIn::new([Answer::error(404, missing)]).await;
     let asked = run_with_model(&["ask", "--demo", SENTENCE], &model).await;
-    assert_eq!(
-        (asked.code, asked.out.as_str()),
-        (Some(1), told),
-        "{asked:?}"
-    );
-    assert!(asked.err.contains("ollama pull qwen3:0.6b"), "{asked:?}");
+    check_end(&asked, 1, told, "ollama pull qwen3:0.6b");
 
-    let model = [
-        "ask",
-        "--demo",
-        "--model",
-        "anthropic:x",
-        "--json",
-        SENTENCE,
-    ];
-    let asked = run(&model, &[]).await;
-    let json = asked.json();
-    assert!(
-        json["error"].as_str().unwrap().contains("ANTHROPIC_API_KEY"),
-        "{json}"
-    );
+    let options = ["ask", "--demo", "--model", "anthropic:x", "--json"];
+    let asked = run(&[&options[..], &[SENTENCE]].concat(), &[]).await;
+    let error = asked.json()["error"].to_string();
+    assert!(error.contains("ANTHROPIC_API_KEY"), "{error}");
     assert_eq!((asked.code, asked.err.as_str()), (Some(1), ""));
 }
 
 #[tokio::test]
 async fn bad_usage_is_explained_and_has_exit_code_2() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("servers.json");
-    std::fs::write(&file, "{\"mcpServers\": {\"a\": {\"url\": \"http://x\"}}}").unwrap();
-    let file = file.to_str().unwrap();
-    for (arguments, environment, said) in [
+    let file = write_config(folder.path(), &json!({ "url": "http://x" }));
+    let without_command = format!("ask --mcp-config {file} on");
+    let with_both = format!("ask --small-model --mcp-config {file} on");
+    for (arguments, variable, said) in [
         (
-            &["ask", "--demo", "--model", "bert:x", "on"][..],
-            None,
+            "ask --demo --model bert:x on",
+            "",
             "ollama, anthropic, openai",
         ),
-        (&["ask", "--demo", " "], None, "the sentence is empty"),
-        (&["ask", "--demo"], None, "SENTENCE"),
+        // The last argument is a tab.
+        ("ask --demo \t", "", "the sentence is empty"),
+        ("ask --demo", "", "SENTENCE"),
         (
-            &["ask", "--mcp-config", "/none", "on"],
-            None,
+            "ask --mcp-config /none on",
+            "",
             "--mcp-config is \"/none\": ",
         ),
+        (&without_command, "", "missing field `command`"),
+        ("ask on", "MQTT_BROKER_URL=localhost", "must be an address"),
         (
-            &["ask", "--mcp-config", file, "on"],
-            None,
-            "missing field `command`",
-        ),
-        (
-            &["ask", "on"],
-            Some(("MQTT_BROKER_URL", "localhost")),
-            "must be an address",
-        ),
-        (
-            &["ask", "--demo", "--model", "anthropic:x", "on"],
-            Some(("ANTHROPIC_API_KEY_FILE", "/none")),
+            "ask --demo --model anthropic:x on",
+            "ANTHROPIC_API_KEY_FILE=/none",
             "ANTHROPIC_API_KEY_FILE",
         ),
-        (
-            &["ask", "--demo", "on"],
-            Some(("SEARXNG_URL", "localhost")),
-            "SEARXNG_URL",
-        ),
-        (&["listen", "--topic", "a/#"], None, "without # and +"),
-        (
-            &["listen", "--demo", "--topic", "a", "--reply-topic", "a"],
-            None,
-            "must differ",
-        ),
-        (
-            &["ask", "--small-model", "--mcp-config", file, "on"],
-            None,
-            "cannot be used with",
-        ),
+        ("ask --demo on", "SEARXNG_URL=localhost", "SEARXNG_URL"),
+        ("listen --topic a/#", "", "without # and +"),
+        ("listen --demo --topic a --reply-topic a", "", "must differ"),
+        (&with_both, "", "cannot be used with"),
     ] {
-        let environment: Vec<_> = environment.into_iter().collect();
-        let asked = run(arguments, &environment).await;
-        assert_eq!((asked.code, asked.out.as_str()), (Some(2), ""), "{asked:?}");
-        assert!(asked.err.contains(said), "{asked:?}");
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let environment: Vec<_> = variable.split_once('=').into_iter().collect();
+        check_end(&run(&arguments, &environment).await, 2, "", said);
     }
 }
 
@@ -285,8 +197,7 @@ fn isolate_program() -> (tempfile::TempDir, PathBuf) {
 async fn the_error_without_a_server_program_says_how_to_get_one() {
     let (_folder, program) = isolate_program();
     let asked = end(assistant_at(&program, &["ask", "--demo", "lights on"], &[])).await;
-    assert_eq!((asked.code, asked.out.as_str()), (Some(1), ""), "{asked:?}");
-    assert!(asked.err.contains("cargo install --path ."), "{asked:?}");
+    check_end(&asked, 1, "", "cargo install --path .");
     assert_eq!(asked.err.lines().count(), 1, "{asked:?}");
 }
 
@@ -307,40 +218,26 @@ async fn a_server_sees_its_own_settings_and_no_key() {
         ("ZWAVE_GUARD", "deny"),
         ("USERNAME", "somebody"),
     ];
-    let command = assistant_at(
-        &program,
-        &["ask", "--demo", "lock the front door"],
-        &environment,
-    );
-    let asked = end(command).await;
+    let arguments = ["ask", "--demo", "lock the front door"];
+    let asked = end(assistant_at(&program, &arguments, &environment)).await;
     let seen = std::fs::read_to_string(seen).unwrap();
-    assert!(
-        !seen.contains("secret")
-            && seen.contains("ZWAVE_GUARD=deny")
-            && seen.contains("USERNAME=somebody"),
-        "{seen}"
-    );
+    for setting in ["ZWAVE_GUARD=deny", "USERNAME=somebody"] {
+        assert!(seen.contains(setting), "{seen}");
+    }
+    assert!(!seen.contains("secret"), "{seen}");
     assert!(!asked.err.contains("secret"), "{asked:?}");
 }
 
 #[tokio::test]
 async fn servers_from_a_config_file_replace_the_default_server() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("servers.json");
     let real = env!("CARGO_BIN_EXE_zwave-mcp-server");
-    let servers = json!({ "mcpServers": {
-        "house": { "command": real, "args": ["--demo"], "env": { "ZWAVE_READ_ONLY": "1" } },
-    } });
-    std::fs::write(&file, servers.to_string()).unwrap();
-    let model = StandIn::new([ollama("Hello.", json!([]))]).await;
-    let file = file.to_str().unwrap();
-    let arguments = ["ask", "--mcp-config", file, "good morning, my house"];
+    let server = json!({ "command": real, "args": ["--demo"], "env": { "ZWAVE_READ_ONLY": "1" } });
+    let file = write_config(folder.path(), &server);
+    let model = StandIn::new([Answer::ollama("Hello.", json!([]))]).await;
+    let arguments = ["ask", "--mcp-config", &file, "good morning, my house"];
     let asked = run_with_model(&arguments, &model).await;
-    assert_eq!(
-        (asked.out.as_str(), asked.code),
-        ("Hello.\n", Some(0)),
-        "{asked:?}"
-    );
+    check_end(&asked, 0, "Hello.\n", "");
     let tools = model.requests()[0].body["tools"].to_string();
     assert!(tools.contains("list_zwave_devices"), "{tools}");
     assert!(!tools.contains("control_zwave_device"), "{tools}");
@@ -350,40 +247,29 @@ async fn servers_from_a_config_file_replace_the_default_server() {
 async fn an_unreachable_house_is_explained_without_blaming_the_model() {
     let url = format!("mqtt://127.0.0.1:{}", free_port());
     let asked = run(&["ask", "turn on the lamp"], &[("MQTT_BROKER_URL", &url)]).await;
-    assert_eq!(asked.out, "I can't reach the house at the moment.\n");
-    assert!(
-        asked.err.contains("The MQTT broker at 127.0.0.1"),
-        "{asked:?}"
-    );
+    let answer = "I can't reach the house at the moment.\n";
+    check_end(&asked, 1, answer, "The MQTT broker at 127.0.0.1");
     assert!(!asked.err.contains("model"), "{asked:?}");
-    assert_eq!(asked.code, Some(1));
 }
 
 #[tokio::test]
 async fn a_server_option_is_answered_with_its_environment_variable() {
     let asked = run(&["ask", "--guard=allow", "unlock the front door"], &[]).await;
-    assert!(
-        asked.err.contains("zwave-assistant takes it from ZWAVE_GUARD"),
-        "{asked:?}"
-    );
-    assert_eq!((asked.out.as_str(), asked.code), ("", Some(2)));
+    check_end(&asked, 2, "", "zwave-assistant takes it from ZWAVE_GUARD");
 }
 
 #[tokio::test]
 async fn json_output_is_one_object_without_keys_even_if_no_server_starts() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("servers.json");
-    let (shell, script) = if cfg!(windows) {
-        ("cmd", "echo its key %MY_KEY% is wrong 1>&2&exit 3")
+    let (shell, option, script) = if cfg!(windows) {
+        ("cmd", "/C", "echo its key %MY_KEY% is wrong 1>&2&exit 3")
     } else {
-        ("sh", "echo its key $MY_KEY is wrong >&2; exit 3")
+        ("sh", "-c", "echo its key $MY_KEY is wrong >&2; exit 3")
     };
-    let option = if cfg!(windows) { "/C" } else { "-c" };
     let key = json!({ "MY_KEY": "k-secret" });
     let server = json!({ "command": shell, "args": [option, script], "env": key });
-    std::fs::write(&file, json!({ "mcpServers": { "a": server } }).to_string()).unwrap();
-    let file = file.to_str().unwrap();
-    let asked = run(&["ask", "--json", "--mcp-config", file, "on"], &[]).await;
+    let file = write_config(folder.path(), &server);
+    let asked = run(&["ask", "--json", "--mcp-config", &file, "on"], &[]).await;
     let mut json = asked.json();
     let error = json["error"].take();
     let error = error.as_str().unwrap();
@@ -394,8 +280,8 @@ async fn json_output_is_one_object_without_keys_even_if_no_server_starts() {
 
 #[tokio::test]
 async fn a_chat_shows_the_tool_result_if_the_model_ends_without_words() {
-    let called = ollama("Let me check.", switch_on("coffee machine"));
-    let model = StandIn::new([called, ollama("", json!([]))]).await;
+    let called = Answer::ollama("Let me check.", switch_on("coffee machine"));
+    let model = StandIn::new([called, Answer::ollama("", json!([]))]).await;
     let folder = tempfile::tempdir().unwrap();
     let said = folder.path().join("said");
     std::fs::write(&said, format!("{SENTENCE}\n")).unwrap();
@@ -405,8 +291,6 @@ async fn a_chat_shows_the_tool_result_if_the_model_ends_without_words() {
     chat.stdin(std::fs::File::open(&said).unwrap());
     let chat = end(chat).await;
     assert_eq!(chat.code, Some(0), "{chat:?}");
-    assert!(
-        chat.out.contains("Let me check.\nCoffee Machine is now on.\n"),
-        "{chat:?}"
-    );
+    let answer = "Let me check.\nCoffee Machine is now on.\n";
+    assert!(chat.out.contains(answer), "{chat:?}");
 }

@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::io::duplex;
-use zwave_mcp_server::assistant::{
-    AiClient, AiRouter, Conversation, RouterLimits, SentenceAnswer, Servers,
-};
+use zwave_mcp_server::assistant::{AiClient, AiRouter, Conversation, SentenceAnswer, Servers};
 use zwave_mcp_server::client::{
     Host, Limits, McpSession, Redactor, ToolExecutor, ToolManager, ToolServer,
 };
@@ -61,11 +59,10 @@ impl RoutedHouse {
         manager.add_server(session.clone()).await.unwrap();
         let secrets = Redactor::default();
         let executor = ToolExecutor::new(Arc::clone(&manager), Limits::default(), secrets);
-        let limits = RouterLimits::default();
         // Listing the devices makes sure that the house has been read.
         executor.call("list_zwave_devices", json!({})).await.unwrap();
         let content = session.read("zwave://devices", LIMIT).await.unwrap();
-        let router = AiRouter::new(models, Servers::default(), manager, executor, limits);
+        let router = AiRouter::new(models, Servers::default(), manager, executor);
         Self {
             router,
             simulation,
@@ -94,9 +91,7 @@ impl RoutedHouse {
         sentence: &str,
     ) -> (Vec<Write>, SentenceAnswer) {
         let before = self.simulation.received_writes().len();
-        let mut unheard = |_: &str| {};
-        let answer = self.router.answer(conversation, sentence, &mut unheard);
-        let answer = answer.await;
+        let answer = self.router.answer(conversation, sentence, &mut |_| {}).await;
         (writes(&self.simulation, before), answer)
     }
 }

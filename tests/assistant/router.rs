@@ -6,20 +6,19 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::assistant::{
-    AiClient, AiRouter, AnswerPath, Conversation, ModelError, ModelName, RouterLimits,
-    SentenceAnswer, Servers, Turn,
+    AiRouter, AnswerPath, Conversation, ModelError, ModelFailure, SentenceAnswer, Turn,
 };
+use zwave_mcp_server::client::LocalTool;
 use zwave_mcp_server::client::formats::ToolCall;
-use zwave_mcp_server::client::{Limits, LocalTool, Redactor, ToolExecutor, ToolManager};
 
-use super::model::{Model, call, reply};
+use super::model::{self, Model, call, reply};
 
 /// What a model does when it is asked.
 #[derive(Clone)]
 enum Step {
     Says(&'static str),
     Calls(Vec<ToolCall>),
-    Fails(fn(ModelName) -> ModelError),
+    Fails(ModelFailure),
     Hangs,
 }
 
@@ -54,7 +53,11 @@ fn model_with(
             match step {
                 Step::Says(text) => Ok(reply(text, Vec::new())),
                 Step::Calls(calls) => Ok(reply("", calls)),
-                Step::Fails(error) => Err(error(name.parse().unwrap())),
+                Step::Fails(failure) => Err(ModelError {
+                    model: name.parse().unwrap(),
+                    address: "http://127.0.0.1:1".to_owned(),
+                    failure,
+                }),
                 Step::Hangs => std::future::pending().await,
             }
         }
@@ -81,28 +84,8 @@ fn lamp(state: &str) -> ToolCall {
     call("lamp", json!({ "state": state }))
 }
 
-fn unreachable(model: ModelName) -> ModelError {
-    ModelError::Unreachable {
-        model,
-        address: "http://127.0.0.1:1".to_owned(),
-        why: "connection refused".to_owned(),
-        setting: "OLLAMA_HOST",
-    }
-}
-
-fn overloaded(model: ModelName) -> ModelError {
-    ModelError::Overloaded {
-        model,
-        why: "529".to_owned(),
-        retry_after: None,
-    }
-}
-
-fn not_pulled(model: ModelName) -> ModelError {
-    ModelError::NoSuchModel {
-        model,
-        hint: "run ollama pull a".to_owned(),
-    }
+fn unreachable() -> ModelFailure {
+    ModelFailure::Unreachable("connection refused".to_owned())
 }
 
 /// The states that the lamp was given, in order.
@@ -111,43 +94,27 @@ type Done = Arc<Mutex<Vec<String>>>;
 /// Returns a router with a lamp that works, one that fails, and one that never answers.
 fn build_router(models: &[&ScriptedModel]) -> (AiRouter, Done) {
     let done = Done::default();
-    let manager = Arc::new(ToolManager::default());
     let schema = json!({
         "type": "object", "properties": { "state": { "type": "string" } }, "required": ["state"],
     });
     let noted = Arc::clone(&done);
-    let tool = LocalTool::new("lamp", "A lamp", schema.clone(), move |arguments| {
+    let lamp = LocalTool::new("lamp", "A lamp", schema.clone(), move |arguments| {
         let state = arguments["state"].as_str().unwrap().to_owned();
         noted.lock().unwrap().push(state.clone());
         async move { Ok(format!("The lamp is {state}.")) }
     });
-    manager.add_local(tool.unwrap());
-    let tool = LocalTool::new("broken_lamp", "A lamp", schema.clone(), |_| async {
+    let broken = LocalTool::new("broken_lamp", "A lamp", schema.clone(), |_| async {
         Err("The lamp did not respond.".to_owned())
     });
-    manager.add_local(tool.unwrap());
-    let tool = LocalTool::new("slow_lamp", "A lamp", schema, |_| std::future::pending());
-    manager.add_local(tool.unwrap());
-    let limits = Limits {
-        call: Duration::from_secs(300),
-        ..Limits::default()
-    };
-    let executor = ToolExecutor::new(Arc::clone(&manager), limits, Redactor::default());
-    let models = models
-        .iter()
-        .map(|model| -> Arc<dyn AiClient> { model.client.clone() })
-        .collect();
-    let (servers, limits) = (Servers::default(), RouterLimits::default());
-    (
-        AiRouter::new(models, servers, manager, executor, limits),
-        done,
-    )
+    let slow = LocalTool::new("slow_lamp", "A lamp", schema, |_| std::future::pending());
+    let tools = [lamp, broken, slow].map(Result::unwrap).to_vec();
+    let models = models.iter().map(|model| model.client.clone() as _).collect();
+    (model::build_router(models, tools), done)
 }
 
 async fn ask(router: &AiRouter, sentence: &str) -> SentenceAnswer {
     let mut conversation = AiRouter::conversation();
-    let mut unseen = |_: &str| {};
-    router.answer(&mut conversation, sentence, &mut unseen).await
+    router.answer(&mut conversation, sentence, &mut |_| {}).await
 }
 
 /// A sentence that is not a plain command.
@@ -193,15 +160,14 @@ async fn several_calls_of_one_reply_are_made_and_reported_in_order() {
 
 #[tokio::test]
 async fn a_fallback_continues_where_the_failed_model_stopped_and_repeats_nothing() {
-    for error in [
-        unreachable as fn(ModelName) -> ModelError,
-        overloaded,
-        not_pulled,
-    ] {
-        let first = scripted_model(
-            "ollama:a",
-            [Step::Calls(vec![lamp("on")]), Step::Fails(error)],
-        );
+    let overloaded = ModelFailure::Overloaded {
+        why: "529".to_owned(),
+        retry_after: None,
+    };
+    let not_pulled = ModelFailure::NoSuchModel("a".to_owned());
+    for failure in [unreachable(), overloaded, not_pulled] {
+        let steps = [Step::Calls(vec![lamp("on")]), Step::Fails(failure)];
+        let first = scripted_model("ollama:a", steps);
         let second = scripted_model("anthropic:b", [Step::Says("It is on.")]);
         let (router, done) = build_router(&[&first, &second]);
         let answer = ask(&router, SENTENCE).await;
@@ -218,7 +184,7 @@ async fn a_fallback_continues_where_the_failed_model_stopped_and_repeats_nothing
 
 #[tokio::test]
 async fn the_error_without_a_reachable_model_says_what_to_do() {
-    let first = scripted_model("ollama:a", [Step::Fails(unreachable)]);
+    let first = scripted_model("ollama:a", [Step::Fails(unreachable())]);
     let (router, _) = build_router(&[&first]);
     let answer = ask(&router, SENTENCE).await;
     assert_eq!(answer.text, "I can't reach the house at the moment.");

@@ -25,13 +25,8 @@ async fn search(
     (stand_in.requests().remove(0), result)
 }
 
-fn searxng(address: url::Url) -> SearchEngine {
-    SearchEngine::SearXng { address }
-}
-
 fn brave(address: url::Url) -> SearchEngine {
-    let key = ApiKey::new("b-secret").unwrap();
-    SearchEngine::Brave { address, key }
+    SearchEngine::brave(address, ApiKey::new("b-secret").unwrap())
 }
 
 #[tokio::test]
@@ -39,7 +34,7 @@ async fn at_most_five_searxng_results_are_returned_as_text() {
     let long = "word ".repeat(1000);
     let result = json!({ "title": "A <b>lamp</b> &amp; more", "url": "http://a", "content": long });
     let page = json!({ "results": vec![result; 30] }).to_string();
-    let (asked, result) = search(searxng, 200, page).await;
+    let (asked, result) = search(SearchEngine::searxng, 200, page).await;
     let start = "GET /search?q=Z-Wave+%26+co&format=json ";
     assert!(asked.line.starts_with(start), "{asked:?}");
     let text = result.as_text();
@@ -81,11 +76,11 @@ async fn a_failed_search_is_explained_without_the_key() {
             "{text}"
         );
     }
-    let (_, result) = search(searxng, 403, String::new()).await;
+    let (_, result) = search(SearchEngine::searxng, 403, String::new()).await;
     assert!(
         result.as_text().contains("allow the format json"),
         "{result:?}"
     );
-    let (_, result) = search(searxng, 200, "{}".to_owned()).await;
+    let (_, result) = search(SearchEngine::searxng, 200, "{}".to_owned()).await;
     assert_eq!(result.as_text(), "Nothing was found for \"Z-Wave & co\".");
 }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -49,6 +49,13 @@ impl Answer {
             pieces: pieces.into_iter().map(Into::into).collect(),
             end: End::Whole,
         }
+    }
+
+    /// Returns Ollama's reply with a text and calls.
+    pub fn ollama(text: &str, calls: Json) -> Self {
+        let message = json!({ "role": "assistant", "content": text, "tool_calls": calls });
+        let line = json!({ "model": "m", "message": message, "done": true, "done_reason": "stop" });
+        Self::stream("application/x-ndjson", [format!("{line}\n")])
     }
 
     /// Returns a JSON reply with this status.

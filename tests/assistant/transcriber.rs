@@ -4,12 +4,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
-use zwave_mcp_server::assistant::{
-    AiRouter, HearOutcome, RouterLimits, Servers, TranscriptQueue, Turn,
-};
-use zwave_mcp_server::client::{Limits, Redactor, ToolExecutor, ToolManager};
+use zwave_mcp_server::assistant::{HearOutcome, TranscriptQueue, Turn};
 
-use super::model::{Model, reply};
+use super::model::{Model, build_router, reply};
 
 /// A transcriber whose model repeats what was said, each time once it is released.
 struct Voice {
@@ -49,17 +46,7 @@ fn start_voice() -> Voice {
             Ok(reply(&text, Vec::new()))
         }
     });
-    let manager = Arc::new(ToolManager::default());
-    let (limits, secrets) = (Limits::default(), Redactor::default());
-    let executor = ToolExecutor::new(Arc::clone(&manager), limits, secrets);
-    let limits = RouterLimits::default();
-    let router = AiRouter::new(
-        vec![Arc::new(model)],
-        Servers::default(),
-        manager,
-        executor,
-        limits,
-    );
+    let router = build_router(vec![Arc::new(model)], Vec::new());
     let answers = Arc::<Mutex<Vec<String>>>::default();
     let noted = Arc::clone(&answers);
     let transcriber = TranscriptQueue::start(Arc::new(router), move |_, answer| {

@@ -49,21 +49,21 @@ impl LineEditor {
     fn save(&mut self) {
         // Put back only on success, so that a failure is reported once.
         let Some(file) = self.file.take() else { return };
-        let folder = file.parent().map_or(Ok(()), create_private_folder);
-        let created = folder
-            .and_then(|()| create_private_file(&file))
-            .map_err(|error| error.to_string());
-        let saved = created.and_then(|()| {
-            let saved = self.editor.save_history(&file);
-            saved.map_err(|error| error.to_string())
-        });
-        match saved {
+        match self.write(&file) {
             Ok(()) => self.file = Some(file),
             Err(why) => {
                 let file = file.display();
                 complain(&format!("the history can't be kept in {file}: {why}"));
             }
         }
+    }
+
+    fn write(&mut self, file: &Path) -> rustyline::Result<()> {
+        if let Some(folder) = file.parent() {
+            create_private_folder(folder)?;
+        }
+        create_private_file(file)?;
+        self.editor.save_history(file)
     }
 }
 

@@ -11,7 +11,7 @@ use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 use zwave_mcp_server::assistant::{AiRouter, HearOutcome, TranscriptQueue};
 use zwave_mcp_server::cli::exit::{FAILED, Failure, failed};
-use zwave_mcp_server::lines::RawLines;
+use zwave_mcp_server::lines::{RawLine, RawLines};
 use zwave_mcp_server::terminal::printable;
 
 use crate::options::ListenOptions;
@@ -28,25 +28,13 @@ enum Source {
 }
 
 impl Source {
-    /// Waits for the next transcript.
-    async fn next(&mut self) -> std::io::Result<Input> {
-        Ok(match self {
-            Self::Lines(lines) => match lines.next().await? {
-                Some(line) if line.cut => Input::TooLong,
-                Some(line) => Input::Transcript(String::from_utf8_lossy(&line.bytes).into_owned()),
-                None => Input::End,
-            },
-            Self::Topic(topics) => topics.next().await.map_or(Input::End, Input::Transcript),
-        })
+    /// Waits for the next transcript. Returns `None` once there are no more.
+    async fn next(&mut self) -> std::io::Result<Option<RawLine>> {
+        match self {
+            Self::Lines(lines) => lines.next().await,
+            Self::Topic(topics) => Ok(topics.next().await),
+        }
     }
-}
-
-/// What a source yields.
-enum Input {
-    Transcript(String),
-    /// A transcript that is too long to be read.
-    TooLong,
-    End,
 }
 
 /// The destinations of answers.
@@ -109,23 +97,26 @@ pub async fn listen(
         let can_take = matches!(source, Source::Topic(_)) || transcriber.has_room();
         tokio::select! {
             next = source.next(), if can_take => match next {
-                Ok(Input::TooLong) => {
+                Ok(Some(line)) if line.cut => {
                     all_answered = false;
                     transcriber.refuse();
                 }
-                Ok(Input::Transcript(transcript)) => match transcriber.hear(&transcript) {
-                    HearOutcome::Refused => all_answered = false,
-                    HearOutcome::Cancelled => {
-                        // First the answers that were complete before the cancellation.
-                        while let Ok(answer) = answers.try_recv() {
+                Ok(Some(line)) => {
+                    let transcript = String::from_utf8_lossy(&line.bytes);
+                    match transcriber.hear(&transcript) {
+                        HearOutcome::Refused => all_answered = false,
+                        HearOutcome::Cancelled => {
+                            // First the answers that were complete before the cancellation.
+                            while let Ok(answer) = answers.try_recv() {
+                                all_answered &= outlets.deliver(&answer).await;
+                            }
+                            let answer = AiRouter::cancellation_answer(&transcript);
                             all_answered &= outlets.deliver(&answer).await;
                         }
-                        let answer = AiRouter::cancellation_answer(&transcript);
-                        all_answered &= outlets.deliver(&answer).await;
+                        HearOutcome::Queued | HearOutcome::Blank => {}
                     }
-                    HearOutcome::Queued | HearOutcome::Blank => {}
-                },
-                Ok(Input::End) => break,
+                }
+                Ok(None) => break,
                 Err(error) => return Err(failed(format!("can't read stdin: {error}"))),
             },
             Some(answer) = answers.recv() => all_answered &= outlets.deliver(&answer).await,

@@ -7,7 +7,7 @@ use zwave_mcp_server::assistant::search::{self, BRAVE, SearchEngine};
 use zwave_mcp_server::assistant::servers;
 use zwave_mcp_server::assistant::{
     AiClient, AiRouter, AnthropicClient, ApiKey, HouseReader, ModelName, OllamaClient,
-    OpenAiClient, Provider, ProviderSettings, RouterLimits, ServerEntry, Servers,
+    OpenAiClient, Provider, ProviderSettings, ServerEntry, Servers,
 };
 use zwave_mcp_server::cli::Options;
 use zwave_mcp_server::cli::exit::{Failure, bad_usage, failed};
@@ -62,7 +62,6 @@ pub fn create_assistant(chosen: &CommonOptions) -> Result<Assistant, Failure> {
         Servers::new(entries, &host),
         Arc::clone(&manager),
         executor,
-        RouterLimits::default(),
     )
     .with_house(house);
     if let Some(language) = &chosen.language {
@@ -191,7 +190,7 @@ fn search_engine(secrets: &mut Vec<String>) -> Result<Option<SearchEngine>, Fail
         let address = parse_web_address(&address).ok_or_else(|| {
             bad_usage("SEARXNG_URL must be an address such as http://localhost:8080")
         })?;
-        return Ok(Some(SearchEngine::SearXng { address }));
+        return Ok(Some(SearchEngine::searxng(address)));
     }
     let Some(key) = key("BRAVE_API_KEY").map_err(bad_usage)? else {
         return Ok(None);
@@ -199,7 +198,7 @@ fn search_engine(secrets: &mut Vec<String>) -> Result<Option<SearchEngine>, Fail
     secrets.push(key.clone());
     let key = ApiKey::new(&key).ok_or_else(|| bad_usage("BRAVE_API_KEY is empty"))?;
     let address = url::Url::parse(BRAVE).map_err(failed)?;
-    Ok(Some(SearchEngine::Brave { address, key }))
+    Ok(Some(SearchEngine::brave(address, key)))
 }
 
 fn parse_web_address(address: &str) -> Option<url::Url> {

@@ -4,41 +4,30 @@ use std::io;
 use std::process::{ExitStatus, Stdio};
 
 #[cfg(windows)]
-use process_wrap::tokio::{ChildWrapper, CommandWrap, JobObject, KillOnDrop};
+use process_wrap::tokio::{CommandWrap, JobObject, KillOnDrop};
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::AsyncWriteExt;
 use tokio::process::{ChildStdin, Command};
 
-/// A running command. Dropping it before it has ended kills the command and the processes that it started.
+/// Runs a command in its own process group, with this text on its stdin, until it ends. Dropping the future
+/// kills the command and the processes that it started.
 #[cfg(unix)]
-pub struct ShellRun(tokio::process::Child);
-
-/// A running command. Dropping it before it has ended kills the command and the processes that it started.
-#[cfg(windows)]
-pub struct ShellRun(Box<dyn ChildWrapper>);
-
-#[cfg(unix)]
-impl ShellRun {
-    /// Starts a command in its own process group, with a pipe to its stdin.
-    pub fn start(command: &str) -> io::Result<Self> {
-        let mut shell = Command::new("sh");
-        set_pipes(shell.args(["-c", command]));
-        shell.process_group(0).kill_on_drop(true).spawn().map(Self)
-    }
-
-    /// Takes the command's stdin. Returns `None` from the second call on.
-    pub fn stdin(&mut self) -> Option<ChildStdin> {
-        self.0.stdin.take()
-    }
-
-    /// Waits until the command ends.
-    pub async fn wait(&mut self) -> io::Result<ExitStatus> {
-        self.0.wait().await
-    }
+pub async fn run(command: &str, input: &str) -> io::Result<ExitStatus> {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).process_group(0).kill_on_drop(true);
+    set_pipes(&mut shell);
+    let mut group = Group(shell.spawn()?);
+    write_input(group.0.stdin.take(), input).await;
+    group.0.wait().await
 }
 
+/// A running command that leads its own process group. Dropping it before it has ended kills the group.
 #[cfg(unix)]
-impl Drop for ShellRun {
+struct Group(tokio::process::Child);
+
+#[cfg(unix)]
+impl Drop for Group {
     fn drop(&mut self) {
         // There is no id once `wait` has returned.
         if let Some(id) = self.0.id().and_then(|id| i32::try_from(id).ok())
@@ -50,32 +39,31 @@ impl Drop for ShellRun {
     }
 }
 
+/// Runs a command in its own job object, with this text on its stdin, until it ends. Dropping the future
+/// kills the command and the processes that it started.
 #[cfg(windows)]
-impl ShellRun {
-    /// Starts a command in its own job object, with a pipe to its stdin.
-    pub fn start(command: &str) -> io::Result<Self> {
-        let mut shell = Command::new("cmd");
-        // Pass the command unchanged, in quotes that /S removes. `Command` would escape it by other rules
-        // than cmd's.
-        shell.args(["/D", "/S", "/C"]);
-        set_pipes(shell.raw_arg(format!("\"{command}\"")));
-        let mut shell = CommandWrap::from(shell);
-        shell.wrap(KillOnDrop).wrap(JobObject);
-        shell.spawn().map(Self)
-    }
-
-    /// Takes the command's stdin. Returns `None` from the second call on.
-    pub fn stdin(&mut self) -> Option<ChildStdin> {
-        self.0.stdin().take()
-    }
-
-    /// Waits until the command ends.
-    pub async fn wait(&mut self) -> io::Result<ExitStatus> {
-        self.0.inner_mut().wait().await
-    }
+pub async fn run(command: &str, input: &str) -> io::Result<ExitStatus> {
+    let mut shell = Command::new("cmd");
+    // Pass the command unchanged, in quotes that /S removes. `Command` would escape it by other rules
+    // than cmd's.
+    shell.args(["/D", "/S", "/C"]).raw_arg(format!("\"{command}\""));
+    set_pipes(&mut shell);
+    let mut shell = CommandWrap::from(shell);
+    shell.wrap(KillOnDrop).wrap(JobObject);
+    let mut job = shell.spawn()?;
+    write_input(job.stdin().take(), input).await;
+    job.inner_mut().wait().await
 }
 
 /// Pipes the command's stdin, and discards its stdout, because our stdout is for answers.
 fn set_pipes(shell: &mut Command) {
     shell.stdin(Stdio::piped()).stdout(Stdio::null());
+}
+
+/// Writes the input of a command, and closes the pipe.
+async fn write_input(stdin: Option<ChildStdin>, input: &str) {
+    if let Some(mut stdin) = stdin {
+        // A command may ignore its stdin.
+        let _ = stdin.write_all(input.as_bytes()).await;
+    }
 }

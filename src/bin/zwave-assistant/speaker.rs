@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use tokio::io::AsyncWriteExt;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use zwave_mcp_server::terminal::printable;
 
 use crate::complain;
-use crate::shell::ShellRun;
+use crate::shell;
 
 /// The maximum number of answers waiting to be spoken.
 const MAX_WAITING: usize = 64;
@@ -56,17 +55,10 @@ impl Speaker {
 }
 
 async fn speak(command: &str, answer: &str, limit: Duration) -> Result<(), String> {
-    let mut run = ShellRun::start(command).map_err(|error| error.to_string())?;
-    let running = async {
-        if let Some(mut stdin) = run.stdin() {
-            // A command may ignore its stdin.
-            let _ = stdin.write_all(format!("{answer}\n").as_bytes()).await;
-        }
-        run.wait().await.map_err(|error| error.to_string())
-    };
-    let status = timeout(limit, running)
+    let status = timeout(limit, shell::run(command, &format!("{answer}\n")))
         .await
-        .map_err(|_| format!("it did not end within {} s", limit.as_secs()))??;
+        .map_err(|_| format!("it did not end within {} s", limit.as_secs()))?
+        .map_err(|error| error.to_string())?;
     if status.success() {
         return Ok(());
     }

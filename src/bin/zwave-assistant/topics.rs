@@ -3,6 +3,7 @@
 use zwave_mcp_server::cli::settings::{self, BrokerSettings, random};
 use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
+use zwave_mcp_server::lines::RawLine;
 use zwave_mcp_server::mcp::wording;
 use zwave_mcp_server::terminal::printable;
 
@@ -32,7 +33,7 @@ pub fn connect(ways: &ListenOptions, brokers: &[BrokerSettings]) -> Option<Topic
 
 impl Topics {
     /// Waits for the next transcript. Ignores retained messages, which may be old.
-    pub async fn next(&mut self) -> Option<String> {
+    pub async fn next(&mut self) -> Option<RawLine> {
         loop {
             match self.end.incoming.recv().await? {
                 Incoming::Up => {
@@ -43,10 +44,9 @@ impl Topics {
                 }
                 Incoming::Down(outage) if !self.has_complained => {
                     self.has_complained = true;
-                    let (address, reason) = (outage.address, outage.reason);
                     complain(&wording::describe_trouble(&Trouble::Broker {
-                        address,
-                        reason,
+                        address: outage.address,
+                        reason: outage.reason,
                     }));
                 }
                 Incoming::Down(_) => {}
@@ -57,7 +57,10 @@ impl Topics {
                 Incoming::Large(_) => complain("A transcript was too long and was not read."),
                 Incoming::Message(message) if message.retained => {}
                 Incoming::Message(message) => {
-                    return Some(String::from_utf8_lossy(&message.payload).into_owned());
+                    return Some(RawLine {
+                        bytes: message.payload.to_vec(),
+                        ..RawLine::default()
+                    });
                 }
             }
         }

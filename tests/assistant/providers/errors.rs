@@ -3,9 +3,10 @@
 use std::process::Command;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use zwave_mcp_server::assistant::{
-    AnthropicClient, ModelError, OllamaClient, OpenAiClient, Provider, ProviderSettings,
+    AnthropicClient, ModelError, ModelFailure, OllamaClient, OpenAiClient, Provider,
+    ProviderSettings, ReplyLimits,
 };
 
 use super::{KEY, ask, ask_for, client_at, kind, limits};
@@ -24,6 +25,21 @@ fn body(provider: Provider, kind: &str, message: &str) -> String {
         }
     };
     body.to_string()
+}
+
+fn refused(why: &str) -> ModelFailure {
+    ModelFailure::Refused(why.to_owned())
+}
+
+fn unreachable(why: &str) -> ModelFailure {
+    ModelFailure::Unreachable(why.to_owned())
+}
+
+fn overloaded(why: &str, retry_after: Option<u64>) -> ModelFailure {
+    ModelFailure::Overloaded {
+        why: why.to_owned(),
+        retry_after: retry_after.map(Duration::from_secs),
+    }
 }
 
 /// Returns the error for a provider's answer. Checks that neither it nor the client shows the key.
@@ -45,47 +61,50 @@ async fn ask_for_error(provider: Provider, answer: Answer) -> ModelError {
 #[tokio::test]
 async fn each_http_status_becomes_the_matching_error() {
     for provider in Provider::ALL {
-        for status in [400_u16, 413, 422] {
-            let said = body(provider, "invalid_request_error", "max_tokens: too much.");
-            let error = ask_for_error(provider, Answer::error(status, &said)).await;
-            let ModelError::Refused { why, .. } = &error else {
-                panic!("{error:?}");
-            };
-            assert_eq!(*why, format!("HTTP {status}: max_tokens: too much"));
-        }
-        let said = body(provider, "authentication_error", &format!("bad key {KEY}"));
-        let no_key = ask_for_error(provider, Answer::error(401, &said)).await;
-        assert!(matches!(no_key, ModelError::NoKey { .. }), "{no_key:?}");
+        let body = |kind: &str, message: &str| body(provider, kind, message);
+        let too_much = body("invalid_request_error", "max_tokens: too much.");
+        let bad_key = body("authentication_error", &format!("bad key {KEY}"));
         // The key is valid but lacks a right, so only the provider's message says what is wrong.
-        let said = body(provider, "permission_error", &format!("{KEY}: no access"));
-        let refused = ask_for_error(provider, Answer::error(403, &said)).await;
-        let ModelError::Refused { why, .. } = &refused else {
-            panic!("{refused:?}");
-        };
-        assert_eq!(*why, "HTTP 403: …: no access");
-        for status in [500, 502, 503, 529] {
+        let no_access = body("permission_error", &format!("{KEY}: no access"));
+        let mut rows = vec![
+            (401, bad_key, ModelFailure::NoKey),
+            (403, no_access, refused("HTTP 403: …: no access")),
+        ];
+        for status in [400, 413, 422] {
+            let why = format!("HTTP {status}: max_tokens: too much");
+            rows.push((status, too_much.clone(), refused(&why)));
+            // As vLLM, FastAPI and others write it.
             for said in [
-                body(
-                    provider,
-                    "overloaded_error",
-                    &format!("Overloaded by {KEY}"),
-                ),
-                "<html><body>Bad Gateway</body></html>".to_owned(),
-                String::new(),
+                r#"{"object":"error","message":"max_tokens: too much.","code":404}"#,
+                r#"{"detail":"max_tokens: too much"}"#,
+                "max_tokens:\n too much\n",
             ] {
-                let error = ask_for_error(provider, Answer::error(status, &said)).await;
-                assert!(
-                    matches!(&error, ModelError::Overloaded { why, retry_after: None, .. }
-                        if why.contains(&status.to_string()) && !why.contains('<')),
-                    "{error:?}"
-                );
+                rows.push((status, said.to_owned(), refused(&why)));
             }
+        }
+        for status in [500, 502, 503, 529] {
+            let why = format!("HTTP {status}");
+            let said = body("overloaded_error", &format!("Overloaded by {KEY}"));
+            rows.push((
+                status,
+                said,
+                overloaded(&format!("{why}: Overloaded by …"), None),
+            ));
+            let page = "<html><body>Bad Gateway</body></html>".to_owned();
+            rows.push((status, page, overloaded(&why, None)));
+            rows.push((status, String::new(), overloaded(&why, None)));
+            rows.push((status, "{}".to_owned(), overloaded(&why, None)));
+        }
+        for (status, said, failure) in rows {
+            let error = ask_for_error(provider, Answer::error(status, &said)).await;
+            assert_eq!(error.failure, failure);
         }
         for status in [301, 307] {
             let mut answer = Answer::error(status, "");
             answer.headers += "location: http://127.0.0.1:9/\r\n";
             let error = ask_for_error(provider, answer).await;
-            assert!(matches!(error, ModelError::Unreachable { .. }), "{error:?}");
+            let why = format!("HTTP {status}; the address redirects elsewhere");
+            assert_eq!(error.failure, unreachable(&why));
         }
     }
 }
@@ -93,54 +112,67 @@ async fn each_http_status_becomes_the_matching_error() {
 #[tokio::test]
 async fn a_rate_limit_error_says_when_to_retry() {
     for provider in Provider::ALL {
-        for (headers, seconds) in [
-            ("retry-after: 7\r\n", 7),
+        for (headers, seconds, told) in [
+            ("retry-after: 7\r\n", Some(7), "; try again in 7 s, or"),
             (
                 "date: Wed, 21 Oct 2015 07:28:00 GMT\r\nretry-after: Wed, 21 Oct 2015 07:29:00 GMT\r\n",
-                60,
+                Some(60),
+                "; try again in 60 s, or",
             ),
+            (
+                "date: Wed, 21 Oct 2015 07:28:00 GMT\r\nretry-after: Wed, 21 Oct 2015 07:20:00 GMT\r\n",
+                Some(0),
+                "; try again later, or",
+            ),
+            // At most a day.
+            (
+                "retry-after: 18446744073709551615\r\n",
+                Some(86_400),
+                "; try again in 86400 s, or",
+            ),
+            ("retry-after: soon\r\n", None, "; try again later, or"),
+            ("", None, "; try again later, or"),
         ] {
             let said = body(provider, "rate_limit_error", "Slow down.");
             let mut answer = Answer::error(429, &said);
             answer.headers += headers;
             let error = ask_for_error(provider, answer).await;
-            let ModelError::Overloaded { retry_after, .. } = &error else {
-                panic!("{error:?}");
-            };
-            assert_eq!(*retry_after, Some(Duration::from_secs(seconds)));
-            let told = format!("; try again in {seconds} s, or");
-            assert!(error.to_string().contains(&told), "{error}");
+            assert_eq!(error.failure, overloaded("HTTP 429: Slow down", seconds));
+            assert!(error.to_string().contains(told), "{error}");
         }
-        let error = ask_for_error(provider, Answer::error(429, "")).await;
-        assert!(error.to_string().contains("; try again later, or"));
     }
 }
 
 #[tokio::test]
 async fn a_missing_model_is_distinguished_from_a_wrong_address() {
-    let said = body(Provider::Ollama, "", "model 'qwen3:0.6b' not found");
-    let missing = ask_for_error(Provider::Ollama, Answer::error(404, &said)).await;
-    assert_eq!(
-        missing.to_string(),
-        "ollama:qwen3:0.6b is not there: run `ollama pull qwen3:0.6b`."
-    );
-    for (provider, message) in [
-        (Provider::Anthropic, "model: qwen3:0.6b"),
-        (Provider::OpenAi, "The model `qwen3:0.6b` does not exist."),
+    for (provider, message, told) in [
+        (
+            Provider::Ollama,
+            "model 'qwen3:0.6b' not found",
+            "ollama:qwen3:0.6b is not there: run `ollama pull qwen3:0.6b`.",
+        ),
+        (
+            Provider::Anthropic,
+            "model: qwen3:0.6b",
+            "anthropic:qwen3:0.6b is not there: model: qwen3:0.6b.",
+        ),
+        (
+            Provider::OpenAi,
+            "The model `qwen3:0.6b` does not exist.",
+            "openai:qwen3:0.6b is not there: The model `qwen3:0.6b` does not exist.",
+        ),
     ] {
         let said = body(provider, "not_found_error", message);
         let missing = ask_for_error(provider, Answer::error(404, &said)).await;
-        assert!(
-            matches!(missing, ModelError::NoSuchModel { .. }),
-            "{missing:?}"
-        );
-    }
-    for provider in Provider::ALL {
+        assert_eq!(missing.to_string(), told);
         for said in ["404 page not found", "{\"detail\":\"Not Found\"}", "<html>"] {
             let wrong = ask_for_error(provider, Answer::error(404, said)).await;
-            let setting = provider.address_setting();
-            assert!(matches!(wrong, ModelError::Unreachable { .. }), "{wrong:?}");
-            assert!(wrong.to_string().contains(setting), "{wrong}");
+            let is_unreachable = matches!(wrong.failure, ModelFailure::Unreachable(_));
+            assert!(is_unreachable, "{wrong:?}");
+            assert!(
+                wrong.to_string().contains(provider.address_setting()),
+                "{wrong}"
+            );
         }
     }
 }
@@ -150,46 +182,54 @@ async fn an_error_within_a_stream_ends_it() {
     let anthropic = |kind: &str| {
         let said = body(Provider::Anthropic, kind, "Overloaded");
         let text = "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Kü\"}}\n\n";
-        (
-            Provider::Anthropic,
-            format!("{text}event: error\ndata: {said}\n\n"),
-        )
+        let events = format!("{text}event: error\ndata: {said}\n\n");
+        (Provider::Anthropic, events)
     };
-    let openai = |error: serde_json::Value| {
-        (
-            Provider::OpenAi,
-            format!("data: {}\n\ndata: [DONE]\n\n", json!({ "error": error })),
-        )
+    let openai = |message: &str, kind: &str, code: Json| {
+        let error = json!({ "message": message, "type": kind, "code": code });
+        let events = format!("data: {}\n\ndata: [DONE]\n\n", json!({ "error": error }));
+        (Provider::OpenAi, events)
     };
-    let ollama = "{\"message\":{\"content\":\"Kü\"},\"done\":false}\n{\"error\":\"an error was encountered while running the model\"}\n";
-    for (provider, events) in [
-        anthropic("overloaded_error"),
-        anthropic("api_error"),
-        anthropic("rate_limit_error"),
-        openai(
-            json!({ "message": "The server had an error", "type": "server_error", "code": null }),
+    let ollama =
+        "{\"message\":{\"content\":\"Kü\"},\"done\":false}\n{\"error\":\"the model stopped\"}\n";
+    for ((provider, events), failure) in [
+        (
+            anthropic("overloaded_error"),
+            overloaded("Overloaded", None),
         ),
-        openai(json!({ "message": "slot unavailable", "type": "unavailable_error", "code": 503 })),
-        (Provider::Ollama, ollama.to_owned()),
+        (anthropic("api_error"), overloaded("Overloaded", None)),
+        (
+            anthropic("rate_limit_error"),
+            overloaded("Overloaded", None),
+        ),
+        (
+            openai("The server had an error", "server_error", Json::Null),
+            overloaded("The server had an error", None),
+        ),
+        (
+            openai("slot unavailable", "unavailable_error", json!(503)),
+            overloaded("slot unavailable", None),
+        ),
+        (
+            (Provider::Ollama, ollama.to_owned()),
+            overloaded("the model stopped", None),
+        ),
+        (
+            anthropic("invalid_request_error"),
+            refused("HTTP 400: Overloaded"),
+        ),
+        (
+            anthropic("permission_error"),
+            refused("HTTP 403: Overloaded"),
+        ),
+        (
+            openai("too long", "BadRequestError", json!(400)),
+            refused("HTTP 400: too long"),
+        ),
     ] {
-        let error =
-            ask_for_error(provider, Answer::stream(kind(provider), [events.as_str()])).await;
-        assert!(
-            matches!(error, ModelError::Overloaded { .. }),
-            "{events}: {error:?}"
-        );
-    }
-    for (provider, events) in [
-        anthropic("invalid_request_error"),
-        anthropic("permission_error"),
-        openai(json!({ "message": "too long", "type": "BadRequestError", "code": 400 })),
-    ] {
-        let error =
-            ask_for_error(provider, Answer::stream(kind(provider), [events.as_str()])).await;
-        assert!(
-            matches!(error, ModelError::Refused { .. }),
-            "{events}: {error:?}"
-        );
+        let answer = Answer::stream(kind(provider), [events.as_str()]);
+        let error = ask_for_error(provider, answer).await;
+        assert_eq!(error.failure, failure, "{events}");
     }
 }
 
@@ -207,10 +247,8 @@ async fn a_malformed_reply_is_a_garbled_error() {
             Answer::stream(kind(provider), ["data: {}\n\n"]),
         ] {
             let error = ask_for_error(provider, answer.clone()).await;
-            assert!(
-                matches!(error, ModelError::Garbled { .. }),
-                "{answer:?}: {error:?}"
-            );
+            let is_garbled = matches!(error.failure, ModelFailure::Garbled(_));
+            assert!(is_garbled, "{answer:?}: {error:?}");
         }
     }
 }
@@ -219,10 +257,11 @@ async fn a_malformed_reply_is_a_garbled_error() {
 async fn a_reply_that_is_too_long_is_an_error() {
     for provider in Provider::ALL {
         for piece in ["\n", "data: aaaa", ": aaaaaaaaa\n\n"] {
-            let pieces = std::iter::repeat_n(piece, 2000);
-            let mut limits = limits();
-            limits.max_bytes = 1000;
-            let answer = Answer::stream(kind(provider), pieces);
+            let answer = Answer::stream(kind(provider), std::iter::repeat_n(piece, 2000));
+            let limits = ReplyLimits {
+                max_bytes: 1000,
+                ..limits()
+            };
             let error = ask_for(provider, answer, limits).await.0.unwrap_err();
             let at_once = error.to_string().contains("too long") || piece.starts_with(':');
             assert!(at_once, "{error}");
@@ -230,43 +269,29 @@ async fn a_reply_that_is_too_long_is_an_error() {
     }
 }
 
+/// A server may send the head of its reply at once, and only then load the model. So only the time for
+/// further pieces is limited.
 #[tokio::test]
 async fn a_silent_or_stalled_reply_times_out() {
+    let short = Duration::from_millis(150);
     for provider in Provider::ALL {
-        for pieces in [vec![], vec!["\n"]] {
-            let mut limits = limits();
-            if pieces.is_empty() {
-                limits.total = Duration::from_millis(150);
-            } else {
-                limits.idle = Duration::from_millis(150);
-            }
+        for (pieces, total, idle) in [
+            (vec![], short, limits().idle),
+            (vec![""], short, Duration::from_millis(1)),
+            (vec!["\n"], limits().total, short),
+        ] {
             let answer = Answer {
                 end: End::Silent,
                 ..Answer::stream(kind(provider), pieces)
             };
+            let limits = ReplyLimits {
+                total,
+                idle,
+                ..limits()
+            };
             let error = ask_for(provider, answer, limits).await.0.unwrap_err();
-            assert!(matches!(error, ModelError::TimedOut { .. }), "{error:?}");
+            assert_eq!(error.failure, ModelFailure::TimedOut(short));
         }
-    }
-}
-
-/// A server may send the head of its reply at once, and only then load the model.
-#[tokio::test]
-async fn the_first_piece_may_take_the_whole_timeout() {
-    for provider in Provider::ALL {
-        let answer = Answer {
-            end: End::Silent,
-            ..Answer::stream(kind(provider), [""])
-        };
-        let mut limits = limits();
-        limits.idle = Duration::from_millis(1);
-        limits.total = Duration::from_millis(150);
-        let error = ask_for(provider, answer, limits).await.0.unwrap_err();
-        let whole = limits.total;
-        assert!(
-            matches!(error, ModelError::TimedOut { limit, .. } if limit == whole),
-            "{error:?}"
-        );
     }
 }
 
@@ -278,9 +303,10 @@ fn a_timeout_error_gives_the_limit_in_tenths_of_a_second() {
         (7500, "7.5 s"),
         (20, "0.1 s"),
     ] {
-        let error = ModelError::TimedOut {
+        let error = ModelError {
             model: "openai:x".parse().unwrap(),
-            limit: Duration::from_millis(limit),
+            address: String::new(),
+            failure: ModelFailure::TimedOut(Duration::from_millis(limit)),
         };
         let told = format!("openai:x did not reply within {told}.");
         assert_eq!(error.to_string(), told);
@@ -295,7 +321,10 @@ async fn a_refused_connection_is_reported_without_the_password() {
         let client = client_at(provider, &address, limits());
         let error = ask(client.as_ref()).await.0.unwrap_err();
         let told = format!("{error} {error:?} {client:?}");
-        assert!(matches!(error, ModelError::Unreachable { .. }), "{told}");
+        assert!(
+            matches!(error.failure, ModelFailure::Unreachable(_)),
+            "{told}"
+        );
         assert!(!told.contains("pass"), "{told}");
         assert!(told.contains("refused"), "{told}");
         assert!(told.contains(&format!("127.0.0.1:{port}")), "{told}");
@@ -313,7 +342,10 @@ fn an_invalid_address_is_rejected_when_the_client_is_created() {
         OpenAiClient::new("x", at("ftp://me:pass@example.com")).unwrap_err(),
         OllamaClient::new("x", at("me:pass@example.com:port")).unwrap_err(),
     ] {
-        assert!(matches!(error, ModelError::Unreachable { .. }), "{error:?}");
+        assert!(
+            matches!(error.failure, ModelFailure::Unreachable(_)),
+            "{error:?}"
+        );
         assert!(!error.to_string().contains("pass"), "{error}");
     }
 }

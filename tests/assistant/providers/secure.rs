@@ -9,7 +9,7 @@ use rustls::ServerConfig;
 use rustls::pki_types::PrivatePkcs8KeyDer;
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
-use zwave_mcp_server::assistant::{ModelError, Provider};
+use zwave_mcp_server::assistant::{ModelFailure, Provider};
 
 use super::{ask, client_at, kind, limits};
 use crate::stand_in::{Answer, serve};
@@ -53,7 +53,8 @@ async fn a_certificate_is_trusted_only_if_the_system_trusts_it() {
     } else {
         let error = reply.unwrap_err();
         let message = error.to_string();
-        assert!(matches!(error, ModelError::Unreachable { .. }), "{message}");
+        let is_unreachable = matches!(error.failure, ModelFailure::Unreachable(_));
+        assert!(is_unreachable, "{message}");
         assert!(message.contains("certificate"), "{message}");
     }
     assert!(rustls::crypto::CryptoProvider::get_default().is_none());

@@ -2,7 +2,7 @@
 //! `tool_use_response` of Anthropic's SDK, and the API references of Ollama and `OpenAI`.
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::assistant::{ModelError, ModelReply, Provider};
+use zwave_mcp_server::assistant::{ModelError, ModelFailure, ModelReply, Provider};
 use zwave_mcp_server::client::formats::ToolCall;
 
 use super::{ask, ask_for, client_at, kind, limits};
@@ -109,7 +109,10 @@ async fn a_stream_that_stops_yields_no_call() {
                     whole += 1;
                     assert_eq!(reply, recorded.reply(), "cut at {at}");
                 }
-                Err(ModelError::Garbled { .. }) => {}
+                Err(ModelError {
+                    failure: ModelFailure::Garbled(_),
+                    ..
+                }) => {}
                 Err(error) => panic!("cut at {at}: {error}"),
             }
         }
@@ -134,10 +137,8 @@ async fn text_is_delivered_before_the_reply_ends() {
         let (reply, said) = ask_for(recorded.provider, answer, limits).await;
         assert_eq!(said, "Küche 💡 on.");
         if at < recorded.bytes.len() {
-            assert!(
-                matches!(reply, Err(ModelError::TimedOut { .. })),
-                "{reply:?}"
-            );
+            let failure = reply.unwrap_err().failure;
+            assert_eq!(failure, ModelFailure::TimedOut(limits.idle));
         }
     }
 }
@@ -185,53 +186,17 @@ async fn an_unstreamed_reply_is_understood() {
     }
 }
 
-#[tokio::test]
-async fn arguments_that_are_not_json_are_kept_as_text_unless_a_limit_cut_them() {
-    let openai = |reason: &str| {
-        let call =
-            json!({ "id": "", "function": { "name": "control", "arguments": "{\"device\": Kü" } });
-        let chunk =
-            json!({ "choices": [{ "delta": { "tool_calls": [call] }, "finish_reason": reason }] });
-        (Provider::OpenAi, format!("data: {chunk}\n\n"))
-    };
-    let anthropic = |reason: &str| {
-        let start = json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "tool_use", "id": "call_1", "name": "control", "input": {} } });
-        let delta = json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "input_json_delta", "partial_json": "{\"device\": Kü" } });
-        let end = json!({ "type": "message_delta", "delta": { "stop_reason": reason } });
-        let events = format!("data: {start}\n\ndata: {delta}\n\ndata: {end}\n\n");
-        (Provider::Anthropic, events)
-    };
-    for ((provider, events), cut) in [
-        (openai("tool_calls"), false),
-        (openai("length"), true),
-        (anthropic("tool_use"), false),
-        (anthropic("max_tokens"), true),
-    ] {
-        let answer = Answer::stream(kind(provider), [events]);
-        let reply = ask_for(provider, answer, limits()).await.0;
-        if cut {
-            assert!(
-                matches!(reply, Err(ModelError::Garbled { .. })),
-                "{reply:?}"
-            );
-        } else {
-            let expected = call("call_1", "control", "{\"device\": Kü".into());
-            assert_eq!(reply.unwrap().calls, [expected]);
-        }
-    }
-}
-
 /// Empty arguments may mean that the tool has none, or that a limit cut the reply before them.
 #[tokio::test]
-async fn a_call_that_a_limit_cut_before_its_arguments_is_an_error() {
+async fn a_call_that_a_limit_cut_is_an_error_and_other_arguments_that_are_not_json_are_kept() {
     let openai = |reason: &str, arguments: Json| {
-        let call = json!({ "id": "a", "function": { "name": "control", "arguments": arguments } });
+        let call = json!({ "id": "", "function": { "name": "control", "arguments": arguments } });
         let chunk =
             json!({ "choices": [{ "delta": { "tool_calls": [call] }, "finish_reason": reason }] });
         (Provider::OpenAi, format!("data: {chunk}\n\n"))
     };
-    let block = json!({ "type": "tool_use", "id": "a", "name": "control", "input": {} });
-    let streamed = |reason: &str, input: &str| {
+    let block = json!({ "type": "tool_use", "id": "call_1", "name": "control", "input": {} });
+    let anthropic = |reason: &str, input: &str| {
         let start = json!({ "type": "content_block_start", "index": 0, "content_block": block });
         let delta = json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "input_json_delta", "partial_json": input } });
         let end = json!({ "type": "message_delta", "delta": { "stop_reason": reason } });
@@ -242,27 +207,31 @@ async fn a_call_that_a_limit_cut_before_its_arguments_is_an_error() {
         let message = json!({ "type": "message", "content": [block], "stop_reason": reason });
         (Provider::Anthropic, format!("data: {message}\n\n"))
     };
-    for ((provider, events), whole) in [
-        (openai("length", "".into()), false),
-        (openai("length", Json::Null), false),
-        (openai("length", "{}".into()), true),
-        (openai("tool_calls", "".into()), true),
-        (streamed("max_tokens", ""), false),
-        (streamed("max_tokens", "{}"), true),
-        (streamed("tool_use", ""), true),
-        (at_once("max_tokens"), false),
-        (at_once("tool_use"), true),
+    let broken = "{\"device\": Kü";
+    let none = Some(json!({}));
+    for ((provider, events), arguments) in [
+        (openai("tool_calls", broken.into()), Some(broken.into())),
+        (openai("length", broken.into()), None),
+        (openai("length", "".into()), None),
+        (openai("length", Json::Null), None),
+        (openai("length", "{}".into()), none.clone()),
+        (openai("tool_calls", "".into()), none.clone()),
+        (anthropic("tool_use", broken), Some(broken.into())),
+        (anthropic("max_tokens", broken), None),
+        (anthropic("max_tokens", ""), None),
+        (anthropic("max_tokens", "{}"), none.clone()),
+        (anthropic("tool_use", ""), none.clone()),
+        (at_once("max_tokens"), None),
+        (at_once("tool_use"), none),
     ] {
         let answer = Answer::stream(kind(provider), [events.as_str()]);
         let reply = ask_for(provider, answer, limits()).await.0;
-        if whole {
-            let expected = call("a", "control", json!({}));
+        if let Some(arguments) = arguments {
+            let expected = call("call_1", "control", arguments);
             assert_eq!(reply.unwrap().calls, [expected], "{events}");
         } else {
-            assert!(
-                matches!(reply, Err(ModelError::Garbled { .. })),
-                "{events}: {reply:?}"
-            );
+            let failure = reply.expect_err(&events).failure;
+            assert!(matches!(failure, ModelFailure::Garbled(_)), "{failure:?}");
         }
     }
 }
