@@ -97,7 +97,7 @@ impl SentenceRun<'_> {
         act.note(&mut self.conversation.context, &results);
         let (mut text, error) = act.answer(&results);
         let mut errors: Vec<String> = error.into_iter().collect();
-        if let Some(freshness) = act.question_freshness {
+        if let Some(freshness) = act.question_freshness() {
             let reply = self.answer_question(sentence, freshness).await;
             let reply = reply.unwrap_or_else(|(reply, why)| {
                 errors.push(why);
