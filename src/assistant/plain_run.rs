@@ -107,7 +107,7 @@ impl SentenceRun<'_> {
         let results: Vec<ToolResult> = self.calls.iter().map(|made| made.result.clone()).collect();
         act.note(&mut self.conversation.context, &results);
         let (mut text, mut error) = act.answer(&results);
-        if let Some(freshness) = act.question_freshness {
+        if let Some(freshness) = act.question_freshness() {
             let (reply, why) = self.answer_question(sentence, freshness).await;
             text = format!("{text} {reply}");
             let errors: Vec<String> = error.into_iter().chain(why).collect();

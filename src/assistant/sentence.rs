@@ -32,15 +32,16 @@ pub use house::KnownHouse;
 
 use std::time::Instant;
 
-use context::{Pending, plan_undo};
-use lexicon::{LEXICONS, Lexicon, WordList};
-use meaning::{Meaning, Step};
-use outcome::CallOutcome;
-use understand::{lexicon_for, understand};
+use context::{Pending, Undo, plan_undo};
+use lexicon::{LEXICONS, Lexicon, WordList, lexicon_for};
+use meaning::{Meaning, Plan, Step};
+use outcome::outcome_phrase;
+use understand::understand;
 
 use crate::client::ToolResult;
 use crate::home::device::Device;
 use call::CallRefusal;
+use question::Question;
 use tokens::Sentence;
 
 /// How fresh the data about the house must be.
@@ -71,21 +72,23 @@ pub(super) enum Verdict<'h> {
 #[derive(Debug)]
 pub(super) struct PlannedCalls<'h> {
     lexicon: &'static Lexicon,
-    steps: Vec<Step<'h>>,
-    /// The members of a set that get no call, such as guarded ones.
-    left_alone: Vec<&'h Device>,
-    /// The freshness needed for the question that follows the order, if there is one.
-    pub question_freshness: Option<RequiredFreshness>,
+    plan: Plan<'h>,
     /// True if these calls undo the last order. They cannot be undone themselves.
     is_undo: bool,
 }
 
 impl PlannedCalls<'_> {
+    /// Returns the freshness needed for the question that follows the order, if there is one.
+    pub fn question_freshness(&self) -> Option<RequiredFreshness> {
+        self.plan.question.as_ref().map(Question::freshness)
+    }
+
     /// Returns the arguments of the calls, in groups. The calls of a group may be made at the same time, but
     /// only after the previous group is done.
     pub fn groups(&self) -> Vec<Vec<serde_json::Map<String, serde_json::Value>>> {
         let arguments = |step: &Step| step.call.arguments(&step.facts.control_name);
-        self.steps
+        self.plan
+            .steps
             .chunk_by(|one, other| one.call == other.call)
             .map(|group| group.iter().map(arguments).collect())
             .collect()
@@ -93,24 +96,19 @@ impl PlannedCalls<'_> {
 
     /// Stores the calls that undo this order, or none if a part of it can't be undone.
     pub fn note(&self, context: &mut Context, results: &[ToolResult]) {
-        let undos = self.steps.iter().zip(results).map(|(step, result)| plan_undo(step, result));
-        context.undo = if self.is_undo {
-            Vec::new()
-        } else {
-            undos.collect::<Option<_>>().unwrap_or_default()
-        };
+        let steps = self.plan.steps.iter().zip(results).filter(|_| !self.is_undo);
+        let undos: Option<Vec<Undo>> =
+            steps.map(|(step, result)| plan_undo(step, result)).collect();
+        context.undo = undos.unwrap_or_default();
         context.has_undone = self.is_undo;
     }
 
     /// Returns the answer, and the texts of the failed results. `results` has one entry for each call that
     /// was made, in order.
     pub fn answer(&self, results: &[ToolResult]) -> (String, Option<String>) {
-        let outcomes = self
-            .steps
-            .iter()
-            .zip(results)
-            .map(|(step, result)| (step, CallOutcome::read(result, step.facts)));
-        let text = self.lexicon.tell(&outcomes.collect::<Vec<_>>(), &self.left_alone);
+        let steps = self.plan.steps.iter().zip(results);
+        let outcomes = steps.map(|(step, result)| (step, outcome_phrase(result, step.facts)));
+        let text = self.lexicon.tell(&outcomes.collect::<Vec<_>>(), &self.plan.left_alone);
         let failures: Vec<String> = results
             .iter()
             .filter(|result| result.is_error)
@@ -136,19 +134,16 @@ pub(super) fn judge<'h>(
     let (lexicon, meaning) = understand(house, sentence, context, language);
     context.language = Some(lexicon.code());
     match meaning {
-        Meaning::Do(steps, left_alone, question) => {
-            let named = steps.iter().map(|step| step.facts.control_name.clone());
+        Meaning::Do(plan) => {
+            let named = plan.steps.iter().map(|step| step.facts.control_name.clone());
             context.note(named.collect(), now);
             Verdict::PlannedCalls(PlannedCalls {
                 lexicon,
-                steps,
-                left_alone,
-                question_freshness: question.map(|question| question.freshness()),
+                plan,
                 is_undo: false,
             })
         }
         Meaning::Question(question) => Verdict::Question(question.freshness()),
-        Meaning::Silent => Verdict::Unknown(lexicon.tell_unknown(&[], None)),
         Meaning::Unknown(words, None) => Verdict::Unknown(lexicon.tell_unknown(&words, None)),
         Meaning::Absent(words) => Verdict::Unknown(lexicon.tell_absent(&words)),
         Meaning::Unknown(words, excuse) => Verdict::answer(lexicon.tell_unknown(&words, excuse)),
@@ -255,9 +250,10 @@ fn undo<'h>(
     }
     Verdict::PlannedCalls(PlannedCalls {
         lexicon,
-        steps,
-        left_alone: Vec::new(),
-        question_freshness: None,
+        plan: Plan {
+            steps,
+            ..Plan::default()
+        },
         is_undo: true,
     })
 }
@@ -274,7 +270,12 @@ pub(super) fn answer(
     now: Instant,
 ) -> Option<Result<String, String>> {
     let (lexicon, meaning) = understand(house, sentence, context, context.language);
-    let (Meaning::Question(question) | Meaning::Do(_, _, Some(question))) = meaning else {
+    let (Meaning::Question(question)
+    | Meaning::Do(Plan {
+        question: Some(question),
+        ..
+    })) = meaning
+    else {
         return None;
     };
     let names = control_names(house, &question.mentioned_devices(house));

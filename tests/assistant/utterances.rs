@@ -1,17 +1,22 @@
 //! The sentences of `fixtures/utterances.json`, and what the house must do for each.
 
+use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::captured::Write;
 
 /// A sentence, and what the house must do.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Utterance {
     pub about: String,
     pub say: String,
-    /// Any of these lists of writes is right, in any order.
-    either: Vec<Vec<Json>>,
+    /// The writes that are right, in any order.
+    writes: Option<Vec<Json>>,
+    /// Replaces `writes`: any of these lists is right.
+    either: Option<Vec<Vec<Json>>>,
     /// The words that the answer must contain.
+    #[serde(default)]
     answer: Vec<String>,
 }
 
@@ -29,44 +34,33 @@ pub enum Verdict {
 /// Returns every sentence.
 pub fn all() -> Vec<Utterance> {
     let file = include_str!("../../fixtures/utterances.json");
-    let cases: Vec<Json> = serde_json::from_str(file).unwrap();
-    cases.iter().map(Utterance::read).collect()
+    let all: Vec<Utterance> = serde_json::from_str(file).unwrap();
+    for Utterance {
+        say,
+        writes,
+        either,
+        ..
+    } in &all
+    {
+        assert_ne!(
+            writes.is_some(),
+            either.is_some(),
+            "{say}: writes or either"
+        );
+    }
+    all
 }
 
 impl Utterance {
-    fn read(case: &Json) -> Self {
-        for field in case.as_object().unwrap().keys() {
-            assert!(
-                ["about", "say", "writes", "either", "answer"].contains(&field.as_str()),
-                "{case}"
-            );
-        }
-        let lists = match (&case["writes"], &case["either"]) {
-            (one @ Json::Array(_), Json::Null) => vec![one],
-            (Json::Null, Json::Array(either)) => either.iter().collect(),
-            _ => panic!("either \"writes\" or \"either\": {case}"),
-        };
-        let list = |list: &Json| list.as_array().unwrap().clone();
-        let text = |json: &Json| json.as_str().unwrap().to_owned();
-        Self {
-            about: text(&case["about"]),
-            say: text(&case["say"]),
-            either: lists.into_iter().map(list).collect(),
-            answer: match &case["answer"] {
-                Json::Null => Vec::new(),
-                words => list(words).iter().map(text).collect(),
-            },
-        }
-    }
-
     /// Judges the writes and, if the answer must contain certain words, the answer.
     pub fn judge(&self, writes: &[Write], answer: &str) -> Verdict {
         // A write is wrong only if no accepted list has it.
-        let is_accepted = |write: &Write| self.either.iter().any(|list| is_any(write, list));
+        let mut lists = self.writes.iter().chain(self.either.iter().flatten());
+        let is_accepted = |write: &Write| lists.clone().any(|list| is_any(write, list));
         let tells = self.answer.iter().all(|word| answer.contains(word.as_str()));
         if !writes.iter().all(is_accepted) {
             Verdict::Wrong
-        } else if tells && self.either.iter().any(|list| are_exactly(writes, list)) {
+        } else if tells && lists.any(|list| are_exactly(writes, list)) {
             Verdict::Right
         } else {
             Verdict::Refused

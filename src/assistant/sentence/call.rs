@@ -3,30 +3,16 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::house::{DeviceFacts, Limits};
+use super::value::Value;
 use crate::home::intent::Action;
+use crate::home::model::quantity::{Degrees, Temperature};
 
-/// An action for one device, with its target.
+/// An action for one device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceCall {
     pub action: Action,
-    pub with: Target,
-}
-
-/// The value that an action should set, or the size of a step.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Target {
-    /// The action takes no value.
-    Nothing,
-    /// Brightness, speed or position in percent.
-    Percent(f64),
-    /// A temperature in this unit, or in the device's own unit if `None`.
-    Degrees(f64, Option<&'static str>),
-    /// The control tool's name for a color.
-    Color(String),
-    /// A color temperature in kelvin.
-    Kelvin(f64),
-    /// The device's name for a mode.
-    Mode(String),
+    /// The value to set, or the size of a step.
+    pub value: Option<Value>,
 }
 
 /// The reason a call can't be made for a device.
@@ -42,8 +28,12 @@ pub enum CallRefusal {
 
 impl DeviceCall {
     /// Makes a call, or refuses if the device does not support the action.
-    pub fn new(device: &DeviceFacts, action: Action, with: Target) -> Result<Self, CallRefusal> {
-        let call = Self { action, with };
+    pub fn new(
+        device: &DeviceFacts,
+        action: Action,
+        value: Option<Value>,
+    ) -> Result<Self, CallRefusal> {
+        let call = Self { action, value };
         device.can(action).then_some(call).ok_or(CallRefusal::Cannot)
     }
 
@@ -58,21 +48,24 @@ impl DeviceCall {
 
     /// Returns the arguments for the control tool. `name` is the device's control name.
     pub fn arguments(&self, name: &str) -> Map<String, Json> {
-        let mut arguments = Map::new();
-        let mut set = |name: &str, value: Json| arguments.insert(name.to_owned(), value);
-        set("deviceName", json!(name));
-        set("action", json!(self.action.name()));
-        match &self.with {
-            Target::Nothing => None,
-            Target::Percent(percent) => set("level", json!(percent)),
-            Target::Degrees(degrees, None) => set("level", json!(degrees)),
-            Target::Degrees(degrees, Some(unit)) => {
-                set("level", json!(format!("{degrees} {unit}")))
-            }
-            Target::Color(color) => set("color", json!(color)),
-            Target::Kelvin(kelvin) => set("color", json!(format!("{kelvin} K"))),
-            Target::Mode(mode) => set("mode", json!(mode)),
-        };
-        arguments
+        let value = self.value.as_ref().map(|value| match value {
+            Value::Percent(number) | Value::Number(number) => ("level", json!(number)),
+            Value::Temperature(Temperature { degrees, unit }) => match unit {
+                None => ("level", json!(degrees)),
+                Some(Degrees::Celsius) => ("level", json!(format!("{degrees} celsius"))),
+                Some(Degrees::Fahrenheit) => ("level", json!(format!("{degrees} fahrenheit"))),
+            },
+            Value::Color(color) => ("color", json!(color)),
+            Value::Kelvin(kelvin) => ("color", json!(format!("{kelvin} K"))),
+            Value::Mode(mode) => ("mode", json!(mode)),
+        });
+        [
+            ("deviceName", json!(name)),
+            ("action", json!(self.action.name())),
+        ]
+        .into_iter()
+        .chain(value)
+        .map(|(argument, value)| (argument.to_owned(), value))
+        .collect()
     }
 }

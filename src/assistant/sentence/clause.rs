@@ -1,16 +1,16 @@
-//! Parses one clause in every possible way. A parse splits it into the words of an order or a question, a
+//! Reads one clause in every possible way. Each way splits it into the words of an order or a question, a
 //! value, filler words, and the rest, which must name something in the house.
 
 use super::element::{Command, Element, Pronoun, Property, QuestionForm, Sensed, State};
 use super::lexicon::{Lexicon, WordList};
-use super::pattern::{TokenSet, has, range};
+use super::pattern::{TokenSet, range};
 use super::tokens::Token;
 use super::value::{SaidValue, values_at};
 use crate::home::language::{self, Topic};
 
-/// One way to parse a clause.
+/// One way to read a clause.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Parsed {
+pub(super) struct Clause {
     pub command: Option<Command>,
     pub question_form: Option<QuestionForm>,
     /// True if "any" was said.
@@ -25,19 +25,19 @@ pub(super) struct Parsed {
     pub says_a_little: bool,
     pub pronoun: Option<Pronoun>,
     pub value: Option<SaidValue>,
-    /// True if the command has no verb: "lamp on".
-    is_verbless: bool,
-    /// True if only filler words precede the command.
-    is_verb_first: bool,
-    /// The tokens of the command.
-    command_tokens: TokenSet,
-    /// True if a polite word was said.
-    is_polite: bool,
-    /// True if a property directly precedes the value.
-    pub property_before_value: bool,
     /// The indices of the tokens that must name something in the house, in ascending order. May include
     /// commas.
     pub rest: Vec<usize>,
+    /// The tokens that have been read.
+    read: TokenSet,
+    /// The tokens of the command.
+    command_tokens: TokenSet,
+    /// True if the command has no verb: "lamp on".
+    is_verbless: bool,
+    /// True if only filler words precede the command.
+    is_command_first: bool,
+    /// True if a polite word was said.
+    is_polite: bool,
     /// True if there are words that occur only in questions.
     has_question_words: bool,
     /// The index after the last property.
@@ -49,112 +49,28 @@ pub(super) struct Parsed {
 /// The maximum number of search steps for a clause. A clause that needs more is not understood.
 const MAX_STEPS: usize = 4096;
 
-struct Search<'s> {
-    lexicon: &'s Lexicon,
-    tokens: &'s [Token],
-    /// True for each token that may belong to a name in the house.
-    may_name: &'s [bool],
-    found: Vec<Parsed>,
-    steps: usize,
-}
-
-/// Returns the ways to parse a clause, except those that lose to a longer phrase. Returns nothing if the
-/// search takes more than [`MAX_STEPS`].
-pub(super) fn parse(tokens: &[Token], may_name: &[bool], lexicon: &Lexicon) -> Vec<Parsed> {
-    let mut search = Search {
-        lexicon,
-        tokens,
-        may_name,
-        found: Vec::new(),
-        steps: 0,
-    };
-    search.take_next(0, Parsed::default());
-    if search.steps > MAX_STEPS {
-        return Vec::new();
-    }
-    // Among parses with the same rest, the longest question phrase wins: "are there" wins over "are".
-    let found = search.found;
-    let has_longest_question_phrase = |one: &&Parsed| {
-        found
-            .iter()
-            .filter(|other| other.rest == one.rest && other.question_form.is_some())
-            .map(|other| other.question_phrase_words)
-            .max()
-            == Some(one.question_phrase_words)
-    };
-    let is_beaten = |one: &&Parsed| found.iter().any(|other| other.leaves_fewer_words_than(one));
-    let is_kept = |one: &&Parsed| {
-        (one.question_form.is_none() || has_longest_question_phrase(one)) && !is_beaten(one)
-    };
-    found.iter().filter(is_kept).cloned().collect()
-}
-
-impl Search<'_> {
-    /// Finds the first free token, tries every way to parse it, and continues with the remaining tokens.
-    fn take_next(&mut self, taken: TokenSet, parsed: Parsed) {
-        self.steps += 1;
-        if self.steps > MAX_STEPS {
-            return;
+/// Returns the ways to read a clause, except those that lose to a longer phrase. Returns nothing if the search
+/// takes more than [`MAX_STEPS`].
+pub(super) fn read_clause(tokens: &[Token], lexicon: &Lexicon) -> Vec<Clause> {
+    let mut found: Vec<Clause> = Vec::new();
+    let mut unfinished = vec![Clause::default()];
+    let mut steps = 0;
+    while let Some(clause) = unfinished.pop() {
+        steps += 1;
+        if steps > MAX_STEPS {
+            return Vec::new();
         }
-        let Some(at) = (0..self.tokens.len()).find(|at| !has(taken, *at)) else {
-            if !self.found.contains(&parsed) {
-                self.found.push(parsed);
-            }
-            return;
-        };
-        let Some(token) = self.tokens.get(at) else {
-            return;
-        };
-        if token.is_break() {
-            let mut next = parsed;
-            // A comma may separate names. Before the first name it has no meaning.
-            if !next.rest.is_empty() {
-                next.rest.push(at);
-            }
-            self.take_next(taken | range(at, at + 1), next);
-            return;
-        }
-        for (pattern, element) in self.lexicon.elements.find_by_first_word(token) {
-            let has_name = parsed.pronoun.is_some() || has_content(self.tokens, &parsed.rest);
-            let comes_too_early = pattern.must_follow && !has_name;
-            let comes_too_late = pattern.must_lead && !parsed.says_nothing();
-            if comes_too_early || comes_too_late {
-                continue;
-            }
-            for matched in pattern.matches(self.tokens, at, taken) {
-                let end = (TokenSet::BITS - matched.leading_zeros()) as usize;
-                if let Some(mut next) = parsed.with(*element, self.tokens, at, end) {
-                    if matches!(element, Element::QuestionPhrase(_)) {
-                        next.question_phrase_words = matched.count_ones();
-                    }
-                    next.is_polite |= pattern.is_polite;
-                    if matches!(element, Element::Command(_)) {
-                        // Patterns that must follow a name are particles, such as "on" in "lamp on".
-                        next.is_verbless = pattern.must_follow;
-                        next.is_verb_first = parsed.says_nothing();
-                        next.command_tokens = matched;
-                    }
-                    self.take_next(taken | matched, next);
-                }
-            }
-        }
-        for (length, value) in values_at(self.tokens, at, self.lexicon) {
-            let matched = range(at, at + length);
-            if parsed.value.is_none() && !parsed.is_question() && taken & matched == 0 {
-                let next = Parsed {
-                    value: Some(value),
-                    property_before_value: parsed.property.is_some() && parsed.property_end == at,
-                    ..parsed.clone()
-                };
-                self.take_next(taken | matched, next);
-            }
-        }
-        if self.may_name.get(at) == Some(&true) {
-            let mut next = parsed;
-            next.rest.push(at);
-            self.take_next(taken | range(at, at + 1), next);
+        let next = clause.read.trailing_ones() as usize;
+        match tokens.get(next) {
+            // The last one is popped first.
+            Some(_) => unfinished.extend(clause.read_at(next, tokens, lexicon).into_iter().rev()),
+            None if found.contains(&clause) => {}
+            None => found.push(clause),
         }
     }
+    let is_beaten =
+        |clause: &Clause| found.iter().any(|other| other.has_longer_phrase_than(clause));
+    found.iter().filter(|clause| !is_beaten(clause)).cloned().collect()
 }
 
 /// Returns true if one of these tokens is a word other than an article or a short preposition.
@@ -165,82 +81,168 @@ pub(super) fn has_content(tokens: &[Token], indices: &[usize]) -> bool {
         .any(|word| !language::is_small_word(word))
 }
 
-impl Parsed {
-    /// Returns this parse with one more element, which spans the tokens from `at` to `end`. Returns `None` if
-    /// it does not fit the elements so far.
-    fn with(&self, element: Element, tokens: &[Token], at: usize, end: usize) -> Option<Self> {
-        let mut next = self.clone();
-        let fits = match element {
+/// Fills a slot. Returns true if it was empty.
+fn fill<T>(slot: &mut Option<T>, value: T) -> bool {
+    slot.replace(value).is_none()
+}
+
+impl Clause {
+    /// Returns every way to read on with the token at `at`, the first that has not been read.
+    fn read_at(&self, at: usize, tokens: &[Token], lexicon: &Lexicon) -> Vec<Self> {
+        let this_token = range(at, at + 1);
+        let Some(token) = tokens.get(at) else {
+            return Vec::new();
+        };
+        if token.is_break() {
+            // A comma may separate names. Before the first name it has no meaning.
+            let comma = (!self.rest.is_empty()).then_some(at);
+            let rest = self.rest.iter().copied().chain(comma).collect();
+            return vec![Self {
+                rest,
+                ..self.having_read(this_token)
+            }];
+        }
+        let mut found = Vec::new();
+        for (pattern, element) in lexicon.elements.find_by_first_word(token) {
+            let has_name = self.pronoun.is_some() || has_content(tokens, &self.rest);
+            let comes_too_early = pattern.must_follow && !has_name;
+            let comes_too_late = pattern.must_lead && !self.says_nothing();
+            if comes_too_early || comes_too_late || !self.allows(*element) {
+                continue;
+            }
+            for matched in pattern.matches(tokens, at, self.read) {
+                let mut next = self.having_read(matched);
+                next.is_polite |= pattern.is_polite;
+                if next.add(*element, tokens, matched) {
+                    // Patterns that must follow a name are particles, such as "on" in "lamp on".
+                    next.is_verbless |=
+                        matches!(element, Element::Command(_)) && pattern.must_follow;
+                    found.push(next);
+                }
+            }
+        }
+        if self.value.is_none() && !self.is_question() {
+            for (length, value) in values_at(tokens, at, lexicon) {
+                let matched = range(at, at + length);
+                if self.read & matched == 0 {
+                    let value = SaidValue {
+                        after_property: self.property.is_some() && self.property_end == at,
+                        after_name: has_content(tokens, &self.rest),
+                        ..value
+                    };
+                    found.push(Self {
+                        value: Some(value),
+                        ..self.having_read(matched)
+                    });
+                }
+            }
+        }
+        if token.may_name {
+            let mut next = self.having_read(this_token);
+            next.rest.push(at);
+            found.push(next);
+        }
+        found
+    }
+
+    fn having_read(&self, tokens: TokenSet) -> Self {
+        Self {
+            read: self.read | tokens,
+            ..self.clone()
+        }
+    }
+
+    /// Returns false if an element occurs only in orders and this is a question, or the reverse.
+    fn allows(&self, element: Element) -> bool {
+        match element {
+            Element::Command(_) | Element::Little => !self.is_question(),
+            Element::QuestionPhrase(_)
+            | Element::QuestionWord
+            | Element::State(_)
+            | Element::Any
+            | Element::PropertyQuestion(_)
+            | Element::Sensed(_)
+            | Element::Topic(_) => !self.is_order(),
+            Element::Filler | Element::Polite | Element::Property(_) | Element::Pronoun(_) => true,
+        }
+    }
+
+    /// Adds an element that was read from these tokens. Returns false if the clause already has another one of
+    /// its kind.
+    fn add(&mut self, element: Element, tokens: &[Token], matched: TokenSet) -> bool {
+        let start = matched.trailing_zeros() as usize;
+        match element {
             Element::Filler => true,
             Element::Polite => {
-                next.is_polite = true;
+                self.is_polite = true;
                 true
             }
+            Element::QuestionWord => {
+                self.has_question_words = true;
+                true
+            }
+            Element::Any => !std::mem::replace(&mut self.asks_any, true),
+            Element::Little => !std::mem::replace(&mut self.says_a_little, true),
             Element::Command(command) => {
-                next.command.replace(command).is_none() && !self.is_question()
+                self.is_command_first = self.says_nothing();
+                self.command_tokens = matched;
+                fill(&mut self.command, command)
             }
-            Element::QuestionPhrase(question_form) => {
-                next.question_form.replace(question_form).is_none() && !self.is_order()
+            Element::QuestionPhrase(form) => {
+                self.question_phrase_words = matched.count_ones();
+                fill(&mut self.question_form, form)
             }
-            Element::State(state) => next.state.replace(state).is_none() && !self.is_order(),
-            Element::Any => {
-                next.asks_any = true;
-                !self.asks_any && !self.is_order()
+            Element::State(state) => fill(&mut self.state, state),
+            Element::Topic(topic) => fill(&mut self.topic, topic),
+            Element::Pronoun(pronoun) => fill(&mut self.pronoun, pronoun),
+            Element::PropertyQuestion(property) => {
+                self.asks_property = true;
+                fill(&mut self.property, property)
             }
             Element::Property(property) => {
-                next.drop_articles(tokens, at);
-                next.property_end = end;
-                next.property.replace(property).is_none_or(|known| known == property)
-            }
-            Element::PropertyQuestion(property) => {
-                next.asks_property = true;
-                next.property.replace(property).is_none() && !self.is_order()
+                self.drop_articles_before(start, tokens);
+                self.property_end = (TokenSet::BITS - matched.leading_zeros()) as usize;
+                *self.property.get_or_insert(property) == property
             }
             Element::Sensed(sensed) => {
-                next.drop_articles(tokens, at);
-                next.sensed.replace(sensed).is_none() && !self.is_order()
+                self.drop_articles_before(start, tokens);
+                fill(&mut self.sensed, sensed)
             }
-            Element::Topic(topic) => next.topic.replace(topic).is_none() && !self.is_order(),
-            Element::Little => {
-                !std::mem::replace(&mut next.says_a_little, true) && !self.is_question()
-            }
-            Element::Pronoun(pronoun) => next.pronoun.replace(pronoun).is_none(),
-            Element::QuestionWord => {
-                next.has_question_words = true;
-                !self.is_order()
-            }
-        };
-        fits.then_some(next)
+        }
     }
 
-    /// Returns true if both ask the same of a sensor, and this parse uses more of the words: "motion sensor"
-    /// is one phrase, not "motion" and a name with "sensor".
-    fn leaves_fewer_words_than(&self, other: &Self) -> bool {
-        let question = |parsed: &Self| {
+    /// Removes the articles directly before a noun from the rest: "the" in "the temperature" is not part of a
+    /// name.
+    fn drop_articles_before(&mut self, noun: usize, tokens: &[Token]) {
+        let articles =
+            (0..noun).rev().take_while(|at| tokens.get(*at).is_some_and(Token::is_article));
+        for article in articles {
+            if self.rest.pop_if(|last| *last == article).is_none() {
+                return;
+            }
+        }
+    }
+
+    /// Returns true if this way reads a longer phrase where the other one reads a shorter one.
+    fn has_longer_phrase_than(&self, other: &Self) -> bool {
+        // "Are there" is one phrase, not "are" and a filler word.
+        let has_longer_question = other.question_form.is_some()
+            && self.question_phrase_words > other.question_phrase_words
+            && self.rest == other.rest;
+        // "Motion sensor" is one phrase, not "motion" and a name with "sensor".
+        let question = |clause: &Self| {
             (
-                parsed.sensed,
-                parsed.state,
-                parsed.question_form,
-                parsed.pronoun,
+                clause.sensed,
+                clause.state,
+                clause.question_form,
+                clause.pronoun,
             )
         };
-        self.sensed.is_some()
+        let has_longer_sensor = self.sensed.is_some()
             && question(self) == question(other)
             && self.rest.len() < other.rest.len()
-            && self.rest.iter().all(|index| other.rest.contains(index))
-    }
-
-    /// Removes the articles directly before the noun at this index from the rest: "the" in "the temperature"
-    /// is not part of a name.
-    fn drop_articles(&mut self, tokens: &[Token], noun: usize) {
-        let mut before = noun;
-        while let Some(last) = self.rest.last()
-            && last + 1 == before
-            && tokens.get(*last).is_some_and(Token::is_article)
-        {
-            before = *last;
-            self.rest.pop();
-        }
+            && self.rest.iter().all(|index| other.rest.contains(index));
+        has_longer_question || has_longer_sensor
     }
 
     pub fn is_order(&self) -> bool {
@@ -265,7 +267,7 @@ impl Parsed {
 
     /// Returns true for an order without a verb, a value or a polite word, such as "lamp on". With a question
     /// mark, it is a question.
-    pub fn is_bare(&self) -> bool {
+    pub fn is_name_and_state(&self) -> bool {
         self.is_verbless && !self.is_polite && self.value.is_none()
     }
 
@@ -302,8 +304,8 @@ impl Parsed {
 
     /// Returns true for an order that starts with its verb and has no polite word. With a question mark, it
     /// is not understood.
-    pub fn starts_with_verb(&self) -> bool {
-        self.is_verb_first && !self.is_polite
+    pub fn is_imperative(&self) -> bool {
+        self.is_command_first && !self.is_polite
     }
 
     /// Turns an order without a verb into a question about the state: "lamp on?".

@@ -3,12 +3,14 @@
 
 use std::time::{Duration, Instant};
 
-use super::call::{DeviceCall, Target};
+use super::call::DeviceCall;
 use super::house::ControlState;
 use super::meaning::Step;
 use super::order::Order;
+use super::value::Value;
 use crate::client::ToolResult;
 use crate::home::intent::Action;
+use crate::home::model::quantity::Temperature;
 
 /// The age at which the context is forgotten.
 const MAX_CONTEXT_AGE: Duration = Duration::from_secs(120);
@@ -110,44 +112,47 @@ pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
 
 /// Returns the call that restores the state before a call, if there is one.
 fn call_to_restore(before: &ControlState, call: &DeviceCall) -> Option<DeviceCall> {
-    let plain = |action: Action| Some((action, Target::Nothing));
-    let with_percent = |action: Action, percent: f64| Some((action, Target::Percent(percent)));
+    let plain = |action: Action| Some((action, None));
+    let with = |action: Action, value: Value| Some((action, Some(value)));
     let brightness = || match (before.on, before.level) {
         (Some(false), _) | (_, Some(0.0)) => plain(Action::Off),
-        (_, Some(level)) => with_percent(Action::Dim, level),
+        (_, Some(level)) => with(Action::Dim, Value::Percent(level)),
         (Some(true), None) => plain(Action::On),
         (None, None) => None,
     };
     let position = || match (before.position, before.open.or(before.door_open)) {
         (Some(0.0), _) | (None, Some(false)) => plain(Action::Close),
         (Some(100.0), _) | (None, Some(true)) => plain(Action::Open),
-        (Some(position), _) => with_percent(Action::Open, position),
+        (Some(position), _) => with(Action::Open, Value::Percent(position)),
         (None, None) => None,
     };
     let target = || {
-        let target = before.target?;
-        Some((Action::SetTemperature, Target::Degrees(target, None)))
+        let (degrees, unit) = (before.target?, None);
+        with(
+            Action::SetTemperature,
+            Value::Temperature(Temperature { degrees, unit }),
+        )
     };
-    let mode = || Some((Action::SetMode, Target::Mode(before.mode.clone()?)));
-    let (action, with) = match (call.action, &call.with) {
-        (Action::SetTemperature, _) => target()?,
-        (Action::SetMode, _) => mode()?,
-        (Action::Lock | Action::Unlock, _) => {
-            let was_locked = before.locked?;
-            plain(if was_locked {
-                Action::Lock
-            } else {
-                Action::Unlock
-            })?
-        }
-        (Action::Open | Action::Close | Action::Stop, _) => position()?,
-        (Action::Increase | Action::Decrease, _) => target().or_else(brightness)?,
-        (Action::SetColor, _) => return None,
-        (Action::On | Action::Off | Action::Toggle | Action::Dim, _) => {
-            brightness().or_else(mode).or_else(position)?
-        }
+    let mode = || with(Action::SetMode, Value::Mode(before.mode.clone()?));
+    let lock = |is_locked| {
+        plain(if is_locked {
+            Action::Lock
+        } else {
+            Action::Unlock
+        })
     };
-    Some(DeviceCall { action, with })
+    let (action, value) = match call.action {
+        Action::SetTemperature => target(),
+        Action::SetMode => mode(),
+        Action::Lock | Action::Unlock => before.locked.and_then(lock),
+        Action::Open | Action::Close | Action::Stop => position(),
+        Action::Increase | Action::Decrease => target().or_else(brightness),
+        Action::SetColor => None,
+        Action::On | Action::Off | Action::Toggle | Action::Dim => {
+            brightness().or_else(mode).or_else(position)
+        }
+    }?;
+    Some(DeviceCall { action, value })
 }
 
 /// The maximum difference between the value that was set and the one that is reported, because devices round.
@@ -171,21 +176,24 @@ impl Undo {
             .open
             .or(current.door_open)
             .or(current.position.map(|position| position > 0.0));
-        match (self.original.action, &self.original.with) {
-            (Action::SetTemperature, Target::Degrees(degrees, unit)) => {
+        match (self.original.action, &self.original.value) {
+            (Action::SetTemperature, Some(Value::Temperature(temperature))) => {
                 // If the user named a unit, it may differ from the device's, so the values are not compared.
-                unit.is_some() && current.target.is_some() || near(current.target, *degrees)
+                temperature.unit.is_some() && current.target.is_some()
+                    || near(current.target, temperature.degrees)
             }
-            (Action::Dim, Target::Percent(0.0)) => current.on == Some(false),
-            (Action::On | Action::Dim, Target::Percent(percent)) => near(current.level, *percent),
-            (Action::Open, Target::Percent(percent)) => near(current.position, *percent),
+            (Action::Dim, Some(Value::Percent(0.0))) => current.on == Some(false),
+            (Action::On | Action::Dim, Some(Value::Percent(percent))) => {
+                near(current.level, *percent)
+            }
+            (Action::Open, Some(Value::Percent(percent))) => near(current.position, *percent),
             (step @ (Action::Increase | Action::Decrease), _) => {
                 let up = step == Action::Increase;
                 let percent = |state: &ControlState| state.level.or(state.position);
                 moved(self.before.target, current.target, up)
                     || moved(percent(&self.before), percent(current), up)
             }
-            (Action::SetMode, Target::Mode(mode)) => current.mode.as_ref() == Some(mode),
+            (Action::SetMode, Some(Value::Mode(mode))) => current.mode.as_ref() == Some(mode),
             // A device that reports only a mode counts as on while it has one.
             (Action::On, _) => current.on.unwrap_or(current.mode.is_some()),
             (Action::Off, _) => !current.on.unwrap_or(current.mode.is_none()),
@@ -211,7 +219,7 @@ mod tests {
     fn a_lock_is_put_back_only_if_its_state_before_is_known() {
         let lock = DeviceCall {
             action: Action::Lock,
-            with: Target::Nothing,
+            value: None,
         };
         let undo = |locked| {
             let before = ControlState {

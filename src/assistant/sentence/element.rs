@@ -121,20 +121,6 @@ pub(super) enum Pronoun {
     Other,
 }
 
-/// The reason a sentence is not an order to carry out at once. The answer gives the reason, without a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Excuse {
-    /// The sentence names another time.
-    Later,
-    /// The sentence depends on a condition.
-    Condition,
-    /// The sentence has a negation: "don't".
-    Denial,
-    /// The sentence reports what somebody said.
-    Quotation,
-}
-
 /// The meaning of a word or phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Element {

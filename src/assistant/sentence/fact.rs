@@ -42,28 +42,24 @@ impl State {
         if !facts.responding {
             return None;
         }
-        let on = || {
-            current
-                .on
-                .or_else(|| current.mode.as_ref().map(|mode| mode.to_lowercase() != "off"))
-        };
-        let open = || {
+        let is_open = || {
             let position = current.position.map(|position| position > 0.0);
             current.open.or(position).or(current.door_open)
         };
-        let detected = || facts.senses(None);
         match self {
-            // A sensor that is "on" detects something.
-            Self::On => on().or_else(detected),
-            Self::Off => on().or_else(detected).map(|on| !on),
-            Self::Open => open(),
-            Self::Closed => open().map(|open| !open),
+            Self::On => {
+                let has_mode = || current.mode.as_ref().map(|mode| mode.to_lowercase() != "off");
+                // A sensor that is "on" detects something.
+                current.on.or_else(has_mode).or_else(|| facts.senses(None))
+            }
+            Self::Open => is_open(),
             Self::Locked => current.locked,
-            Self::Unlocked => current.locked.map(|locked| !locked),
-            Self::Detected => detected(),
-            Self::Clear => detected().map(|detected| !detected),
+            Self::Detected => facts.senses(None),
             // A closed device is not tilted. Whether an open one is tilted is unknown.
-            Self::Tilted => open().filter(|open| !open),
+            Self::Tilted => is_open().filter(|is_open| !is_open),
+            Self::Off | Self::Closed | Self::Unlocked | Self::Clear => {
+                self.opposite().is_true_of(facts).map(|is_opposite| !is_opposite)
+            }
         }
     }
 }
@@ -99,11 +95,8 @@ impl Property {
             Self::Energy => &["kWh", "Wh"],
             Self::CarbonDioxide => &["ppm"],
             Self::Battery => {
-                return facts
-                    .battery
-                    .map(|value| Reading { value, unit: "%" })
-                    .into_iter()
-                    .collect();
+                let level = facts.battery.map(|value| Reading { value, unit: "%" });
+                return level.into_iter().collect();
             }
             Self::State => &[],
             _ => return Vec::new(),

@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::element::{Command, Element, Excuse, Pronoun, Property, QuestionForm, Sensed, State};
+use super::element::{Command, Element, Pronoun, Property, QuestionForm, Sensed, State};
 use super::house::KnownHouse;
 use super::pattern::{Groups, Patterns};
-use super::tokens::{Mark, Token};
-use crate::home::language::{FILES, LanguageSet, Topic};
+use super::tokens::Token;
+use crate::home::language::{ENGLISH, FILES, LanguageSet, Topic};
 use crate::home::names::may_be_said;
 use crate::home::word::{Word, words};
 
@@ -38,12 +38,12 @@ pub(super) struct SentenceTable {
     any: Vec<String>,
     little: Vec<String>,
     /// The numbers from 0 to 100.
-    count: Vec<String>,
+    pub count: Vec<String>,
     groups: Groups,
     /// Parts of the whole, by their percentage: "half".
     parts: BTreeMap<String, Vec<String>>,
-    colors: BTreeMap<String, Vec<String>>,
-    modes: BTreeMap<String, Vec<String>>,
+    pub colors: BTreeMap<String, Vec<String>>,
+    pub modes: BTreeMap<String, Vec<String>>,
     orders: BTreeMap<Command, Vec<String>>,
     asks: BTreeMap<QuestionForm, Vec<String>>,
     states: BTreeMap<State, Vec<String>>,
@@ -52,7 +52,7 @@ pub(super) struct SentenceTable {
     how: BTreeMap<Property, Vec<String>>,
     sensed: BTreeMap<Sensed, Vec<String>>,
     pronouns: BTreeMap<Pronoun, Vec<String>>,
-    excuses: BTreeMap<Excuse, Vec<String>>,
+    excuses: BTreeMap<String, Vec<String>>,
     hints: BTreeMap<Command, Vec<String>>,
     /// The phrases for answers.
     pub phrases: BTreeMap<String, String>,
@@ -74,7 +74,7 @@ pub(super) struct SentenceTable {
 #[serde(rename_all = "snake_case")]
 pub(super) enum WordList {
     /// Words that join orders: "and", "then".
-    Joins,
+    Conjunctions,
     /// Words before a value to set: "to".
     To,
     /// Words before a value to set or a time: "at".
@@ -90,10 +90,9 @@ pub(super) enum WordList {
     /// Words that replace the noun in a name: "the kitchen one".
     Ones,
     /// Words that begin a location: "in", "upstairs".
-    #[serde(rename = "places")]
     LocationStarters,
-    /// Words for light in general, which name no particular lamp.
-    Mass,
+    /// Words that name no particular lamp: "light".
+    LightInGeneral,
     AndAHalf,
     Point,
     Percent,
@@ -106,37 +105,31 @@ pub(super) enum WordList {
     /// Whole sentences that undo the last order.
     Undo,
     /// Words that begin an order that a small model may interpret.
-    #[serde(rename = "urge")]
     OrderStarters,
 }
 
 /// The words of a language, indexed by first word.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Lexicon {
     /// The language's own table, for answers.
-    pub table: SentenceTable,
+    pub table: &'static SentenceTable,
     /// The set that contains only this language.
     pub language: LanguageSet,
     lists: BTreeMap<WordList, Patterns<()>>,
     pub elements: Patterns<Element>,
     pub count: Patterns<u8>,
-    /// The words for the numbers from 0 to 100.
-    pub count_words: Vec<String>,
     /// Parts of the whole, in percent.
     pub parts: Patterns<u8>,
-    /// Colors, by their indices in `color_words`.
-    pub colors: Patterns<usize>,
-    /// Modes, by their indices in `mode_words`.
-    pub modes: Patterns<usize>,
-    /// The control tool's name for each color, and the language's word.
-    pub color_words: Vec<(String, String)>,
-    /// The control tool's name for each mode, and the language's word.
-    pub mode_words: Vec<(String, String)>,
-    pub excuses: Patterns<Excuse>,
+    /// Colors, by the control tool's names.
+    pub colors: Patterns<&'static str>,
+    /// Modes, by the control tool's names.
+    pub modes: Patterns<&'static str>,
+    /// The reasons a sentence is not an order to carry out at once, by the phrase that tells each.
+    pub excuses: Patterns<&'static str>,
     /// Words that hint at a command, for a small model to choose from.
     pub hints: Patterns<Command>,
     /// Pronouns that can be the end of a verb: "apágala".
-    pub pronoun_words: Vec<String>,
+    pronoun_words: Vec<String>,
     /// Properties that can be the end of a compound: "woonkamertemperatuur".
     pub property_words: Vec<String>,
 }
@@ -148,18 +141,16 @@ impl Lexicon {
     }
 
     /// Returns the length in tokens of each phrase of a list that matches at `at`.
-    pub fn lengths_at(
-        &self,
+    pub fn lengths_at<'l>(
+        &'l self,
         list: WordList,
-        tokens: &[Token],
+        tokens: &'l [Token],
         at: usize,
     ) -> impl Iterator<Item = usize> {
-        let patterns = self.lists.get(&list).zip(tokens.get(at));
+        let patterns = self.lists.get(&list).into_iter();
         patterns
-            .map(|(patterns, token)| patterns.find_by_first_word(token))
-            .into_iter()
-            .flatten()
-            .filter_map(move |(pattern, ())| pattern.length(tokens, at))
+            .flat_map(move |patterns| patterns.all_at(tokens, at))
+            .map(|(length, _)| length)
     }
 
     /// Returns the length in tokens of the longest phrase of a list that matches at `at`.
@@ -178,48 +169,48 @@ impl Lexicon {
     }
 
     /// Returns true if a word is a command by itself.
-    pub fn is_command(&self, word: &Word) -> bool {
+    fn is_command(&self, word: &Word) -> bool {
         let token = Token::of(word.clone());
-        self.elements.find_by_first_word(&token).into_iter().any(|(pattern, element)| {
-            let alone = std::slice::from_ref(&token);
-            matches!(element, Element::Command(_)) && pattern.length(alone, 0).is_some()
+        let mut elements = self.elements.all_at(std::slice::from_ref(&token), 0);
+        elements.any(|(_, (_, element))| matches!(element, Element::Command(_)))
+    }
+
+    /// Returns true if a command without a verb, such as "on" in "lamp on", matches at `at`.
+    pub fn has_particle_at(&self, tokens: &[Token], at: usize) -> bool {
+        self.elements.all_at(tokens, at).any(|(_, (pattern, element))| {
+            matches!(element, Element::Command(_)) && pattern.must_follow
         })
     }
 
-    /// Returns true for each token that may belong to a name in the house.
-    pub fn may_name(&self, tokens: &[Token], house: &KnownHouse) -> Vec<bool> {
-        let marks = tokens.iter().map(|token| match &token.mark {
-            Mark::Word(word) => may_be_said(&house.names, word, self.language),
-            Mark::Sign(sign) => *sign == '&',
-        });
-        marks.collect()
-    }
-
-    /// Splits compounds that end with a property ("woonkamertemperatuur"), and verbs that end with a pronoun
-    /// ("apágala").
-    pub fn split_joined_words(&self, tokens: &[Token], house: &KnownHouse) -> Vec<Token> {
+    /// Returns the tokens of a sentence as this language reads them in a house. Splits compounds that end with
+    /// a property ("woonkamertemperatuur"), and verbs that end with a pronoun ("apágala").
+    pub fn read_tokens(&self, tokens: &[Token], house: &KnownHouse) -> Vec<Token> {
+        let may_name = |word: &Word| may_be_said(&house.names, word, self.language);
         let split = |token: &Token| {
             let word = token.word()?;
             let is_known = word.is_number()
-                || may_be_said(&house.names, word, self.language)
+                || may_name(word)
                 || !self.elements.find_by_first_word(token).is_empty();
             if is_known {
                 return None;
             }
-            self.split_compound(word, house).or_else(|| self.split_verb(word))
+            self.split_compound(word, &may_name).or_else(|| self.split_verb(word))
         };
-        tokens
-            .iter()
-            .flat_map(|token| match split(token) {
-                Some(parts) => parts.map(Token::of).to_vec(),
-                None => vec![token.clone()],
-            })
-            .collect()
+        let mut read: Vec<Token> = Vec::new();
+        for token in tokens {
+            match split(token) {
+                Some(parts) => read.extend(parts.map(Token::of)),
+                None => read.push(token.clone()),
+            }
+        }
+        for token in &mut read {
+            token.may_name = token.word().map_or(token.is_sign('&'), may_name);
+        }
+        read
     }
 
     /// Splits a compound that begins with a word in the house and ends with a property.
-    fn split_compound(&self, word: &Word, house: &KnownHouse) -> Option<[Word; 2]> {
-        let may_name = |word: &Word| may_be_said(&house.names, word, self.language);
+    fn split_compound(&self, word: &Word, may_name: &impl Fn(&Word) -> bool) -> Option<[Word; 2]> {
         self.property_words.iter().find_map(|property| {
             let property = words(property).pop()?;
             let stem = word.written().strip_suffix(property.written())?;
@@ -240,19 +231,10 @@ impl Lexicon {
         })
     }
 
-    fn new(file: WordFile, language: LanguageSet) -> Self {
-        let table = file.sentence;
+    fn new(file: &'static WordFile, language: LanguageSet) -> Self {
+        let table = &file.sentence;
         let groups = &table.groups;
-        let mut lexicon = Self {
-            language,
-            count_words: table.count.iter().map(|text| first_word(text)).collect(),
-            color_words: named_words(&table.colors),
-            mode_words: named_words(&table.modes),
-            property_words: single_words(table.properties.values().flatten()),
-            pronoun_words: single_words(table.pronouns.values().flatten()),
-            ..Self::default()
-        };
-        let elements = &mut lexicon.elements;
+        let mut elements = Patterns::default();
         elements.add_each(&table.orders, groups, Element::Command);
         elements.add_each(&table.asks, groups, Element::QuestionPhrase);
         elements.add_each(&table.states, groups, Element::State);
@@ -266,31 +248,39 @@ impl Lexicon {
         elements.add(&table.polite, groups, Element::Polite);
         elements.add(&table.fillers, groups, Element::Filler);
         elements.add(&table.asking, groups, Element::QuestionWord);
+        let mut hints = Patterns::default();
         // The verbs of `Set` and `Color`, such as "turn", hint at nothing: other commands use them too.
         let is_specific = |command: &Command| !matches!(command, Command::Set | Command::Color);
         let orders = table.orders.iter().filter(|(command, _)| is_specific(command));
         for (command, texts) in orders.chain(&table.hints) {
-            lexicon.hints.add(texts, groups, *command);
+            hints.add(texts, groups, *command);
         }
-        lexicon.excuses.add_each(&table.excuses, groups, |excuse| excuse);
+        let mut parts = Patterns::default();
         for (part, texts) in &table.parts {
-            let part = part.parse().unwrap_or_default();
-            lexicon.parts.add(texts, groups, part);
+            parts.add(texts, groups, part.parse().unwrap_or_default());
         }
-        for (index, texts) in table.colors.values().enumerate() {
-            lexicon.colors.add(texts, groups, index);
-        }
-        for (index, texts) in table.modes.values().enumerate() {
-            lexicon.modes.add(texts, groups, index);
-        }
+        let mut count = Patterns::default();
         for (number, text) in (0..).zip(&table.count) {
-            lexicon.count.add([text], groups, number);
+            count.add([text], groups, number);
         }
+        let mut lists: BTreeMap<WordList, Patterns<()>> = BTreeMap::new();
         for (list, texts) in &table.lists {
-            let patterns = lexicon.lists.entry(*list).or_default();
-            patterns.add(texts, groups, ());
+            lists.entry(*list).or_default().add(texts, groups, ());
         }
-        Self { table, ..lexicon }
+        Self {
+            table,
+            language,
+            lists,
+            elements,
+            count,
+            parts,
+            colors: Patterns::by_name(&table.colors, groups),
+            modes: Patterns::by_name(&table.modes, groups),
+            excuses: Patterns::by_name(&table.excuses, groups),
+            hints,
+            pronoun_words: single_words(table.pronouns.values().flatten()),
+            property_words: single_words(table.properties.values().flatten()),
+        }
     }
 }
 
@@ -304,28 +294,32 @@ fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
 }
 
 /// Returns the first alternative of the first slot of a pattern, as text.
-fn first_word(text: &str) -> String {
+pub(super) fn first_word(text: &str) -> String {
     let first = text.split(['/', ' ']).next().unwrap_or_default();
     first.trim_end_matches('?').replace('_', " ")
 }
 
-/// Returns each name with the first word for it.
-fn named_words(table: &BTreeMap<String, Vec<String>>) -> Vec<(String, String)> {
-    let named = table
-        .iter()
-        .filter_map(|(name, texts)| Some((name.clone(), first_word(texts.first()?))));
-    named.collect()
-}
+/// The word files. One that can't be parsed counts as empty, but a test parses them all.
+static WORD_FILES: LazyLock<[WordFile; FILES.len()]> =
+    LazyLock::new(|| FILES.map(|file| toml::from_str(file).unwrap_or_default()));
 
-/// The languages, in the order of their files. They are indexed once, because that takes longer than all
-/// look-ups for a sentence. A file that can't be parsed counts as empty, but a test parses them all.
-pub(super) static LEXICONS: LazyLock<Vec<Lexicon>> = LazyLock::new(|| {
-    let lexicons = FILES.iter().enumerate().map(|(index, file)| {
-        let file: WordFile = toml::from_str(file).unwrap_or_default();
-        Lexicon::new(file, 1 << index)
-    });
-    lexicons.collect()
+/// The languages, in the order of their files: English first. They are indexed once, because that takes
+/// longer than all look-ups for a sentence.
+pub(super) static LEXICONS: LazyLock<[Lexicon; FILES.len()]> = LazyLock::new(|| {
+    let mut language = ENGLISH;
+    WORD_FILES.each_ref().map(|file| {
+        let lexicon = Lexicon::new(file, language);
+        language <<= 1;
+        lexicon
+    })
 });
+
+/// Returns the language with this code, or English if there is none.
+pub(super) fn lexicon_for(code: Option<&str>) -> &'static Lexicon {
+    let [english, ..] = &*LEXICONS;
+    let found = LEXICONS.iter().find(|lexicon| Some(lexicon.code()) == code);
+    found.unwrap_or(english)
+}
 
 #[cfg(test)]
 mod tests {
@@ -333,50 +327,49 @@ mod tests {
 
     #[test]
     fn every_language_has_all_sentence_words() {
-        let tables: Vec<SentenceTable> = FILES
-            .iter()
-            .map(|file| toml::from_str::<WordFile>(file).unwrap().sentence)
-            .collect();
-        let english = &tables[0];
+        let tables = FILES.map(|file| {
+            let _: WordFile = toml::from_str(file).unwrap();
+            let file: toml::Table = toml::from_str(file).unwrap();
+            file["sentence"].as_table().unwrap().clone()
+        });
+        let [english, ..] = &tables;
         for table in &tables {
-            let code = &table.code;
-            assert_eq!(table.count.len(), 101, "{code}: the numbers from 0 to 100");
-            let lists = [
-                ("polite", &table.polite),
-                ("fillers", &table.fillers),
-                ("asking", &table.asking),
-                ("any", &table.any),
-                ("little", &table.little),
-            ];
-            for (name, list) in lists {
-                assert!(!list.is_empty(), "{code} lacks {name}");
+            let code = table["code"].as_str().unwrap();
+            let numbers = table["count"].as_array().unwrap().len();
+            assert_eq!(numbers, 101, "{code}: the numbers from 0 to 100");
+            for excuse in table["excuses"].as_table().unwrap().keys() {
+                let phrases = table["phrases"].as_table().unwrap();
+                assert!(phrases.contains_key(excuse), "{code}: {excuse}");
             }
-            // Only English needs `At`.
-            let lists = english.lists.keys().filter(|list| **list != WordList::At);
-            for list in lists {
-                let texts = table.lists.get(list);
-                assert!(
-                    texts.is_some_and(|texts| !texts.is_empty()),
-                    "{code} lacks {list:?}"
-                );
-            }
-            macro_rules! same_keys {
-                ($($table:ident),*) => {$(
-                    for key in english.$table.keys() {
-                        let has = table.$table.get(key).is_some_and(|texts| !texts.is_empty());
-                        // Other languages say "switch off" for `Command::Out` ("lights out").
-                        let only_english = format!("{key:?}") == "Out";
-                        assert!(has || only_english, "{code} lacks {}.{key:?}", stringify!($table));
+            for (name, words) in english {
+                let own = table.get(name);
+                match (words, name.as_str()) {
+                    // Only English needs `at`. The others differ by language.
+                    (_, "at" | "groups" | "hints" | "nouns" | "articles") => {}
+                    (toml::Value::Array(_), _) => {
+                        let own = own.and_then(toml::Value::as_array);
+                        assert!(
+                            own.is_some_and(|own| !own.is_empty()),
+                            "{code} lacks {name}"
+                        );
                     }
-                    for key in table.$table.keys() {
-                        assert!(english.$table.contains_key(key), "{code}: {key:?}");
+                    (toml::Value::Table(words), _) => {
+                        let own = own.unwrap().as_table().unwrap();
+                        let has_words = |key: &str| match own.get(key) {
+                            Some(toml::Value::Array(words)) => !words.is_empty(),
+                            own => own.is_some(),
+                        };
+                        for key in words.keys() {
+                            // Other languages say "switch off" for `Command::Out` ("lights out").
+                            assert!(has_words(key) || key == "out", "{code} lacks {name}.{key}");
+                        }
+                        for key in own.keys() {
+                            assert!(words.contains_key(key), "{code}: {name}.{key}");
+                        }
                     }
-                )*};
+                    _ => {}
+                }
             }
-            same_keys!(
-                parts, colors, modes, orders, asks, states, properties, how, sensed, pronouns,
-                excuses, phrases, forms, senses
-            );
         }
     }
 }

@@ -1,9 +1,8 @@
 //! The meaning of a clause: what to do, what to answer, or why nothing is done.
 
 use super::call::{CallRefusal, DeviceCall};
-use super::element::{Command, Excuse};
+use super::element::Command;
 use super::house::{DeviceFacts, KnownHouse};
-use super::lexicon::Lexicon;
 use super::order::Order;
 use super::question::Question;
 use super::target::{Named, spares_the_essential};
@@ -19,11 +18,20 @@ pub(super) struct Step<'h> {
     pub call: DeviceCall,
 }
 
+/// What to do.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Plan<'h> {
+    pub steps: Vec<Step<'h>>,
+    /// The members of a set that get no call, such as guarded ones.
+    pub left_alone: Vec<&'h Device>,
+    /// The question to answer afterwards.
+    pub question: Option<Question<'h>>,
+}
+
 /// The meaning of a clause.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Meaning<'h> {
-    /// Take these steps, leave these members of a set alone, and answer the question afterwards.
-    Do(Vec<Step<'h>>, Vec<&'h Device>, Option<Question<'h>>),
+    Do(Plan<'h>),
     /// Ask which of these devices the order is for.
     WhichOne(Order, Vec<&'h Device>),
     /// These devices can't do it, for this reason.
@@ -35,8 +43,9 @@ pub(super) enum Meaning<'h> {
     Silent,
     /// The sentence can be read in two ways with different meanings.
     Unclear,
-    /// The sentence has these unknown words, or is not an order to carry out at once.
-    Unknown(Vec<String>, Option<Excuse>),
+    /// The sentence has these unknown words, or is not an order to carry out at once for the reason that this
+    /// phrase tells.
+    Unknown(Vec<String>, Option<&'static str>),
     /// The house has none of the things that these words mean.
     Absent(Vec<String>),
 }
@@ -49,26 +58,57 @@ impl Meaning<'_> {
             Self::Cannot(..) | Self::WhichOne(..) | Self::UnresolvedPronoun
         )
     }
+
+    /// Returns the rank for [`reconcile`]. The lowest wins: questions win over orders, and orders win over what
+    /// can't be done.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Unclear => 0,
+            // A property alone ranks below orders, because it may be the name of a scene.
+            Self::Question(question) if question.only_names_property => 22,
+            Self::Question(question) => 1 + question.rank,
+            Self::WhichOne(..) | Self::UnresolvedPronoun => 20,
+            Self::Do(_) => 21,
+            Self::Cannot(..) => 22,
+            Self::Silent | Self::Unknown(..) | Self::Absent(_) => 23,
+        }
+    }
+
+    /// Combines the meanings of two clauses of a sentence. Returns `None` if they do not fit together.
+    pub fn and(self, next: Self) -> Option<Self> {
+        match (self, next) {
+            (_, Self::Unclear) => Some(Self::Unclear),
+            (first, Self::Silent) => Some(first),
+            (Self::Silent, next) => Some(next),
+            (Self::Do(mut plan), Self::Do(next)) if plan.question.is_none() => {
+                if contradict(&plan.steps, &next.steps) {
+                    return Some(Self::Unclear);
+                }
+                plan.steps.extend(next.steps);
+                plan.left_alone.extend(next.left_alone);
+                Some(Self::Do(plan))
+            }
+            (Self::Do(plan), next) if plan.question.is_none() => match next {
+                Self::Question(question) if !question.only_names_property => {
+                    let question = Some(question);
+                    Some(Self::Do(Plan { question, ..plan }))
+                }
+                next => next.stops().then_some(next),
+            },
+            (first, Self::Do(_) | Self::Question(_)) if first.stops() => Some(first),
+            _ => None,
+        }
+    }
 }
 
-/// Returns the meaning with the lowest rank, or `Unclear` if orders or questions of that rank differ.
-/// Questions win over orders, and orders win over what can't be done. Returns `None` if `found` is empty.
+/// Returns the meaning with the lowest rank, or `Unclear` if orders or questions of that rank differ. Returns
+/// `None` if `found` is empty.
 pub(super) fn reconcile(mut found: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
-    let rank = |meaning: &Meaning| match meaning {
-        Meaning::Unclear => 0,
-        // A property alone ranks below orders, because it may be the name of a scene.
-        Meaning::Question(question) if question.is_bare => 22,
-        Meaning::Question(question) => 1 + question.rank(),
-        Meaning::WhichOne(..) | Meaning::UnresolvedPronoun => 20,
-        Meaning::Do(..) => 21,
-        Meaning::Cannot(..) => 22,
-        Meaning::Silent | Meaning::Unknown(..) | Meaning::Absent(_) => 23,
-    };
-    found.sort_by_key(rank);
+    found.sort_by_key(Meaning::rank);
     let mut all = found.into_iter();
     let first = all.next()?;
-    let differs = matches!(first, Meaning::Do(..) | Meaning::Question(_))
-        && all.any(|other| rank(&other) == rank(&first) && other != first);
+    let differs = matches!(first, Meaning::Do(_) | Meaning::Question(_))
+        && all.any(|other| other.rank() == first.rank() && other != first);
     Some(if differs { Meaning::Unclear } else { first })
 }
 
@@ -92,18 +132,15 @@ pub(super) fn contradict(steps: &[Step], more: &[Step]) -> bool {
 /// Returns the meaning of an order for the named devices.
 pub(super) fn plan_order<'h>(
     house: &'h KnownHouse,
-    lexicon: &'static Lexicon,
     order: Order,
     named: Named<'h>,
 ) -> Option<Meaning<'h>> {
     let step = |device: &'h Device| {
         let facts = house.facts(device);
-        let call = order.call(facts, device, lexicon)?;
-        let call = if house.denies_guarded {
-            call.check_unguarded(facts)?
-        } else {
-            call
-        };
+        let mut call = order.call(facts, device)?;
+        if house.denies_guarded {
+            call = call.check_unguarded(facts)?;
+        }
         Ok(Step {
             device,
             facts,
@@ -119,7 +156,10 @@ pub(super) fn plan_order<'h>(
                     Err(why) => return Some(Meaning::Cannot(why, vec![device])),
                 }
             }
-            Some(Meaning::Do(steps, Vec::new(), None))
+            Some(Meaning::Do(Plan {
+                steps,
+                ..Plan::default()
+            }))
         }
         Named::Set(set) => (!set.members.is_empty()).then(|| plan_set_order(&order, set, &step)),
         Named::OneOf(devices) => Some(Meaning::WhichOne(order, devices)),
@@ -184,6 +224,10 @@ fn plan_set_order<'h>(
         ([], None) => Meaning::Cannot(CallRefusal::Cannot, unable),
         // "Both lamps", but the number of lamps that can do it is not two.
         (steps, _) if !set.is_of(steps.len()) => Meaning::WhichOne(order.clone(), set.members),
-        _ => Meaning::Do(steps, left_alone, None),
+        _ => Meaning::Do(Plan {
+            steps,
+            left_alone,
+            question: None,
+        }),
     }
 }

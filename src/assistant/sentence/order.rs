@@ -1,14 +1,16 @@
 //! Orders, and the calls that carry them out.
 
-use super::call::{CallRefusal, DeviceCall, Target};
-use super::clause::Parsed;
+use super::call::{CallRefusal, DeviceCall};
+use super::clause::Clause;
 use super::element::{Command, Property};
 use super::house::{DeviceFacts, Limits};
-use super::lexicon::Lexicon;
-use super::value::{SaidValue, Scale, Value};
+use super::lexicon::{Lexicon, WordList};
+use super::value::{SaidValue, Value};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
+use crate::home::model::quantity::Degrees::{Celsius, Fahrenheit};
+use crate::home::model::quantity::Temperature;
 
 /// An order, without the devices it is for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,39 +28,40 @@ pub(super) type KindWords = (&'static str, &'static str);
 
 impl Order {
     /// Reads a clause as an order. Returns `None` if it is not an order, or its value does not fit the rest.
-    pub fn read(
-        parsed: &Parsed,
-        has_content_before_value: bool,
-        lexicon: &Lexicon,
-    ) -> Option<Self> {
-        if parsed.is_question() {
+    pub fn read(clause: &Clause, lexicon: &Lexicon) -> Option<Self> {
+        if clause.is_question() {
             return None;
         }
         let mut order = Self {
-            command: parsed.command,
-            property: parsed.property,
-            value: parsed.value.map(|said| said.value),
+            command: clause.command,
+            property: clause.property,
+            value: clause.value.as_ref().map(|said| said.value.clone()),
             is_difference: false,
         };
-        order.is_difference = parsed.value.is_some_and(|said| {
-            let says_by = said.after_by || said.after_of && order.may_step();
+        let Some(said) = &clause.value else {
+            let is_complete = order.needs_no_value() && (!clause.says_a_little || order.may_step());
+            return is_complete.then_some(order);
+        };
+        order.is_difference = match (said.introduction, &said.value) {
+            (Some(WordList::By), _) => true,
+            (Some(WordList::Of), _) if order.may_step() => true,
             // "Two degrees warmer" is a difference. "20 % brighter" is not, because it may be a share of the
             // current brightness.
-            let is_degrees = matches!(said.value, Value::Degrees(..)) && !said.after_to;
-            says_by
-                || is_degrees && matches!(order.command, Some(Command::Warmer | Command::Cooler))
-        });
-        let is_amount = matches!(
-            order.value,
-            Some(Value::Percent(_) | Value::Degrees(..) | Value::Number(_))
-        );
-        let fits = match &parsed.value {
-            None => order.needs_no_value() && (!parsed.says_a_little || order.may_step()),
-            Some(_) if parsed.says_a_little => false,
-            Some(_) if order.is_difference => order.may_step() && is_amount,
-            Some(said) => order.accepts(said, parsed, has_content_before_value, lexicon),
+            (None, Value::Temperature(_)) => {
+                matches!(order.command, Some(Command::Warmer | Command::Cooler))
+            }
+            _ => false,
         };
-        fits.then_some(order)
+        let fits = if order.is_difference {
+            let is_amount = matches!(
+                said.value,
+                Value::Percent(_) | Value::Temperature(_) | Value::Number(_)
+            );
+            order.may_step() && is_amount
+        } else {
+            order.accepts(said, lexicon)
+        };
+        (fits && !clause.says_a_little).then_some(order)
     }
 
     /// Returns true if the order is complete without a value.
@@ -69,84 +72,88 @@ impl Order {
 
     /// Returns true if the order may be a step up or down.
     pub fn may_step(&self) -> bool {
-        use Command::{Brighter, Cooler, Darker, Dim, Faster, Lower, Raise, Slower, Warmer};
-        let command = self.command;
-        matches!(
-            command,
-            Some(Brighter | Darker | Warmer | Cooler | Faster | Slower | Raise | Lower | Dim)
-        )
+        self.step().is_some()
+    }
+
+    /// Returns the step that the command may mean, and the property that it changes, if it implies one.
+    fn step(&self) -> Option<(Action, Option<Property>)> {
+        Some(match self.command? {
+            Command::Brighter => (Action::Increase, Some(Property::Brightness)),
+            Command::Darker | Command::Dim => (Action::Decrease, Some(Property::Brightness)),
+            Command::Warmer => (Action::Increase, Some(Property::Temperature)),
+            Command::Cooler => (Action::Decrease, Some(Property::Temperature)),
+            Command::Faster => (Action::Increase, Some(Property::Speed)),
+            Command::Slower => (Action::Decrease, Some(Property::Speed)),
+            Command::Raise => (Action::Increase, None),
+            Command::Lower => (Action::Decrease, None),
+            _ => return None,
+        })
     }
 
     /// Returns true if a value that is not a difference fits the order.
-    fn accepts(
-        &self,
-        said: &SaidValue,
-        parsed: &Parsed,
-        has_content_before_value: bool,
-        lexicon: &Lexicon,
-    ) -> bool {
-        use Command::{Close, Color, Dim, Light, Lower, On, Open, Raise, Set};
+    fn accepts(&self, said: &SaidValue, lexicon: &Lexicon) -> bool {
+        use Command::{Color, Dim, Light, Lower, On, Open, Raise, Set};
+        let is_target = said.is_target();
         // "Raise it 20 %" may mean to 20 % or by 20 %.
-        if said.after_article || matches!(self.command, Some(Raise | Lower)) && !said.after_to {
+        if said.after_article || matches!(self.command, Some(Raise | Lower)) && !is_target {
             return false;
         }
         let sets_level = matches!(self.command, None | Some(Set | Dim | Raise | Lower));
-        let moves = matches!(self.command, Some(Open | Close));
+        let moves = self.moves();
         let switches_on = matches!(self.command, Some(On | Light));
         match said.value {
             Value::Percent(_) if said.is_part => {
-                let is_plain = said.after_to || self.property.is_some();
+                let is_plain = is_target || self.property.is_some();
                 is_plain && (sets_level || moves || switches_on)
                     || matches!(self.command, Some(Set | Dim | Raise | Lower | Open))
             }
             Value::Percent(_) => {
-                sets_level || switches_on || self.command == Some(Open) || moves && said.after_to
+                sets_level || switches_on || self.command == Some(Open) || moves && is_target
             }
-            Value::Degrees(..) => {
+            Value::Temperature(_) => {
                 (sets_level || self.command == Some(On)) && self.is_about(Property::Temperature)
             }
             Value::Kelvin(_) => {
                 let may_color = matches!(self.command, None | Some(Set | Color | On | Light | Dim));
                 may_color && self.is_about(Property::Color)
             }
-            // "At 7" is a time.
             Value::Number(_) => {
-                let is_target = said.after_to && !said.after_at || parsed.property_before_value;
-                is_target && (sets_level || moves)
+                // "At 7" is a time.
+                let is_target = is_target && said.introduction != Some(WordList::At);
+                (is_target || said.after_property) && (sets_level || moves)
             }
             Value::Color(_) => {
-                let may_be_bare = lexicon.table.bare_color
-                    && (has_content_before_value || self.command.is_none());
-                let is_target = said.after_to || parsed.property_before_value || may_be_bare;
+                let may_be_bare =
+                    lexicon.table.bare_color && (said.after_name || self.command.is_none());
                 let may_color = matches!(self.command, None | Some(Set | Color | On | Light));
-                is_target && may_color && self.is_about(Property::Color)
+                (is_target || said.after_property || may_be_bare)
+                    && may_color
+                    && self.is_about(Property::Color)
             }
             Value::Mode(_) => {
                 let may_set_mode = matches!(self.command, None | Some(Set | On));
-                may_set_mode
-                    && (said.after_to || has_content_before_value)
-                    && self.is_about(Property::Mode)
+                may_set_mode && (is_target || said.after_name) && self.is_about(Property::Mode)
             }
         }
     }
 
     /// Returns the kind of devices that the order implies, if any.
     pub fn implied_kind(&self) -> Option<KindWords> {
-        match (self.property, self.value, self.command) {
-            (Some(Property::Brightness | Property::Color), ..)
-            | (None, Some(Value::Color(_) | Value::Kelvin(_)), _)
-            | (
-                None,
-                _,
-                Some(Command::Dim | Command::Light | Command::Brighter | Command::Darker),
-            ) => Some(("light", "lights")),
-            (None | Some(Property::Speed), _, Some(Command::Faster | Command::Slower)) => {
-                Some(("fan", "fans"))
+        let of_step = self.step().and_then(|(_, property)| property);
+        let of_value = match self.value {
+            Some(Value::Color(_) | Value::Kelvin(_)) => Some(Property::Color),
+            Some(Value::Temperature(_)) => Some(Property::Temperature),
+            _ => None,
+        };
+        match (self.property.or(of_step).or(of_value), self.command) {
+            (Some(Property::Brightness | Property::Color), _) | (None, Some(Command::Light)) => {
+                Some(("light", "lights"))
             }
-            (None, _, Some(Command::Warmer | Command::Cooler))
-            | (Some(Property::Temperature), ..)
-            | (None, Some(Value::Degrees(..)), _) => Some(("thermostat", "thermostats")),
-            (None, None, Some(Command::Lock | Command::Unlock)) => Some(("lock", "locks")),
+            (Some(Property::Speed), _) if of_step == Some(Property::Speed) => Some(("fan", "fans")),
+            (Some(Property::Temperature), _) => Some(("thermostat", "thermostats")),
+            (None, Some(Command::Lock | Command::Unlock)) if self.value.is_none() => {
+                Some(("lock", "locks"))
+            }
             _ => None,
         }
     }
@@ -161,113 +168,83 @@ impl Order {
         }
     }
 
-    /// Returns the call that carries out the order on a device. `device` and `named` are the same device.
-    pub fn call(
-        &self,
-        device: &DeviceFacts,
-        named: &Device,
-        lexicon: &Lexicon,
-    ) -> Result<DeviceCall, CallRefusal> {
-        let is_fan = device.kind == "fan";
+    /// Returns the call that carries out the order on a device. `facts` and `device` are of the same device.
+    pub fn call(&self, facts: &DeviceFacts, device: &Device) -> Result<DeviceCall, CallRefusal> {
+        let is_fan = facts.kind == "fan";
         let fits = match (self.property, self.command) {
             (Some(Property::Speed), _) => is_fan,
             (Some(Property::Brightness), _) | (None, Some(Command::Dim)) => !is_fan,
-            (None, Some(Command::Light | Command::Out)) => named.categories.has(Category::Lights),
+            (None, Some(Command::Light | Command::Out)) => device.categories.has(Category::Lights),
             _ => true,
         };
         if !fits {
             return Err(CallRefusal::Cannot);
         }
-        match self.step_call(device, named) {
-            Some(call) => call,
-            None => self.plain_call(device, lexicon),
+        // Raising a blind opens it.
+        let moves_cover = matches!(self.command, Some(Command::Raise | Command::Lower))
+            && self.property.is_none()
+            && !self.is_difference
+            && facts.can(Action::Open);
+        let may_step = !moves_cover && (self.value.is_none() || self.is_difference);
+        if let Some((step, implied)) = self.step().filter(|_| may_step) {
+            let fits = implied.is_none_or(|implied| self.is_about(implied))
+                && self.steps_property(implied.or(self.property), facts, device);
+            return if fits {
+                DeviceCall::new(facts, step, self.value.clone())
+            } else {
+                Err(CallRefusal::Cannot)
+            };
         }
-    }
-
-    /// Returns the call for an order that is not a step.
-    fn plain_call(
-        &self,
-        device: &DeviceFacts,
-        lexicon: &Lexicon,
-    ) -> Result<DeviceCall, CallRefusal> {
-        match self.value {
-            None => DeviceCall::new(device, self.action(device)?, Target::Nothing),
-            Some(Value::Degrees(degrees, scale)) => temperature_call(device, degrees, scale),
-            Some(Value::Number(number)) if device.can(Action::SetTemperature) => {
+        match self.value.clone() {
+            None => DeviceCall::new(facts, self.action(facts)?, None),
+            Some(Value::Temperature(temperature)) => temperature_call(facts, temperature),
+            Some(Value::Number(degrees)) if facts.can(Action::SetTemperature) => {
                 if self.is_about(Property::Temperature) && !self.moves() {
-                    temperature_call(device, number, None)
+                    let unit = None;
+                    temperature_call(facts, Temperature { degrees, unit })
                 } else {
                     Err(CallRefusal::Cannot)
                 }
             }
             Some(Value::Percent(percent) | Value::Number(percent)) => {
-                self.percent_call(device, percent)
+                self.percent_call(facts, percent)
             }
-            Some(Value::Kelvin(kelvin)) => {
-                DeviceCall::new(device, Action::SetColor, Target::Kelvin(kelvin))
+            Some(color @ (Value::Kelvin(_) | Value::Color(_))) => {
+                DeviceCall::new(facts, Action::SetColor, Some(color))
             }
-            Some(Value::Color(index)) => {
-                let (name, _) = lexicon.color_words.get(index).ok_or(CallRefusal::Cannot)?;
-                DeviceCall::new(device, Action::SetColor, Target::Color(name.clone()))
-            }
-            Some(Value::Mode(index)) => {
-                let (wanted, _) = lexicon.mode_words.get(index).ok_or(CallRefusal::Cannot)?;
-                let mode = device
-                    .modes
-                    .iter()
-                    .find(|mode| mode.to_lowercase() == *wanted)
-                    .ok_or(CallRefusal::Cannot)?;
-                DeviceCall::new(device, Action::SetMode, Target::Mode(mode.clone()))
+            Some(Value::Mode(wanted)) => {
+                let mode = facts.modes.iter().find(|mode| mode.to_lowercase() == wanted);
+                let mode = mode.ok_or(CallRefusal::Cannot)?.clone();
+                DeviceCall::new(facts, Action::SetMode, Some(Value::Mode(mode)))
             }
         }
     }
 
-    /// Returns the call for a step up or down, or `None` if the order is not a step for this device.
-    fn step_call(
+    /// Returns true if a device takes steps of a property, or of any if `None`, and a difference such as the
+    /// order's.
+    fn steps_property(
         &self,
-        device: &DeviceFacts,
-        named: &Device,
-    ) -> Option<Result<DeviceCall, CallRefusal>> {
-        use Command::{Brighter, Cooler, Darker, Dim, Faster, Lower, Raise, Slower, Warmer};
-        if self.value.is_some() && !self.is_difference {
-            return None;
-        }
-        let is_light = named.categories.has(Category::Lights);
-        let is_fan = device.kind == "fan";
-        let heats = device.can(Action::SetTemperature);
-        let fits = match (self.command?, self.property) {
-            (Brighter | Darker | Dim, None | Some(Property::Brightness)) => is_light,
-            (Warmer | Cooler, None | Some(Property::Temperature)) => heats,
-            (Faster | Slower, None | Some(Property::Speed)) => is_fan,
-            (Raise | Lower, Some(Property::Brightness)) => is_light,
-            (Raise | Lower, Some(Property::Temperature)) => heats,
-            (Raise | Lower, Some(Property::Speed)) => is_fan,
-            // Raising a blind opens it.
-            (Raise | Lower, None) if device.can(Action::Open) && !self.is_difference => {
-                return None;
-            }
-            (Raise | Lower, None) => is_light || is_fan || heats,
-            (Raise | Lower | Brighter | Darker | Dim | Warmer | Cooler | Faster | Slower, _) => {
-                false
-            }
-            _ => return None,
+        property: Option<Property>,
+        facts: &DeviceFacts,
+        device: &Device,
+    ) -> bool {
+        let is_light = device.categories.has(Category::Lights);
+        let is_fan = facts.kind == "fan";
+        let heats = facts.can(Action::SetTemperature);
+        let has_property = match property {
+            None => is_light || is_fan || heats,
+            Some(Property::Brightness) => is_light,
+            Some(Property::Speed) => is_fan,
+            Some(Property::Temperature) => heats,
+            Some(_) => false,
         };
-        let action = match self.command {
-            Some(Brighter | Warmer | Faster | Raise) => Action::Increase,
-            _ => Action::Decrease,
+        let takes_value = match self.value {
+            None | Some(Value::Number(_)) => true,
+            Some(Value::Temperature(_)) => heats,
+            Some(Value::Percent(_)) => !heats,
+            Some(_) => false,
         };
-        let with = match self.value {
-            None => Target::Nothing,
-            Some(Value::Degrees(by, scale)) if heats => Target::Degrees(by, scale.map(Scale::name)),
-            Some(Value::Number(by)) if heats => Target::Degrees(by, None),
-            Some(Value::Percent(by) | Value::Number(by)) if !heats => Target::Percent(by),
-            _ => return Some(Err(CallRefusal::Cannot)),
-        };
-        Some(if fits {
-            DeviceCall::new(device, action, with)
-        } else {
-            Err(CallRefusal::Cannot)
-        })
+        has_property && takes_value
     }
 
     /// Returns true if the order names this property or none.
@@ -298,11 +275,8 @@ impl Order {
             None if is_position && percent == 0.0 && device.can(Action::Close) => Action::Close,
             _ => return Err(CallRefusal::Cannot),
         };
-        let with = match device.level {
-            Some(_) => Target::Percent(percent),
-            None => Target::Nothing,
-        };
-        Ok(DeviceCall { action, with })
+        let value = device.level.as_ref().map(|_| Value::Percent(percent));
+        Ok(DeviceCall { action, value })
     }
 
     /// Returns the action of an order without a value.
@@ -329,21 +303,20 @@ impl Order {
 /// Returns the call that sets a target temperature, if it is within the device's limits.
 fn temperature_call(
     device: &DeviceFacts,
-    degrees: f64,
-    scale: Option<Scale>,
+    temperature: Temperature,
 ) -> Result<DeviceCall, CallRefusal> {
-    let with = Target::Degrees(degrees, scale.map(Scale::name));
-    let call = DeviceCall::new(device, Action::SetTemperature, with)?;
-    let in_fahrenheit = |unit: &str| unit.to_lowercase().contains('f');
+    if !device.can(Action::SetTemperature) {
+        return Err(CallRefusal::Cannot);
+    }
     if let Some(limits) = &device.temperature {
-        let in_device_unit = match (scale, in_fahrenheit(&limits.unit)) {
-            (Some(Scale::Celsius), true) => degrees * 1.8 + 32.0,
-            (Some(Scale::Fahrenheit), false) => (degrees - 32.0) / 1.8,
-            _ => degrees,
-        };
-        if in_device_unit < limits.min || in_device_unit > limits.max {
+        let is_fahrenheit = limits.unit.to_lowercase().contains('f');
+        let unit = if is_fahrenheit { Fahrenheit } else { Celsius };
+        if !(limits.min..=limits.max).contains(&temperature.in_unit(unit)) {
             return Err(CallRefusal::OutOfRange(limits.clone()));
         }
     }
-    Ok(call)
+    Ok(DeviceCall {
+        action: Action::SetTemperature,
+        value: Some(Value::Temperature(temperature)),
+    })
 }

@@ -1,77 +1,47 @@
 //! Describes, in the user's language, what was done, or why nothing was done. The sentences are meant to be
 //! spoken.
 
-use super::call::{CallRefusal, DeviceCall, Target};
-use super::element::{Excuse, State};
+use std::collections::BTreeMap;
+
+use super::call::{CallRefusal, DeviceCall};
+use super::element::State;
 use super::house::DeviceFacts;
-use super::lexicon::Lexicon;
+use super::lexicon::{Lexicon, first_word};
 use super::meaning::{Meaning, Step};
 use super::speech::Subject;
+use super::value::Value;
 use crate::client::ToolResult;
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
 
-/// The outcome of one call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum CallOutcome {
-    Done,
-    Moving,
-    /// The server has no confirmation yet.
-    Accepted,
-    /// The device is asleep.
-    Queued,
-    /// It is unknown whether the device did it.
-    Unsure,
-    Failed,
-    /// The device does not respond.
-    Dead,
-    Guarded,
-    Cannot,
-}
+/// The phrase that tells the outcome of a call, by the certainty or the reason for a refusal in its result.
+const OUTCOMES: [(&str, &str); 10] = [
+    ("confirmed", "done"),
+    ("moving", "moving"),
+    ("accepted", "accepted"),
+    ("queued", "queued"),
+    ("unknown", "unsure"),
+    ("guarded", "guarded"),
+    ("cannot", "cannot"),
+    ("out-of-range", "cannot"),
+    ("arguments", "cannot"),
+    ("unavailable", "dead"),
+];
 
-impl CallOutcome {
-    /// Reads the outcome from the result of a call for a device.
-    pub fn read(result: &ToolResult, device: &DeviceFacts) -> Self {
-        let meta_text = |name: &str| result.meta.as_ref()?.get(name)?.as_str();
-        let certainty = meta_text("zwave-mcp-server/certainty");
-        match (certainty, meta_text("zwave-mcp-server/refusal")) {
-            (Some("confirmed"), _) => Self::Done,
-            (Some("moving"), _) => Self::Moving,
-            (Some("accepted"), _) => Self::Accepted,
-            (Some("queued"), _) => Self::Queued,
-            (Some("unknown"), _) => Self::Unsure,
-            (_, Some("guarded")) => Self::Guarded,
-            (_, Some("cannot" | "out-of-range" | "arguments")) => Self::Cannot,
-            (_, Some("unavailable")) => Self::Dead,
-            (_, None) if !result.is_error => Self::Accepted,
-            _ if !device.responding => Self::Dead,
-            _ => Self::Failed,
-        }
-    }
-
-    /// Returns true if devices with this outcome share a sentence even if their calls differ.
-    fn is_told_without_action(self) -> bool {
-        matches!(
-            self,
-            Self::Unsure | Self::Failed | Self::Dead | Self::Guarded | Self::Cannot
-        )
-    }
-
-    fn phrase(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Moving => "moving",
-            Self::Accepted => "accepted",
-            Self::Queued => "queued",
-            Self::Unsure => "unsure",
-            Self::Failed => "failed",
-            Self::Dead => "dead",
-            Self::Guarded => "guarded",
-            Self::Cannot => "cannot",
-        }
-    }
+/// Returns the phrase that tells the outcome of a call for a device.
+pub(super) fn outcome_phrase(result: &ToolResult, device: &DeviceFacts) -> &'static str {
+    let phrase = |key: &str| {
+        let word = result.meta.as_ref()?.get(key)?.as_str()?;
+        OUTCOMES.iter().find(|(known, _)| *known == word).map(|(_, phrase)| *phrase)
+    };
+    let told = phrase("zwave-mcp-server/certainty").or_else(|| phrase("zwave-mcp-server/refusal"));
+    told.unwrap_or(match (result.is_error, device.responding) {
+        (false, _) => "accepted",
+        (true, false) => "dead",
+        (true, true) => "failed",
+    })
 }
 
 /// The maximum number of devices to list by name. More are counted instead.
@@ -84,34 +54,33 @@ const MAX_OFFERED: usize = 5;
 const MAX_QUOTED: usize = 4;
 
 impl Lexicon {
-    /// Describes what was done, and names the devices that were left alone. Devices with the same call and
-    /// outcome share a sentence.
-    pub(super) fn tell(&self, steps: &[(&Step, CallOutcome)], left_alone: &[&Device]) -> String {
-        let mut groups: Vec<(&DeviceCall, CallOutcome, Vec<&Device>)> = Vec::new();
+    /// Describes what was done, and names the devices that were left alone. `steps` are told by the phrases for
+    /// their outcomes. Devices with the same call and outcome share a sentence.
+    pub(super) fn tell(&self, steps: &[(&Step, &str)], left_alone: &[&Device]) -> String {
+        let mut groups: Vec<(&DeviceCall, &str, Vec<&Device>)> = Vec::new();
         for (step, outcome) in steps {
+            // These phrases do not mention the action.
+            let fits_any_call = ["unsure", "failed", "dead", "guarded", "cannot"].contains(outcome);
             let group = groups.iter_mut().find(|(call, other, _)| {
-                other == outcome && (**call == step.call || outcome.is_told_without_action())
+                other == outcome && (**call == step.call || fits_any_call)
             });
             match group {
                 Some((.., devices)) => devices.push(step.device),
-                None => groups.push((&step.call, *outcome, vec![step.device])),
+                None => groups.push((&step.call, outcome, vec![step.device])),
             }
         }
         let mut texts: Vec<String> = groups
             .iter()
             .map(|(call, outcome, devices)| {
                 let subject = self.joint_subject(devices);
-                match outcome {
-                    CallOutcome::Done => self.tell_done(call, &subject, devices),
-                    CallOutcome::Moving if all_are(Category::Lights, devices) => {
-                        self.say_of("dimming", &subject, &[])
-                    }
-                    CallOutcome::Guarded => self.tell_guarded(call.action, &subject),
-                    CallOutcome::Accepted if all_are(Category::Scenes, devices) => {
-                        self.say_of("scene", &subject, &[])
-                    }
-                    outcome => self.say_of(outcome.phrase(), &subject, &[]),
-                }
+                let phrase = match *outcome {
+                    "done" => return self.tell_done(call, &subject, devices),
+                    "guarded" => return self.tell_guarded(call.action, &subject),
+                    "moving" if all_are(Category::Lights, devices) => "dimming",
+                    "accepted" if all_are(Category::Scenes, devices) => "scene",
+                    outcome => outcome,
+                };
+                self.say_of(phrase, &subject, &[])
             })
             .collect();
         if !left_alone.is_empty() {
@@ -131,7 +100,7 @@ impl Lexicon {
         if devices.len() <= MAX_NAMED {
             return self.named_subject(devices);
         }
-        let kinds = [
+        let kind = [
             Category::Lights,
             Category::Blinds,
             Category::Curtains,
@@ -140,11 +109,10 @@ impl Lexicon {
             Category::Thermostats,
             Category::Outlets,
             Category::Switches,
-        ];
-        let kind = kinds
-            .into_iter()
-            .find(|kind| all_are(*kind, devices))
-            .unwrap_or(Category::Everything);
+        ]
+        .into_iter()
+        .find(|kind| all_are(*kind, devices))
+        .unwrap_or(Category::Everything);
         match language::words_for(kind, self.language) {
             Some((one, several)) => self.count_phrase(devices.len(), one, several),
             None => self.named_subject(devices),
@@ -153,39 +121,40 @@ impl Lexicon {
 
     /// Describes a call that is confirmed.
     fn tell_done(&self, call: &DeviceCall, subject: &Subject, devices: &[&Device]) -> String {
-        let say_state = |state: State| self.say_state("done", state, subject);
-        let say_value =
-            |phrase: &str, value: &str| self.say_of(phrase, subject, &[("value", value)]);
-        match (&call.action, &call.with) {
-            (Action::On, _) if all_are(Category::Scenes, devices) => {
-                self.say_of("scene", subject, &[])
+        let is_light = all_are(Category::Lights, devices);
+        let (phrase, value) = match (call.action, &call.value) {
+            (Action::On, _) if all_are(Category::Scenes, devices) => ("scene", String::new()),
+            (Action::Open, Some(Value::Percent(percent))) => ("position", self.decimal(*percent)),
+            (Action::Increase, _) if is_light => ("brighter", String::new()),
+            (Action::Decrease, _) if is_light => ("darker", String::new()),
+            (Action::Increase, _) => ("raised", String::new()),
+            (Action::Decrease, _) => ("lowered", String::new()),
+            (_, Some(Value::Percent(percent))) if *percent > 0.0 => {
+                ("level", self.decimal(*percent))
             }
-            (Action::Open, Target::Percent(percent)) => {
-                say_value("position", &self.decimal(*percent))
+            (_, Some(Value::Temperature(temperature))) => {
+                ("heat", self.decimal(temperature.degrees))
             }
-            (Action::Increase, _) if all_are(Category::Lights, devices) => {
-                self.say_of("brighter", subject, &[])
+            (_, Some(Value::Color(color))) => ("color", word_for(&self.table.colors, color)),
+            (_, Some(Value::Kelvin(kelvin))) => ("white", self.decimal(*kelvin)),
+            (_, Some(Value::Mode(mode))) => ("mode", word_for(&self.table.modes, mode)),
+            (Action::Stop, _) => ("stopped", String::new()),
+            (action, value) => {
+                let state = match action {
+                    // The only other value is 0 %.
+                    _ if value.is_some() => State::Off,
+                    Action::On => State::On,
+                    Action::Off => State::Off,
+                    Action::Open => State::Open,
+                    Action::Close => State::Closed,
+                    Action::Lock => State::Locked,
+                    Action::Unlock => State::Unlocked,
+                    _ => return self.say_of("switched", subject, &[]),
+                };
+                return self.say_state("done", state, subject);
             }
-            (Action::Decrease, _) if all_are(Category::Lights, devices) => {
-                self.say_of("darker", subject, &[])
-            }
-            (Action::Increase, _) => self.say_of("raised", subject, &[]),
-            (Action::Decrease, _) => self.say_of("lowered", subject, &[]),
-            (_, Target::Percent(0.0)) => say_state(State::Off),
-            (_, Target::Percent(percent)) => say_value("level", &self.decimal(*percent)),
-            (_, Target::Degrees(degrees, _)) => say_value("heat", &self.decimal(*degrees)),
-            (_, Target::Color(color)) => say_value("color", word_for(&self.color_words, color)),
-            (_, Target::Kelvin(kelvin)) => say_value("white", &self.decimal(*kelvin)),
-            (_, Target::Mode(mode)) => say_value("mode", word_for(&self.mode_words, mode)),
-            (Action::On, _) => say_state(State::On),
-            (Action::Off, _) => say_state(State::Off),
-            (Action::Open, _) => say_state(State::Open),
-            (Action::Close, _) => say_state(State::Closed),
-            (Action::Lock, _) => say_state(State::Locked),
-            (Action::Unlock, _) => say_state(State::Unlocked),
-            (Action::Stop, _) => self.say_of("stopped", subject, &[]),
-            _ => self.say_of("switched", subject, &[]),
-        }
+        };
+        self.say_of(phrase, subject, &[("value", &value)])
     }
 
     /// Says that the guard does not allow an action.
@@ -212,7 +181,7 @@ impl Lexicon {
                 let unit = if is_degrees {
                     self.phrase("degrees")
                 } else {
-                    limits.unit.as_str()
+                    &limits.unit
                 };
                 let (min, max) = (self.decimal(limits.min), self.decimal(limits.max));
                 let fillings = [("min", min.as_str()), ("max", max.as_str()), ("unit", unit)];
@@ -226,25 +195,20 @@ impl Lexicon {
             }
             Meaning::UnresolvedPronoun => self.say("no_reference", &[]),
             Meaning::Unclear => self.say("ambiguous", &[]),
-            Meaning::Do(..)
-            | Meaning::Question(_)
-            | Meaning::Silent
-            | Meaning::Unknown(..)
-            | Meaning::Absent(_) => String::new(),
+            _ => String::new(),
         }
     }
 
-    /// Says which words were not understood, or why the sentence is not an order to carry out at once.
-    pub(super) fn tell_unknown(&self, words: &[String], excuse: Option<Excuse>) -> String {
-        let phrase = match excuse {
-            Some(Excuse::Later) => "later",
-            Some(Excuse::Condition) => "condition",
-            Some(Excuse::Denial) => "denial",
-            Some(Excuse::Quotation) => "quotation",
-            None if words.is_empty() => "nothing_understood",
-            None => "not_understood",
+    /// Says which words were not understood, or by a phrase why the sentence is not an order to carry out at
+    /// once.
+    pub(super) fn tell_unknown(&self, words: &[String], excuse: Option<&str>) -> String {
+        let is_empty = words.is_empty();
+        let phrase = if is_empty {
+            "nothing_understood"
+        } else {
+            "not_understood"
         };
-        self.say(phrase, &[("words", &self.quote(words))])
+        self.say(excuse.unwrap_or(phrase), &[("words", &self.quote(words))])
     }
 
     /// Says that the house has none of the things that these words mean.
@@ -260,11 +224,13 @@ impl Lexicon {
     }
 }
 
-/// Returns the language's word for a name in the control tool, or the name if there is none.
-fn word_for<'l>(words: &'l [(String, String)], name: &'l str) -> &'l str {
-    let lower = name.to_lowercase();
-    let found = words.iter().find(|(key, _)| *key == lower);
-    found.map_or(name, |(_, word)| word)
+/// Returns the language's word for a color or mode, or the control tool's name if there is none.
+fn word_for(table: &BTreeMap<String, Vec<String>>, name: &str) -> String {
+    let patterns = table.get(&name.to_lowercase());
+    let word = patterns
+        .and_then(|patterns| patterns.first())
+        .map(|pattern| first_word(pattern));
+    word.unwrap_or_else(|| name.to_owned())
 }
 
 fn all_are(category: Category, devices: &[&Device]) -> bool {

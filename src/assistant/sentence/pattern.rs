@@ -115,42 +115,41 @@ impl Pattern {
     /// Returns the tokens of every match whose first word is at `at`. A match never includes tokens that are
     /// already taken.
     pub fn matches(&self, tokens: &[Token], at: usize, taken: TokenSet) -> Vec<TokenSet> {
-        let mut found = Vec::new();
         let Some((first, others)) = self.segments.split_first() else {
-            return found;
+            return Vec::new();
         };
-        if let Some(end) = match_segment(first, tokens, at, taken) {
-            match_segments(others, tokens, end, range(at, end), taken, &mut found);
-        }
-        found
+        let Some(end) = match_segment(first, tokens, at, taken) else {
+            return Vec::new();
+        };
+        let found = match_segments(others, tokens, end, taken).into_iter();
+        found.map(|others| range(at, end) | others).collect()
     }
 
     /// Returns the number of tokens at `at` that match the part before the first gap.
-    pub fn length(&self, tokens: &[Token], at: usize) -> Option<usize> {
+    fn length(&self, tokens: &[Token], at: usize) -> Option<usize> {
         let first = self.segments.first()?;
         match_segment(first, tokens, at, 0).map(|end| end - at)
     }
 }
 
-/// Matches the remaining segments in order, with any gap before each. Adds the tokens of each complete match,
-/// including those `matched` so far, to `found`.
+/// Returns the tokens of every match of these segments in order, with any gap before each.
 fn match_segments(
     segments: &[Segment],
     tokens: &[Token],
     from: usize,
-    matched: TokenSet,
     taken: TokenSet,
-    found: &mut Vec<TokenSet>,
-) {
+) -> Vec<TokenSet> {
     let Some((segment, others)) = segments.split_first() else {
-        found.push(matched);
-        return;
+        return vec![0];
     };
+    let mut found = Vec::new();
     for at in from..tokens.len() {
         if let Some(end) = match_segment(segment, tokens, at, taken) {
-            match_segments(others, tokens, end, matched | range(at, end), taken, found);
+            let matched = match_segments(others, tokens, end, taken).into_iter();
+            found.extend(matched.map(|others| range(at, end) | others));
         }
     }
+    found
 }
 
 /// Returns the end of a segment that matches at `at`. In each slot, the longest phrase that fits wins.
@@ -206,6 +205,17 @@ impl<T> Default for Patterns<T> {
     }
 }
 
+impl Patterns<&'static str> {
+    /// Returns the patterns of a table. Their meanings are its keys.
+    pub fn by_name(table: &'static BTreeMap<String, Vec<String>>, groups: &Groups) -> Self {
+        let mut patterns = Self::default();
+        for (name, texts) in table {
+            patterns.add(texts, groups, name.as_str());
+        }
+        patterns
+    }
+}
+
 impl<T: Copy> Patterns<T> {
     pub fn add<'t>(
         &mut self,
@@ -255,17 +265,35 @@ impl<T: Copy> Patterns<T> {
         lookup_keys(&token.mark).iter().any(|key| self.words_after_gaps.contains(key))
     }
 
-    /// Returns the length and the meaning of the longest pattern that matches at `at`.
-    pub fn longest_at(&self, tokens: &[Token], at: usize) -> Option<(usize, T)> {
-        let lengths = tokens
-            .get(at)
-            .map(|token| self.find_by_first_word(token))
+    /// Returns the patterns whose part before the first gap matches at `at`, each with the number of tokens in
+    /// that part.
+    pub fn all_at<'p>(
+        &'p self,
+        tokens: &'p [Token],
+        at: usize,
+    ) -> impl Iterator<Item = (usize, &'p (Pattern, T))> {
+        let found = tokens.get(at).map(|token| self.find_by_first_word(token));
+        found
             .into_iter()
             .flatten()
-            .filter_map(|(pattern, meaning)| {
-                let length = pattern.length(tokens, at);
-                length.map(|length| (length, *meaning))
-            });
-        lengths.max_by_key(|(length, _)| *length)
+            .filter_map(move |found| Some((found.0.length(tokens, at)?, found)))
+    }
+
+    /// Returns the meaning of each pattern that matches at `at`, and the tokens of all its matches.
+    pub fn matches_at(&self, tokens: &[Token], at: usize) -> Vec<(TokenSet, T)> {
+        self.all_at(tokens, at)
+            .map(|(_, (pattern, meaning))| {
+                let matches = pattern.matches(tokens, at, 0).into_iter();
+                (matches.fold(0, |all, matched| all | matched), *meaning)
+            })
+            .filter(|(matched, _)| *matched != 0)
+            .collect()
+    }
+
+    /// Returns the length and the meaning of the longest pattern that matches at `at`.
+    pub fn longest_at(&self, tokens: &[Token], at: usize) -> Option<(usize, T)> {
+        self.all_at(tokens, at)
+            .map(|(length, (_, meaning))| (length, *meaning))
+            .max_by_key(|(length, _)| *length)
     }
 }

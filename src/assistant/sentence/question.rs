@@ -1,12 +1,11 @@
 //! Questions: what they ask, and about which devices.
 
 use super::RequiredFreshness;
-use super::clause::Parsed;
+use super::clause::Clause;
 use super::element::{Property, QuestionForm, Sensed, State};
 use super::house::{DeviceFacts, KnownHouse};
 use super::target::{Named, Rest};
 use crate::home::device::Device;
-use crate::home::intent::Action;
 use crate::home::language::{self, Topic};
 
 /// A question about devices.
@@ -20,12 +19,10 @@ pub(super) struct Question<'h> {
     pub room: Option<String>,
     /// True if a single device was named.
     pub names_one: bool,
-    /// True if a single device was named by all words of its name.
-    has_full_name: bool,
-    /// True if at least one of the devices reports what is asked.
-    is_reported: bool,
     /// True if the user only names a property, without a question phrase.
-    pub is_bare: bool,
+    pub only_names_property: bool,
+    /// The rank among the ways to read the question. The lowest wins.
+    pub rank: u8,
 }
 
 impl<'h> Question<'h> {
@@ -37,12 +34,23 @@ impl<'h> Question<'h> {
         }
     }
 
+    /// Returns the devices of which something is true, is not true, or is unknown if `is_true` is `None`.
+    pub fn devices_where(
+        &self,
+        house: &KnownHouse,
+        about: About,
+        is_true: Option<bool>,
+    ) -> Vec<&'h Device> {
+        let mut devices = self.devices.clone();
+        devices.retain(|device| about.is_true_of(house.facts(device)) == is_true);
+        devices
+    }
+
     /// Returns the devices that the answer mentions. A later "them" refers to these.
     pub fn mentioned_devices(&self, house: &KnownHouse) -> Vec<&'h Device> {
-        let is_matching =
-            |device: &&&Device| self.about.is_true_of(house.facts(device)) == Some(true);
-        let (matching, others): (Vec<&Device>, Vec<&Device>) =
-            self.devices.iter().partition(|device| is_matching(device));
+        let matching = self.devices_where(house, self.about, Some(true));
+        let mut others = self.devices.clone();
+        others.retain(|device| !matching.contains(device));
         match self.form {
             QuestionForm::There | QuestionForm::Which | QuestionForm::HowMany => matching,
             QuestionForm::YesNo if others.is_empty() => matching,
@@ -50,21 +58,6 @@ impl<'h> Question<'h> {
             QuestionForm::What if self.names_one => self.devices.clone(),
             QuestionForm::What | QuestionForm::List => Vec::new(),
         }
-    }
-
-    /// Ranks this reading of a question. The lowest rank wins: a full name beats a kind, and a particular
-    /// property beats the state in general.
-    pub fn rank(&self) -> u8 {
-        let rank = match (self.has_full_name, self.about) {
-            _ if !self.is_reported => 5,
-            (true, About::Property(Property::State)) => 1,
-            (true, _) => 0,
-            (false, About::Sensed(..)) => 2,
-            (false, About::Property(Property::State)) => 4,
-            (false, _) => 3,
-        };
-        // "Is one of the lamps on?" is not about a single lamp, so other forms beat yes-no on a tie.
-        2 * rank + u8::from(self.form == QuestionForm::YesNo)
     }
 }
 
@@ -91,9 +84,100 @@ impl About {
             Self::Property(property) => (!property.readings(facts).is_empty()).then_some(true),
         }
     }
+
+    /// Returns true if a device's facts tell whether this is true of it.
+    fn is_known_of(self, device: &Device, house: &KnownHouse) -> bool {
+        self.is_true_of(house.facts(device)).is_some()
+    }
+
+    /// Returns what is asked about these devices. Unless one of them can be switched, they are sensors, and a
+    /// sensor that is "on" detects something.
+    fn of_sensors(self, devices: &[&Device], house: &KnownHouse) -> Self {
+        let can_be_switched = |device: &&Device| State::On.applies(house.facts(device));
+        match self {
+            about if devices.iter().any(can_be_switched) => about,
+            Self::State(State::On) => Self::State(State::Detected),
+            Self::State(State::Off) => Self::State(State::Clear),
+            about => about,
+        }
+    }
 }
 
-impl Parsed {
+/// Ranks a way to read a question. A full name beats a kind, and a particular property beats the state in
+/// general.
+fn rank(form: QuestionForm, about: About, has_full_name: bool) -> u8 {
+    let rank = match (has_full_name, about) {
+        (true, About::Property(Property::State)) => 1,
+        (true, _) => 0,
+        (false, About::Sensed(..)) => 2,
+        (false, About::Property(Property::State)) => 4,
+        (false, _) => 3,
+    };
+    // "Is one of the lamps on?" is not about a single lamp, so other forms beat yes-no on a tie.
+    2 * rank + u8::from(form == QuestionForm::YesNo)
+}
+
+/// The rank of a question about what no device reports.
+const UNREPORTED: u8 = 10;
+
+/// The devices that a question names.
+#[derive(Default)]
+struct Asked<'h> {
+    devices: Vec<&'h Device>,
+    room: Option<String>,
+    names_one: bool,
+}
+
+impl<'h> Asked<'h> {
+    /// Finds the devices that the rest of a question names, or takes those that a pronoun refers to. Returns
+    /// `None` if there are none, or it is unclear which one is meant.
+    fn find(
+        rest: &Rest<'h, '_>,
+        referred: Option<Vec<&'h Device>>,
+        form: QuestionForm,
+        about: About,
+    ) -> Option<Self> {
+        let asks_several = matches!(
+            form,
+            QuestionForm::There | QuestionForm::Which | QuestionForm::HowMany
+        );
+        let is_known = |device: &&Device| about.is_known_of(device, rest.house);
+        let named = match (referred, about) {
+            (Some(devices), _) => Named::Devices(devices),
+            // "Does the motion sensor sense anything?" may be about a device with that name.
+            (None, About::Sensed(..)) => match rest.find_asked() {
+                Named::Devices(devices) if devices.iter().all(is_known) => Named::Devices(devices),
+                _ => rest.find_asked_of_kind("everything"),
+            },
+            // A singular word means all devices of that kind.
+            (None, _) if asks_several && !rest.words().is_empty() => {
+                rest.find_asked_of_kind("all").or_else(|| rest.find_asked())
+            }
+            (None, _) => rest.find_asked(),
+        };
+        let mut asked = Self::default();
+        match named {
+            Named::Devices(devices) => {
+                asked.names_one = devices.len() == 1 && !rest.has_word(language::is_all);
+                asked.devices = devices;
+            }
+            Named::Set(set) => (asked.devices, asked.room) = (set.members, set.room),
+            Named::Room(room, devices) => (asked.devices, asked.room) = (devices, Some(room)),
+            Named::OneOf(devices) if asks_several => asked.devices = devices,
+            Named::OneOf(mut devices) => {
+                // Several devices have the name. If only one of them can answer, the question is about it.
+                devices.retain(is_known);
+                asked.names_one = devices.len() == 1;
+                asked.devices = devices;
+                return asked.names_one.then_some(asked);
+            }
+            Named::Nothing => return None,
+        }
+        Some(asked)
+    }
+}
+
+impl Clause {
     /// Reads a clause as a question. `referred` are the devices that a pronoun refers to. Returns `None` if
     /// the clause is not a question, or not about this house.
     pub(super) fn question<'h>(
@@ -105,65 +189,18 @@ impl Parsed {
             return None;
         }
         let (form, about) = self.form_and_subject()?;
-        let asks_several = matches!(
-            form,
-            QuestionForm::There | QuestionForm::Which | QuestionForm::HowMany
-        );
-        let kind = matches!(about, About::Sensed(..)).then_some("everything");
-        let is_known =
-            |about: About, device: &Device| about.is_true_of(rest.house.facts(device)).is_some();
-        let says_all = rest.indices.iter().any(|at| {
-            let word = rest.tokens.get(*at).and_then(|token| token.word());
-            word.is_some_and(language::is_all)
-        });
-        // "Does the motion sensor sense anything?" may be about a device with that name.
-        let by_name = kind.map(|_| rest.find_asked(false, None));
-        let named = match (referred, by_name) {
-            (Some(devices), _) => Named::Devices(devices),
-            (None, Some(Named::Devices(devices)))
-                if devices.iter().all(|device| is_known(about, device)) =>
-            {
-                Named::Devices(devices)
-            }
-            _ => rest.find_asked(asks_several && kind.is_none(), kind),
-        };
-        let (mut devices, room, names_one) = match named {
-            Named::Devices(devices) => {
-                let names_one = devices.len() == 1 && !says_all;
-                (devices, None, names_one)
-            }
-            Named::Set(set) => (set.members, set.room, false),
-            Named::Room(room, devices) => (devices, Some(room), false),
-            Named::OneOf(devices) if asks_several => (devices, None, false),
-            Named::OneOf(devices) => {
-                // Several devices have the name. If only one of them can answer, the question is about it.
-                let reporting: Vec<&Device> =
-                    devices.into_iter().filter(|device| is_known(about, device)).collect();
-                if reporting.len() != 1 {
-                    return None;
-                }
-                (reporting, None, true)
-            }
-            Named::Nothing => return None,
-        };
-        // A sensor that is "on" detects something.
-        let can_be_switched = |device: &&Device| {
-            let facts = rest.house.facts(device);
-            facts.can(Action::On) || facts.can(Action::Off)
-        };
-        let about = match about {
-            about if devices.iter().any(can_be_switched) => about,
-            About::State(State::On) => About::State(State::Detected),
-            About::State(State::Off) => About::State(State::Clear),
-            about => about,
-        };
-        let is_reported = devices.iter().any(|device| is_known(about, device));
-        let is_always_answered = matches!(
-            about,
-            About::Property(_) | About::Topic(_) | About::State(State::Detected | State::Clear)
-        );
+        let Asked {
+            mut devices,
+            room,
+            names_one,
+        } = Asked::find(rest, referred, form, about)?;
+        let about = about.of_sensors(&devices, rest.house);
+        let is_known = |device: &&Device| about.is_known_of(device, rest.house);
+        let is_reported = devices.iter().any(is_known);
         let (form, about) = match (about, devices.as_slice()) {
-            _ if is_reported || is_always_answered => (form, about),
+            _ if is_reported => (form, about),
+            (About::Sensed(..), _) => return None,
+            (About::State(State::Detected | State::Clear), _) => (form, about),
             (About::State(state), [device]) if names_one => {
                 if state.applies(rest.house.facts(device)) {
                     (form, about)
@@ -173,26 +210,32 @@ impl Parsed {
                     (QuestionForm::What, About::Property(Property::State))
                 }
             }
-            _ => return None,
+            (About::State(_), _) => return None,
+            (About::Property(_) | About::Topic(_), _) => (form, about),
         };
         if let About::Sensed(..) = about {
-            devices.retain(|device| is_known(about, device));
+            devices.retain(is_known);
         }
         let has_full_name = match devices.as_slice() {
             [device] if names_one => rest.has_full_name_of(device),
             _ => false,
         };
+        let rank = if is_reported {
+            rank(form, about, has_full_name)
+        } else {
+            UNREPORTED + u8::from(form == QuestionForm::YesNo)
+        };
+        let only_names_property = self.question_form.is_none()
+            && !self.asks_property
+            && matches!(about, About::Property(_));
         Some(Question {
             form,
             about,
             devices,
             room,
             names_one,
-            has_full_name,
-            is_reported,
-            is_bare: self.question_form.is_none()
-                && !self.asks_property
-                && matches!(about, About::Property(_)),
+            only_names_property,
+            rank,
         })
     }
 
@@ -210,14 +253,10 @@ impl Parsed {
             (Some(State::Clear | State::Off), Some(sensed), None) => About::Sensed(sensed, false),
             (Some(state), None, None | Some(Property::State)) => About::State(state),
             (None, None, Some(property)) => About::Property(property),
-            (None, None, None)
-                if matches!(
-                    self.question_form,
-                    Some(QuestionForm::List | QuestionForm::What)
-                ) =>
-            {
-                About::Property(Property::State)
-            }
+            (None, None, None) => match self.question_form {
+                Some(QuestionForm::List | QuestionForm::What) => About::Property(Property::State),
+                _ => return None,
+            },
             _ => return None,
         };
         let is_value = matches!(about, About::Property(_));

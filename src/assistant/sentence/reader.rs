@@ -1,11 +1,13 @@
 //! Reads a sentence in one language: divides it into clauses in every possible way, and finds their meanings.
 
-use super::clause::{Parsed, has_content, parse};
+use std::ops::Range;
+
+use super::clause::{Clause, read_clause};
 use super::context::{Context, Pending};
-use super::element::{Command, Excuse, Pronoun};
+use super::element::{Command, Pronoun};
 use super::house::KnownHouse;
 use super::lexicon::{Lexicon, WordList};
-use super::meaning::{Meaning, contradict, plan_order, reconcile};
+use super::meaning::{Meaning, Step, plan_order, reconcile};
 use super::order::Order;
 use super::target::{Named, Rest};
 use super::tokens::{Sentence, Token};
@@ -31,8 +33,6 @@ pub(super) struct Reader<'h, 'r> {
     /// The number of words that belong to the language.
     pub familiar_words: usize,
     has_question_mark: bool,
-    /// True for each token that may belong to a name in the house.
-    may_name: Vec<bool>,
     context: &'r Context,
 }
 
@@ -43,7 +43,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         sentence: &Sentence,
         context: &'r Context,
     ) -> Self {
-        let tokens = lexicon.split_joined_words(&sentence.tokens, house);
+        let tokens = lexicon.read_tokens(&sentence.tokens, house);
         let is_familiar = |token: &&Token| {
             let word = token.word().map(std::slice::from_ref);
             word.map_or(0, language::languages_of) & lexicon.language != 0
@@ -53,7 +53,6 @@ impl<'h, 'r> Reader<'h, 'r> {
             house,
             lexicon,
             familiar_words: tokens.iter().filter(is_familiar).count(),
-            may_name: lexicon.may_name(&tokens, house),
             tokens,
             has_question_mark: sentence.has_question_mark,
             context,
@@ -63,29 +62,22 @@ impl<'h, 'r> Reader<'h, 'r> {
     /// Returns the words that are neither in the language nor in a name in the house.
     pub fn unknown_words(&self) -> Vec<String> {
         let tokens = &self.tokens;
-        let mut is_known = vec![false; tokens.len()];
+        let mut unknown = Vec::new();
+        let mut known_end = 0;
         for (at, token) in tokens.iter().enumerate() {
-            let lengths = self
-                .lexicon
-                .elements
-                .find_by_first_word(token)
-                .into_iter()
-                .filter_map(|(pattern, _)| pattern.length(tokens, at));
+            let elements = self.lexicon.elements.all_at(tokens, at).map(|(length, _)| length);
             let values = values_at(tokens, at, self.lexicon).into_iter().map(|(length, _)| length);
-            let join = self.lexicon.length_at(WordList::Joins, tokens, at);
-            let is_known_alone = self.may_name.get(at) == Some(&true)
+            let join = self.lexicon.length_at(WordList::Conjunctions, tokens, at);
+            let is_known_alone = token.may_name
                 || token.word().is_none()
                 || self.lexicon.elements.has_after_gap(token);
-            let longest = lengths.chain(values).chain(join).max();
-            let length = longest.unwrap_or(usize::from(is_known_alone));
-            is_known.iter_mut().skip(at).take(length).for_each(|is_known| *is_known = true);
+            let longest = elements.chain(values).chain(join).max();
+            known_end = known_end.max(at + longest.unwrap_or(usize::from(is_known_alone)));
+            if known_end <= at {
+                unknown.push(token.said.clone());
+            }
         }
-        tokens
-            .iter()
-            .zip(is_known)
-            .filter(|(_, is_known)| !is_known)
-            .map(|(token, _)| token.said.clone())
-            .collect()
+        unknown
     }
 
     /// Returns the words for rooms and for kinds of devices that the house does not have.
@@ -106,13 +98,14 @@ impl<'h, 'r> Reader<'h, 'r> {
             .collect()
     }
 
-    /// Returns the reason the sentence is not an order to carry out at once, if its words give one.
-    pub fn excuse(&self) -> Option<Excuse> {
+    /// Returns the phrase for the reason the sentence is not an order to carry out at once, if its words give
+    /// one.
+    pub fn excuse(&self) -> Option<&'static str> {
         let mut indices = 0..self.tokens.len();
         let found = indices.find_map(|at| self.lexicon.excuses.longest_at(&self.tokens, at));
         found
             .map(|(_, excuse)| excuse)
-            .or_else(|| self.names_an_hour().then_some(Excuse::Later))
+            .or_else(|| self.names_an_hour().then_some("later"))
     }
 
     /// Returns true if the sentence would be an order without its hour: "turn off the lamp at eight". Steps
@@ -123,17 +116,14 @@ impl<'h, 'r> Reader<'h, 'r> {
             let Some(length) = hour_length(&self.tokens, at, self.lexicon) else {
                 return false;
             };
-            let (before, after) = (self.tokens.get(..at), self.tokens.get(at + length..));
-            let tokens = [before.unwrap_or_default(), after.unwrap_or_default()].concat();
-            let without_hour = Self {
-                may_name: self.lexicon.may_name(&tokens, self.house),
-                tokens,
-                ..*self
-            };
-            match without_hour.meaning() {
-                Some(Meaning::Do(steps, _, None)) => !steps
-                    .iter()
-                    .any(|step| matches!(step.call.action, Action::Increase | Action::Decrease)),
+            let mut tokens = self.tokens.clone();
+            tokens.drain(at..at + length);
+            let is_step =
+                |step: &Step| matches!(step.call.action, Action::Increase | Action::Decrease);
+            match (Self { tokens, ..*self }).meaning() {
+                Some(Meaning::Do(plan)) => {
+                    plan.question.is_none() && !plan.steps.iter().any(is_step)
+                }
                 Some(Meaning::Cannot(..) | Meaning::WhichOne(..)) => true,
                 _ => false,
             }
@@ -143,50 +133,38 @@ impl<'h, 'r> Reader<'h, 'r> {
     /// Reads the sentence as an answer to "Which one?", with its words as they are, or else without words
     /// such as "one": "the kitchen one".
     pub fn choice(&self, pending: &Pending) -> Option<Meaning<'h>> {
-        let choice = self.choose(&self.tokens, &self.may_name, pending).or_else(|| {
-            let is_one = |at: usize| self.lexicon.has_at(WordList::Ones, &self.tokens, at);
-            let kept = self
-                .tokens
-                .iter()
-                .zip(&self.may_name)
-                .enumerate()
-                .filter(|(at, _)| !is_one(*at));
-            let (tokens, may_name): (Vec<Token>, Vec<bool>) =
-                kept.map(|(_, (token, may_name))| (token.clone(), *may_name)).unzip();
-            self.choose(&tokens, &may_name, pending)
+        let choice = self.choose(&self.tokens, pending).or_else(|| {
+            let is_one = |at: &usize| self.lexicon.has_at(WordList::Ones, &self.tokens, *at);
+            let kept = (0..self.tokens.len()).filter(|at| !is_one(at));
+            let tokens = kept.filter_map(|at| self.tokens.get(at).cloned());
+            self.choose(&tokens.collect::<Vec<_>>(), pending)
         });
         choice.filter(|choice| *choice != Meaning::Unclear)
     }
 
-    fn choose(
-        &self,
-        tokens: &[Token],
-        may_name: &[bool],
-        pending: &Pending,
-    ) -> Option<Meaning<'h>> {
-        let ways = parse(tokens, may_name, self.lexicon);
-        let meanings = ways.iter().filter_map(|parsed| {
+    fn choose(&self, tokens: &[Token], pending: &Pending) -> Option<Meaning<'h>> {
+        let meanings = read_clause(tokens, self.lexicon).into_iter().filter_map(|clause| {
             let offered = self.devices(&pending.names);
-            let chosen = if parsed.is_name_only() && !parsed.rest.is_empty() {
-                self.rest(tokens, parsed).choose(&offered)
-            } else if parsed.pronoun == Some(Pronoun::Them) && parsed.rest.is_empty() {
+            let rest = self.rest(tokens, &clause);
+            let chosen = if clause.is_name_only() && !clause.rest.is_empty() {
+                rest.choose(&offered)
+            } else if clause.pronoun == Some(Pronoun::Them) && clause.rest.is_empty() {
                 offered
             } else {
                 return None;
             };
-            let order = pending.order.clone();
             let named = (!chosen.is_empty()).then_some(Named::Devices(chosen))?;
-            plan_order(self.house, self.lexicon, order, named)
+            plan_order(self.house, pending.order.clone(), named)
         });
         reconcile(meanings.collect())
     }
 
-    fn rest<'t>(&self, tokens: &'t [Token], parsed: &'t Parsed) -> Rest<'h, 't> {
+    fn rest<'t>(&self, tokens: &'t [Token], clause: &'t Clause) -> Rest<'h, 't> {
         Rest {
             house: self.house,
             lexicon: self.lexicon,
             tokens,
-            indices: &parsed.rest,
+            indices: &clause.rest,
         }
     }
 
@@ -201,35 +179,34 @@ impl<'h, 'r> Reader<'h, 'r> {
             }
             let mut clauses = Vec::new();
             let mut start = 0;
-            for (at, (from, to)) in joints.iter().enumerate() {
+            for (at, joint) in joints.iter().enumerate() {
                 if chosen & (1 << at) != 0 {
-                    clauses.push((start, *from));
-                    start = *to;
+                    clauses.push(start..joint.start);
+                    start = joint.end;
                 }
             }
-            clauses.push((start, self.tokens.len()));
-            found.extend(self.read_clauses(&clauses));
+            clauses.push(start..self.tokens.len());
+            found.extend(self.read_clauses(clauses));
         }
         reconcile(found)
     }
 
     /// Returns the token ranges at which the sentence may be divided: commas, "and", "then" and so on.
     /// Adjacent ones are merged.
-    fn joints(&self) -> Vec<(usize, usize)> {
-        let mut joints: Vec<(usize, usize)> = Vec::new();
+    fn joints(&self) -> Vec<Range<usize>> {
+        let mut joints: Vec<Range<usize>> = Vec::new();
         let mut at = 0;
         while let Some(token) = self.tokens.get(at) {
             let is_join = token.is_break() || token.is_sign('&');
             let length = self
                 .lexicon
-                .length_at(WordList::Joins, &self.tokens, at)
+                .length_at(WordList::Conjunctions, &self.tokens, at)
                 .unwrap_or(usize::from(is_join));
-            if length > 0 {
-                match joints.last_mut() {
-                    Some((_, end)) if *end == at => *end = at + length,
-                    _ if at > 0 => joints.push((at, at + length)),
-                    _ => {}
-                }
+            match joints.last_mut() {
+                _ if length == 0 => {}
+                Some(last) if last.end == at => last.end = at + length,
+                _ if at > 0 => joints.push(at..at + length),
+                _ => {}
             }
             at += length.max(1);
         }
@@ -238,104 +215,63 @@ impl<'h, 'r> Reader<'h, 'r> {
 
     /// Combines the meanings of clauses. Returns `None` if a clause has no meaning or does not fit the
     /// others.
-    fn read_clauses(&self, clauses: &[(usize, usize)]) -> Option<Meaning<'h>> {
-        let mut all: Option<Meaning> = None;
+    fn read_clauses(&self, clauses: Vec<Range<usize>>) -> Option<Meaning<'h>> {
+        let mut all = Meaning::Silent;
         // The devices of the last order, for a pronoun.
         let mut before: Vec<&Device> = Vec::new();
-        for (index, (from, to)) in clauses.iter().enumerate() {
-            let is_last = index + 1 == clauses.len();
-            let meaning = self.read_clause(*from, *to, &before, is_last)?;
-            if let Meaning::Do(steps, ..) = &meaning {
-                before = steps.iter().map(|step| step.device).collect();
+        for clause in clauses {
+            let meaning = self.clause_meaning(clause, &before)?;
+            if meaning == Meaning::Unclear {
+                return Some(meaning);
             }
-            all = match (all, meaning) {
-                (_, Meaning::Unclear) => return Some(Meaning::Unclear),
-                (all, Meaning::Silent) => all,
-                (None, meaning) => Some(meaning),
-                (Some(Meaning::Do(steps, _, None)), Meaning::Do(more, ..))
-                    if contradict(&steps, &more) =>
-                {
-                    Some(Meaning::Unclear)
-                }
-                (
-                    Some(Meaning::Do(mut steps, mut left_alone, None)),
-                    Meaning::Do(more, more_left_alone, _),
-                ) => {
-                    steps.extend(more);
-                    left_alone.extend(more_left_alone);
-                    Some(Meaning::Do(steps, left_alone, None))
-                }
-                (Some(Meaning::Do(steps, left_alone, None)), Meaning::Question(question))
-                    if !question.is_bare =>
-                {
-                    Some(Meaning::Do(steps, left_alone, Some(question)))
-                }
-                (Some(Meaning::Do(_, _, None)), meaning) if meaning.stops() => Some(meaning),
-                (Some(known), Meaning::Do(..) | Meaning::Question(_)) if known.stops() => {
-                    Some(known)
-                }
-                _ => return None,
+            if let Meaning::Do(plan) = &meaning {
+                before = plan.steps.iter().map(|step| step.device).collect();
+            }
+            all = all.and(meaning)?;
+        }
+        (all != Meaning::Silent).then_some(all)
+    }
+
+    /// Returns the meaning of one clause, read in every possible way. `before` are the devices of the order
+    /// before it.
+    fn clause_meaning(&self, range: Range<usize>, before: &[&'h Device]) -> Option<Meaning<'h>> {
+        let is_last = range.end == self.tokens.len();
+        let tokens = self.tokens.get(range).unwrap_or_default();
+        let is_asked = self.has_question_mark && is_last;
+        let meaning_of = |clause: &Clause| {
+            if clause.says_nothing() {
+                return Some(Meaning::Silent);
+            }
+            let rest = self.rest(tokens, clause);
+            let Some(order) = Order::read(clause, self.lexicon) else {
+                return self.question_meaning(clause, &rest, before);
             };
-        }
-        all
-    }
-
-    /// Returns the meaning of one clause, parsed in every possible way.
-    fn read_clause(
-        &self,
-        from: usize,
-        to: usize,
-        before: &[&'h Device],
-        is_last: bool,
-    ) -> Option<Meaning<'h>> {
-        let tokens = self.tokens.get(from..to).unwrap_or_default();
-        let may_name = self.may_name.get(from..to).unwrap_or_default();
-        let ways = parse(tokens, may_name, self.lexicon);
-        let found = ways.iter().filter_map(|parsed| self.read(tokens, parsed, before, is_last));
-        reconcile(found.collect())
-    }
-
-    /// Reads one parse of a clause as an order or a question.
-    fn read(
-        &self,
-        tokens: &[Token],
-        parsed: &Parsed,
-        before: &[&'h Device],
-        is_last: bool,
-    ) -> Option<Meaning<'h>> {
-        if parsed.says_nothing() {
-            return Some(Meaning::Silent);
-        }
-        let rest = self.rest(tokens, parsed);
-        let is_before_value = |at: &&usize| parsed.value.is_some_and(|said| **at < said.start);
-        let rest_before_value: Vec<usize> =
-            parsed.rest.iter().filter(is_before_value).copied().collect();
-        let has_content_before_value = has_content(tokens, &rest_before_value);
-        let has_question_mark = self.has_question_mark && is_last;
-        match Order::read(parsed, has_content_before_value, self.lexicon) {
+            // "Turn on the lamp?" is unclear.
+            let is_unclear = is_asked && clause.is_imperative();
             // "Lamp off, door locked?" may be two questions. "Turn off the lamp, and is the door locked?" is
             // an order and a question.
-            Some(_) if self.has_question_mark && !is_last && parsed.is_bare() => None,
-            // "Turn on the lamp?" is unclear.
-            Some(_) if has_question_mark && parsed.starts_with_verb() => None,
-            Some(_) if parsed.is_statement(tokens, self.lexicon) => None,
-            // "Lamp on?" is a question.
-            Some(_) if has_question_mark && parsed.is_bare() => {
-                self.read_question(&parsed.to_state_question(), &rest, before)
+            let may_be_asked = self.has_question_mark && clause.is_name_and_state();
+            if is_unclear || may_be_asked && !is_last || clause.is_statement(tokens, self.lexicon) {
+                None
+            } else if may_be_asked {
+                // "Lamp on?" is a question.
+                self.question_meaning(&clause.to_state_question(), &rest, before)
+            } else {
+                self.order_meaning(order, clause, &rest, before)
             }
-            Some(order) => self.read_order(order, parsed, &rest, before),
-            None => self.read_question(parsed, &rest, before),
-        }
+        };
+        let clauses = read_clause(tokens, self.lexicon);
+        reconcile(clauses.iter().filter_map(meaning_of).collect())
     }
 
-    fn read_question(
+    fn question_meaning(
         &self,
-        parsed: &Parsed,
+        clause: &Clause,
         rest: &Rest<'h, '_>,
         before: &[&'h Device],
     ) -> Option<Meaning<'h>> {
-        parsed.form_and_subject()?;
-        let referred = match parsed.pronoun {
+        clause.form_and_subject()?;
+        let referred = match clause.pronoun {
             Some(_) if !rest.is_empty() => return None,
             Some(pronoun) => match self.resolve_pronoun(pronoun, before) {
                 None => return Some(Meaning::UnresolvedPronoun),
@@ -343,17 +279,17 @@ impl<'h, 'r> Reader<'h, 'r> {
             },
             None => None,
         };
-        parsed.question(rest, referred).map(Meaning::Question)
+        clause.question(rest, referred).map(Meaning::Question)
     }
 
-    fn read_order(
+    fn order_meaning(
         &self,
         order: Order,
-        parsed: &Parsed,
+        clause: &Clause,
         rest: &Rest<'h, '_>,
         before: &[&'h Device],
     ) -> Option<Meaning<'h>> {
-        let named = match parsed.pronoun {
+        let named = match clause.pronoun {
             pronoun if rest.is_empty() && (pronoun.is_some() || order.may_step()) => {
                 match self.resolve_pronoun(pronoun.unwrap_or(Pronoun::It), before) {
                     None => return Some(Meaning::UnresolvedPronoun),
@@ -370,14 +306,14 @@ impl<'h, 'r> Reader<'h, 'r> {
         // "Everything off" is an order, but "everything down" is rather a complaint.
         let is_switched = matches!(order.command, Some(Command::On | Command::Off));
         let is_everything = matches!(&named, Named::Set(set) if set.of == Members::Everything);
-        if parsed.is_bare() && !is_switched && is_everything {
+        if clause.is_name_and_state() && !is_switched && is_everything {
             return None;
         }
         let is_named_only = order.command.is_none() && order.value.is_none();
         if is_named_only && !self.is_order_by_name(&named, rest) {
             return None;
         }
-        plan_order(self.house, self.lexicon, order, named)
+        plan_order(self.house, order, named)
     }
 
     /// Returns true if a name alone is an order: the name of a scene, or in some languages a word for light.
@@ -402,10 +338,11 @@ impl<'h, 'r> Reader<'h, 'r> {
         others.retain(|device| {
             device.id != last.id && device.room == last.room && device.categories == last.categories
         });
-        if others.len() > 1 {
-            others.clear();
+        if others.len() == 1 {
+            others
+        } else {
+            Vec::new()
         }
-        others
     }
 
     /// Returns the devices that a pronoun refers to: those of the previous clause, or else of the previous

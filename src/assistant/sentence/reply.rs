@@ -6,7 +6,7 @@ use super::fact::Reading;
 use super::house::{DeviceFacts, KnownHouse};
 use super::lexicon::Lexicon;
 use super::question::{About, Question};
-use super::speech::{Subject, capitalized};
+use super::speech::Subject;
 use crate::home::device::Device;
 use crate::home::language::{self, Topic};
 use crate::home::letters::squash;
@@ -15,49 +15,26 @@ use crate::home::word::Word;
 /// The maximum number of readings or devices in an answer.
 const MAX_ENTRIES: usize = 6;
 
-/// The devices of a question, sorted by whether what it asks is true of them.
-#[derive(Default)]
-struct SortedDevices<'h> {
-    matching: Vec<&'h Device>,
-    others: Vec<&'h Device>,
-    /// Devices that can be in the state, but whose state is unknown.
-    unknown: Vec<&'h Device>,
-}
-
-impl<'h> SortedDevices<'h> {
-    fn new(question: &Question<'h>, about: About, house: &KnownHouse) -> Self {
-        let mut sorted = Self::default();
-        for device in &question.devices {
-            let facts = house.facts(device);
-            match (about.is_true_of(facts), about) {
-                (Some(true), _) => sorted.matching.push(device),
-                (Some(false), _) => sorted.others.push(device),
-                (None, About::State(state)) if state.applies(facts) => sorted.unknown.push(device),
-                (None, _) => {}
-            }
-        }
-        sorted
-    }
-}
-
 impl Lexicon {
     /// Answers a question.
     ///
     /// # Errors
     /// The house does not report what was asked for. The error is a sentence that says so.
     pub(super) fn answer(&self, house: &KnownHouse, question: &Question) -> Result<String, String> {
-        let in_room = question.room.is_some();
-        let answer = match question.about {
+        let about = match question.about {
+            // "Is the kitchen empty?" is about people.
+            About::State(State::Clear) if !question.names_one => {
+                About::Sensed(Sensed::Motion, false)
+            }
+            About::State(State::Detected) if question.room.is_some() => {
+                About::Sensed(Sensed::Motion, true)
+            }
+            about => about,
+        };
+        let answer = match about {
             About::Property(property) => self.answer_value(house, question, property),
             About::Topic(Topic::Changed) => self.answer_changed(house, question),
             About::Topic(topic) => Some(self.answer_topic(house, question, topic)),
-            // "Is the kitchen empty?" is about people.
-            About::State(State::Clear) if !question.names_one => {
-                self.answer_sensed(house, question, Sensed::Motion, false)
-            }
-            About::State(State::Detected) if in_room => {
-                self.answer_sensed(house, question, Sensed::Motion, true)
-            }
             About::State(state) => self.answer_state(house, question, state),
             About::Sensed(sensed, there) => self.answer_sensed(house, question, sensed, there),
         };
@@ -74,15 +51,13 @@ impl Lexicon {
 
     /// Fills a phrase with a list of texts, their number, and a word for a state or an event.
     fn say_texts(&self, phrase: &str, texts: &[String], state: &str) -> String {
-        let number = capitalized(&self.number(texts.len()));
         let names = self.list(texts, "and");
-        let fillings = [
-            ("names", names.as_str()),
-            ("state", state),
-            ("what", state),
-            ("N", &number),
-        ];
-        self.say(phrase, &fillings)
+        let number = self.number(texts.len());
+        let names = [("names", names.as_str()), ("N", &number)];
+        self.say(
+            phrase,
+            &[names, [("state", state), ("what", state)]].concat(),
+        )
     }
 
     fn answer_sensed(
@@ -92,39 +67,37 @@ impl Lexicon {
         sensed: Sensed,
         is_sensed: bool,
     ) -> Option<String> {
-        let sorted = SortedDevices::new(question, About::Sensed(sensed, true), house);
-        let (sensing, not_sensing) = (&sorted.matching, &sorted.others);
+        use QuestionForm::{HowMany, There, YesNo};
+        let about = About::Sensed(sensed, true);
+        let sensing = question.devices_where(house, about, Some(true));
+        let not_sensing = question.devices_where(house, about, Some(false));
         if sensing.is_empty() && not_sensing.is_empty() {
             return None;
         }
-        let what = self.table.senses.get(&sensed).cloned().unwrap_or_default();
-        let matching = if is_sensed { sensing } else { not_sensing };
+        let what = self.table.senses.get(&sensed).map_or("", String::as_str);
+        if !is_sensed && matches!(question.form, YesNo | There) {
+            let [answer, phrase] = match sensing.as_slice() {
+                [] => ["yes", "not_sensed"],
+                _ => ["no", "sensed"],
+            };
+            let text = self.say_plain(phrase, &[("what", what)]);
+            return Some(format!("{}, {text}.", self.say(answer, &[])));
+        }
+        let matching = if is_sensed { &sensing } else { &not_sensing };
         let is_about_one = question.devices.len() == 1;
-        Some(match question.form {
-            QuestionForm::YesNo | QuestionForm::There if !is_sensed => {
-                let (answer, phrase) = if sensing.is_empty() {
-                    ("yes", "not_sensed")
-                } else {
-                    ("no", "sensed")
-                };
-                let text = self.say_plain(phrase, &[("what", &what)]);
-                format!("{}, {text}.", self.say(answer, &[]))
+        let (phrase, devices) = match (question.form, matching.as_slice()) {
+            (HowMany, []) => ("count_none", matching),
+            (HowMany, _) => ("count_some", matching),
+            (YesNo, _) if !is_about_one && !not_sensing.is_empty() => {
+                ("not_all_sense", &not_sensing)
             }
-            QuestionForm::HowMany if matching.is_empty() => self.say("count_none", &[]),
-            QuestionForm::HowMany => self.say_names("count_some", matching, &what),
-            QuestionForm::YesNo if !is_about_one && !not_sensing.is_empty() => {
-                self.say_names("not_all_sense", not_sensing, &what)
-            }
-            QuestionForm::YesNo | QuestionForm::There if !sensing.is_empty() => {
-                self.say_names("there", sensing, &what)
-            }
-            QuestionForm::YesNo | QuestionForm::There if question.names_one => {
-                self.say_names("there_not_at", &question.devices, &what)
-            }
-            _ if sensing.is_empty() && is_sensed => self.say("there_not", &[("what", &what)]),
-            _ if matching.is_empty() => self.say("count_none", &[]),
-            _ => self.say_names("which_some", matching, &what),
-        })
+            (YesNo | There, [_, ..]) => ("there", matching),
+            (YesNo | There, []) if question.names_one => ("there_not_at", &question.devices),
+            (_, []) if is_sensed => ("there_not", matching),
+            (_, []) => ("count_none", matching),
+            _ => ("which_some", matching),
+        };
+        Some(self.say_names(phrase, devices, what))
     }
 
     fn answer_state(
@@ -133,59 +106,53 @@ impl Lexicon {
         question: &Question,
         state: State,
     ) -> Option<String> {
-        let sorted = SortedDevices::new(question, About::State(state), house);
-        let (matching, others) = (&sorted.matching, &sorted.others);
+        let matching = question.devices_where(house, question.about, Some(true));
+        let others = question.devices_where(house, question.about, Some(false));
+        // Devices that can be in the state, but whose state is unknown.
+        let mut unknown = question.devices_where(house, question.about, None);
+        unknown.retain(|device| state.applies(house.facts(device)));
         if matching.is_empty() && others.is_empty() {
             return None;
         }
-        let answer_for_one = |device: &Device| {
-            let (phrase, current) = if matching.is_empty() {
-                ("no_state", state.opposite())
-            } else {
-                ("yes_state", state)
-            };
-            self.say_state(phrase, current, &self.subject(device))
-        };
-        let several = Subject::in_plural(&self.joint_subject(&question.devices));
-        let words = self.state(state, &several);
-        let opposite = self.state(state.opposite(), &several);
-        let is_complete = sorted.unknown.is_empty();
-        let answer = match (question.form, question.devices.as_slice()) {
-            (QuestionForm::YesNo, [device]) => return Some(answer_for_one(device)),
+        let several = self.joint_subject(&question.devices).in_plural();
+        let [none, some] = match (question.form, question.devices.as_slice()) {
+            (QuestionForm::YesNo, [device]) => {
+                let (phrase, current) = match matching.as_slice() {
+                    [] => ("no_state", state.opposite()),
+                    _ => ("yes_state", state),
+                };
+                return Some(self.say_state(phrase, current, &self.subject(device)));
+            }
             (QuestionForm::YesNo, _) if !others.is_empty() => {
-                return Some(self.say_names("not_all", others, &opposite));
+                let opposite = self.state(state.opposite(), &several);
+                return Some(self.say_names("not_all", &others, &opposite));
             }
-            (QuestionForm::YesNo, _) if is_complete => self.say("all_state", &[("state", &words)]),
-            (QuestionForm::YesNo, _) => return None,
-            (QuestionForm::There, _) if matching.is_empty() => {
-                self.say("none_state", &[("state", &words)])
-            }
-            (QuestionForm::There, _) => self.say_names("some_state", matching, &words),
-            (QuestionForm::HowMany, _) if matching.is_empty() => self.say("count_none", &[]),
-            (QuestionForm::HowMany, _) => self.say_names("count_some", matching, &words),
-            (QuestionForm::Which, _) if matching.is_empty() => {
-                self.say("which_none", &[("state", &words)])
-            }
-            (QuestionForm::Which, _) => {
-                let names = matching.iter().map(|device| self.with_level(house, device, state));
-                self.say_texts("which_some", &names.collect::<Vec<_>>(), &words)
-            }
+            (QuestionForm::YesNo, _) if !unknown.is_empty() => return None,
+            (QuestionForm::YesNo, _) => ["all_state"; 2],
+            (QuestionForm::There, _) => ["none_state", "some_state"],
+            (QuestionForm::HowMany, _) => ["count_none", "count_some"],
+            (QuestionForm::Which, _) => ["which_none", "which_some"],
             (QuestionForm::What | QuestionForm::List, _) => return None,
         };
-        if is_complete {
+        let mut names = self.with_articles(&matching);
+        if (question.form, state) == (QuestionForm::Which, State::On) {
+            names = matching.iter().map(|device| self.with_level(house, device)).collect();
+        }
+        let phrase = if matching.is_empty() { none } else { some };
+        let answer = self.say_texts(phrase, &names, &self.state(state, &several));
+        if unknown.is_empty() {
             return Some(answer);
         }
-        let unknown = self.say_of("no_value", &self.joint_subject(&sorted.unknown), &[]);
+        let unknown = self.say_of("no_value", &self.joint_subject(&unknown), &[]);
         Some(format!("{answer} {unknown}"))
     }
 
-    /// Returns a device's name, with its level if the state is `On` and the level is below 100 %.
-    fn with_level(&self, house: &KnownHouse, device: &Device, state: State) -> String {
+    /// Returns a device's name, with its level if that is below 100 %.
+    fn with_level(&self, house: &KnownHouse, device: &Device) -> String {
         let name = self.subject(device).text;
-        let level = house.facts(device).current.level;
-        match level.filter(|level| state == State::On && *level < 100.0) {
-            Some(level) => format!("{name} ({} %)", self.decimal(level)),
-            None => name,
+        match house.facts(device).current.level {
+            Some(level) if level < 100.0 => format!("{name} ({} %)", self.decimal(level)),
+            _ => name,
         }
     }
 
@@ -206,30 +173,34 @@ impl Lexicon {
 
     /// Tells which devices have a problem. The topic may limit this to missing responses or low batteries.
     fn answer_topic(&self, house: &KnownHouse, question: &Question, topic: Topic) -> String {
-        let devices_where = |predicate: &dyn Fn(&DeviceFacts) -> bool| -> Vec<&Device> {
-            question
-                .devices
-                .iter()
-                .copied()
-                .filter(|device| predicate(house.facts(device)))
-                .collect()
-        };
-        let dead = devices_where(&|facts| !facts.responding);
-        let low = devices_where(&|facts| facts.responding && facts.low_battery.is_some());
-        let silent = devices_where(&|facts| facts.responding && facts.silent_for.is_some());
-        let problems = [
-            ("not_responding", dead, topic != Topic::LowBattery),
-            ("low_battery", low, topic != Topic::NotResponding),
-            ("silent", silent, topic == Topic::Problems),
+        type HasProblem = fn(&DeviceFacts) -> bool;
+        let problems: [(&str, HasProblem, bool); 3] = [
+            (
+                "not_responding",
+                |facts| !facts.responding,
+                topic != Topic::LowBattery,
+            ),
+            (
+                "low_battery",
+                |facts| facts.responding && facts.low_battery.is_some(),
+                topic != Topic::NotResponding,
+            ),
+            (
+                "silent",
+                |facts| facts.responding && facts.silent_for.is_some(),
+                topic == Topic::Problems,
+            ),
         ];
         let mut texts: Vec<String> = Vec::new();
-        for (phrase, devices, is_asked) in problems {
+        if topic == Topic::Problems && house.has_trouble {
+            texts.push(self.say("trouble", &[]));
+        }
+        for (phrase, has_problem, is_asked) in problems {
+            let mut devices = question.devices.clone();
+            devices.retain(|device| has_problem(house.facts(device)));
             if is_asked && !devices.is_empty() {
                 texts.push(self.say_names(phrase, &devices, ""));
             }
-        }
-        if topic == Topic::Problems && house.has_trouble {
-            texts.insert(0, self.say("trouble", &[]));
         }
         if texts.is_empty() {
             texts.push(self.say("all_well", &[]));
@@ -250,13 +221,11 @@ impl Lexicon {
         if let ([device], Property::State) = (question.devices.as_slice(), property) {
             return Some(self.tell_state(house, device));
         }
-        let mut measured: Vec<(&Device, Vec<Reading>)> = Vec::new();
-        for device in &question.devices {
-            let readings = property.readings(house.facts(device));
-            if !readings.is_empty() {
-                measured.push((device, readings));
-            }
-        }
+        let devices = question.devices.iter();
+        let mut measured: Vec<(&Device, Vec<Reading>)> = devices
+            .map(|device| (*device, property.readings(house.facts(device))))
+            .collect();
+        measured.retain(|(_, readings)| !readings.is_empty());
         if measured.is_empty() {
             return match (&question.room, question.devices.as_slice()) {
                 (Some(room), _) => Some(self.say("no_place_value", &[("room", room)])),
@@ -315,11 +284,8 @@ impl Lexicon {
 
     /// Says that a device does not respond, or else that its state is unknown.
     fn tell_no_value(&self, house: &KnownHouse, device: &Device) -> String {
-        let phrase = if house.facts(device).responding {
-            "no_value"
-        } else {
-            "dead"
-        };
+        let responding = house.facts(device).responding;
+        let phrase = if responding { "no_value" } else { "dead" };
         self.say_of(phrase, &self.subject(device), &[])
     }
 

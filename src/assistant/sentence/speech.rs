@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 
 use super::element::State;
-use super::lexicon::Lexicon;
+use super::lexicon::{Lexicon, first_word};
 use crate::home::device::Device;
 use crate::home::language;
 use crate::home::letters::squash;
@@ -172,11 +172,8 @@ impl Lexicon {
 
     /// Returns a number in words from 2 to 12, and in digits otherwise.
     pub fn number(&self, number: usize) -> String {
-        self.count_words
-            .get(number)
-            .filter(|_| (2..=12).contains(&number))
-            .cloned()
-            .unwrap_or_else(|| number.to_string())
+        let word = self.table.count.get(number).filter(|_| (2..=12).contains(&number));
+        word.map_or_else(|| number.to_string(), |word| first_word(word))
     }
 
     /// Returns a number with at most two decimals, and the language's decimal sign.
@@ -221,7 +218,7 @@ impl Lexicon {
     }
 }
 
-pub(super) fn capitalized(text: &str) -> String {
+fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|first| first.to_uppercase().collect::<String>());
     first.unwrap_or_default() + letters.as_str()

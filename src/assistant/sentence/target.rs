@@ -1,7 +1,6 @@
 //! Finds the devices that the rest of a clause names.
 
 use super::clause::has_content;
-use super::element::Element;
 use super::house::KnownHouse;
 use super::lexicon::{LEXICONS, Lexicon, WordList};
 use super::order::KindWords;
@@ -39,10 +38,24 @@ pub(super) struct Rest<'h, 't> {
     pub indices: &'t [usize],
 }
 
+impl Named<'_> {
+    /// Returns this, or the result of `other` if this is nothing.
+    pub fn or_else(self, other: impl FnOnce() -> Self) -> Self {
+        match self {
+            Self::Nothing => other(),
+            found => found,
+        }
+    }
+}
+
 impl<'h> Rest<'h, '_> {
     /// Returns the words of the rest, without signs.
-    fn words(&self) -> Vec<Word> {
-        self.indices.iter().filter_map(|at| self.word_at(*at)).cloned().collect()
+    pub fn words(&self) -> Vec<Word> {
+        self.tokens().filter_map(Token::word).cloned().collect()
+    }
+
+    fn tokens(&self) -> impl Iterator<Item = &Token> {
+        self.indices.iter().filter_map(|at| self.tokens.get(*at))
     }
 
     fn word_at(&self, at: usize) -> Option<&Word> {
@@ -75,19 +88,16 @@ impl<'h> Rest<'h, '_> {
         if is_unusable {
             return Named::Nothing;
         }
-        let whole = self.find(purpose, &words, None);
-        match (whole, kind) {
+        let with_kind = |kind: &str| match self.find(purpose, &words, Some(kind)) {
+            Named::Room(..) => Named::Nothing,
+            found => found,
+        };
+        match (self.find(purpose, &words, None), kind) {
             (Named::Room(room, devices), Some((one, _))) => {
-                match self.find(purpose, &words, Some(one)) {
-                    Named::Nothing | Named::Room(..) => Named::Room(room, devices),
-                    found => found,
-                }
+                with_kind(one).or_else(|| Named::Room(room, devices))
             }
             (Named::Nothing, Some((_, several))) => {
-                match self.find(purpose, &words, Some(several)) {
-                    Named::Nothing | Named::Room(..) => self.find_joined(purpose),
-                    found => found,
-                }
+                with_kind(several).or_else(|| self.find_joined(purpose))
             }
             (Named::Nothing, None) => self.find_joined(purpose),
             (Named::Devices(devices), _) if self.is_only_light() => self.resolve_light(devices),
@@ -105,43 +115,35 @@ impl<'h> Rest<'h, '_> {
             return offered.to_vec();
         }
         let is_offered = |named: &&Device| offered.iter().any(|device| device.id == named.id);
-        let (named, chooses_all) =
-            match self.find(Purpose::Control(Action::On), &self.words(), None) {
-                Named::Set(set) => (set.members, true),
-                Named::Devices(devices) => (devices, true),
-                Named::OneOf(devices) | Named::Room(_, devices) => (devices, false),
-                Named::Nothing => return Vec::new(),
-            };
-        let chosen: Vec<&Device> = named.into_iter().filter(is_offered).collect();
-        if chooses_all || chosen.len() == 1 {
-            chosen
-        } else {
-            Vec::new()
+        let offered_of =
+            |devices: Vec<&'h Device>| devices.into_iter().filter(is_offered).collect();
+        match self.find(Purpose::Control(Action::On), &self.words(), None) {
+            Named::Set(Set { members, .. }) | Named::Devices(members) => offered_of(members),
+            Named::OneOf(devices) | Named::Room(_, devices) => {
+                let chosen: Vec<&Device> = offered_of(devices);
+                if chosen.len() == 1 {
+                    chosen
+                } else {
+                    Vec::new()
+                }
+            }
+            Named::Nothing => Vec::new(),
         }
     }
 
-    /// Finds what a question is about. If `asks_several`, a singular word means all devices of that kind.
-    /// `kind` is an English word to add in front. No words at all mean everything.
-    pub fn find_asked(&self, asks_several: bool, kind: Option<&str>) -> Named<'h> {
-        let words = self.words();
-        let find = |kind: Option<&str>| self.find(Purpose::Question, &words, kind);
-        if asks_several && !words.is_empty() {
-            let all = find(Some("all"));
-            if all != Named::Nothing {
-                return all;
-            }
-        }
-        if kind.is_some() {
-            return find(kind);
-        }
+    /// Finds what a question is about. No words, or only words that name no device, mean everything: "Is the
+    /// house empty?"
+    pub fn find_asked(&self) -> Named<'h> {
         if self.is_empty() {
             return self.find(Purpose::Question, &[], Some("everything"));
         }
-        match find(None) {
-            // "Is the house empty?" names no device, so it is about everything.
-            Named::Nothing => find(Some("everything")),
-            found => found,
-        }
+        self.find(Purpose::Question, &self.words(), None)
+            .or_else(|| self.find_asked_of_kind("everything"))
+    }
+
+    /// Finds what a question is about, with an English word for a kind, or "all", in front of the words.
+    pub fn find_asked_of_kind(&self, kind: &str) -> Named<'h> {
+        self.find(Purpose::Question, &self.words(), Some(kind))
     }
 
     /// Resolves the words, with an English word for a kind added.
@@ -160,55 +162,48 @@ impl<'h> Rest<'h, '_> {
 
     /// Resolves names joined by commas and "and", one by one.
     fn find_joined(&self, purpose: Purpose) -> Named<'h> {
-        let is_join = |at: &usize| {
-            let is_break = self.tokens.get(*at).is_some_and(Token::is_break);
-            is_break || self.word_at(*at).is_some_and(language::is_join)
-        };
+        let is_break = |at: &usize| self.tokens.get(*at).is_some_and(Token::is_break);
+        let is_join = |at: &usize| is_break(at) || self.word_at(*at).is_some_and(language::is_join);
         // The last join must be "and": "the lamp, the fan" may be a correction.
-        let mut joins = self.indices.iter().filter(|at| is_join(at));
-        let last = joins.next_back().and_then(|at| self.tokens.get(*at));
-        if last.is_none_or(Token::is_break) {
-            return Named::Nothing;
-        }
+        let last_join = self.indices.iter().rfind(|at| is_join(at));
         let parts: Vec<Rest> = self
             .indices
             .split(is_join)
             .filter(|part| !part.is_empty())
             .map(|indices| Rest { indices, ..*self })
             .collect();
-        if parts.len() < 2 {
+        if last_join.is_none_or(is_break) || parts.len() < 2 {
             return Named::Nothing;
         }
-        let mut all: Vec<&Device> = Vec::new();
         let found: Vec<Named> =
             parts.iter().map(|part| part.find(purpose, &part.words(), None)).collect();
+        let rooms: Vec<&str> = parts
+            .iter()
+            .zip(&found)
+            .filter_map(|(part, named)| room_of(named).filter(|room| part.says_room(room)))
+            .collect();
+        let mut all: Vec<&Device> = Vec::new();
         for (part, named) in parts.iter().zip(&found) {
             let devices = match named {
-                Named::Devices(devices) => devices.clone(),
-                Named::Set(set) if set.is_of(set.members.len()) => set.members.clone(),
-                Named::Set(set) => return Named::OneOf(set.members.clone()),
-                Named::OneOf(devices) => return Named::OneOf(devices.clone()),
+                Named::Devices(devices) => devices,
+                Named::Set(set) if set.is_of(set.members.len()) => &set.members,
+                Named::Set(Set { members, .. }) | Named::OneOf(members) => {
+                    return Named::OneOf(members.clone());
+                }
                 Named::Room(..) | Named::Nothing => return Named::Nothing,
             };
             // "The lamp and the fan in the kitchen" may mean the lamp in the kitchen. If that is another
             // lamp, it is unclear which one is meant.
-            for (other, room) in parts.iter().zip(found.iter().map(room_of)) {
-                let is_shared = |room: &&str| {
-                    other.indices != part.indices && other.says_room(room) && !part.says_room(room)
-                };
-                let Some(room) = room.filter(is_shared) else {
-                    continue;
-                };
+            for room in rooms.iter().filter(|room| !part.says_room(room)) {
                 let with_room = [part.words(), words(room)].concat();
-                let there = part.find(purpose, &with_room, None);
-                if let Named::Devices(there) = there
-                    && there != devices
+                if let Named::Devices(there) = part.find(purpose, &with_room, None)
+                    && there != *devices
                 {
-                    return Named::OneOf([devices, there].concat());
+                    return Named::OneOf([devices.clone(), there].concat());
                 }
             }
             for device in devices {
-                if !all.iter().any(|known| known.id == device.id) {
+                if all.iter().all(|known| known.id != device.id) {
                     all.push(device);
                 }
             }
@@ -218,12 +213,11 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns true if a number follows a word such as "in": "the lamp in ten".
     fn says_a_time(&self) -> bool {
+        let has_location_starter =
+            |at| self.lexicon.has_at(WordList::LocationStarters, self.tokens, at);
         self.indices.iter().any(|at| {
-            let before = at.checked_sub(1);
             self.word_at(*at).is_some_and(Word::is_number)
-                && before.is_some_and(|at| {
-                    self.lexicon.has_at(WordList::LocationStarters, self.tokens, at)
-                })
+                && at.checked_sub(1).is_some_and(has_location_starter)
         })
     }
 
@@ -244,41 +238,25 @@ impl<'h> Rest<'h, '_> {
     /// Returns true if "and" is followed by another order without its verb: "the lamp and on the fan". A room
     /// is not an order: "the lamp and on the porch".
     fn continues_with_another_order(&self) -> bool {
-        let is_order_in = |lexicon: &Lexicon, at: usize| {
-            let token = self.tokens.get(at);
-            token
-                .map(|token| lexicon.elements.find_by_first_word(token))
-                .into_iter()
-                .flatten()
-                .any(|(pattern, element)| {
-                    let is_particle = matches!(element, Element::Command(_)) && pattern.must_follow;
-                    is_particle && pattern.length(self.tokens, at).is_some()
-                })
-                || lexicon.has_at(WordList::At, self.tokens, at)
-        };
+        let [english, ..] = &*LEXICONS;
         // English is understood in every house.
         let is_order = |at: usize| {
-            LEXICONS
-                .iter()
-                .take(1)
-                .chain([self.lexicon])
-                .any(|lexicon| is_order_in(lexicon, at))
+            [english, self.lexicon].into_iter().any(|lexicon| {
+                lexicon.has_particle_at(self.tokens, at)
+                    || lexicon.has_at(WordList::At, self.tokens, at)
+            })
         };
         let is_join = |at: usize| self.word_at(at).is_some_and(language::is_join);
-        let mut indices = self.indices.iter().enumerate();
-        indices.any(|(skipped, at)| {
-            let follows_a_join = at.checked_sub(1).is_some_and(is_join);
+        self.indices.iter().enumerate().any(|(skipped, at)| {
             let remainder = Rest {
                 indices: self.indices.get(skipped..).unwrap_or_default(),
                 ..*self
             };
-            let purpose = Purpose::Control(Action::On);
-            follows_a_join
+            let find_remainder =
+                || remainder.find(Purpose::Control(Action::On), &remainder.words(), None);
+            at.checked_sub(1).is_some_and(is_join)
                 && is_order(*at)
-                && !matches!(
-                    remainder.find(purpose, &remainder.words(), None),
-                    Named::Room(..)
-                )
+                && !matches!(find_remainder(), Named::Room(..))
         })
     }
 
@@ -289,55 +267,42 @@ impl<'h> Rest<'h, '_> {
         content_words.clone().all(predicate) && content_words.count() > 0
     }
 
-    /// Returns true if one of the tokens is a word for light in general.
-    pub fn mentions_light(&self) -> bool {
-        self.indices
-            .iter()
-            .filter_map(|at| self.tokens.get(*at))
-            .any(|token| self.lexicon.is_all(WordList::Mass, std::slice::from_ref(token)))
+    /// Returns true if a word has this property.
+    pub fn has_word(&self, predicate: impl Fn(&Word) -> bool) -> bool {
+        self.words().iter().any(predicate)
     }
 
-    /// Returns true if every word of a room's name is said.
-    fn says_room(&self, room: &str) -> bool {
-        let said_words = self.words();
-        words(room)
-            .iter()
-            .all(|word| said_words.iter().any(|said_word| said_word.is(word)))
+    /// Returns true if one of the tokens is a word for light in general.
+    pub fn mentions_light(&self) -> bool {
+        self.tokens().any(|token| self.is_light(std::slice::from_ref(token)))
     }
 
     /// Returns true if the rest is only a word for light in general: "Licht an".
     fn is_only_light(&self) -> bool {
-        let content_tokens: Vec<Token> = self
-            .indices
-            .iter()
-            .filter_map(|at| self.tokens.get(*at))
-            .filter(|token| !token.is_article())
-            .cloned()
-            .collect();
-        self.lexicon.is_all(WordList::Mass, &content_tokens)
+        let content = self.tokens().filter(|token| !token.is_article()).cloned();
+        self.is_light(&content.collect::<Vec<_>>())
+    }
+
+    fn is_light(&self, tokens: &[Token]) -> bool {
+        self.lexicon.is_all(WordList::LightInGeneral, tokens)
+    }
+
+    /// Returns true if every word of a room's name is said.
+    fn says_room(&self, room: &str) -> bool {
+        words(room).iter().all(|word| self.has_word(|said| said.is(word)))
     }
 
     /// Returns true if all words of a device's name are said.
     pub fn has_full_name_of(&self, device: &Device) -> bool {
-        let said_words = self.words();
-        let has = |name_word: &Word| {
-            said_words
-                .iter()
-                .any(|word| word.is(name_word) || name_word.is_possessive_of(word))
-        };
+        let has = |word: &Word| self.has_word(|said| said.is(word) || word.is_possessive_of(said));
         device.names().any(|name| name.words.main_words().all(has))
     }
 
     /// Resolves a word for light in general that is also the name of these devices. If the house has several
     /// lights, any of them may be meant.
     fn resolve_light(&self, devices: Vec<&'h Device>) -> Named<'h> {
-        let lights: Vec<&Device> = self
-            .house
-            .names
-            .devices()
-            .iter()
-            .filter(|device| device.categories.has(Category::Lights))
-            .collect();
+        let mut lights: Vec<&Device> = self.house.names.devices().iter().collect();
+        lights.retain(|device| device.categories.has(Category::Lights));
         if lights.len() > 1 {
             Named::OneOf(lights)
         } else {

@@ -21,6 +21,8 @@ pub(super) struct Token {
     pub mark: Mark,
     /// True for a number that no device accepts, such as -5, 1/2, 1,000 or 5:30.
     pub unusable: bool,
+    /// True if the token may belong to a name in the house.
+    pub may_name: bool,
 }
 
 /// A sentence as tokens.
@@ -31,12 +33,13 @@ pub(super) struct Sentence {
 }
 
 impl Token {
-    /// Makes a token from a word that is only part of a token, such as a part of a compound.
+    /// Makes a token from a word alone, such as a part of a compound.
     pub fn of(word: Word) -> Self {
         Self {
             said: word.written().to_owned(),
             mark: Mark::Word(word),
             unusable: false,
+            may_name: false,
         }
     }
 
@@ -110,14 +113,19 @@ impl Sentence {
     fn add_words(&mut self, text: &str, unusable: bool) {
         let words = words(text);
         let is_single = words.len() == 1;
-        self.tokens.extend(words.into_iter().map(|word| Token {
-            said: if is_single {
+        self.tokens.extend(words.into_iter().map(|word| {
+            let unusable = unusable && word.is_number();
+            let token = Token::of(word);
+            let said = if is_single {
                 text.to_owned()
             } else {
-                word.written().to_owned()
-            },
-            unusable: unusable && word.is_number(),
-            mark: Mark::Word(word),
+                token.said
+            };
+            Token {
+                said,
+                unusable,
+                ..token
+            }
         }));
     }
 
@@ -129,6 +137,7 @@ impl Sentence {
                 said: sign.to_string(),
                 mark: Mark::Sign(sign),
                 unusable: false,
+                may_name: false,
             });
         }
     }

@@ -4,22 +4,13 @@
 //! filler. The sentence is read in every possible way, and something is done only if all ways agree.
 
 use std::cmp::Reverse;
-use std::sync::LazyLock;
 
 use super::context::Context;
 use super::house::KnownHouse;
-use super::lexicon::{LEXICONS, Lexicon};
+use super::lexicon::{LEXICONS, Lexicon, lexicon_for};
 use super::meaning::{Meaning, reconcile};
 use super::reader::Reader;
 use super::tokens::Sentence;
-
-static EMPTY: LazyLock<Lexicon> = LazyLock::new(Lexicon::default);
-
-/// Returns the language with this code, or English if there is none.
-pub(super) fn lexicon_for(code: Option<&str>) -> &'static Lexicon {
-    let found = LEXICONS.iter().find(|lexicon| Some(lexicon.code()) == code);
-    found.or(LEXICONS.first()).unwrap_or(&EMPTY)
-}
 
 /// Returns the language and the meaning of a sentence. `language` is preferred if the sentence has a meaning
 /// in several languages.
@@ -39,52 +30,47 @@ pub(super) fn understand<'h>(
             return (lexicon, meaning);
         }
     }
-    let is_preferred = |lexicon: &Lexicon| language == Some(lexicon.code());
-    let was_last = |lexicon: &Lexicon| context.language == Some(lexicon.code());
+    let is_preferred = |reader: &Reader| language == Some(reader.lexicon.code());
+    let was_last = |reader: &Reader| context.language == Some(reader.lexicon.code());
     let mut readers: Vec<Reader> = LEXICONS
         .iter()
         .map(|lexicon| Reader::new(house, lexicon, &sentence, context))
         .collect();
     // The sort is stable and English is the first language, so English wins any remaining tie.
     readers.sort_by_key(|reader| {
-        let lexicon = reader.lexicon;
-        let familiar = Reverse(reader.familiar_words);
-        (!is_preferred(lexicon), familiar, !was_last(lexicon))
+        (
+            !is_preferred(reader),
+            Reverse(reader.familiar_words),
+            !was_last(reader),
+        )
     });
-    let mut found: Vec<(&'static Lexicon, usize, Meaning)> = Vec::new();
-    // The language with the most familiar words, among those in which no word is unknown.
-    let mut best: Option<(&'static Lexicon, usize)> = None;
-    for reader in &readers {
-        // Looking at each word is cheaper than trying every way to combine them.
-        if !reader.unknown_words().is_empty() {
-            continue;
-        }
-        let (lexicon, familiar) = (reader.lexicon, reader.familiar_words);
-        if best.is_none_or(|(_, most)| familiar > most) {
-            best = Some((lexicon, familiar));
-        }
-        let meaning = reader.meaning();
-        found.extend(meaning.map(|meaning| (lexicon, familiar, meaning)));
+    // Looking at each word is cheaper than trying every way to combine them.
+    let without_unknown: Vec<&Reader> =
+        readers.iter().filter(|reader| reader.unknown_words().is_empty()).collect();
+    let mut found: Vec<(&Reader, Meaning)> = Vec::new();
+    for reader in &without_unknown {
+        found.extend(reader.meaning().map(|meaning| (*reader, meaning)));
         // The preferred language comes first and decides alone.
-        if is_preferred(lexicon) && !found.is_empty() {
+        if is_preferred(reader) && !found.is_empty() {
             break;
         }
     }
-    let Some((first, most, meaning)) = found.first() else {
-        return not_understood(&readers, &is_preferred);
+    let Some((first, meaning)) = found.first() else {
+        return not_understood(&readers, is_preferred);
     };
-    let (first, most) = (*first, *most);
-    let lexicon = match best {
-        // The sentence may have the words of `best`, but be understood only by the rules of `first`.
-        Some((best, familiar)) if familiar > most && !is_preferred(first) => best,
-        _ => first,
-    };
+    let most = first.familiar_words;
+    // The sentence may have more words of another language, but be understood only by the rules of `first`.
+    let more_familiar = without_unknown
+        .iter()
+        .filter(|reader| !is_preferred(first) && reader.familiar_words > most)
+        .min_by_key(|reader| Reverse(reader.familiar_words));
+    let lexicon = more_familiar.unwrap_or(first).lexicon;
     // A question does nothing, so the languages with as many familiar words as the first one decide.
     let is_question = matches!(meaning, Meaning::Question(_));
     let meanings = found
         .into_iter()
-        .filter(|(_, familiar, _)| !is_question || *familiar == most)
-        .map(|(.., meaning)| meaning);
+        .filter(|(reader, _)| !is_question || reader.familiar_words == most)
+        .map(|(_, meaning)| meaning);
     let meaning = reconcile(meanings.collect());
     (lexicon, meaning.unwrap_or(Meaning::Unclear))
 }
@@ -93,21 +79,19 @@ pub(super) fn understand<'h>(
 /// language, or else in the language with the fewest, or the words for things that the house does not have.
 fn not_understood<'h>(
     readers: &[Reader],
-    is_preferred: &dyn Fn(&Lexicon) -> bool,
+    is_preferred: impl Fn(&Reader) -> bool,
 ) -> (&'static Lexicon, Meaning<'h>) {
     let best = readers
         .iter()
         .map(|reader| (reader, reader.unknown_words()))
-        .min_by_key(|(reader, unknown)| (!is_preferred(reader.lexicon), unknown.len()));
-    best.map_or_else(
-        || (lexicon_for(None), Meaning::Unknown(Vec::new(), None)),
-        |(reader, unknown)| {
-            let absent = reader.absent_words();
-            let meaning = match reader.excuse() {
-                None if unknown.is_empty() && !absent.is_empty() => Meaning::Absent(absent),
-                excuse => Meaning::Unknown(unknown, excuse),
-            };
-            (reader.lexicon, meaning)
-        },
-    )
+        .min_by_key(|(reader, unknown)| (!is_preferred(reader), unknown.len()));
+    let Some((reader, unknown)) = best else {
+        return (lexicon_for(None), Meaning::Unknown(Vec::new(), None));
+    };
+    let absent = reader.absent_words();
+    let meaning = match reader.excuse() {
+        None if unknown.is_empty() && !absent.is_empty() => Meaning::Absent(absent),
+        excuse => Meaning::Unknown(unknown, excuse),
+    };
+    (reader.lexicon, meaning)
 }

@@ -3,105 +3,84 @@
 use super::lexicon::Lexicon;
 use super::lexicon::WordList::{self, At, By, Of, To, ToColor};
 use super::tokens::Token;
+use crate::home::model::quantity::{Degrees, Temperature};
 
-/// A unit of temperature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scale {
-    Celsius,
-    Fahrenheit,
-}
-
-impl Scale {
-    /// Returns the name that the control tool accepts.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Celsius => "celsius",
-            Self::Fahrenheit => "fahrenheit",
-        }
-    }
-}
-
-/// A value in an order.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Value {
+/// A value to set, or the size of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
     Percent(f64),
-    Degrees(f64, Option<Scale>),
+    Temperature(Temperature),
     /// A color temperature.
     Kelvin(f64),
-    /// A number without a unit.
+    /// A number without a unit. In a call, it is the size of a step.
     Number(f64),
-    /// A color, by its index in [`Lexicon::color_words`].
-    Color(usize),
-    /// A mode, by its index in [`Lexicon::mode_words`].
-    Mode(usize),
+    /// The control tool's name for a color.
+    Color(&'static str),
+    /// A mode, by the control tool's name in an order, and by the device's own name in a call.
+    Mode(String),
 }
 
 /// A value, and how it was said.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct SaidValue {
     pub value: Value,
-    /// True after a word that introduces a target: "to", "at", "in" for a color, or "di".
-    pub after_to: bool,
-    /// True after a word that also introduces a time: "at".
-    pub after_at: bool,
-    /// True after a word that also introduces a difference: "di".
-    pub after_of: bool,
-    /// True after a word that introduces a difference: "by".
-    pub after_by: bool,
-    /// True after an article or a short preposition that is none of these words.
+    /// The list of the word that introduces the value: "to", "by".
+    pub introduction: Option<WordList>,
+    /// True after an article or a short preposition that introduces nothing.
     pub after_article: bool,
+    /// True directly after a property: "brightness 50 %".
+    pub after_property: bool,
+    /// True if a name comes before the value: "lamp red".
+    pub after_name: bool,
     /// True for a part of the whole: "half", "the highest".
     pub is_part: bool,
-    /// The index of the first token.
-    pub start: usize,
+}
+
+impl SaidValue {
+    /// Returns true after a word that introduces a target: "to", "at", "in" for a color, or "di".
+    pub fn is_target(&self) -> bool {
+        !matches!(self.introduction, None | Some(By))
+    }
 }
 
 /// Returns every value that begins at `at`, with or without an introducing word, and its length in tokens.
 pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usize, SaidValue)> {
     let is_article = |at: usize| tokens.get(at).is_some_and(Token::is_article);
-    let mut found = Vec::new();
     let mut introductions: Vec<(usize, Option<WordList>)> = vec![(0, None)];
     for list in [To, At, Of, By, ToColor] {
         let lengths = lexicon.lengths_at(list, tokens, at);
         introductions.extend(lengths.map(|length| (length, Some(list))));
     }
-    for (before, list) in introductions {
+    let mut found = Vec::new();
+    for (before, introduction) in introductions {
         let start = at + before;
-        let after_to = !matches!(list, None | Some(By));
-        let mut add = |length: usize, value: Value, is_part: bool| {
+        let mut values = Vec::new();
+        let color = lexicon.colors.longest_at(tokens, start);
+        values.extend(color.map(|(length, color)| (length, Value::Color(color), false)));
+        if introduction != Some(ToColor) {
+            let amount = amount(tokens, start, lexicon);
+            values.extend(amount.map(|(length, value)| (length, value, false)));
+            // "Auf die höchste Stufe". Only a part may follow an article: "a las 7" is a time.
+            let may_skip_article = !matches!(introduction, None | Some(By)) && is_article(start);
+            let part = [0, usize::from(may_skip_article)].into_iter().find_map(|article| {
+                let (length, part) = lexicon.parts.longest_at(tokens, start + article)?;
+                Some((article + length, Value::Percent(f64::from(part)), true))
+            });
+            values.extend(part);
+            let mode = lexicon.modes.longest_at(tokens, start);
+            values.extend(mode.map(|(length, mode)| (length, Value::Mode(mode.to_owned()), false)));
+        }
+        found.extend(values.into_iter().map(|(length, value, is_part)| {
             let said_value = SaidValue {
                 value,
-                after_to,
-                after_at: list == Some(At),
-                after_of: list == Some(Of),
-                after_by: list == Some(By),
-                after_article: list.is_none() && at > 0 && is_article(at - 1),
+                introduction,
+                after_article: introduction.is_none() && at > 0 && is_article(at - 1),
+                after_property: false,
+                after_name: false,
                 is_part,
-                start: at,
             };
-            found.push((before + length, said_value));
-        };
-        if let Some((length, color)) = lexicon.colors.longest_at(tokens, start) {
-            add(length, Value::Color(color), false);
-        }
-        if list == Some(ToColor) {
-            continue;
-        }
-        if let Some((length, value)) = amount(tokens, start, lexicon) {
-            add(length, value, false);
-        }
-        // "Auf die höchste Stufe". Only a part may follow an article: "a las 7" is a time.
-        let article = usize::from(after_to && is_article(start));
-        let part = [0, article].into_iter().find_map(|article| {
-            let (length, part) = lexicon.parts.longest_at(tokens, start + article)?;
-            Some((article + length, part))
-        });
-        if let Some((length, part)) = part {
-            add(length, Value::Percent(f64::from(part)), true);
-        }
-        if let Some((length, mode)) = lexicon.modes.longest_at(tokens, start) {
-            add(length, Value::Mode(mode), false);
-        }
+            (before + length, said_value)
+        }));
     }
     found
 }
@@ -116,22 +95,26 @@ fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Valu
     if let Some(unit) = lexicon.length_at(WordList::Kelvin, tokens, unit_at) {
         return Some((length + unit, Value::Kelvin(number)));
     }
-    let degrees = lexicon.length_at(WordList::Degrees, tokens, unit_at).unwrap_or_default();
-    let scales = [
-        (WordList::Celsius, Scale::Celsius),
-        (WordList::Fahrenheit, Scale::Fahrenheit),
+    let degrees_length = lexicon.length_at(WordList::Degrees, tokens, unit_at).unwrap_or_default();
+    let units = [
+        (WordList::Celsius, Degrees::Celsius),
+        (WordList::Fahrenheit, Degrees::Fahrenheit),
     ];
-    let scale = scales.into_iter().find_map(|(list, scale)| {
-        let unit = lexicon.length_at(list, tokens, unit_at + degrees)?;
-        Some((unit, scale))
+    let unit = units.into_iter().find_map(|(list, unit)| {
+        let length = lexicon.length_at(list, tokens, unit_at + degrees_length)?;
+        Some((length, unit))
     });
-    let unit = scale.map_or(0, |(unit, _)| unit);
-    let value = if degrees + unit > 0 {
-        Value::Degrees(number, scale.map(|(_, scale)| scale))
-    } else {
+    let length = length + degrees_length + unit.map_or(0, |(length, _)| length);
+    let value = if length == unit_at - at {
         Value::Number(number)
+    } else {
+        let unit = unit.map(|(_, unit)| unit);
+        Value::Temperature(Temperature {
+            degrees: number,
+            unit,
+        })
     };
-    Some((length + degrees + unit, value))
+    Some((length, value))
 }
 
 /// Returns the number at `at`, in digits or in words up to a hundred, and its length in tokens.
@@ -165,8 +148,8 @@ pub(super) fn hour_length(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Opt
     let before = lexicon.length_at(WordList::Times, tokens, at)?;
     let number = |at: usize, max: f64| {
         let numbers = values_at(tokens, at, lexicon).into_iter().filter(|(_, said)| {
-            let is_bare = !said.after_to && !said.after_by;
-            is_bare && matches!(said.value, Value::Number(n) if n <= max && n.fract() == 0.0)
+            said.introduction.is_none()
+                && matches!(said.value, Value::Number(n) if n <= max && n.fract() == 0.0)
         });
         numbers.map(|(length, _)| length).max()
     };

@@ -199,9 +199,10 @@ fn judge_answer(devices: &[Entry], language: &str, asks: &Asks, outcome: &Outcom
         (Some(name), "state", _) => {
             let is_named = named.contains(name);
             let word = asks.answer.as_str().unwrap_or_default();
-            let words = STATES.iter().find(|(own, _)| *own == word).map(|(_, words)| *words);
+            let is_asked = |words: &&&str| words.split(' ').next() == Some(word);
+            let words = STATES.iter().find(is_asked).map_or("", |words| words);
             let said = squashed_words(text);
-            let tells = words.unwrap_or_default().iter().any(|word| said.contains(&squash(word)));
+            let tells = words.split(' ').any(|word| said.contains(&squash(word)));
             verdict(is_named && tells)
         }
         (Some(name), ..) => match says {
@@ -229,29 +230,10 @@ fn judge_answer(devices: &[Entry], language: &str, asks: &Asks, outcome: &Outcom
     }
 }
 
-/// The words for the states that questions ask for, in all languages.
-const STATES: [(&str, &[&str]); 2] = [
-    (
-        "on",
-        &[
-            "on",
-            "an",
-            "allumé",
-            "allumée",
-            "en marche",
-            "encendido",
-            "encendida",
-            "acceso",
-            "accesa",
-            "aan",
-        ],
-    ),
-    (
-        "off",
-        &[
-            "off", "aus", "éteint", "éteinte", "apagado", "apagada", "spento", "spenta", "uit",
-        ],
-    ),
+/// The states that questions ask for, each followed by its words in all languages.
+const STATES: [&str; 2] = [
+    "on an allumé allumée encendido encendida acceso accesa aan",
+    "off aus éteint éteinte apagado apagada spento spenta uit",
 ];
 
 fn squashed_words(text: &str) -> BTreeSet<String> {
@@ -292,39 +274,23 @@ fn find_numbers(text: &str) -> Vec<f64> {
 
 /// Reads a number from 0 to 10 that is written in words; "none" is 0.
 fn read_number_word(language: &str, text: &str) -> Option<f64> {
-    let words = COUNTS.iter().find(|(own, _)| *own == language)?.1;
+    let words = COUNTS.iter().find_map(|words| words.strip_prefix(language))?;
     let said: Vec<String> = text.split_whitespace().map(squash).collect();
     let found = said.iter().find_map(|word| {
-        words.split(' ').position(|own| own.split('/').any(|own| squash(own) == *word))
+        let mut numbers = words.split_whitespace();
+        numbers.position(|number| number.split('/').any(|own| squash(own) == *word))
     });
     found.map(|number| number as f64)
 }
 
-const COUNTS: [(&str, &str); 6] = [
-    (
-        "en",
-        "no/none/zero one two three four five six seven eight nine ten",
-    ),
-    (
-        "de",
-        "kein/keine/keines/keiner ein/eine/eins/einer zwei drei vier fünf sechs sieben acht neun zehn",
-    ),
-    (
-        "fr",
-        "aucun/aucune un/une deux trois quatre cinq six sept huit neuf dix",
-    ),
-    (
-        "es",
-        "ningún/ninguna/ninguno un/una/uno dos tres cuatro cinco seis siete ocho nueve diez",
-    ),
-    (
-        "it",
-        "nessuno/nessuna/nessun un/una/uno due tre quattro cinque sei sette otto nove dieci",
-    ),
-    (
-        "nl",
-        "geen/nul een twee drie vier vijf zes zeven acht negen tien",
-    ),
+/// The language, and its words for the numbers from 0 to 10.
+const COUNTS: [&str; 6] = [
+    "en no/none/zero one two three four five six seven eight nine ten",
+    "de kein/keine/keines/keiner ein/eine/eins/einer zwei drei vier fünf sechs sieben acht neun zehn",
+    "fr aucun/aucune un/une deux trois quatre cinq six sept huit neuf dix",
+    "es ningún/ninguna/ninguno un/una/uno dos tres cuatro cinco seis siete ocho nueve diez",
+    "it nessuno/nessuna/nessun un/una/uno due tre quattro cinque sei sette otto nove dieci",
+    "nl geen/nul een twee drie vier vijf zes zeven acht negen tien",
 ];
 
 /// How many sentences of one kind were right, refused and wrong.
