@@ -246,7 +246,7 @@ pub fn describe_set_outcome(
 
 /// Says why members of a set were left alone, a sentence for each reason, with a space before it.
 pub fn describe_left_alone(all: &[(Device, LeftAlone)], action: Action) -> String {
-    let guarded = "what is guarded is never in a set".to_owned();
+    let guarded = "nothing guarded is unlocked or opened as part of a set".to_owned();
     let cannot = |who: &str| format!("{who} can't do \"{}\"", action.name());
     // The reasons to leave one device alone, and several.
     let reasons = [

@@ -282,7 +282,7 @@ const ALLOW_WITHOUT_ASKING: &str = "Its owner can allow it with --guard allow (Z
 fn ways_to_allow(device: &Device, setting: &str) -> String {
     match &device.guard_reason {
         Some(GuardReason::Name(_) | GuardReason::Room(_)) => format!(
-            "{setting}, or say with --unguarded (ZWAVE_UNGUARDED) that it is no door, gate or lock"
+            "{setting}, or say with --unguarded (ZWAVE_UNGUARDED) that it is not a door, gate or lock"
         ),
         _ => setting.to_owned(),
     }
