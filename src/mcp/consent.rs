@@ -35,9 +35,7 @@ const KEY: &str = "consent";
 /// The name of the form's field.
 const ALLOW: &str = "allow";
 
-/// The result of asking.
 pub enum Consent {
-    /// The person allows it.
     Given,
     /// The person did not allow it, or was not asked.
     NotGiven(NoConsent),
@@ -79,11 +77,9 @@ impl Questions {
 
 /// The person behind a call, and what is needed to ask them.
 pub struct Person<'a> {
-    /// The call.
     pub context: &'a RequestContext<RoleServer>,
     /// True if the call's protocol revision has sessions, so that the server can send requests.
     pub has_session: bool,
-    /// The session's questions.
     pub questions: &'a Questions,
     /// The state and the answers, if the call was repeated after a question.
     pub answers: Option<(String, InputResponses)>,
