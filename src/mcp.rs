@@ -5,7 +5,7 @@
 
 pub mod arguments;
 mod changes;
-pub mod consent;
+mod consent;
 mod control;
 pub mod entry;
 mod handler;

@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json};
 use crate::home::bounds;
 use crate::home::decide::RefusalReason;
 use crate::home::intent::{Action, Intent};
-use fields::{Field, Fields};
+use fields::Fields;
 use values::{Amount, cut, read_flag, read_text};
 
 pub use control::read_control;
@@ -152,20 +152,19 @@ pub struct CallAsSent {
 /// but not rejected.
 pub fn read_list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, ArgumentError> {
     let fields = Fields::new(fields::LIST, arguments);
-    if let Some((field, names)) = fields.first_conflict(|_, _| true) {
+    if let Some((field, names)) = fields.first_conflict(|_, _, _| true) {
         return Err(ArgumentError::Conflict { field, names });
     }
-    let mut words = Vec::new();
-    for json in fields.values(Field::Filter) {
-        words.push(read_as("filter", "a string of words", json, read_text)?);
-    }
-    let include_inactive = match fields.value(Field::IncludeInactive) {
-        Some(json) => read_as("includeInactive", "true or false", json, read_flag)?,
-        None => false,
-    };
+    let words = fields
+        .values("filter")
+        .map(|json| read_as("filter", "a string of words", json, read_text))
+        .collect::<Result<Vec<_>, _>>()?;
+    let inactive = fields
+        .value("includeInactive")
+        .map(|json| read_as("includeInactive", "true or false", json, read_flag));
     Ok(ListArguments {
         filter: check_length("filter", words.join(" "))?,
-        include_inactive,
+        include_inactive: inactive.transpose()?.unwrap_or_default(),
         unknown_names: fields.unknown,
     })
 }

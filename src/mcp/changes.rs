@@ -3,12 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use serde_json::Value as Json;
+use chrono::{DateTime, SecondsFormat};
+use serde_json::{Value as Json, json};
 
-use super::structured::{ChangeContent, ListContent, count_fitting, json, to_rfc3339};
+use super::structured::{self, ListContent, count_fitting, fields, topic_name};
 use super::wording::{self, Heading};
 use crate::gateway::View;
-use crate::home::changes::Change;
+use crate::home::changes::{Actor, Change};
 use crate::home::device::Device;
 use crate::home::model::ids::{DeviceId, Timestamp};
 use crate::home::names::Topic;
@@ -78,16 +79,48 @@ pub fn resource(view: &View, devices: &[&Device], heading: Heading) -> Json {
     list_content(view, &heading, contents(view, &seen))
 }
 
-fn contents(view: &View, seen: &[(&Device, &Change)]) -> Vec<ChangeContent> {
-    seen.iter()
-        .map(|(device, change)| ChangeContent::new(view, device, change))
-        .collect()
+fn list_content(view: &View, heading: &Heading, changes: Vec<Json>) -> Json {
+    structured::json(&ListContent::<()> {
+        extra: fields(json!({
+            "topic": topic_name(Topic::Changed),
+            "since": to_rfc3339(watch_start(view)),
+            "changes": changes,
+        })),
+        ..ListContent::new(heading, Vec::new())
+    })
 }
 
-fn list_content(view: &View, heading: &Heading, changes: Vec<ChangeContent>) -> Json {
-    json(&ListContent::<()> {
-        since: Some(to_rfc3339(watch_start(view))),
-        changes: Some(changes),
-        ..ListContent::new(heading, Some(Topic::Changed), Vec::new())
-    })
+fn contents(view: &View, seen: &[(&Device, &Change)]) -> Vec<Json> {
+    seen.iter().map(|(device, change)| content(view, device, change)).collect()
+}
+
+fn content(view: &View, device: &Device, change: &Change) -> Json {
+    let user = match change.by {
+        Some(Actor::Keypad(user)) => user,
+        _ => None,
+    };
+    let content = fields(json!({
+        // The number of the change at its gateway.
+        "number": change.number,
+        "name": device.listed_name(),
+        "room": device.room,
+        "kind": wording::kind_word(device),
+        "controlName": device.with_room(),
+        "after": wording::describe_fact(&change.after),
+        "before": wording::describe_fact(&change.before),
+        // The change in words, without the device.
+        "text": wording::describe_change(view, change),
+        "at": to_rfc3339(change.at),
+        "clock": wording::time_of_day(view.local_time(change.at)),
+        "notBefore": change.not_before.map(to_rfc3339),
+        "by": change.by.map(Actor::name),
+        "user": user,
+    }));
+    content.into()
+}
+
+/// Formats a time as RFC 3339, in UTC.
+fn to_rfc3339(at: Timestamp) -> String {
+    let at = i64::try_from(at.0).ok().and_then(DateTime::from_timestamp_millis);
+    at.unwrap_or_default().to_rfc3339_opts(SecondsFormat::Millis, true)
 }

@@ -35,9 +35,7 @@ const KEY: &str = "consent";
 /// The name of the form's field.
 const ALLOW: &str = "allow";
 
-/// The result of asking.
 pub enum Consent {
-    /// The person allows it.
     Given,
     /// The person did not allow it, or was not asked.
     NotGiven(NoConsent),
@@ -79,11 +77,9 @@ impl Questions {
 
 /// The person behind a call, and what is needed to ask them.
 pub struct Person<'a> {
-    /// The call.
     pub context: &'a RequestContext<RoleServer>,
     /// True if the call's protocol revision has sessions, so that the server can send requests.
     pub has_session: bool,
-    /// The session's questions.
     pub questions: &'a Questions,
     /// The state and the answers, if the call was repeated after a question.
     pub answers: Option<(String, InputResponses)>,
@@ -103,33 +99,37 @@ impl Person<'_> {
         if self.has_session {
             return self.ask_host(text).await;
         }
-        let answered = self.answers.as_ref().and_then(|(state, answers)| {
-            let (asked, deadline) = self.questions.take(state)?;
-            Some((asked, deadline, answers))
-        });
-        match answered {
-            Some((_, deadline, _)) if Instant::now() > deadline => {
-                Consent::NotGiven(NoConsent::NoAnswer)
-            }
-            Some((asked, _, answers)) if asked.allows(&question.device, &question.planned) => {
-                let answer = answers.get(KEY).cloned();
-                match answer.and_then(|answer| serde_json::from_value(answer).ok()) {
-                    Some(answer) => read_answer(&answer),
-                    None => Consent::NotGiven(NoConsent::Dismissed),
-                }
-            }
-            // The command would no longer do what the person was asked about.
-            Some(_) => Consent::NotGiven(NoConsent::Changed),
+        self.ask_in_result(question, text)
+    }
+
+    /// Reads the answer to a question that an earlier result asked, or asks it in this result.
+    fn ask_in_result(&self, question: &Question, text: String) -> Consent {
+        let answered = self.answers.as_ref();
+        let answered =
+            answered.and_then(|(state, answers)| Some((self.questions.take(state)?, answers)));
+        let Some(((asked, deadline), answers)) = answered else {
             // The person was not asked yet, or the question is no longer stored.
-            None => {
-                let form = InputRequest::Elicitation(ElicitRequest::new(form(text)));
-                let requests = BTreeMap::from([(KEY.to_owned(), form)]);
-                let Ok(state) = self.questions.store(question) else {
-                    return Consent::NotGiven(NoConsent::CantAsk);
-                };
-                let result = InputRequiredResult::new(Some(requests), Some(state));
-                Consent::Asked(Box::new(result))
-            }
+            let Ok(state) = self.questions.store(question) else {
+                return Consent::NotGiven(NoConsent::CantAsk);
+            };
+            let form = InputRequest::Elicitation(ElicitRequest::new(form(text)));
+            let requests = BTreeMap::from([(KEY.to_owned(), form)]);
+            return Consent::Asked(Box::new(InputRequiredResult::new(
+                Some(requests),
+                Some(state),
+            )));
+        };
+        if Instant::now() > deadline {
+            return Consent::NotGiven(NoConsent::NoAnswer);
+        }
+        if !asked.allows(&question.device, &question.planned) {
+            // The command would no longer do what the person was asked about.
+            return Consent::NotGiven(NoConsent::Changed);
+        }
+        let answer = answers.get(KEY).cloned().map(serde_json::from_value);
+        match answer {
+            Some(Ok(answer)) => read_answer(&answer),
+            _ => Consent::NotGiven(NoConsent::Dismissed),
         }
     }
 

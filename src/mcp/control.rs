@@ -22,7 +22,7 @@ use crate::home::decide::{
 };
 use crate::home::device::Device;
 use crate::home::guard::Guard;
-use crate::home::intent::{Action, Intent};
+use crate::home::intent::Intent;
 use crate::home::kind::Kind;
 use crate::home::model::ids::GatewayName;
 use crate::home::outcome::{Certainty, Outcome};
@@ -83,28 +83,29 @@ pub fn answer_mistake(
     sent: &CallAsSent,
     error: &ArgumentError,
 ) -> ControlAnswer {
+    let mistake = || ControlAnswer::refusal(wording::describe_mistake(error), error.into());
+    let room = sent.room.as_deref();
+    let is_too_long = bounds::is_too_long(&sent.device) || room.is_some_and(bounds::is_too_long);
+    let is_about_form = matches!(
+        error,
+        ArgumentError::UnknownName { .. } | ArgumentError::TooLong(_)
+    );
+    let Some(action) = sent.known_action.filter(|_| !is_too_long && !is_about_form) else {
+        return mistake();
+    };
+    let intent = action.example();
     gateways.with_view(|view| {
-        let room = sent.room.as_deref();
-        let can_decide = !matches!(
-            error,
-            ArgumentError::UnknownName { .. } | ArgumentError::TooLong(_)
-        ) && !bounds::is_too_long(&sent.device)
-            && !room.is_some_and(bounds::is_too_long);
-        let intent = sent.known_action.filter(|_| can_decide).map(Action::example);
-        let offered = intent.as_ref().and_then(|intent| {
-            let call = call_of(view, &sent.device, room, intent);
-            offers(view.house, Permission::of(guard), &call)
-        });
-        match (offered, &intent) {
-            (Some((device, Err(refusal))), Some(intent)) => {
-                let text = wording::describe_device_refusal(device, intent, &refusal);
+        let call = call_of(view, &sent.device, room, &intent);
+        match offers(view.house, Permission::of(guard), &call) {
+            Some((device, Err(refusal))) => {
+                let text = wording::describe_device_refusal(device, &intent, &refusal);
                 ControlAnswer::refusal_of(device, text, (&refusal).into())
             }
-            (Some((device, Ok(can))), _) => {
+            Some((device, Ok(can))) => {
                 let text = wording::describe_mistake_for(error, &can);
                 ControlAnswer::refusal_of(device, text, error.into())
             }
-            _ => ControlAnswer::refusal(wording::describe_mistake(error), error.into()),
+            None => mistake(),
         }
     })
 }
@@ -113,11 +114,9 @@ pub fn answer_mistake(
 pub fn audit(sent: &CallAsSent, result: &ControlResult, took: Duration) {
     let (certainty, devices) = match result {
         ControlResult::Answer(answer) => {
-            let names = answer
-                .devices
-                .iter()
-                .map(|result| &result.device)
-                .map(|device| format!("{}/{}", device.room, device.listed_name()));
+            let names = answer.devices.iter().map(|DeviceResult { device, .. }| {
+                format!("{}/{}", device.room, device.listed_name())
+            });
             let names = bounds::shorten_list(names.collect(), bounds::CHOICES);
             (answer.certainty.name(), names.join(", "))
         }

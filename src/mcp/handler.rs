@@ -17,7 +17,7 @@ use tracing::error;
 
 use super::consent::{Person, Questions};
 use super::control::{ControlResult, answer_mistake, audit, control};
-use super::list::list;
+use super::list::{ListAnswer, list};
 use super::resources::Resources;
 use super::{arguments, page, tools, wording};
 use crate::gateway::Gateways;
@@ -69,16 +69,14 @@ impl Handler {
     }
 
     async fn list(&self, arguments: Option<Map<String, Json>>) -> CallToolResult {
-        let arguments = match arguments::read_list(arguments) {
-            Ok(arguments) => arguments,
-            Err(error) => {
-                let meta = result_meta(None, Some((&error).into()));
-                return tool_result(wording::describe_mistake(&error), true, None, meta);
+        let answer = match arguments::read_list(arguments) {
+            Ok(arguments) => {
+                self.gateways.settle_for_list().await;
+                let structured = self.policy.structured;
+                self.gateways.with_view(|view| list(view, &arguments, structured))
             }
+            Err(error) => ListAnswer::error(wording::describe_mistake(&error), (&error).into()),
         };
-        self.gateways.settle_for_list().await;
-        let structured = self.policy.structured;
-        let answer = self.gateways.with_view(|view| list(view, &arguments, structured));
         let meta = result_meta(None, answer.refusal);
         tool_result(answer.text, answer.is_error, answer.structured, meta)
     }
@@ -115,6 +113,22 @@ impl Handler {
         }
         let is_error = answer.refusal.is_some();
         tool_result(answer.text, is_error, structured, meta).into()
+    }
+
+    /// Runs a request about resources in its own task, so that a panic fails this request and not the session.
+    async fn with_resources<T, F>(
+        &self,
+        request: impl FnOnce(Resources) -> F,
+    ) -> Result<T, ErrorData>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, ErrorData>> + Send + 'static,
+    {
+        let answer = tokio::spawn(request(self.resources.clone()));
+        answer.await.unwrap_or_else(|join_error| {
+            error!(broken = %join_error, "a request panicked");
+            Err(ErrorData::internal_error(wording::BROKEN_REQUEST, None))
+        })
     }
 }
 
@@ -154,16 +168,6 @@ fn result_meta(certainty: Option<Certainty>, refusal: Option<RefusalReason>) -> 
         meta.insert(REFUSAL.to_owned(), json!(refusal.name()));
     }
     (certainty.is_some() || refusal.is_some()).then_some(meta)
-}
-
-/// Runs `work` in its own task, so that a panic fails this request and not the session.
-async fn catch_panic<T: Send + 'static>(
-    work: impl Future<Output = Result<T, ErrorData>> + Send + 'static,
-) -> Result<T, ErrorData> {
-    tokio::spawn(work).await.unwrap_or_else(|join_error| {
-        error!(broken = %join_error, "a request panicked");
-        Err(ErrorData::internal_error(wording::BROKEN_REQUEST, None))
-    })
 }
 
 impl ServerHandler for Handler {
@@ -236,12 +240,12 @@ impl ServerHandler for Handler {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let resources = self.resources.clone();
         let cursor = request.as_ref().and_then(|request| request.cursor.as_ref());
         let shows_page = cursor.is_none() && page::is_supported_by(&context);
-        let mut listed =
-            catch_panic(async move { resources.list(request, session_peer(&context)).await })
-                .await?;
+        let list = self.with_resources(|resources| async move {
+            resources.list(request, session_peer(&context)).await
+        });
+        let mut listed = list.await?;
         listed.resources.extend(shows_page.then(page::resource));
         Ok(listed)
     }
@@ -262,9 +266,9 @@ impl ServerHandler for Handler {
         if request.uri == page::URI {
             return Ok(page::content(self.policy.read_only, self.policy.guard).into());
         }
-        let resources = self.resources.clone();
-        let read =
-            catch_panic(async move { resources.read(&request.uri, session_peer(&context)).await });
+        let read = self.with_resources(|resources| async move {
+            resources.read(&request.uri, session_peer(&context)).await
+        });
         Ok(read.await?.into())
     }
 
@@ -273,8 +277,10 @@ impl ServerHandler for Handler {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let resources = self.resources.clone();
-        catch_panic(async move { resources.subscribe(&request.uri, &context.peer).await }).await
+        self.with_resources(|resources| async move {
+            resources.subscribe(&request.uri, &context.peer).await
+        })
+        .await
     }
 
     async fn unsubscribe(
@@ -282,9 +288,8 @@ impl ServerHandler for Handler {
         request: UnsubscribeRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let resources = self.resources.clone();
         // Spawned like `subscribe`, so that it cannot overtake it.
-        catch_panic(async move {
+        self.with_resources(|resources| async move {
             resources.unsubscribe(&request.uri);
             Ok(())
         })
@@ -299,8 +304,8 @@ impl ServerHandler for Handler {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let resources = self.resources.clone();
-        catch_panic(async move { resources.listen(&context).await }).await
+        self.with_resources(|resources| async move { resources.listen(&context).await })
+            .await
     }
 
     async fn on_custom_request(
@@ -318,7 +323,7 @@ impl ServerHandler for Handler {
         request: CompleteRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let resources = self.resources.clone();
-        catch_panic(async move { resources.complete(&request).await }).await
+        self.with_resources(|resources| async move { resources.complete(&request).await })
+            .await
     }
 }

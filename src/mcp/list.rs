@@ -3,12 +3,12 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::arguments::ListArguments;
 use super::changes;
 use super::entry::{Entry, Problem, count_dead, is_dead};
-use super::structured::{DeviceContent, ListContent, count_fitting, json};
+use super::structured::{self, DeviceContent, ListContent, count_fitting, fields, topic_name};
 use super::wording::{self, Heading};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::bounds;
@@ -31,15 +31,22 @@ pub struct ListAnswer {
     pub structured: Option<Json>,
 }
 
+impl ListAnswer {
+    /// Makes the answer to a call that failed.
+    pub fn error(text: String, why: RefusalReason) -> Self {
+        Self {
+            text,
+            is_error: true,
+            refusal: Some(why),
+            structured: None,
+        }
+    }
+}
+
 /// Lists the matching devices, or their problems or changes if the filter asks for these.
 pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnswer {
     if let Err(text) = require_known_house(view) {
-        return ListAnswer {
-            text,
-            is_error: true,
-            refusal: Some(RefusalReason::Unavailable),
-            ..ListAnswer::default()
-        };
+        return ListAnswer::error(text, RefusalReason::Unavailable);
     }
     let heading = Heading {
         ignored_arguments: wording::describe_ignored(&arguments.unknown_names),
@@ -93,7 +100,12 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
             }
             None => wording::describe_listing(&heading, &lines),
         },
-        structured: with_json.then(|| json(&ListContent::new(&heading, topic, contents))),
+        structured: with_json.then(|| {
+            structured::json(&ListContent {
+                extra: fields(json!({ "topic": topic.map(topic_name) })),
+                ..ListContent::new(&heading, contents)
+            })
+        }),
         ..ListAnswer::default()
     }
 }
@@ -208,7 +220,7 @@ fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool)
     ListAnswer {
         text,
         refusal: Some(RefusalReason::UnknownName),
-        structured: with_json.then(|| json(&hints.content(heading))),
+        structured: with_json.then(|| structured::json(&hints.content(heading))),
         ..ListAnswer::default()
     }
 }
@@ -239,7 +251,7 @@ impl<'a> NoMatchHints<'a> {
         ListContent {
             nearest: Some(nearest.collect()),
             rooms: Some(self.rooms),
-            ..ListContent::new(&heading, None, Vec::new())
+            ..ListContent::new(&heading, Vec::new())
         }
     }
 }

@@ -19,7 +19,7 @@ use rmcp::model::{
     ResourceContents, ResourceTemplate, SubscriptionFilter,
 };
 use rmcp::service::{Peer, SubscriptionContext};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
 
 use super::wording;
@@ -28,11 +28,11 @@ use crate::home::bounds;
 use crate::home::guard::Guard;
 use crate::home::letters::squash;
 use address::{Address, AddressBook, CHANGES, FILTER_TEMPLATE, HOUSE, TEMPLATE};
-use facts::{Missing, content};
-use notifier::{MAX_SUBSCRIPTIONS, Notifier};
+use facts::content;
+use notifier::{MAX_SUBSCRIPTIONS, Notifier, Subscribers};
 
 /// The MIME type of all resources.
-const JSON: &str = "application/json";
+const MIME: &str = "application/json";
 
 /// The number of devices in a page of the list.
 const PAGE_SIZE: usize = 500;
@@ -77,11 +77,11 @@ impl Resources {
                 "One device's facts, by its room and name as list_zwave_devices tells them; the \
                  room is empty where it has none.",
             )
-            .with_mime_type(JSON);
+            .with_mime_type(MIME);
         let filter = ResourceTemplate::new(FILTER_TEMPLATE, "matching devices")
             .with_title("Z-Wave devices that match a filter")
             .with_description("All devices that match a filter of list_zwave_devices.")
-            .with_mime_type(JSON);
+            .with_mime_type(MIME);
         ListResourceTemplatesResult::with_all_items(vec![template, filter])
     }
 
@@ -92,12 +92,26 @@ impl Resources {
         session: Option<&Peer<RoleServer>>,
     ) -> Result<ReadResourceResult, ErrorData> {
         let address = read_address(uri)?;
-        let content = self.notifier.answer(session, |view, state| {
-            content(view, state.address_book(), &address, self.guard)
-        });
-        let content = content.await.map_err(|missing| missing_error(missing, uri))?;
-        let content = ResourceContents::text(content.to_string(), uri).with_mime_type(JSON);
+        let content = self
+            .notifier
+            .answer(session, |view, state| {
+                self.content(view, state, &address, uri)
+            })
+            .await?;
+        let content = ResourceContents::text(content.to_string(), uri).with_mime_type(MIME);
         Ok(ReadResourceResult::new(vec![content]))
+    }
+
+    fn content(
+        &self,
+        view: &View,
+        state: &Subscribers,
+        address: &Address,
+        uri: &str,
+    ) -> Result<Json, ErrorData> {
+        content(view, state.address_book(), address, self.guard)
+            .map_err(|why| ErrorData::internal_error(why, None))?
+            .ok_or_else(|| no_resource(uri))
     }
 
     /// Answers `resources/subscribe`, up to 2025-11-25.
@@ -105,8 +119,7 @@ impl Resources {
         let address = read_address(uri)?;
         let subscribed = self.notifier.answer(Some(peer), |view, state| {
             if !matches!(address, Address::House | Address::Changes) {
-                let content = content(view, state.address_book(), &address, self.guard);
-                content.map_err(|missing| missing_error(missing, uri))?;
+                self.content(view, state, &address, uri)?;
             }
             state.subscribe(view, uri, address)
         });
@@ -211,16 +224,16 @@ fn page(
             Resource::new(address.to_string(), device.listed_name())
                 .with_title(device.with_room())
                 .with_description(wording::kind_word(device))
-                .with_mime_type(JSON)
+                .with_mime_type(MIME)
         });
     let house = Resource::new(HOUSE, "devices")
         .with_title("Z-Wave devices")
         .with_description("All devices of the house, with kind and state.")
-        .with_mime_type(JSON);
+        .with_mime_type(MIME);
     let changes = Resource::new(CHANGES, "changes")
         .with_title("Z-Wave changes")
         .with_description("What changed in the house while this server watched, the latest first.")
-        .with_mime_type(JSON);
+        .with_mime_type(MIME);
     let of_house = [house, changes].into_iter().filter(|_| start == 0);
     let mut page = ListResourcesResult::with_all_items(of_house.chain(devices).collect());
     let next = start + PAGE_SIZE;
@@ -254,8 +267,7 @@ fn completion(
         .into_iter()
         .filter(|value| !value.is_empty())
         .filter_map(|value| {
-            let position = squash(value).find(&typed)?;
-            let begins_later = position > 0;
+            let begins_later = squash(value).find(&typed)? > 0;
             Some((begins_later, value))
         })
         .collect();
@@ -288,11 +300,4 @@ fn too_long(field: &str) -> ErrorData {
 fn no_resource(uri: &str) -> ErrorData {
     let data = (uri.len() <= MAX_ECHO).then(|| json!({ "uri": uri }));
     ErrorData::resource_not_found(wording::no_resource(uri), data)
-}
-
-fn missing_error(missing: Missing, uri: &str) -> ErrorData {
-    match missing {
-        Missing::Device => no_resource(uri),
-        Missing::House(why) => ErrorData::internal_error(why, None),
-    }
 }

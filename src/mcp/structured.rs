@@ -1,17 +1,12 @@
 //! Structured content of lists. The types are also the tool's output schema.
 
-use chrono::{DateTime, SecondsFormat};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::entry::Entry;
 use super::wording::{self, Heading, span};
-use crate::gateway::View;
 use crate::home::bounds;
-use crate::home::changes::{Actor, Change};
-use crate::home::device::Device;
-use crate::home::model::ids::Timestamp;
 use crate::home::names::Topic;
 use crate::json::length;
 
@@ -35,29 +30,15 @@ pub struct ListContent<D> {
     /// The rooms there are, where nothing matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rooms: Option<Vec<String>>,
-    // Only in a resource.
+    /// Fields that the output schema does not have: of a resource, or of a topic such as "changed".
     #[schemars(skip)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub left_out: Option<usize>,
-    #[schemars(skip)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub topic: Option<&'static str>,
-    // Only with the filter "changed".
-    #[schemars(skip)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub since: Option<String>,
-    #[schemars(skip)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub changes: Option<Vec<ChangeContent>>,
-    // Only in a resource: the setting for guarded commands.
-    #[schemars(skip)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub guard: Option<&'static str>,
+    #[serde(flatten)]
+    pub extra: Map<String, Json>,
 }
 
 impl<D> ListContent<D> {
     /// Makes the content from a heading and the devices below it.
-    pub fn new(heading: &Heading, topic: Option<Topic>, devices: Vec<D>) -> Self {
+    pub fn new(heading: &Heading, devices: Vec<D>) -> Self {
         let problems = heading.troubles.iter().chain(&heading.ignored_arguments);
         Self {
             count: heading.matching,
@@ -67,15 +48,16 @@ impl<D> ListContent<D> {
             devices,
             nearest: None,
             rooms: None,
-            left_out: None,
-            topic: topic.map(|topic| match topic {
-                Topic::Changed => "changed",
-                Topic::Problems | Topic::NotResponding | Topic::LowBattery => "problems",
-            }),
-            since: None,
-            changes: None,
-            guard: None,
+            extra: Map::new(),
         }
+    }
+}
+
+/// Returns the name of a topic for programs.
+pub fn topic_name(topic: Topic) -> &'static str {
+    match topic {
+        Topic::Changed => "changed",
+        Topic::Problems | Topic::NotResponding | Topic::LowBattery => "problems",
     }
 }
 
@@ -95,10 +77,6 @@ pub struct DeviceContent {
     low_battery: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     silent_for: Option<String>,
-    // Only in a resource: the problem, with what to do about it.
-    #[schemars(skip)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub problem: Option<String>,
 }
 
 impl DeviceContent {
@@ -112,58 +90,6 @@ impl DeviceContent {
             state: wording::describe_state(entry),
             low_battery: entry.low_battery(),
             silent_for: entry.silence.map(span),
-            problem: None,
-        }
-    }
-}
-
-/// A change of a device.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ChangeContent {
-    /// The number of the change at its gateway.
-    number: u64,
-    name: String,
-    room: String,
-    kind: &'static str,
-    control_name: String,
-    after: String,
-    before: String,
-    /// The change in words, without the device.
-    text: String,
-    /// RFC 3339, in UTC.
-    at: String,
-    /// The local time of day.
-    clock: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    not_before: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    by: Option<&'static str>,
-    /// The number of the keypad's user.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    user: Option<u16>,
-}
-
-impl ChangeContent {
-    /// Makes the content of a device's change.
-    pub fn new(view: &View, device: &Device, change: &Change) -> Self {
-        Self {
-            number: change.number,
-            name: device.listed_name(),
-            room: device.room.clone(),
-            kind: wording::kind_word(device),
-            control_name: device.with_room(),
-            after: wording::describe_fact(&change.after),
-            before: wording::describe_fact(&change.before),
-            text: wording::describe_change(view, change),
-            at: to_rfc3339(change.at),
-            clock: wording::time_of_day(view.local_time(change.at)),
-            not_before: change.not_before.map(to_rfc3339),
-            by: change.by.map(Actor::name),
-            user: match change.by {
-                Some(Actor::Keypad(user)) => user,
-                _ => None,
-            },
         }
     }
 }
@@ -188,8 +114,11 @@ pub fn json(content: &impl Serialize) -> Json {
     serde_json::to_value(content).unwrap_or_default()
 }
 
-/// Formats a time as RFC 3339, in UTC.
-pub fn to_rfc3339(at: Timestamp) -> String {
-    let at = i64::try_from(at.0).ok().and_then(DateTime::from_timestamp_millis);
-    at.unwrap_or_default().to_rfc3339_opts(SecondsFormat::Millis, true)
+/// Returns the fields of an object, without those that are null.
+pub fn fields(object: Json) -> Map<String, Json> {
+    let Json::Object(mut fields) = object else {
+        return Map::new();
+    };
+    fields.retain(|_, value| !value.is_null());
+    fields
 }

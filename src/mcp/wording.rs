@@ -10,27 +10,13 @@ mod phrases;
 mod refusals;
 mod troubles;
 
-pub use facts::{
-    describe_change, describe_exceptions, describe_fact, describe_facts, describe_state, kind_word,
-    time_of_day,
-};
-pub use listing::{
-    Heading, describe_changes, describe_ignored, describe_listing, describe_no_match,
-    describe_problem, describe_problems, device_lines, problem_lines,
-};
-pub use mistakes::{
-    describe_mistake, describe_mistake_for, example, no_completion, no_resource, too_long,
-    too_many_streams, too_many_subscriptions, unknown_cursor, unknown_method, unknown_tool,
-};
-pub use outcomes::{describe_outcome, describe_set_outcome};
-pub use phrases::{decimal, join_names, span};
-pub use refusals::{
-    ALLOW, ALLOW_MEANS, FIND_NAMES, NoConsent, consent_question, describe_device_refusal,
-    describe_missing_consent, describe_refusal,
-};
-pub use troubles::{
-    describe_trouble, describe_troubles, describe_unmatched, describe_unreadable, describe_unsent,
-};
+pub use facts::*;
+pub use listing::*;
+pub use mistakes::*;
+pub use outcomes::*;
+pub use phrases::*;
+pub use refusals::*;
+pub use troubles::*;
 
 /// The instructions that a host may give its model.
 pub const INSTRUCTIONS: &str = "Controls a Z-Wave house. Call list_zwave_devices to learn the \

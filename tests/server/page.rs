@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 use zwave_mcp_server::mcp::tools::list_tools;
 
 use crate::fixture::eventually;
+use crate::fixture::rows::read;
 use crate::protocol::stateless;
 use crate::{House, Server};
 
@@ -28,53 +29,39 @@ fn tools_without_page() -> String {
     serde_json::to_string(&list_tools(false, false)).unwrap()
 }
 
-/// Splits a list of tools into the tools without `_meta`, and their pages.
-fn split_pages(listed: &Json) -> (String, Vec<Json>) {
-    let mut tools = listed["tools"].clone();
-    let pages = tools
-        .as_array_mut()
-        .unwrap()
-        .iter_mut()
-        .filter_map(|tool| tool.as_object_mut().unwrap().shift_remove("_meta"))
-        .collect();
-    (tools.to_string(), pages)
+/// The page's entries in a list of resources.
+fn pages_in(listed: &Json) -> Vec<&Json> {
+    let all = listed["resources"].as_array().unwrap().iter();
+    all.filter(|resource| resource["uri"] == PAGE).collect()
 }
 
-fn uris(listed: &Json) -> Vec<&str> {
-    listed["resources"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| one["uri"].as_str().unwrap())
-        .collect()
+/// What a host with these capabilities gets from a method, with a session and without.
+async fn ask_in_both_eras(method: &str, capabilities: &Json) -> [Json; 2] {
+    let mut session = Server::spawn_demo(&[]).await;
+    session.initialize_with(capabilities.clone()).await;
+    let mut other = Server::spawn_demo(&[]).await;
+    [
+        ask(&mut session, method, json!({})).await,
+        ask(&mut other, method, stateless(json!({}), capabilities)).await,
+    ]
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_host_that_shows_no_pages_is_offered_none_and_gets_the_usual_tools() {
-    let others = [
+    for capabilities in [
         json!({}),
         showing(&[]),
         showing(&["text/html"]),
         json!({ "extensions": { "io.modelcontextprotocol/ui": {} } }),
         json!({ "extensions": { "io.modelcontextprotocol/tasks": { "mimeTypes": [MIME] } } }),
         json!({ "experimental": { "io.modelcontextprotocol/ui": { "mimeTypes": [MIME] } } }),
-    ];
-    for capabilities in others {
-        let mut session = Server::spawn_demo(&[]).await;
-        session.initialize_with(capabilities.clone()).await;
-        let mut stateless_server = Server::spawn_demo(&[]).await;
-        for (server, params) in [
-            (&mut session, json!({})),
-            (&mut stateless_server, stateless(json!({}), &capabilities)),
-        ] {
-            let tools = ask(server, "tools/list", params.clone()).await;
-            assert_eq!(
-                tools["tools"].to_string(),
-                tools_without_page(),
-                "{capabilities}"
-            );
-            let resources = ask(server, "resources/list", params).await;
-            assert!(!uris(&resources).contains(&PAGE), "{capabilities}");
+    ] {
+        for tools in ask_in_both_eras("tools/list", &capabilities).await {
+            let tools = tools["tools"].to_string();
+            assert_eq!(tools, tools_without_page(), "{capabilities}");
+        }
+        for listed in ask_in_both_eras("resources/list", &capabilities).await {
+            assert!(pages_in(&listed).is_empty(), "{capabilities}");
         }
     }
 }
@@ -82,39 +69,27 @@ async fn a_host_that_shows_no_pages_is_offered_none_and_gets_the_usual_tools() {
 #[tokio::test(start_paused = true)]
 async fn a_host_that_shows_pages_is_told_which_one_belongs_to_the_tools() {
     let capabilities = showing(&["text/plain", MIME]);
-    let mut session = Server::spawn_demo(&[]).await;
-    session.initialize_with(capabilities.clone()).await;
-    let mut stateless_server = Server::spawn_demo(&[]).await;
-    for (server, params) in [
-        (&mut session, json!({})),
-        (&mut stateless_server, stateless(json!({}), &capabilities)),
-    ] {
-        let tools = ask(server, "tools/list", params.clone()).await;
-        let (own, pages) = split_pages(&tools);
-        assert_eq!(own, tools_without_page());
+    for mut listed in ask_in_both_eras("tools/list", &capabilities).await {
         let page = json!({ "ui": { "resourceUri": PAGE, "visibility": ["model", "app"] } });
-        assert_eq!(pages, [page.clone(), page]);
-        let resources = ask(server, "resources/list", params).await;
-        assert_eq!(
-            uris(&resources).iter().filter(|uri| **uri == PAGE).count(),
-            1
-        );
-        let listed = resources["resources"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|one| one["uri"] == PAGE)
-            .unwrap();
-        assert_eq!(listed["mimeType"], MIME);
+        for tool in listed["tools"].as_array_mut().unwrap() {
+            let meta = tool.as_object_mut().unwrap().shift_remove("_meta");
+            assert_eq!(meta.as_ref(), Some(&page));
+        }
+        assert_eq!(listed["tools"].to_string(), tools_without_page());
+    }
+    for listed in ask_in_both_eras("resources/list", &capabilities).await {
+        let pages = pages_in(&listed);
+        assert_eq!(pages.len(), 1, "{listed}");
+        assert_eq!(pages[0]["mimeType"], MIME);
     }
     // Without a session, the capabilities are those of each request.
-    let tools = ask(
-        &mut stateless_server,
-        "tools/list",
-        stateless(json!({}), &json!({})),
-    )
-    .await;
-    assert_eq!(tools["tools"].to_string(), tools_without_page());
+    let mut server = Server::spawn_demo(&[]).await;
+    for (capabilities, has_page) in [(&capabilities, true), (&json!({}), false)] {
+        let params = stateless(json!({}), capabilities);
+        let tools = ask(&mut server, "tools/list", params).await;
+        let listed = tools["tools"].to_string();
+        assert_eq!(listed != tools_without_page(), has_page, "{tools}");
+    }
 }
 
 /// Reads the page, and checks that it requests no permissions and no other domains.
@@ -129,13 +104,8 @@ async fn read_page(server: &mut Server, params: Json) -> String {
     );
     let none = json!([]);
     let needs = &content["_meta"]["ui"];
-    for domains in [
-        "connectDomains",
-        "resourceDomains",
-        "frameDomains",
-        "baseUriDomains",
-    ] {
-        assert_eq!(needs["csp"][domains], none, "{needs}");
+    for kind in ["connect", "resource", "frame", "baseUri"] {
+        assert_eq!(needs["csp"][format!("{kind}Domains")], none, "{needs}");
     }
     assert!(needs["prefersBorder"].is_boolean(), "{needs}");
     assert_eq!(needs.get("permissions"), None);
@@ -151,28 +121,12 @@ async fn the_page_is_small_and_complete_and_loads_nothing_from_elsewhere() {
     assert!(page.starts_with("<!doctype html>"), "{page}");
     assert!(page.trim_end().ends_with("</html>"), "{page}");
     let without = page.replace("http://www.w3.org/2000/svg", "");
-    for never in [
-        "http:",
-        "https:",
-        "src=",
-        "<link",
-        "<base",
-        "<iframe",
-        "@import",
-        "url(",
-        "eval(",
-        "new Function",
-        "innerHTML",
-        "outerHTML",
-        "insertAdjacentHTML",
-        "document.write",
-        "fetch(",
-        "XMLHttpRequest",
-        "WebSocket",
-        "EventSource",
-        "import(",
-        "{{",
-    ] {
+    for never in "http: https: src= <link <base <iframe @import url( eval( innerHTML outerHTML \
+                  insertAdjacentHTML document.write fetch( XMLHttpRequest WebSocket EventSource \
+                  import( {{"
+        .split(' ')
+        .chain(["new Function"])
+    {
         assert!(!without.contains(never), "the page has {never}");
     }
     let policy = "default-src 'none'; script-src 'unsafe-inline'; script-src-attr 'none'; \
@@ -287,68 +241,32 @@ async fn each_kind_of_device_has_the_current_values_of_its_controls() {
 async fn current_values_follow_the_changes_of_a_device() {
     let house = House::start().await;
     let mut server = Server::start(&house, &[]).await;
-    for (name, expected) in [
-        ("Bedroom Shade", json!({ "position": 100 })),
-        ("Garage Garage Door", json!({ "position": 0 })),
-        (
-            "Kid's Room Björn's Lämp 🌈",
-            json!({ "on": true, "level": 50, "color": "#ff0000" }),
-        ),
-        (
-            "Entrance Front Door",
-            json!({ "locked": false, "doorOpen": true }),
-        ),
-        ("Hall Thermostat", json!({ "mode": "off" })),
-        (
-            "Bathroom Radiator Valve",
-            json!({ "target": 21.0, "unit": "°C" }),
-        ),
-    ] {
-        assert_eq!(
-            current_of(&read_devices(&mut server).await, name),
-            expected,
-            "{name}"
-        );
+    let first: Vec<(String, Json)> = read(json!([
+        ["Bedroom Shade", { "position": 100 }],
+        ["Garage Garage Door", { "position": 0 }],
+        ["Kid's Room Björn's Lämp 🌈", { "on": true, "level": 50, "color": "#ff0000" }],
+        ["Entrance Front Door", { "locked": false, "doorOpen": true }],
+        ["Hall Thermostat", { "mode": "off" }],
+        ["Bathroom Radiator Valve", { "target": 21.0, "unit": "°C" }],
+    ]));
+    let devices = read_devices(&mut server).await;
+    for (name, expected) in first {
+        assert_eq!(current_of(&devices, &name), expected, "{name}");
     }
-    let heat = json!({ "mode": "heat", "target": 20.5, "unit": "°C" });
-    let auto = json!({ "mode": "auto", "targetLow": 20.5, "targetHigh": 25.0, "unit": "°C" });
-    let locked = json!({ "locked": true, "doorOpen": true });
-    for (node, value, reading, name, expected) in [
-        (
-            10,
-            "38-0-currentValue",
-            40,
-            "Bedroom Shade",
-            json!({ "position": 40 }),
-        ),
-        (
-            13,
-            "102-0-currentState",
-            254,
-            "Garage Garage Door",
-            json!({ "moving": "opening" }),
-        ),
-        (
-            13,
-            "102-0-currentState",
-            252,
-            "Garage Garage Door",
-            json!({ "moving": "closing" }),
-        ),
-        (
-            13,
-            "102-0-currentState",
-            253,
-            "Garage Garage Door",
-            json!(null),
-        ),
-        (12, "98-0-currentMode", 255, "Entrance Front Door", locked),
-        (11, "64-0-mode", 1, "Hall Thermostat", heat),
-        (11, "64-0-mode", 3, "Hall Thermostat", auto),
-    ] {
-        house.by_hand(node, value, json!(reading));
+    let changes: Vec<(u16, String, Json, String, Json)> = read(json!([
+        [10, "38-0-currentValue", 40, "Bedroom Shade", { "position": 40 }],
+        [13, "102-0-currentState", 254, "Garage Garage Door", { "moving": "opening" }],
+        [13, "102-0-currentState", 252, "Garage Garage Door", { "moving": "closing" }],
+        [13, "102-0-currentState", 253, "Garage Garage Door", null],
+        [12, "98-0-currentMode", 255, "Entrance Front Door", { "locked": true, "doorOpen": true }],
+        [11, "64-0-mode", 1, "Hall Thermostat", { "mode": "heat", "target": 20.5, "unit": "°C" }],
+        [11, "64-0-mode", 3, "Hall Thermostat",
+         { "mode": "auto", "targetLow": 20.5, "targetHigh": 25.0, "unit": "°C" }],
+    ]));
+    for (node, value, reading, name, expected) in changes {
+        house.by_hand(node, &value, reading.clone());
         eventually(&format!("{name} at {reading}"), async || {
-            current_of(&read_devices(&mut server).await, name) == expected
+            current_of(&read_devices(&mut server).await, &name) == expected
         })
         .await;
     }
@@ -359,10 +277,7 @@ async fn subscribers_of_a_device_and_of_the_house_are_notified_of_its_battery_le
     let house = House::start().await;
     let mut server = Server::start(&house, &[]).await;
     let door = "zwave://devices/Entrance/Front%20Door";
-    assert_eq!(
-        find_device(&read_devices(&mut server).await, "Entrance Front Door")["battery"],
-        87
-    );
+    assert_eq!(server.read(door).await["battery"], 87);
     for uri in [door, HOUSE] {
         ask(&mut server, "resources/subscribe", json!({ "uri": uri })).await;
     }
@@ -371,8 +286,5 @@ async fn subscribers_of_a_device_and_of_the_house_are_notified_of_its_battery_le
     for _ in [door, HOUSE] {
         server.wait_for_message("notifications/resources/updated").await;
     }
-    assert_eq!(
-        find_device(&read_devices(&mut server).await, "Entrance Front Door")["battery"],
-        62
-    );
+    assert_eq!(server.read(door).await["battery"], 62);
 }

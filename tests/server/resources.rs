@@ -96,24 +96,9 @@ impl Era {
 /// The fields of a device's resource that a list has too.
 fn facts_of_the_list(device: &Json) -> Json {
     let mut device = device.clone();
-    for own in [
-        "facts",
-        "readings",
-        "problem",
-        "measured",
-        "battery",
-        "current",
-        "controlName",
-        "partOf",
-        "actions",
-        "level",
-        "temperature",
-        "modes",
-        "age",
-        "certainty",
-        "guarded",
-        "problems",
-    ] {
+    let others = "facts readings problem measured battery current controlName partOf actions level \
+                  temperature modes age certainty guarded problems";
+    for own in others.split(' ') {
         device.as_object_mut().unwrap().remove(own);
     }
     device

@@ -44,22 +44,22 @@ async fn subscribe(server: &mut Server, uri: &str) -> Json {
     server.request("resources/subscribe", params).await
 }
 
-/// Counts the notifications about a resource so far.
+/// Stands for the list of resources where the others are URIs.
+const LIST: &str = "the list";
+
+/// Counts the notifications about a resource, or about the list, so far.
 fn count_updates(server: &Server, uri: &str) -> usize {
-    let messages = server.messages();
-    let updates = messages.iter().filter(|one| {
-        one["method"] == "notifications/resources/updated" && one["params"]["uri"] == uri
-    });
-    updates.count()
+    let is_about = |one: &Json| match one["method"].as_str() {
+        Some("notifications/resources/updated") => one["params"]["uri"] == uri,
+        Some("notifications/resources/list_changed") => uri == LIST,
+        _ => false,
+    };
+    server.messages().into_iter().filter(is_about).count()
 }
 
-/// Counts the notifications about the list so far.
-fn count_list_changes(server: &Server) -> usize {
-    let messages = server.messages();
-    let changes = messages
-        .iter()
-        .filter(|one| one["method"] == "notifications/resources/list_changed");
-    changes.count()
+async fn wait_for_updates(server: &Server, uri: &str, count: usize) {
+    let what = format!("{count} notifications about {uri}");
+    eventually(&what, async || count_updates(server, uri) == count).await;
 }
 
 /// Waits until the server has sent nothing for longer than it holds notifications back.
@@ -74,24 +74,17 @@ async fn subscribers_are_notified_only_of_what_changed() {
         let mut server = era.start(&house, &[]).await;
         let stream = era.follow(&mut server, &[LAMP, HOUSE]).await;
         house.by_hand(3, "37-0-currentValue", json!(true));
-        eventually("it is notified", async || count_updates(&server, LAMP) == 1).await;
+        wait_for_updates(&server, LAMP, 1).await;
         assert_eq!(era.read(&mut server, LAMP).await["state"], "on");
-        eventually("the house too", async || count_updates(&server, HOUSE) == 1).await;
+        wait_for_updates(&server, HOUSE, 1).await;
         // Neither a repeated report nor another device causes a notification about the lamp.
         house.by_hand(3, "37-0-currentValue", json!(true));
         house.by_hand(4, "37-0-currentValue", json!(true));
         wait_for_quiet(&server).await;
-        let counted = [LAMP, CEILING, HOUSE].map(|uri| count_updates(&server, uri));
-        assert_eq!(
-            (counted, count_list_changes(&server)),
-            ([1, 0, 2], 0),
-            "{era:?}"
-        );
+        let counted = [LAMP, CEILING, HOUSE, LIST].map(|uri| count_updates(&server, uri));
+        assert_eq!(counted, [1, 0, 2, 0], "{era:?}");
         house.set_status(3, "Dead");
-        eventually("its end is notified", async || {
-            count_updates(&server, LAMP) == 2
-        })
-        .await;
+        wait_for_updates(&server, LAMP, 2).await;
         assert_eq!(era.read(&mut server, LAMP).await["responding"], false);
         for one in server.messages() {
             let id = &one["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"];
@@ -176,34 +169,19 @@ async fn a_device_that_is_added_removed_or_renamed_changes_the_list() {
         let mut server = era.start(&house, &[]).await;
         era.follow(&mut server, &[LAMP]).await;
         house.rename(3, "Reading Light", "Office");
-        eventually("a rename is notified", async || {
-            count_list_changes(&server) == 1
-        })
-        .await;
-        eventually("the old URI too", async || {
-            count_updates(&server, LAMP) == 1
-        })
-        .await;
+        wait_for_updates(&server, LIST, 1).await;
+        wait_for_updates(&server, LAMP, 1).await;
         let uris = era.list_uris(&mut server).await;
         assert!(uris.contains(&"zwave://devices/Office/Reading%20Light".to_owned()));
         assert!(!uris.contains(&LAMP.to_owned()), "{uris:?}");
         wait_for_quiet(&server).await;
         house.include(node(4, |_| {}));
-        eventually("a new one is notified", async || {
-            count_list_changes(&server) == 2
-        })
-        .await;
+        wait_for_updates(&server, LIST, 2).await;
         wait_for_quiet(&server).await;
         house.exclude(4);
-        eventually("its end is notified", async || {
-            count_list_changes(&server) == 3
-        })
-        .await;
+        wait_for_updates(&server, LIST, 3).await;
         wait_for_quiet(&server).await;
-        assert_eq!(
-            (count_list_changes(&server), count_updates(&server, LAMP)),
-            (3, 1)
-        );
+        assert_eq!([LIST, LAMP].map(|uri| count_updates(&server, uri)), [3, 1]);
     }
 }
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::fields::{self, Field, Fields};
-use super::values::{self, Amount, cut, read_amount, read_flag, read_text, to_text};
+use super::fields::{self, Fields};
+use super::values::{self, Amount, cut, read_action, read_amount, read_flag, read_text, to_text};
 use super::{
     ArgumentError, CallAsSent, ControlArguments, ControlForm, check_length, read_as, wrong_form,
 };
@@ -23,20 +23,23 @@ pub fn read_control(
     let fields = Fields::new(fields::CONTROL, arguments);
     let or_empty = |json: Option<&Json>| json.map_or_else(String::new, to_text);
     let sent = CallAsSent {
-        device: or_empty(fields.value(Field::DeviceName)),
+        device: or_empty(fields.value("deviceName")),
         action: or_empty(sent_action(&fields)),
-        room: fields.value(Field::Room).and_then(read_room),
-        known_action: sent_action(&fields).and_then(values::read_action),
+        room: fields.value("room").and_then(read_room),
+        known_action: sent_action(&fields).and_then(read_action),
     };
     (sent, read(&fields))
 }
 
 /// Returns the value of the action. Some models send it under a name for the level: {"value": "on"}.
 fn sent_action(fields: &Fields) -> Option<&Json> {
-    fields.value(Field::Action).or_else(|| {
-        let level = fields.value(Field::Level)?;
-        (read_amount(level).is_none() && values::read_action(level).is_some()).then_some(level)
-    })
+    let level = || fields.value("level").filter(|level| action_as_level(level).is_some());
+    fields.value("action").or_else(level)
+}
+
+/// Returns the action that was sent as a level.
+fn action_as_level(level: &Json) -> Option<Action> {
+    read_action(level).filter(|_| read_amount(level).is_none())
 }
 
 fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
@@ -47,63 +50,52 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
             name: name.clone(),
         });
     }
-    let named = fields.value(Field::DeviceName).ok_or(ArgumentError::NoDevice)?;
-    let device = read_as(
-        "deviceName",
-        "one device's name, as a string",
-        named,
-        read_text,
-    )?;
-    // A resource address may be longer than a name, so the texts that it encodes are checked instead.
-    let device = match Address::read(device.trim()) {
-        Some(address) if address.is_readable() => device,
-        _ => check_length("deviceName", device)?,
-    };
-    if let Some(room) = fields.value(Field::Room) {
+    let device_name = read_device(fields)?;
+    if let Some(room) = fields.value("room") {
         let name = read_as("room", "a room's name, as a string", room, read_text)?;
         check_length("room", name)?;
     }
     let sent = sent_action(fields).ok_or(ArgumentError::NoAction)?;
-    let action =
-        values::read_action(sent).ok_or_else(|| ArgumentError::UnknownAction(cut(sent)))?;
-    let conflict = fields.first_conflict(|field, other| {
-        let first = fields.value(field);
-        matters(action, field) && !first.is_some_and(|first| means_the_same(field, first, other))
+    let action = read_action(sent).ok_or_else(|| ArgumentError::UnknownAction(cut(sent)))?;
+    let conflict = fields.first_conflict(|field, first, later| {
+        matters(action, field) && !means_the_same(field, first, later)
     });
     if let Some((field, names)) = conflict {
         return Err(ArgumentError::Conflict { field, names });
     }
+    let relevant = |field| fields.value(field).filter(|_| matters(action, field));
     // {"action": "on", "value": "on"} has the action twice and no level.
-    let repeats_action =
-        |json: &Json| read_amount(json).is_none() && values::read_action(json) == Some(action);
-    let relevant = |field| {
-        let json = fields.value(field).filter(|_| matters(action, field));
-        json.filter(|json| field != Field::Level || !repeats_action(json))
-    };
+    let level = relevant("level").filter(|json| action_as_level(json) != Some(action));
     let step = read_step(fields, sent, action)?;
-    let level = match relevant(Field::Level) {
-        Some(json) if step.is_none() => Some(read_as("level", "a number", json, read_amount)?),
-        _ => None,
+    let level = level.filter(|_| step.is_none());
+    let level = level.map(|json| read_as("level", "a number", json, read_amount)).transpose()?;
+    let relevant_text = |field, expected| {
+        let text = |json| check_length(field, read_as(field, expected, json, read_text)?);
+        relevant(field).map(text).transpose()
     };
-    let relevant_text = |field, name, expected| match relevant(field) {
-        Some(json) => check_length(name, read_as(name, expected, json, read_text)?).map(Some),
-        None => Ok(None),
-    };
-    let mode = relevant_text(Field::Mode, "mode", "the name of a mode, as a string")?;
-    let expected = "a color's name or #rrggbb, as a string";
-    let color = relevant_text(Field::Color, "color", expected)?;
     let form = ControlForm {
-        device_name: device,
+        device_name,
         action,
         level,
-        mode,
-        color,
+        mode: relevant_text("mode", "the name of a mode, as a string")?,
+        color: relevant_text("color", "a color's name or #rrggbb, as a string")?,
     };
     Ok(ControlArguments {
-        room: fields.value(Field::Room).and_then(read_room),
+        room: fields.value("room").and_then(read_room),
         intent: step.map_or_else(|| form.intent(), |step| Ok(Intent::Adjust(step)))?,
         device: form.device_name,
     })
+}
+
+fn read_device(fields: &Fields) -> Result<String, ArgumentError> {
+    let named = fields.value("deviceName").ok_or(ArgumentError::NoDevice)?;
+    let expected = "one device's name, as a string";
+    let name = read_as("deviceName", expected, named, read_text)?;
+    // A resource address may be longer than a name, so the texts that it encodes are checked instead.
+    match Address::read(&name) {
+        Some(address) if address.is_readable() => Ok(name),
+        _ => check_length("deviceName", name),
+    }
 }
 
 /// Reads a step up or down: an action such as "increase" or "up", a level such as "+10" or "brighter", or a
@@ -113,43 +105,43 @@ fn read_step(
     sent: &Json,
     action: Action,
 ) -> Result<Option<Adjustment>, ArgumentError> {
-    let level = fields.value(Field::Level);
-    let word = level.filter(|json| read_amount(json).is_none()).and_then(values::read_action);
-    let number = level.and_then(read_amount).map(|amount| amount.number);
-    let is_relative = fields.value(Field::Relative).and_then(read_flag) == Some(true)
-        || level.is_some_and(values::is_signed);
+    let level = fields.value("level");
+    let word = level.and_then(action_as_level);
     let opens = values::is_up_or_down(sent);
+    let is_above_zero = |json: &Json| read_amount(json).is_some_and(|amount| amount.number > 0.0);
+    let is_relative = fields.value("relative").and_then(read_flag) == Some(true)
+        || level.is_some_and(values::is_signed);
     let up = match (action, word) {
         (Action::Increase, _) => true,
         (Action::Decrease, _) => false,
         (Action::Open | Action::Close, _) if opens => action == Action::Open,
         (Action::Dim | Action::SetTemperature, Some(Action::Increase)) => true,
         (Action::Dim | Action::SetTemperature, Some(Action::Decrease)) => false,
-        (Action::Dim | Action::SetTemperature, None) if is_relative => number > Some(0.0),
+        (Action::Dim | Action::SetTemperature, None) if is_relative => {
+            level.is_some_and(is_above_zero)
+        }
         _ => return Ok(None),
     };
-    let by = match level.filter(|_| word.is_none()) {
-        None => None,
-        Some(json) => {
-            let expected = "a number above 0, by how much";
-            let by = read_as("level", expected, json, read_amount)?;
-            let contradicts_direction =
-                (up && by.number < 0.0) || (!up && by.number > 0.0 && values::is_signed(json));
-            match by.number {
-                // "Down" with level 0 means closed, not a step of 0.
-                0.0 if opens => None,
-                0.0 => return Err(wrong_form("level", expected, json)),
-                _ if contradicts_direction => return Err(wrong_form("level", expected, json)),
-                _ => Some(by),
-            }
-        }
-    };
-    Ok(Some(Adjustment {
-        up,
-        by: by.map(|by| by.number.abs()),
-        unit: by.and_then(|by| by.unit),
+    let mut step = Adjustment {
         opens,
-    }))
+        ..Adjustment::new(up)
+    };
+    if let Some(json) = level.filter(|_| word.is_none()) {
+        let expected = "a number above 0, by how much";
+        let Amount { number, unit } = read_as("level", expected, json, read_amount)?;
+        let contradicts_direction =
+            (up && number < 0.0) || (!up && number > 0.0 && values::is_signed(json));
+        // "Down" with level 0 means closed, not a step of 0.
+        let is_end = number == 0.0 && opens;
+        if contradicts_direction || (number == 0.0 && !opens) {
+            return Err(wrong_form("level", expected, json));
+        }
+        if !is_end {
+            step.by = Some(number.abs());
+            step.unit = unit;
+        }
+    }
+    Ok(Some(step))
 }
 
 /// Reads a room. Returns `None` for "everywhere" and the like.
@@ -158,30 +150,26 @@ fn read_room(json: &Json) -> Option<String> {
 }
 
 /// Returns true if two values mean the same: "on" and "turn on", 50 and "50 %".
-fn means_the_same(field: Field, one: &Json, other: &Json) -> bool {
+fn means_the_same(field: &str, one: &Json, other: &Json) -> bool {
     match field {
-        Field::Action => {
-            values::read_action(one).is_some()
-                && values::read_action(one) == values::read_action(other)
-        }
-        Field::Level => read_amount(one).is_some() && read_amount(one) == read_amount(other),
+        "action" => read_action(one).is_some() && read_action(one) == read_action(other),
+        "level" => read_amount(one).is_some() && read_amount(one) == read_amount(other),
         _ => false,
     }
 }
 
 /// Returns false for an argument that is ignored for an action. Small models fill in every argument of the
 /// schema, so an argument that can't have been meant is not an error, whatever its value.
-fn matters(action: Action, field: Field) -> bool {
-    match action {
-        Action::Lock | Action::Unlock | Action::Stop => {
-            !matches!(field, Field::Level | Field::Mode | Field::Color)
-        }
-        Action::Toggle => field != Field::Level,
-        Action::SetMode => !matches!(field, Field::Level | Field::Color),
-        Action::SetColor => !matches!(field, Field::Level | Field::Mode),
-        Action::Increase | Action::Decrease => !matches!(field, Field::Mode | Field::Color),
-        _ => true,
-    }
+fn matters(action: Action, field: &str) -> bool {
+    let ignored: &[&str] = match action {
+        Action::Lock | Action::Unlock | Action::Stop => &["level", "mode", "color"],
+        Action::Toggle => &["level"],
+        Action::SetMode => &["level", "color"],
+        Action::SetColor => &["level", "mode"],
+        Action::Increase | Action::Decrease => &["mode", "color"],
+        _ => &[],
+    };
+    !ignored.contains(&field)
 }
 
 impl ControlForm {
@@ -228,11 +216,15 @@ impl ControlForm {
     fn percent(&self) -> Result<Option<Percent>, ArgumentError> {
         let action = self.action;
         let takes_no = |field| Err(ArgumentError::TakesNo(action, field));
-        let Amount { number, unit } = match self.level {
-            _ if self.mode.is_some() && action != Action::SetMode => return takes_no("mode"),
-            _ if self.color.is_some() && action != Action::SetColor => return takes_no("color"),
-            Some(level) if action != Action::SetTemperature => level,
-            _ => return Ok(None),
+        if self.mode.is_some() && action != Action::SetMode {
+            return takes_no("mode");
+        }
+        if self.color.is_some() && action != Action::SetColor {
+            return takes_no("color");
+        }
+        let level = self.level.filter(|_| action != Action::SetTemperature);
+        let Some(Amount { number, unit }) = level else {
+            return Ok(None);
         };
         match action {
             _ if unit.is_some() => takes_no("temperature"),

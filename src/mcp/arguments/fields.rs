@@ -8,91 +8,33 @@ use crate::home::bounds;
 use crate::home::letters::squash;
 use crate::json::object;
 
-/// An argument of a tool. Two are accepted but not in the schema: `Room`, and `Relative`, which turns a
-/// level into a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // The variants are named like the arguments.
-pub enum Field {
-    Filter,
-    IncludeInactive,
-    DeviceName,
-    Room,
-    Action,
-    Level,
-    Relative,
-    Mode,
-    Color,
-}
-
-/// An argument and its names.
-#[derive(Debug)]
-pub struct Argument {
-    field: Field,
-    /// The name in the schema.
-    name: &'static str,
-    /// All accepted names, [squashed](squash) and separated by spaces.
-    accepted_names: &'static str,
-}
+/// An argument of a tool: its name in the schema, and all accepted names, [squashed](squash) and separated by
+/// spaces.
+pub type Argument = (&'static str, &'static str);
 
 /// The arguments of `list_zwave_devices`.
+#[rustfmt::skip]
 pub const LIST: &[Argument] = &[
-    Argument::new(
-        Field::Filter,
-        "filter",
-        "filter room location area name type kind device devicename devicetype query search filters",
-    ),
-    Argument::new(
-        Field::IncludeInactive,
-        "includeInactive",
-        "includeinactive inactive includedead showinactive",
-    ),
+    ("filter",
+     "filter room location area name type kind device devicename devicetype query search filters"),
+    ("includeInactive", "includeinactive inactive includedead showinactive"),
 ];
 
 /// The arguments of `control_zwave_device`.
+#[rustfmt::skip]
 pub const CONTROL: &[Argument] = &[
-    Argument::new(
-        Field::DeviceName,
-        "deviceName",
-        "devicename device name target entity entityname",
-    ),
-    Argument::new(Field::Room, "room", "room location area"),
-    Argument::new(
-        Field::Action,
-        "action",
-        "action command cmd operation state actiontype",
-    ),
-    Argument::new(
-        Field::Level,
-        "level",
-        "level brightness value percent percentage temperature position setpoint degrees \
-         targettemperature dimlevel",
-    ),
-    Argument::new(Field::Relative, "relative", "relative isrelative"),
-    Argument::new(Field::Mode, "mode", "mode hvacmode thermostatmode"),
-    Argument::new(Field::Color, "color", "color colour colorname rgb hex"),
+    ("deviceName", "devicename device name target entity entityname"),
+    ("room", "room location area"),
+    ("action", "action command cmd operation state actiontype"),
+    ("level", "level brightness value percent percentage temperature position setpoint degrees \
+        targettemperature dimlevel"),
+    ("relative", "relative isrelative"),
+    ("mode", "mode hvacmode thermostatmode"),
+    ("color", "color colour colorname rgb hex"),
 ];
 
-impl Argument {
-    const fn new(field: Field, name: &'static str, accepted_names: &'static str) -> Self {
-        Self {
-            field,
-            name,
-            accepted_names,
-        }
-    }
-
-    fn accepted_names(&self) -> impl Iterator<Item = &'static str> {
-        self.accepted_names.split(' ')
-    }
-
-    /// Returns the similarity of a name to the most similar accepted name, in percent.
-    fn similarity(&self, name: &str) -> u32 {
-        self.accepted_names()
-            .map(|accepted| (strsim::normalized_levenshtein(name, accepted) * 100.0) as u32)
-            .max()
-            .unwrap_or_default()
-    }
-}
+/// Arguments that are accepted but are not in the schema. `relative` turns a level into a step.
+const NOT_IN_SCHEMA: [&str; 2] = ["room", "relative"];
 
 /// The arguments of a call, without absent ones.
 #[derive(Debug)]
@@ -104,10 +46,11 @@ pub struct Fields {
     pub unknown: Vec<String>,
 }
 
-/// An argument with the name under which it was sent.
 #[derive(Debug)]
 struct SentArgument {
-    argument: &'static Argument,
+    /// The argument's name in the schema.
+    field: &'static str,
+    /// The name under which it was sent.
     name: String,
     json: Json,
 }
@@ -118,21 +61,17 @@ impl Fields {
         let mut all = unwrap_arguments(sent.unwrap_or_default(), MAX_DEPTH);
         // Names from the schema come first, because they take precedence over other names for the same
         // argument.
-        all.sort_by_key(|(name, _)| !arguments.iter().any(|argument| argument.name == name));
+        all.sort_by_key(|(name, _)| !arguments.iter().any(|(field, _)| field == name));
         let mut fields = Self {
             arguments,
             sent: Vec::new(),
             unknown: Vec::new(),
         };
         for (name, json) in all {
-            let folded = squash(&name);
-            let mut arguments = arguments.iter();
-            match arguments.find(|argument| argument.accepted_names().any(|name| name == folded)) {
-                Some(argument) => fields.sent.push(SentArgument {
-                    argument,
-                    name,
-                    json,
-                }),
+            let squashed = squash(&name);
+            let accepts = |names: &str| names.split(' ').any(|accepted| accepted == squashed);
+            match arguments.iter().find(|(_, accepted)| accepts(accepted)) {
+                Some((field, _)) => fields.sent.push(SentArgument { field, name, json }),
                 None => fields.unknown.push(name),
             }
         }
@@ -140,55 +79,60 @@ impl Fields {
     }
 
     /// Returns the value of an argument, which is the first one if it was sent more than once.
-    pub fn value(&self, field: Field) -> Option<&Json> {
+    pub fn value(&self, field: &str) -> Option<&Json> {
         self.values(field).next()
     }
 
     /// Returns all values of an argument.
-    pub fn values(&self, field: Field) -> impl Iterator<Item = &Json> {
-        self.sent
-            .iter()
-            .filter(move |sent| sent.argument.field == field)
-            .map(|sent| &sent.json)
+    pub fn values(&self, field: &str) -> impl Iterator<Item = &Json> {
+        self.sent.iter().filter(move |sent| sent.field == field).map(|sent| &sent.json)
     }
 
-    /// Finds the first argument that was sent twice with different values. `matters` is called with the
-    /// later value, and returns false if it does no harm. Returns the argument's name in the schema, and the
-    /// two names under which it was sent. A filter may be sent in parts, so it never conflicts.
+    /// Finds the first argument that was sent twice with different values. `matters` is called with both
+    /// values, and returns false if the difference does no harm. Returns the argument's name in the schema,
+    /// and the two names under which it was sent. A filter may be sent in parts, so it never conflicts.
     pub fn first_conflict(
         &self,
-        matters: impl Fn(Field, &Json) -> bool,
+        matters: impl Fn(&str, &Json, &Json) -> bool,
     ) -> Option<(&'static str, (String, String))> {
         self.sent.iter().find_map(|later| {
-            let Argument { field, name, .. } = *later.argument;
-            let first = self.sent.iter().find(|sent| sent.argument.field == field)?;
-            let differs = field != Field::Filter && !is_alike(&first.json, &later.json);
-            (differs && matters(field, &later.json))
-                .then(|| (name, (first.name.clone(), later.name.clone())))
+            let field = later.field;
+            let first = self.sent.iter().find(|sent| sent.field == field)?;
+            let differs = field != "filter" && !is_alike(&first.json, &later.json);
+            (differs && matters(field, &first.json, &later.json))
+                .then(|| (field, (first.name.clone(), later.name.clone())))
         })
     }
 
     fn in_schema(&self) -> impl Iterator<Item = &'static Argument> {
-        self.arguments
-            .iter()
-            .filter(|argument| !matches!(argument.field, Field::Room | Field::Relative))
+        self.arguments.iter().filter(|(field, _)| !NOT_IN_SCHEMA.contains(field))
     }
 
     /// Returns the names in the schema.
     pub fn known_names(&self) -> Vec<&'static str> {
-        self.in_schema().map(|argument| argument.name).collect()
+        self.in_schema().map(|(field, _)| *field).collect()
     }
 
     /// Returns the argument that was probably meant by an unknown name, unless that argument was sent, too.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
         // The time to compare grows with the product of the lengths, so a long name is truncated.
-        let folded = squash(bounds::cut_input(name));
+        let squashed = squash(bounds::cut_input(name));
         self.in_schema()
-            .filter(|argument| self.value(argument.field).is_none())
-            .max_by_key(|argument| argument.similarity(&folded))
-            .filter(|argument| argument.similarity(&folded) >= MIN_SIMILARITY)
-            .map(|argument| argument.name)
+            .filter(|(field, _)| self.value(field).is_none())
+            .map(|(field, accepted)| (similarity(&squashed, accepted), *field))
+            .max_by_key(|(similarity, _)| *similarity)
+            .filter(|(similarity, _)| *similarity >= MIN_SIMILARITY)
+            .map(|(_, field)| field)
     }
+}
+
+/// Returns the similarity of a name to the most similar accepted name, in percent.
+fn similarity(name: &str, accepted: &str) -> u32 {
+    accepted
+        .split(' ')
+        .map(|accepted| (strsim::normalized_levenshtein(name, accepted) * 100.0) as u32)
+        .max()
+        .unwrap_or_default()
 }
 
 /// The minimum similarity of a suggested name, in percent.

@@ -34,12 +34,10 @@ const MAX_URI: usize = 4096;
 
 /// Returns the URI of the devices that match a filter of the list, or of the whole house if it is empty.
 pub fn filtered_house(filter: &str) -> String {
-    let address = if filter.is_empty() {
-        Address::House
-    } else {
-        Address::Filtered(filter.to_owned())
-    };
-    address.to_string()
+    match filter {
+        "" => HOUSE.to_owned(),
+        filter => Address::Filtered(filter.to_owned()).to_string(),
+    }
 }
 
 /// A parsed URI.

@@ -3,9 +3,10 @@
 //! One task per session checks the house whenever messages have arrived, and compares it with the versions that
 //! the subscribers know. The task starts with the first subscriber, and ends with the session.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::error::Error;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rmcp::RoleServer;
@@ -17,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
 use super::address::{Address, AddressBook};
-use super::version::{Subject, Version};
+use super::version::Version;
 use crate::gateway::{Gateways, View};
 use crate::mcp::wording;
 
@@ -48,22 +49,20 @@ pub struct Notifier {
 #[derive(Default)]
 pub struct Subscribers {
     address_book: AddressBook,
-    /// The host, once it has requested resources. Always `None` in protocol revisions without sessions.
-    session: Option<Subscriber>,
-    /// The streams of `subscriptions/listen`.
-    streams: BTreeMap<u64, Subscriber>,
+    /// The host under [`SESSION`], once it has requested resources, and the streams of
+    /// `subscriptions/listen` under their numbers. Protocol revisions have either a session or streams.
+    all: BTreeMap<u64, Subscriber>,
     last_stream: u64,
-    /// The subjects that any subscriber follows.
-    followed: HashMap<Subject, Followed>,
     is_running: bool,
 }
 
-/// The state of a followed subject.
-struct Followed {
-    /// The version that the subscribers were last notified of, or that was current when the first subscribed.
-    known_version: Version,
-    /// The time before which no other notification is sent. Changes until then become one notification.
-    quiet_until: Option<Instant>,
+/// The key of the host in a protocol revision with sessions. Streams have the numbers above it.
+const SESSION: u64 = 0;
+
+struct Subscriber {
+    sink: Sink,
+    /// The followed resources, by URI as the host wrote it; `None` for the list of resources.
+    follows: BTreeMap<Option<String>, Follow>,
 }
 
 /// The destination of notifications.
@@ -73,18 +72,26 @@ enum Sink {
     Stream(SubscriptionSink),
 }
 
-struct Subscriber {
-    sink: Sink,
-    /// The followed subjects, by URI as the host wrote it; `None` for the list.
-    follows: BTreeMap<Option<String>, Subject>,
+/// A resource, or the list of resources, that a subscriber follows.
+struct Follow {
+    /// The resource; `None` for the list.
+    address: Option<Address>,
+    /// The version that the subscriber knows.
+    known_version: Version,
+    /// The time before which no other notification is sent. Changes until then become one notification.
+    quiet_until: Option<Instant>,
 }
 
 /// A notification to a sink, about the resource with this URI, or about the list if there is none.
 type Notification = (Sink, Option<String>);
 
-impl Subscriber {
-    fn count_resources(&self) -> usize {
-        self.follows.keys().flatten().count()
+impl Follow {
+    fn new(address: Option<Address>, view: &View, address_book: &AddressBook) -> Self {
+        Self {
+            known_version: Version::of(address.as_ref(), view, address_book),
+            address,
+            quiet_until: None,
+        }
     }
 }
 
@@ -95,11 +102,8 @@ impl Subscribers {
 
     /// Counts the resource subscriptions of all subscribers.
     fn count_subscriptions(&self) -> usize {
-        self.session
-            .iter()
-            .chain(self.streams.values())
-            .map(Subscriber::count_resources)
-            .sum()
+        let follows = self.all.values().flat_map(|subscriber| subscriber.follows.keys());
+        follows.flatten().count()
     }
 
     fn check_room_for(&self, more: usize) -> Result<(), ErrorData> {
@@ -110,111 +114,79 @@ impl Subscribers {
         Ok(())
     }
 
-    fn follow(&mut self, subject: Subject, view: &View) {
-        let address_book = &self.address_book;
-        self.followed.entry(subject).or_insert_with_key(|subject| Followed {
-            known_version: Version::of(subject, view, address_book),
-            quiet_until: None,
-        });
-    }
-
-    /// Forgets the subjects that nobody follows any longer.
-    fn forget_unfollowed(&mut self) {
-        let follows: HashSet<&Subject> = self
-            .session
-            .iter()
-            .chain(self.streams.values())
-            .flat_map(|subscriber| subscriber.follows.values())
-            .collect();
-        self.followed.retain(|subject, _| follows.contains(subject));
-    }
-
     /// Subscribes a host with a session to the list, when it first requests resources. A host that never does
     /// is never notified.
     fn subscribe_to_list(&mut self, view: &View, session: Option<&Peer<RoleServer>>) {
-        if let Some(peer) = session
-            && self.session.is_none()
-        {
-            self.session = Some(Subscriber {
-                sink: Sink::Session(peer.clone()),
-                follows: BTreeMap::from([(None, Subject::List)]),
-            });
-            self.follow(Subject::List, view);
-        }
+        let Some(peer) = session else { return };
+        self.all.entry(SESSION).or_insert_with(|| Subscriber {
+            sink: Sink::Session(peer.clone()),
+            follows: BTreeMap::from([(None, Follow::new(None, view, &self.address_book))]),
+        });
     }
 
     /// Subscribes the host of the session to a resource.
     pub fn subscribe(&mut self, view: &View, uri: &str, address: Address) -> Result<(), ErrorData> {
-        let uri = Some(uri.to_owned());
-        let is_subscribed = |session: &Subscriber| session.follows.contains_key(&uri);
-        if self.session.as_ref().is_some_and(is_subscribed) {
-            return Ok(());
-        }
-        self.check_room_for(1)?;
+        let room = self.check_room_for(1);
         // Every request for resources goes through `answer`, which has created the session.
-        if let Some(session) = &mut self.session {
-            let subject = Subject::Resource(address);
-            session.follows.insert(uri, subject.clone());
-            self.follow(subject, view);
+        if let Some(session) = self.all.get_mut(&SESSION)
+            && let Entry::Vacant(entry) = session.follows.entry(Some(uri.to_owned()))
+        {
+            room?;
+            entry.insert(Follow::new(Some(address), view, &self.address_book));
         }
         Ok(())
     }
 
     /// Ends the subscription of the session's host to a resource.
     pub fn unsubscribe(&mut self, uri: &str) {
-        if let Some(session) = &mut self.session {
+        if let Some(session) = self.all.get_mut(&SESSION) {
             session.follows.remove(&Some(uri.to_owned()));
-            self.forget_unfollowed();
         }
     }
 
     pub fn open_stream(&mut self, view: &View, sink: &SubscriptionSink) -> Result<u64, ErrorData> {
-        if self.streams.len() >= MAX_STREAMS {
+        if self.all.range(SESSION + 1..).count() >= MAX_STREAMS {
             let text = wording::too_many_streams(MAX_STREAMS);
             return Err(ErrorData::invalid_params(text, None));
         }
         let wanted = sink.accepted();
-        let resources = wanted.resource_subscriptions.iter().flatten().filter_map(|uri| {
-            let address = Address::read(uri)?;
-            Some((Some(uri.clone()), Subject::Resource(address)))
-        });
-        let list = (wanted.resources_list_changed == Some(true)).then_some((None, Subject::List));
+        let resources = wanted.resource_subscriptions.iter().flatten();
+        let mut follows: BTreeMap<_, _> = resources
+            .filter_map(|uri| Some((Some(uri.clone()), Some(Address::read(uri)?))))
+            .collect();
+        self.check_room_for(follows.len())?;
+        if wanted.resources_list_changed == Some(true) {
+            follows.insert(None, None);
+        }
+        let follow = |(uri, address)| (uri, Follow::new(address, view, &self.address_book));
         let stream = Subscriber {
             sink: Sink::Stream(sink.clone()),
-            follows: resources.chain(list).collect(),
+            follows: follows.into_iter().map(follow).collect(),
         };
-        self.check_room_for(stream.count_resources())?;
-        for subject in stream.follows.values() {
-            self.follow(subject.clone(), view);
-        }
         self.last_stream += 1;
-        self.streams.insert(self.last_stream, stream);
+        self.all.insert(self.last_stream, stream);
         Ok(self.last_stream)
     }
 
     /// Returns the notifications that are due, and the time to check again even if no message arrives.
     fn take_due(&mut self, view: &View, now: Instant) -> (Vec<Notification>, Option<Instant>) {
-        let mut next: Option<Instant> = None;
-        let mut changed = HashSet::new();
-        for (subject, followed) in &mut self.followed {
-            if let Some(until) = followed.quiet_until.filter(|until| now < *until) {
-                next = Some(next.map_or(until, |next| next.min(until)));
-                continue;
-            }
-            followed.quiet_until = None;
-            let version = Version::of(subject, view, &self.address_book);
-            if version != followed.known_version {
-                followed.known_version = version;
-                followed.quiet_until = Some(now + NOTIFICATION_DELAY);
-                changed.insert(subject);
-            }
-        }
         let mut notifications = Vec::new();
-        for Subscriber { sink, follows } in self.session.iter().chain(self.streams.values()) {
-            let due = follows.iter().filter(|(_, subject)| changed.contains(subject));
-            notifications.extend(due.map(|(uri, _)| (sink.clone(), uri.clone())));
+        let mut next_check = None;
+        for Subscriber { sink, follows } in self.all.values_mut() {
+            for (uri, follow) in follows {
+                if let Some(until) = follow.quiet_until.filter(|until| now < *until) {
+                    next_check = next_check.into_iter().chain([until]).min();
+                    continue;
+                }
+                let version = Version::of(follow.address.as_ref(), view, &self.address_book);
+                if version != follow.known_version {
+                    follow.known_version = version;
+                    follow.quiet_until = Some(now + NOTIFICATION_DELAY);
+                    notifications.push((sink.clone(), uri.clone()));
+                }
+            }
         }
-        (notifications, next)
+        (notifications, next_check)
     }
 }
 
@@ -246,7 +218,7 @@ impl Notifier {
 
     /// Runs `call` on a view of the house and the subscribers. It must be short, because both are locked.
     pub fn with_subscribers<R>(&self, call: impl FnOnce(&View, &mut Subscribers) -> R) -> R {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock();
         self.gateways.with_view(|view| {
             state.address_book.update(view.house);
             call(view, &mut state)
@@ -256,18 +228,19 @@ impl Notifier {
     /// Wakes the task, because a notification may be due. Starts the task if it is not running and there is a
     /// subscriber.
     pub fn wake(self: &Arc<Self>) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let has_subscriber = state.session.is_some() || !state.streams.is_empty();
-        if has_subscriber && !std::mem::replace(&mut state.is_running, true) {
+        let mut state = self.lock();
+        if !state.all.is_empty() && !std::mem::replace(&mut state.is_running, true) {
             tokio::spawn(run(Arc::clone(self)));
         }
         self.woken.notify_one();
     }
 
     pub fn close_stream(&self, stream: u64) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.streams.remove(&stream);
-        state.forget_unfollowed();
+        self.lock().all.remove(&stream);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Subscribers> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -12,13 +12,6 @@ use crate::home::names::Filter;
 use crate::mcp::entry::silence;
 use crate::mcp::list;
 
-/// Something that a subscriber can follow.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Subject {
-    List,
-    Resource(Address),
-}
-
 /// The version of a resource, or of the list of resources.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Version {
@@ -55,24 +48,24 @@ impl GatewayState {
 }
 
 impl Version {
-    /// Returns the present version of a subject.
-    pub fn of(subject: &Subject, view: &View, address_book: &AddressBook) -> Self {
+    /// Returns the present version of a resource, or of the list of resources if there is no address.
+    pub fn of(address: Option<&Address>, view: &View, address_book: &AddressBook) -> Self {
         let gateways = view.gateways.iter();
-        match subject {
-            Subject::List => Self {
+        match address {
+            None => Self {
                 device_set: address_book.version(),
                 ..Self::default()
             },
-            Subject::Resource(Address::Changes) => Self {
+            Some(Address::Changes) => Self {
                 gateways: gateways.map(|gateway| gateway.history.number as u32).collect(),
                 ..Self::of_all(view)
             },
-            Subject::Resource(Address::House) => Self {
+            Some(Address::House) => Self {
                 gateways: gateways.map(|gateway| gateway.change_count).collect(),
                 silent: count_silent(view, view.house.devices().iter()),
                 ..Self::of_all(view)
             },
-            Subject::Resource(Address::Filtered(filter)) => {
+            Some(Address::Filtered(filter)) => {
                 let devices = list::find_devices(view, &Filter::read(view.house, filter));
                 let silent = devices.iter().flatten().copied();
                 Self {
@@ -81,7 +74,7 @@ impl Version {
                     ..Self::of_all(view)
                 }
             }
-            Subject::Resource(address) => match address_book.find(view.house, address) {
+            Some(address) => match address_book.find(view.house, address) {
                 Some(device) => Self {
                     devices: Some(last_changes(view, &[device])),
                     gateway_states: gateways

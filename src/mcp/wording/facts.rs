@@ -75,45 +75,38 @@ const SPACE_FOR_MORE: usize = 12;
 /// Describes the first facts that fit into `max` characters, and counts the others.
 fn describe_fitting_facts(entry: &Entry, max: usize) -> String {
     let state = &entry.state;
-    let count = state.facts.len();
-    let mut text = String::new();
-    for (index, fact) in state.facts.iter().enumerate() {
-        let mut next = fact_since(entry, fact);
-        if index == 0 {
-            next.push_str(match state.evidence {
-                Evidence::Reported => "",
-                Evidence::LastKnown => " (last known)",
-                Evidence::Guessed => " (unconfirmed)",
-            });
-        }
+    let mut facts = state.facts.iter().map(|fact| fact_since(entry, fact));
+    let mut text = facts.next().unwrap_or_default();
+    text.push_str(match state.evidence {
+        Evidence::Reported => "",
+        Evidence::LastKnown => " (last known)",
+        Evidence::Guessed => " (unconfirmed)",
+    });
+    let mut shown = 1;
+    while let Some(next) = facts.next() {
         let length = text.chars().count() + SEPARATOR.len() + next.chars().count();
-        let is_last = index + 1 == count;
-        let reserved = if is_last { 0 } else { SPACE_FOR_MORE };
-        let fits = length + reserved <= max && index < bounds::FACTS;
-        if index > 0 && !fits {
-            text.push_str(&format!("{SEPARATOR}{} more", count - index));
+        let reserved = if facts.len() == 0 { 0 } else { SPACE_FOR_MORE };
+        if length + reserved > max || shown == bounds::FACTS {
+            text.push_str(&format!("{SEPARATOR}{} more", facts.len() + 1));
             break;
         }
-        if index > 0 {
-            text.push_str(SEPARATOR);
-        }
+        text.push_str(SEPARATOR);
         text.push_str(&next);
+        shown += 1;
     }
     text::cut(text, max)
 }
 
 /// Describes a fact of an entry and since when it has been true: "unlocked since 14:05 (by keypad, user 3)".
 fn fact_since(entry: &Entry, fact: &Fact) -> String {
-    let since = entry.since.iter().find(|since| since.fact == *fact);
-    let Some(since) = since else {
-        return describe_fact(fact);
-    };
-    let by = since.by.map_or_else(String::new, |by| format!(" ({})", describe_actor(by)));
-    format!(
-        "{} since {}{by}",
-        describe_fact(fact),
-        format_clock(since.at)
-    )
+    let mut text = describe_fact(fact);
+    if let Some(since) = entry.since.iter().find(|since| since.fact == *fact) {
+        text.push_str(&format!(" since {}", format_clock(since.at)));
+        if let Some(by) = since.by {
+            text.push_str(&format!(" ({})", describe_actor(by)));
+        }
+    }
+    text
 }
 
 /// Describes a fact for a list.
@@ -155,14 +148,8 @@ pub fn describe_fact(fact: &Fact) -> String {
         Fact::Color(color) => color.name(),
         Fact::Battery(charge) => format!("battery {charge} %"),
         Fact::Measured { what, value, unit } => describe_measurement(what, *value, unit),
-        Fact::Sensed {
-            what,
-            detected: true,
-        } => format!("{what} detected"),
-        Fact::Sensed {
-            what,
-            detected: false,
-        } => format!("no {what}"),
+        Fact::Sensed { what, detected } if *detected => format!("{what} detected"),
+        Fact::Sensed { what, .. } => format!("no {what}"),
         Fact::Notified(text) => text.clone(),
         Fact::Responding(true) => "responding".to_owned(),
         Fact::Responding(false) => "not responding".to_owned(),

@@ -43,38 +43,31 @@ pub fn describe_listing(heading: &Heading, lines: &[String]) -> String {
 /// Makes the line of each device. The first line of a room has the room's name above it, and the first line
 /// of a floor the floor's name.
 pub fn device_lines(entries: &[Entry]) -> Vec<String> {
-    let mut room = None;
-    let mut floor = None;
-    let mut rooms = entries.iter().map(|entry| squash(&entry.device.room));
     let [usual, other] = WITHOUT_ROOM;
-    let is_taken = rooms.any(|room| room == squash(usual));
+    let is_taken = entries.iter().any(|entry| squash(&entry.device.room) == squash(usual));
     let without_room = if is_taken { other } else { usual };
+    let mut before: Option<&Entry> = None;
     let lines = entries.iter().map(|entry| {
-        let own_room = entry.device.room.as_str();
-        if room.replace(own_room) == Some(own_room) {
+        let before = before.replace(entry);
+        let room = entry.device.room.as_str();
+        if before.is_some_and(|before| before.device.room == room) {
             return format!("\n- {}", device_line(entry));
         }
-        let room_name = if own_room.is_empty() {
-            without_room
-        } else {
-            own_room
-        };
-        // The name of a room or floor must not look like the line of a device.
-        let as_heading = |name: &str| {
-            let name = name.trim_start_matches(['-', '*', '•', ' ']);
-            name.replace(':', "∶")
-        };
-        let floor_heading = match (floor.replace(entry.floor), entry.floor) {
-            // Another floor begins.
-            (before, Some(own)) if before != Some(Some(own)) => format!("\n{}", as_heading(own)),
-            // The rooms without a floor begin.
-            (Some(Some(_)), None) => "\nOther rooms".to_owned(),
+        let floor_before = before.and_then(|before| before.floor);
+        let floor_heading = match entry.floor {
+            Some(floor) if floor_before != Some(floor) => format!("\n{}", as_heading(floor)),
+            None if floor_before.is_some() => "\nOther rooms".to_owned(),
             _ => String::new(),
         };
-        let room_heading = as_heading(room_name);
-        format!("{floor_heading}\n{room_heading}:\n- {}", device_line(entry))
+        let room = as_heading(if room.is_empty() { without_room } else { room });
+        format!("{floor_heading}\n{room}:\n- {}", device_line(entry))
     });
     lines.collect()
+}
+
+/// Changes the name of a room or floor so that it doesn't look like the line of a device.
+fn as_heading(name: &str) -> String {
+    name.trim_start_matches(['-', '*', '•', ' ']).replace(':', "∶")
 }
 
 fn describe_head(heading: &Heading) -> String {
@@ -108,15 +101,10 @@ fn describe_head(heading: &Heading) -> String {
 
 /// Describes a device: its name, kind, state and exceptional conditions.
 fn device_line(entry: &Entry) -> String {
-    let mut line = format!(
-        "{}: {}",
-        entry.device.listed_name(),
-        kind_word(entry.device)
-    );
-    for part in describe_state(entry).into_iter().chain(describe_exceptions(entry)) {
-        line.push_str(", ");
-        line.push_str(&part);
-    }
+    let name = entry.device.listed_name();
+    let mut line = format!("{name}: {}", kind_word(entry.device));
+    let parts = describe_state(entry).into_iter().chain(describe_exceptions(entry));
+    line.extend(parts.flat_map(|part| [", ".to_owned(), part]));
     line
 }
 

@@ -21,15 +21,15 @@ pub fn describe_mistake_for(error: &ArgumentError, can: &[Action]) -> String {
             nearest,
             known,
         } => {
-            let known: Vec<String> = known.iter().map(|name| (*name).to_owned()).collect();
-            let takes = format!("This tool takes {}.", join_names(&known, "and"));
-            match nearest {
-                Some(nearest) => {
-                    let name = quote(name);
-                    format!("Unknown argument {name}; did you mean \"{nearest}\"? {takes}")
-                }
-                None => format!("Unknown argument {}. {takes}", quote(name)),
-            }
+            let suggestion = match nearest {
+                Some(nearest) => format!("; did you mean \"{nearest}\"?"),
+                None => ".".to_owned(),
+            };
+            format!(
+                "Unknown argument {}{suggestion} This tool takes {}.",
+                quote(name),
+                join_names(known, "and")
+            )
         }
         ArgumentError::Conflict { field, names } => format!(
             "{} and {} say different things; send only \"{field}\".",
@@ -82,12 +82,11 @@ pub fn too_long(field: &str) -> String {
 }
 
 fn describe_needed(action: Action, field: &str) -> String {
-    let value = example(action);
-    let value = match field {
-        "level" => value.to_owned(),
-        _ => quote(value),
-    };
     let name = action.name();
+    let value = match field {
+        "level" => example(action).to_owned(),
+        _ => quote(example(action)),
+    };
     format!(
         "Action \"{name}\" needs \"{field}\", for example {{\"deviceName\": \"…\", \"action\": \
          \"{name}\", \"{field}\": {value}}}."

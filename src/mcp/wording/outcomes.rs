@@ -193,17 +193,13 @@ fn describe_movement(target: &Target, now: Option<&Fact>, goal: Option<&Fact>) -
         .flatten()
         .any(|fact| matches!(fact, Fact::Level(_) | Fact::Position(_)));
     let shown_percent = |fact: Option<&Fact>| fact.and_then(percent).filter(|_| has_levels);
-    match (shown_percent(now), shown_percent(goal)) {
-        (Some(now), Some(goal)) => {
-            format!("{name} is still {verb}: now {now} %, target {goal} %.")
-        }
-        (Some(now), None) => format!("{name} is still {verb}: now {now} %."),
-        (None, Some(goal)) => format!("{name} is still {verb}: target {goal} %."),
-        (None, None) => format!(
-            "{name} is still {verb}: {} is under way.",
-            describe_intent(target)
-        ),
-    }
+    let progress = match (shown_percent(now), shown_percent(goal)) {
+        (Some(now), Some(goal)) => format!("now {now} %, target {goal} %"),
+        (Some(now), None) => format!("now {now} %"),
+        (None, Some(goal)) => format!("target {goal} %"),
+        (None, None) => format!("{} is under way", describe_intent(target)),
+    };
+    format!("{name} is still {verb}: {progress}.")
 }
 
 /// Returns a level or a position in percent.
@@ -247,26 +243,26 @@ pub fn describe_set_outcome(
 
 /// Says why members of a set were left alone, a sentence for each reason, with a space before it.
 pub fn describe_left_alone(all: &[(Device, LeftAlone)], action: Action) -> String {
+    let guarded = "nothing guarded is unlocked or opened as part of a set".to_owned();
+    let cannot = |who: &str| format!("{who} can't do \"{}\"", action.name());
+    // The reasons to leave one device alone, and several.
+    let reasons = [
+        (LeftAlone::Guarded, [guarded.clone(), guarded]),
+        (
+            LeftAlone::Essential,
+            ["it keeps", "they keep"].map(|keeps| format!("{keeps} the house going")),
+        ),
+        (LeftAlone::Cannot, ["it", "they"].map(cannot)),
+    ];
     let mut text = String::new();
-    for why in [LeftAlone::Guarded, LeftAlone::Essential, LeftAlone::Cannot] {
+    for (why, [one, several]) in reasons {
         let devices = all.iter().filter(|(_, reason)| *reason == why);
-        let names = some_names(
-            devices.clone().map(|(device, _)| device),
-            bounds::EXCEPTIONS,
-        );
-        if names.is_empty() {
-            continue;
-        }
-        let is_one = devices.count() == 1;
-        let because = match why {
-            LeftAlone::Guarded => "what is guarded is never in a set".to_owned(),
-            LeftAlone::Essential if is_one => "it keeps the house going".to_owned(),
-            LeftAlone::Essential => "they keep the house going".to_owned(),
-            LeftAlone::Cannot => {
-                let who = if is_one { "it" } else { "they" };
-                format!("{who} can't do \"{}\"", action.name())
-            }
+        let because = match devices.clone().count() {
+            0 => continue,
+            1 => one,
+            _ => several,
         };
+        let names = some_names(devices.map(|(device, _)| device), bounds::EXCEPTIONS);
         let names = join_names(&names, "and");
         text.push_str(&format!(" Left alone, because {because}: {names}."));
     }
@@ -284,52 +280,54 @@ fn with_exceptions(lead: String, exceptions: &[String]) -> String {
     sentences.join(" ")
 }
 
-/// The words for each action: while it happens, after it has happened, and as a command.
-const WORDS: [(Action, &str, &str, &str); 14] = [
-    (Action::On, "switching on", "switched on", "Switch on"),
-    (Action::Off, "switching off", "switched off", "Switch off"),
-    (Action::Dim, "dimming", "dimmed", "Dim"),
-    (Action::Toggle, "toggling", "toggled", "Toggle"),
-    (Action::Open, "opening", "opened", "Open"),
-    (Action::Close, "closing", "closed", "Close"),
-    (Action::Stop, "stopping", "stopped", "Stop"),
-    (Action::Lock, "locking", "locked", "Lock"),
-    (Action::Unlock, "unlocking", "unlocked", "Unlock"),
-    (Action::SetTemperature, "changing", "changed", "Change"),
-    (Action::SetMode, "changing", "changed", "Change"),
-    (Action::SetColor, "changing", "changed", "Change"),
-    (Action::Increase, "turning up", "turned up", "Turn up"),
-    (Action::Decrease, "turning down", "turned down", "Turn down"),
+/// The words for an action: while it happens, after it has happened, and as a command. An action without a row
+/// has the words of [`CHANGE`].
+const WORDS: [(Action, [&str; 3]); 11] = [
+    (Action::On, ["switching on", "switched on", "Switch on"]),
+    (Action::Off, ["switching off", "switched off", "Switch off"]),
+    (Action::Dim, ["dimming", "dimmed", "Dim"]),
+    (Action::Toggle, ["toggling", "toggled", "Toggle"]),
+    (Action::Open, ["opening", "opened", "Open"]),
+    (Action::Close, ["closing", "closed", "Close"]),
+    (Action::Stop, ["stopping", "stopped", "Stop"]),
+    (Action::Lock, ["locking", "locked", "Lock"]),
+    (Action::Unlock, ["unlocking", "unlocked", "Unlock"]),
+    (Action::Increase, ["turning up", "turned up", "Turn up"]),
+    (
+        Action::Decrease,
+        ["turning down", "turned down", "Turn down"],
+    ),
 ];
+
+const CHANGE: [&str; 3] = ["changing", "changed", "Change"];
 
 /// Describes an intent as done: "may or may not have switched on".
 pub(super) fn participle(intent: &Intent) -> &'static str {
-    words(intent).1
+    let [_, participle, _] = words(intent);
+    participle
 }
 
 /// Describes an intent as the command that begins a question: "Unlock".
 pub(super) fn imperative(intent: &Intent) -> &'static str {
-    words(intent).2
+    let [_, _, imperative] = words(intent);
+    imperative
 }
 
-fn words(intent: &Intent) -> (&'static str, &'static str, &'static str) {
+fn words(intent: &Intent) -> [&'static str; 3] {
     let action = match intent {
         Intent::On(Some(_)) => Action::Dim,
         intent => intent.action(),
     };
-    let row = WORDS.iter().find(|(own, ..)| *own == action);
-    row.map_or(("changing", "changed", "Change"), |row| {
-        (row.1, row.2, row.3)
-    })
+    let row = WORDS.iter().find(|(own, _)| *own == action);
+    row.map_or(CHANGE, |(_, words)| *words)
 }
 
 /// Describes an intent as the subject of a sentence: "switching on", "18 °C".
 pub(super) fn describe_intent(target: &Target) -> String {
+    let [gerund, ..] = words(&target.intent);
     match &target.intent {
-        intent @ (Intent::On(Some(percent))
-        | Intent::Dim(percent)
-        | Intent::Open(Some(percent))) => {
-            format!("{} to {} %", words(intent).0, percent.get())
+        Intent::On(Some(percent)) | Intent::Dim(percent) | Intent::Open(Some(percent)) => {
+            format!("{gerund} to {} %", percent.get())
         }
         // The plan has the temperature in the device's own unit.
         Intent::SetTemperature(wanted) => {
@@ -340,7 +338,7 @@ pub(super) fn describe_intent(target: &Target) -> String {
         }
         Intent::SetMode(mode) => format!("mode {}", text::word(mode)),
         Intent::SetColor(_) => "the color".to_owned(),
-        intent => words(intent).0.to_owned(),
+        _ => gerund.to_owned(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Formats the small parts of sentences: names, lists, numbers and spans of time.
 
+use std::borrow::Borrow;
 use std::time::Duration;
 
 use crate::home::bounds;
@@ -18,11 +19,11 @@ pub fn quote_name(name: &str) -> String {
 }
 
 /// Joins names with commas and a conjunction: "a, b or c".
-pub fn join_names(items: &[String], conjunction: &str) -> String {
+pub fn join_names<S: Borrow<str>>(items: &[S], conjunction: &str) -> String {
     match items {
         [] => String::new(),
-        [one] => one.clone(),
-        [rest @ .., end] => format!("{} {conjunction} {end}", rest.join(", ")),
+        [one] => one.borrow().to_owned(),
+        [rest @ .., end] => format!("{} {conjunction} {}", rest.join(", "), end.borrow()),
     }
 }
 
@@ -40,8 +41,8 @@ pub fn nearest_names(count: usize) -> &'static str {
 }
 
 /// Returns the names of actions, as a call spells them.
-pub fn action_names(actions: &[Action]) -> Vec<String> {
-    actions.iter().map(|action| action.name().to_owned()).collect()
+pub fn action_names(actions: &[Action]) -> Vec<&'static str> {
+    actions.iter().map(|action| action.name()).collect()
 }
 
 /// Formats a span of time in one unit, rounded down.

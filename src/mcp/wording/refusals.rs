@@ -6,7 +6,7 @@ use super::outcomes::{describe_left_alone, imperative, name_set, participle};
 use super::phrases::{
     action_names, decimal, join_names, nearest_names, quote, quote_name, some_names,
 };
-use crate::home::decide::{LeftAlone, Question, Refusal, SetOf};
+use crate::home::decide::{LeftAlone, Question, Refusal};
 use crate::home::device::{Device, GuardReason};
 use crate::home::fact::Side;
 use crate::home::intent::{Action, Intent};
@@ -22,26 +22,32 @@ pub const FIND_NAMES: &str = "Call list_zwave_devices for the names there are.";
 pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
     let name = quote(said);
     match refusal {
-        Refusal::Ambiguous(devices) if devices.len() == 1 => {
-            format!("Did you mean {}? Nothing was done.", some_of(devices))
-        }
         Refusal::Ambiguous(devices) => {
-            format!("Which one: {}? Nothing was done.", some_of(devices))
+            let question = if devices.len() == 1 {
+                "Did you mean"
+            } else {
+                "Which one:"
+            };
+            format!("{question} {}? Nothing was done.", some_of(devices))
         }
-        Refusal::Room(devices) if devices.is_empty() => {
-            format!("There is no device in a room called {name}.")
-        }
-        Refusal::Room(devices) if devices.len() == 1 => format!(
-            "{name} is a room. Did you mean {}? Nothing was done.",
-            some_of(devices)
-        ),
-        Refusal::Room(devices) => {
-            format!(
+        Refusal::Room(devices) => match devices.len() {
+            0 => format!("There is no device in a room called {name}."),
+            1 => format!(
+                "{name} is a room. Did you mean {}? Nothing was done.",
+                some_of(devices)
+            ),
+            _ => format!(
                 "{name} is a room. Say which of its devices: {}.",
                 some_of(devices)
-            )
+            ),
+        },
+        Refusal::NoRoom(rooms) => {
+            let name = quote(room.unwrap_or_default());
+            match rooms.join(", ").as_str() {
+                "" => format!("There is no room {name}; the devices have no rooms."),
+                rooms => format!("There is no room {name}. Rooms: {rooms}."),
+            }
         }
-        Refusal::NoRoom(rooms) => describe_unknown_room(room.unwrap_or_default(), rooms),
         Refusal::Unknown(near) if near.is_empty() => {
             format!("There is no device {name}. {FIND_NAMES}")
         }
@@ -71,7 +77,7 @@ pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> St
             action,
             can,
             left_alone,
-        } => describe_no_member(set, *action, can, left_alone),
+        } => describe_no_member(&name_set(set), *action, can, left_alone),
     }
 }
 
@@ -80,34 +86,26 @@ fn some_of(devices: &[Device]) -> String {
     join_names(&some_names(devices.iter(), 5), "or")
 }
 
-fn describe_unknown_room(name: &str, rooms: &[String]) -> String {
-    let name = quote(name);
-    if rooms.is_empty() {
-        return format!("There is no room {name}; the devices have no rooms.");
-    }
-    format!("There is no room {name}. Rooms: {}.", rooms.join(", "))
-}
-
 /// Says why no member of a set did anything.
 fn describe_no_member(
-    set: &SetOf,
+    set: &str,
     action: Action,
     can: &[Action],
-    spared: &[(Device, LeftAlone)],
+    left_alone: &[(Device, LeftAlone)],
 ) -> String {
-    let called = name_set(set);
-    if spared.iter().any(|(_, why)| *why != LeftAlone::Cannot) {
-        let left_alone = describe_left_alone(spared, action);
-        return format!("Nothing was done to the {called}.{left_alone}");
+    if left_alone.iter().any(|(_, why)| *why != LeftAlone::Cannot) {
+        let left_alone = describe_left_alone(left_alone, action);
+        return format!("Nothing was done to the {set}.{left_alone}");
     }
-    let instead = match join_names(&action_names(can), "and") {
-        none if none.is_empty() => none,
-        can => format!("; they can do {can}"),
-    };
-    format!(
-        "None of the {called} can do \"{}\"{instead}.",
-        action.name()
-    )
+    let name = action.name();
+    match name_actions(can).as_str() {
+        "" => format!("None of the {set} can do \"{name}\"."),
+        can => format!("None of the {set} can do \"{name}\"; they can do {can}."),
+    }
+}
+
+fn name_actions(actions: &[Action]) -> String {
+    join_names(&action_names(actions), "and")
 }
 
 /// Says why nothing was done to a device.
@@ -116,66 +114,44 @@ pub fn describe_device_refusal(
     intent: &Intent,
     refusal: &DeviceRefusal,
 ) -> String {
-    let name = &device.spoken;
-    let action = intent.action();
-    match refusal {
+    let action = intent.action().name();
+    let predicate = match refusal {
         DeviceRefusal::Guarded(_) => describe_guarded(device, intent),
-        DeviceRefusal::OnlyGuarded => describe_only_guarded(device, intent),
-        DeviceRefusal::Cannot(can) if can.is_empty() => format!(
-            "{name} can't be controlled; it is a {} and only reports.",
-            kind_word(device)
-        ),
-        DeviceRefusal::Cannot(can) if can.contains(&action) => format!(
-            "{name} can do \"{}\", but not with what was said besides. Send only deviceName and \
-             action.",
-            action.name()
-        ),
-        DeviceRefusal::Cannot(_) if opens_by_relay(device, action) => format!(
-            "{name} is a relay and can't do \"{}\": only its owner knows which of on and off that \
-             would be.",
-            action.name()
-        ),
-        DeviceRefusal::Cannot(can) => format!(
-            "{name} can't do \"{}\"; it can do {}.",
-            action.name(),
-            join_names(&action_names(can), "and")
-        ),
-        DeviceRefusal::MembersCannot(members) => format!(
-            "{name} can't do \"{}\" as a whole, because {} can't.",
-            action.name(),
-            join_names(&bounds::shorten_list(members.clone(), 4), "and")
-        ),
-        DeviceRefusal::OnlyFull => {
-            format!("{name} can't be opened part of the way. Leave level out to open it.")
+        DeviceRefusal::OnlyGuarded => describe_only_guarded(device, intent.action()),
+        DeviceRefusal::Cannot(can) => describe_inability(device, intent.action(), can),
+        DeviceRefusal::MembersCannot(members) => {
+            let members = join_names(&bounds::shorten_list(members.clone(), 4), "and");
+            format!("can't do \"{action}\" as a whole, because {members} can't")
         }
-        DeviceRefusal::ModeUnknown => format!(
-            "{name} does not say which mode it is in, so it is unknown which temperature to set. \
-             Use action \"set_mode\" first."
-        ),
+        DeviceRefusal::OnlyFull => {
+            "can't be opened part of the way. Leave level out to open it".to_owned()
+        }
+        DeviceRefusal::ModeUnknown => "does not say which mode it is in, so it is unknown which \
+             temperature to set. Use action \"set_mode\" first"
+            .to_owned(),
+        DeviceRefusal::NoSetpoint => {
+            "is off or in a mode without a temperature, so none can be set. \
+             Use action \"set_mode\" first"
+                .to_owned()
+        }
+        DeviceRefusal::RoomTemperatureUnknown => "does not say how warm it is, so it is unknown \
+             whether to heat or to cool. Use action \"set_mode\" with heat or cool first"
+            .to_owned(),
         DeviceRefusal::Crosses {
             side,
             wanted,
             other,
             unit,
-        } => describe_crossing(name, *side, [*wanted, *other], unit),
-        DeviceRefusal::NoSetpoint => format!(
-            "{name} is off or in a mode without a temperature, so none can be set. Use action \
-             \"set_mode\" first."
-        ),
-        DeviceRefusal::RoomTemperatureUnknown => format!(
-            "{name} does not say how warm it is, so it is unknown whether to heat or to cool. Use \
-             action \"set_mode\" with heat or cool first."
-        ),
+        } => describe_crossing(*side, [*wanted, *other], unit),
         DeviceRefusal::OutOfLimits(range) => format!(
-            "{name} can be set to {} to {} {}.",
+            "can be set to {} to {} {}",
             decimal(range.min),
             decimal(range.max),
             text::word(&range.spelling)
         ),
-        DeviceRefusal::UnknownMode(modes) if modes.is_empty() => format!("{name} has no modes."),
+        DeviceRefusal::UnknownMode(modes) if modes.is_empty() => "has no modes".to_owned(),
         DeviceRefusal::UnknownMode(modes) => {
-            let modes = mode_names(modes);
-            format!("{name} has the modes {}.", join_names(&modes, "and"))
+            format!("has the modes {}", join_names(&mode_names(modes), "and"))
         }
         DeviceRefusal::StepTooLarge(max, unit) => {
             let (unit, instead) = match unit {
@@ -184,39 +160,56 @@ pub fn describe_device_refusal(
                 None => ("%".to_owned(), Action::Dim),
             };
             format!(
-                "{name} takes steps of at most {} {unit}. Use action \"{}\" with the level that it \
-                 should have.",
+                "takes steps of at most {} {unit}. Use action \"{}\" with the level that it should \
+                 have",
                 decimal(*max),
                 instead.name()
             )
         }
         DeviceRefusal::NoSuchLamp(available) => {
-            format!(
-                "{name} has no lamp for that color; it has {}.",
-                describe_lamps(*available)
-            )
+            let lamps = describe_lamps(*available);
+            format!("has no lamp for that color; it has {lamps}")
         }
         DeviceRefusal::Dead => {
-            format!("{name} does not respond, and the gateway does not know yet what it can do.")
+            "does not respond, and the gateway does not know yet what it can do".to_owned()
         }
         DeviceRefusal::Unread => {
-            format!("{name} is still being read by the gateway. Try again in a minute.")
+            "is still being read by the gateway. Try again in a minute".to_owned()
         }
+    };
+    format!("{} {predicate}.", device.spoken)
+}
+
+/// Says that a device lacks an action, and which ones it can do.
+fn describe_inability(device: &Device, action: Action, can: &[Action]) -> String {
+    let name = action.name();
+    if can.is_empty() {
+        let kind = kind_word(device);
+        return format!("can't be controlled; it is a {kind} and only reports");
     }
+    if can.contains(&action) {
+        return format!(
+            "can do \"{name}\", but not with what was said besides. Send only deviceName and action"
+        );
+    }
+    if opens_by_relay(device, action) {
+        return format!(
+            "is a relay and can't do \"{name}\": only its owner knows which of on and off that would \
+             be"
+        );
+    }
+    format!("can't do \"{name}\"; it can do {}", name_actions(can))
 }
 
 /// Names the lamps that a light has.
 fn describe_lamps(available: ColorComponents) -> String {
     let [warm, cold, ..] = available.0;
-    let names: Vec<String> = [
+    let lamps = [
         available.rgb().and(Some("colors")),
         warm.and(Some("warm white")),
         cold.and(Some("cold white")),
-    ]
-    .into_iter()
-    .flatten()
-    .map(str::to_owned)
-    .collect();
+    ];
+    let names: Vec<&str> = lamps.into_iter().flatten().collect();
     if names.is_empty() {
         return "none that can be set".to_owned();
     }
@@ -224,25 +217,23 @@ fn describe_lamps(available: ColorComponents) -> String {
 }
 
 /// Says that the heating and cooling temperatures of a thermostat in "auto" would cross.
-fn describe_crossing(name: &str, side: Side, degrees: [f64; 2], unit: &str) -> String {
+fn describe_crossing(side: Side, degrees: [f64; 2], unit: &str) -> String {
     let [wanted, other] = degrees.map(decimal);
     let (does, wants, below) = match side {
         Side::Heating => ("cools", "heat", "below"),
         Side::Cooling => ("heats", "cool", "above"),
     };
     format!(
-        "{name} is in auto and {does} to {other} {unit}, so it can't {wants} to {wanted} {unit}. Use a \
-         temperature {below} {other} {unit}, or action \"set_mode\" with {wants} first."
+        "is in auto and {does} to {other} {unit}, so it can't {wants} to {wanted} {unit}. Use a \
+         temperature {below} {other} {unit}, or action \"set_mode\" with {wants} first"
     )
 }
 
 /// Cleans modes from the wire, keeps the first twenty, and counts the others.
 fn mode_names(modes: &[String]) -> Vec<String> {
     let names = modes.iter().map(|mode| text::word(mode));
-    bounds::shorten_list(
-        names.filter(|name| !name.is_empty()).collect(),
-        bounds::CHOICES,
-    )
+    let names = names.filter(|name| !name.is_empty()).collect();
+    bounds::shorten_list(names, bounds::CHOICES)
 }
 
 /// Returns true if the action is to open or close something through a relay. Only the owner knows whether the
@@ -250,6 +241,34 @@ fn mode_names(modes: &[String]) -> Vec<String> {
 fn opens_by_relay(device: &Device, action: Action) -> bool {
     let is_door = device.kind.is_relay() && device.guard_reason.is_some();
     is_door && matches!(action, Action::Open | Action::Close)
+}
+
+/// Says why a guarded command was not sent.
+fn describe_guarded(device: &Device, intent: &Intent) -> String {
+    // "Dimmed" would be odd for a guarded device.
+    let done = participle(&intent.without_level());
+    let because = match &device.guard_reason {
+        Some(GuardReason::Name(_)) => "its name says that it opens something, and ",
+        Some(GuardReason::Room(_)) => "its room says that it opens something, and ",
+        _ => "",
+    };
+    let ways_to_allow = ways_to_allow(device, ALLOW_DENIED);
+    format!("was not {done}: {because}that is not allowed here. {ways_to_allow}")
+}
+
+/// Describes the refusal of an action that a device lacks, if all actions that it has are guarded.
+fn describe_only_guarded(device: &Device, action: Action) -> String {
+    let explanation = if opens_by_relay(device, action) {
+        " Only its owner knows which of on and off that would be."
+    } else {
+        ""
+    };
+    format!(
+        "can't do \"{}\".{explanation} What it can do unlocks or opens something, and that is not \
+         allowed here. {}",
+        action.name(),
+        ways_to_allow(device, ALLOW_DENIED)
+    )
 }
 
 /// Says how the owner can allow a guarded command that is denied.
@@ -263,7 +282,7 @@ const ALLOW_WITHOUT_ASKING: &str = "Its owner can allow it with --guard allow (Z
 fn ways_to_allow(device: &Device, setting: &str) -> String {
     match &device.guard_reason {
         Some(GuardReason::Name(_) | GuardReason::Room(_)) => format!(
-            "{setting}, or say with --unguarded (ZWAVE_UNGUARDED) that it is no door, gate or lock"
+            "{setting}, or say with --unguarded (ZWAVE_UNGUARDED) that it is not a door, gate or lock"
         ),
         _ => setting.to_owned(),
     }
@@ -274,36 +293,6 @@ pub const ALLOW: &str = "Allow it this once";
 
 /// The explanation of the form's field.
 pub const ALLOW_MEANS: &str = "Yes does it now. No leaves everything as it is.";
-
-/// Says why a guarded command was not sent.
-fn describe_guarded(device: &Device, intent: &Intent) -> String {
-    // "Dimmed" would be odd for a guarded device.
-    let done = participle(&intent.without_level());
-    let name = &device.spoken;
-    let ways_to_allow = ways_to_allow(device, ALLOW_DENIED);
-    let because = match &device.guard_reason {
-        Some(GuardReason::Name(_)) => "its name says that it opens something, and ",
-        Some(GuardReason::Room(_)) => "its room says that it opens something, and ",
-        _ => "",
-    };
-    format!("{name} was not {done}: {because}that is not allowed here. {ways_to_allow}.")
-}
-
-/// Describes the refusal of an action that a device lacks, if all actions that it has are guarded.
-fn describe_only_guarded(device: &Device, intent: &Intent) -> String {
-    let explanation = if opens_by_relay(device, intent.action()) {
-        " Only its owner knows which of on and off that would be."
-    } else {
-        ""
-    };
-    format!(
-        "{} can't do \"{}\".{explanation} What it can do unlocks or opens something, and that is not \
-         allowed here. {}.",
-        device.spoken,
-        intent.action().name(),
-        ways_to_allow(device, ALLOW_DENIED)
-    )
-}
 
 /// Makes the question before a guarded command: "Unlock Front Door?". The question does not say who requested
 /// the command, which may be an assistant or the person's own click.

@@ -48,10 +48,7 @@ impl DoctorStep {
         } else {
             self.examine(house).await
         };
-        assert!(
-            self.lacks.find(|part| report.to_string().contains(part)).is_none(),
-            "{report:#}"
-        );
+        assert_texts(&report.to_string(), &Texts::None, &self.lacks);
         assert_eq!(report["failed"], json!(self.wrong), "{report:#}");
         assert_eq!(report["ok"], self.wrong.is_none(), "{report:#}");
         let steps = report["steps"].as_array().unwrap();
@@ -72,22 +69,8 @@ impl DoctorStep {
             }
         }
         let to_do = report["whatToDo"].as_str().unwrap_or_default();
-        assert_eq!(
-            self.says.find(|part| !to_do.contains(part)),
-            None,
-            "{to_do}"
-        );
-        let hints = report["hints"].to_string();
-        assert_eq!(
-            self.hints.find(|part| !hints.contains(part)),
-            None,
-            "{hints}"
-        );
-        assert_eq!(
-            self.lacks_hints.find(|part| hints.contains(part)),
-            None,
-            "{hints}"
-        );
+        assert_texts(to_do, &self.says, &Texts::None);
+        assert_texts(&report["hints"].to_string(), &self.hints, &self.lacks_hints);
         for (name, text) in &self.texts {
             let step = steps.iter().find(|step| step["step"] == **name).unwrap();
             assert!(step["text"].as_str().unwrap().starts_with(text), "{step}");
@@ -117,6 +100,11 @@ impl DoctorStep {
         doctor::run(case, &entries, report).await.unwrap();
         serde_json::from_slice(&printed).unwrap()
     }
+}
+
+fn assert_texts(found: &str, has: &Texts, lacks: &Texts) {
+    assert_eq!(has.find(|part| !found.contains(part)), None, "{found}");
+    assert_eq!(lacks.find(|part| found.contains(part)), None, "{found}");
 }
 
 /// Toggles a switch until the work is done.

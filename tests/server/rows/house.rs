@@ -134,24 +134,16 @@ pub fn change_habits(house: &House, all: &BTreeMap<u16, HabitsRow>) {
 
 impl HabitsRow {
     fn change(&self, habits: &mut Habits) {
-        fn put<T>(own: &mut T, other: Option<T>) {
-            if let Some(other) = other {
-                *own = other;
-            }
-        }
-        put(&mut habits.supervised, self.supervised);
-        put(&mut habits.travel, self.travel.map(Duration::from_millis));
-        put(
-            &mut habits.hesitates,
-            self.hesitates.map(Duration::from_millis),
-        );
-        put(&mut habits.obeys, self.obeys);
-        put(&mut habits.answers, self.answers);
-        put(&mut habits.ends_in, self.ends_in.clone().map(Some));
         let refuses = self.refuses.clone();
-        put(
-            &mut habits.refuses,
-            refuses.map(|(status, text)| Some((status, &*text.leak()))),
-        );
+        *habits = Habits {
+            supervised: self.supervised.unwrap_or(habits.supervised),
+            travel: self.travel.map_or(habits.travel, Duration::from_millis),
+            hesitates: self.hesitates.map_or(habits.hesitates, Duration::from_millis),
+            obeys: self.obeys.unwrap_or(habits.obeys),
+            answers: self.answers.unwrap_or(habits.answers),
+            ends_in: self.ends_in.clone().or(habits.ends_in.take()),
+            refuses: refuses.map(|(status, text)| (status, &*text.leak())).or(habits.refuses),
+            ..habits.clone()
+        };
     }
 }
