@@ -211,8 +211,8 @@ impl Gateways {
 
     /// Returns the name of each gateway that is known only from a retained message, and whether it may be
     /// online.
-    pub fn rumours(&self) -> Vec<(String, bool)> {
-        self.inner.network.borrow().rumours.names()
+    pub fn unconfirmed(&self) -> Vec<(String, bool)> {
+        self.inner.network.borrow().unconfirmed.names()
     }
 
     /// Starts or stops polling the nodes for changes that no event reports.
@@ -342,16 +342,15 @@ impl Gateways {
         let _ = self.inner.commands.send(Command::Change(Box::new(change)));
     }
 
-    /// Changes the network, and waits for the result; returns `None` if the task has ended.
-    async fn change<R: Send + 'static>(
-        &self,
-        change: impl FnOnce(&mut Network, Moment) -> R + Send + 'static,
-    ) -> Option<R> {
+    /// Changes the network, and waits until the change is made.
+    async fn change(&self, change: impl FnOnce(&mut Network, Moment) + Send + 'static) {
         let (done, changed) = oneshot::channel();
         self.queue_change(move |network, now| {
-            let _ = done.send(change(network, now));
+            change(network, now);
+            let _ = done.send(());
         });
-        changed.await.ok()
+        // Fails if the task has ended.
+        let _ = changed.await;
     }
 }
 

@@ -67,7 +67,7 @@ impl ExaminedHouse {
     /// Checks that the necessary gateways are connected and answer. Returns the troubles of the others.
     pub async fn check_gateways(&self) -> Finding<Vec<String>> {
         self.settle().await;
-        self.gateways.settle_rumours(self.deadline).await;
+        self.gateways.settle_unconfirmed(self.deadline).await;
         self.check_rights().await;
         // A gateway without its driver does answer.
         let is_away = |trouble: &Trouble| !matches!(trouble, Trouble::DriverNotReady { .. });
@@ -80,7 +80,7 @@ impl ExaminedHouse {
                 let trouble = gateway.trouble.as_ref();
                 !trouble.is_some_and(is_away)
             });
-            others.extend(self.describe_rumours());
+            others.extend(self.describe_unconfirmed());
             let names: Vec<String> =
                 present.map(|gateway| text::name(gateway.name.as_str())).collect();
             Ok((names.join(", "), others))
@@ -88,8 +88,8 @@ impl ExaminedHouse {
     }
 
     /// Describes each gateway that is known only from a retained status, and says how to clear the status.
-    fn describe_rumours(&self) -> Vec<String> {
-        let sentences = self.gateways.rumours().into_iter().map(|(name, online)| {
+    fn describe_unconfirmed(&self) -> Vec<String> {
+        let sentences = self.gateways.unconfirmed().into_iter().map(|(name, online)| {
             if online && let Some(missing) = self.missing_right(&name) {
                 return missing;
             }

@@ -23,9 +23,9 @@ impl ExaminedHouse {
                     _ => None,
                 })
                 .collect();
-            let rumours = self.gateways.rumours().into_iter().map(|(name, _)| name);
+            let unconfirmed = self.gateways.unconfirmed().into_iter().map(|(name, _)| name);
             // The report names no more of them.
-            names.extend(rumours.take(bounds::CHOICES));
+            names.extend(unconfirmed.take(bounds::CHOICES));
             if names.is_empty() && view.gateways.is_empty() {
                 names.push(DEFAULT_NAME.to_owned());
             }
@@ -41,7 +41,7 @@ impl ExaminedHouse {
         let missing = match trouble {
             Trouble::GatewaySilent { gateway, .. } => self.missing_right(gateway),
             Trouble::NoGateway { .. } => self.missing_right(DEFAULT_NAME),
-            Trouble::OnlyRumours { gateways } => {
+            Trouble::OnlyUnconfirmed { gateways } => {
                 let gateways = gateways.iter().take(bounds::CHOICES);
                 let missing: Option<Vec<_>> =
                     gateways.map(|name| self.missing_right(name)).collect();

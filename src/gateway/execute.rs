@@ -1,7 +1,6 @@
 //! Executes a cleared plan: a write, a toggle, an adjustment, a group or a scene.
 
 mod execution;
-mod group;
 mod prove;
 mod write;
 
@@ -15,7 +14,6 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::bus::NotSent;
 use super::protocol::payloads::{Reply, WriteStatus, parse_write_status};
 use super::queue::{QueuePlace, Turn};
 use super::session::{SCENES_MAX_AGE, Session};
@@ -25,11 +23,11 @@ use crate::home::guard::Cleared;
 use crate::home::model::ids::{NodeId, SceneId};
 use crate::home::model::node::{Node, NodeStatus};
 use crate::home::model::snapshot::{Scene, Snapshot};
+use crate::home::model::value::Write;
 use crate::home::outcome::{CommandFailure, Outcome};
-use crate::home::plan::{Adjust, Plan, Step};
+use crate::home::plan::{Adjust, Member, Plan, Step};
 use crate::home::proof::Promise;
-use execution::Execution;
-use write::Delivery;
+use execution::{Delivery, Execution};
 
 /// After a wait this long, the name and room of the command's node are checked again before the write.
 const LONG_WAIT: Duration = Duration::from_secs(2);
@@ -56,78 +54,31 @@ impl Gateways {
         // A running plan holds a sender, so a receiver ends when all plans with its senders are done.
         // The first plan for a dead node waits for the plans for all other nodes, and each later one
         // for its predecessor.
-        let (running, mut done) = mpsc::channel::<Infallible>(1);
-        let started = plans.into_iter().map(|cleared| {
-            let command = self.queue_command(cleared, cancel);
-            if !command.is_for_dead_node() {
-                return command.begin(None, running.clone());
-            }
-            let (running, next) = mpsc::channel(1);
-            let predecessors = std::mem::replace(&mut done, next);
-            command.begin(Some(predecessors), running)
-        });
-        started.collect()
-    }
-
-    fn queue_command(&self, cleared: Cleared, cancel: &CancellationToken) -> QueuedCommand {
-        let planned = cleared.planned();
-        let node = planned.plan.queue_node();
-        let gateway = planned.gateway.clone();
-        let written = planned.plan.writes().into_iter().map(|(node, _)| node).collect();
-        let execution = Execution {
-            gateways: self.clone(),
-            seen: node.and_then(|node| {
-                self.read_session(&gateway, |session| session.node(node).cloned())?
-            }),
-            gateway,
-            cancel: cancel.clone(),
+        let (others_run, mut done) = mpsc::channel::<Infallible>(1);
+        let start = |cleared: Cleared| {
+            let execution = Execution::new(self, cleared.planned(), cancel);
+            let place = execution.take_place(&cleared.planned().plan);
+            let (predecessors, running) = if execution.is_for_dead_node() {
+                let (running, next) = mpsc::channel(1);
+                (Some(std::mem::replace(&mut done, next)), running)
+            } else {
+                (None, others_run.clone())
+            };
+            // In its own task: the next write to the node must wait for this plan's reply even if the
+            // caller has given up.
+            RunningPlan(tokio::spawn(async move {
+                if let Some(mut predecessors) = predecessors {
+                    predecessors.recv().await;
+                }
+                let result = execution.perform(&cleared.planned().plan, place).await;
+                drop(running);
+                result.or_else(|stop| match stop {
+                    Stop::Trouble(trouble) => Err(trouble),
+                    Stop::Outcome(outcome) => Ok(outcome),
+                })
+            }))
         };
-        execution.mark_written(written);
-        QueuedCommand {
-            understood: Instant::now(),
-            place: node.map(|node| self.queues(&execution.gateway).take_place(node)),
-            execution,
-            cleared,
-        }
-    }
-}
-
-/// A command that has taken its place in its node's queue.
-struct QueuedCommand {
-    /// When the command was understood.
-    understood: Instant,
-    /// `None` for a stop, which never waits for other commands, and for a scene, which writes to
-    /// several nodes.
-    place: Option<QueuePlace>,
-    execution: Execution,
-    cleared: Cleared,
-}
-
-impl QueuedCommand {
-    fn is_for_dead_node(&self) -> bool {
-        let seen = self.execution.seen.as_ref();
-        seen.is_some_and(|seen| seen.status == NodeStatus::Dead)
-    }
-
-    /// Runs the plan in its own task: the next write to the node must wait for this plan's reply even if
-    /// the caller has given up.
-    fn begin(
-        self,
-        predecessors: Option<mpsc::Receiver<Infallible>>,
-        running: mpsc::Sender<Infallible>,
-    ) -> RunningPlan {
-        RunningPlan(tokio::spawn(async move {
-            if let Some(mut predecessors) = predecessors {
-                predecessors.recv().await;
-            }
-            let plan = &self.cleared.planned().plan;
-            let result = self.execution.perform(plan, self.place, self.understood).await;
-            drop(running);
-            result.or_else(|stop| match stop {
-                Stop::Trouble(trouble) => Err(trouble),
-                Stop::Outcome(outcome) => Ok(outcome),
-            })
-        }))
+        plans.into_iter().map(start).collect()
     }
 }
 
@@ -150,16 +101,11 @@ impl From<CommandFailure> for Stop {
 }
 
 impl Execution {
-    async fn perform(
-        &self,
-        plan: &Plan,
-        place: Option<QueuePlace>,
-        understood: Instant,
-    ) -> Result<Outcome, Stop> {
+    async fn perform(&self, plan: &Plan, place: Option<QueuePlace>) -> Result<Outcome, Stop> {
         self.check_reachable()?;
         let turn = match place {
             None => None,
-            Some(place) => Some(self.wait_for_turn(place, understood).await?),
+            Some(place) => Some(self.wait_for_turn(place).await?),
         };
         match plan {
             Plan::Direct(step) => self.write(step, turn).await,
@@ -174,7 +120,7 @@ impl Execution {
         }
     }
 
-    async fn wait_for_turn(&self, place: QueuePlace, understood: Instant) -> Result<Turn, Stop> {
+    async fn wait_for_turn(&self, place: QueuePlace) -> Result<Turn, Stop> {
         let turn = tokio::select! {
             turn = place.wait() => turn,
             () = self.cancel.cancelled() => return Err(CommandFailure::Cancelled.into()),
@@ -182,7 +128,7 @@ impl Execution {
         // The gateway may have gone away during the wait.
         self.check_reachable()?;
         let turn = turn.ok_or(CommandFailure::NotSentInTime)?;
-        self.check_name(understood).await?;
+        self.check_name(self.understood).await?;
         self.check_not_cancelled()?;
         Ok(turn)
     }
@@ -207,10 +153,8 @@ impl Execution {
             gateways.settle_nodes(gateway, Need::Control, None, now, limit).await.is_ok()
                 && self.check_reachable().is_ok();
         let is_same = |node: Arc<Node>| node.name == seen.name && node.room == seen.room;
-        if is_current && self.node(seen.id).is_some_and(is_same) {
-            return Ok(());
-        }
-        Err(CommandFailure::Changed)
+        let is_unchanged = is_current && self.node(seen.id).is_some_and(is_same);
+        is_unchanged.then_some(()).ok_or(CommandFailure::Changed)
     }
 
     /// Checks that a scene or a group has not changed since the command was understood. Reads scenes and
@@ -221,7 +165,7 @@ impl Execution {
         look: impl Fn(&Snapshot) -> Option<&T>,
     ) -> Result<(), CommandFailure> {
         let now = Instant::now();
-        let read_at = self.of_session(Session::scenes_read_at).flatten();
+        let read_at = self.read_session(Session::scenes_read_at).flatten();
         let is_fresh = read_at.is_some_and(|read_at| now.duration_since(read_at) < SCENES_MAX_AGE);
         if !is_fresh {
             let limit = now + self.reply_timeout() * 2;
@@ -229,7 +173,7 @@ impl Execution {
                 return Err(CommandFailure::Changed);
             }
         }
-        match self.of_session(|session| look(&session.snapshot) == Some(seen)) {
+        match self.read_session(|session| look(&session.snapshot) == Some(seen)) {
             Some(true) => Ok(()),
             Some(false) | None => Err(CommandFailure::Changed),
         }
@@ -293,7 +237,7 @@ impl Execution {
                 Promise::Done
             }
             WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
-            WriteStatus::Fail => match self.why_failed(step.node, is_replaced) {
+            WriteStatus::Fail => match self.explain_failure(step.node, is_replaced) {
                 // The second execution may have replaced the first. The device's report decides.
                 CommandFailure::RefusedOrNoResponse if self.executes_twice() => Promise::Delivered,
                 failure => return Err(failure.into()),
@@ -316,8 +260,15 @@ impl Execution {
 
     /// Returns the status in a reply, or the reason to stop if there is none.
     fn status(&self, delivery: Delivery) -> Result<WriteStatus, Stop> {
+        let result = self.result(delivery)?;
+        let status = result.as_ref().and_then(parse_write_status);
+        status.ok_or(Stop::Outcome(Outcome::Unknown))
+    }
+
+    /// Returns the result in a reply, or the reason to stop if the API did not run.
+    fn result(&self, delivery: Delivery) -> Result<Option<Json>, Stop> {
         match delivery {
-            Delivery::NotSent => Err(self.cut_off().into()),
+            Delivery::NotSent => Err(self.explain_not_sent().into()),
             Delivery::Queued => Err(Stop::Outcome(Outcome::Queued)),
             Delivery::NoReply => Err(Stop::Outcome(Outcome::Unknown)),
             Delivery::Reply(Reply::NotRun(words)) => {
@@ -326,14 +277,11 @@ impl Execution {
                 self.check_reachable()?;
                 Err(CommandFailure::Refused(words).into())
             }
-            Delivery::Reply(Reply::Ran(result)) => {
-                let status = result.as_ref().and_then(parse_write_status);
-                status.ok_or(Stop::Outcome(Outcome::Unknown))
-            }
+            Delivery::Reply(Reply::Ran(result)) => Ok(result),
         }
     }
 
-    fn why_failed(&self, node: NodeId, is_replaced: bool) -> CommandFailure {
+    fn explain_failure(&self, node: NodeId, is_replaced: bool) -> CommandFailure {
         let is_dead = |node: Arc<Node>| node.status == NodeStatus::Dead;
         if self.node(node).is_some_and(is_dead) {
             CommandFailure::NoResponse
@@ -352,30 +300,70 @@ impl Execution {
         self.check_reachable()?;
         let (sent, life) = (Instant::now(), self.life());
         let reply = self.send("_activateScene", json!([id.0]), |_, _| {});
-        let reply = timeout(self.reply_timeout(), reply).await;
-        if let Ok(Ok(Err(NotSent))) = reply {
-            return Err(self.cut_off().into());
+        let delivery = timeout(self.reply_timeout(), reply).await.unwrap_or(Delivery::NoReply);
+        if !matches!(delivery, Delivery::NotSent) {
+            let writes = scene.writes.clone();
+            self.tell(move |session, now| {
+                for (node, write) in &writes {
+                    session.mark_scene_write(*node, &write.target, now.at);
+                    session.mark_written(*node, now);
+                }
+            });
         }
-        let writes = scene.writes.clone();
-        self.tell(move |session, now| {
-            for (node, write) in &writes {
-                session.mark_scene_write(*node, &write.target, now.at);
-                session.mark_written(*node, now);
+        if matches!(delivery, Delivery::NoReply) {
+            self.probe_after_timeout(sent, life).await;
+        }
+        match self.result(delivery)? {
+            Some(Json::Bool(false)) => Err(CommandFailure::RefusedOrNoResponse.into()),
+            _ => Ok(Outcome::Accepted),
+        }
+    }
+
+    /// Writes to a group, and looks for proof from each member. Checks first that the members have not
+    /// changed since the guard judged them.
+    async fn group(
+        &self,
+        node: NodeId,
+        write: &Write,
+        members: &[Member],
+        turn: Option<Turn>,
+    ) -> Result<Outcome, Stop> {
+        let nodes: Vec<NodeId> = members.iter().map(|member| member.node).collect();
+        self.check_unchanged(&nodes, |snapshot| snapshot.groups.get(&node)).await?;
+        self.check_not_cancelled()?;
+        // The write also counts as the latest write to each member.
+        let steps = members.iter().filter_map(|member| member.step.clone());
+        let sent = Instant::now();
+        let delivery = self.deliver(node, write, steps.collect(), sent).await;
+        self.mark_written(nodes);
+        drop(turn);
+        match self.status(delivery)? {
+            WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
+            // The second execution may have replaced the first. Each member's report decides.
+            WriteStatus::Fail if self.executes_twice() => {}
+            WriteStatus::Fail => {
+                let is_replaced = self.is_replaced(node, &write.target, sent);
+                return Err(self.explain_failure(node, is_replaced).into());
             }
+            // A multicast's status proves nothing about a single member, not even success.
+            WriteStatus::Success | WriteStatus::Unsupervised | WriteStatus::Working(_) => {}
+        }
+        let proofs = members.iter().map(|member| {
+            let (execution, step) = (self.clone(), member.step.clone());
+            tokio::spawn(async move {
+                match step {
+                    Some(step) => execution.prove(&step, Promise::Delivered, sent).await,
+                    // A member without a step can't be queried.
+                    None => Outcome::Accepted,
+                }
+            })
         });
-        match reply {
-            Ok(Ok(Ok(Reply::NotRun(words)))) => {
-                self.check_reachable()?;
-                Err(CommandFailure::Refused(words).into())
-            }
-            Ok(Ok(Ok(Reply::Ran(Some(Json::Bool(false)))))) => {
-                Err(CommandFailure::RefusedOrNoResponse.into())
-            }
-            Ok(Ok(Ok(Reply::Ran(_)))) => Ok(Outcome::Accepted),
-            Err(_) | Ok(Err(_) | Ok(Err(NotSent))) => {
-                self.probe_after_timeout(sent, life).await;
-                Ok(Outcome::Unknown)
-            }
+        // All of them begin before the first is awaited.
+        let proofs: Vec<JoinHandle<Outcome>> = proofs.collect();
+        let mut outcomes = Vec::with_capacity(members.len());
+        for proof in proofs {
+            outcomes.push(proof.await.unwrap_or(Outcome::Unknown));
         }
+        Ok(Outcome::Each(outcomes))
     }
 }

@@ -6,8 +6,8 @@
 //! [`Network::probes`], and the current time is always a parameter.
 
 mod found;
-pub mod rumours;
 pub mod task;
+pub mod unconfirmed;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,11 +21,10 @@ use super::protocol::events::parse_event;
 use super::protocol::nodes::NodesReply;
 use super::protocol::payloads::{self, Reply};
 use super::protocol::topics::{DEFAULT_NAME, Route, route};
-use super::session::liveness::Status;
-use super::session::probe::{DUPLICATE_PROBE_TIMEOUT, ProbeReason};
+use super::session::liveness::{ProbeReason, Status};
 use super::session::{Moment, Session};
 use crate::home::model::ids::GatewayName;
-use rumours::Rumours;
+use unconfirmed::UnconfirmedGateways;
 
 /// If a new connection shows no gateway within this time, the default name is probed.
 const FIRST_PROBE_DELAY: Duration = Duration::from_millis(500);
@@ -69,11 +68,11 @@ pub struct Network {
     /// The gateways, in the order in which they were found.
     pub sessions: Vec<Session>,
     /// Gateways that are known only from a retained message.
-    pub rumours: Rumours,
+    pub unconfirmed: UnconfirmedGateways,
     /// The names to probe: the task has yet to ask each whether such a gateway is there.
     pub probes: Vec<String>,
     /// Gateways that were heard from but are not served.
-    strangers: BTreeSet<String>,
+    unserved: BTreeSet<String>,
     /// The last `driver/status`, for a gateway that is found later.
     driver: Option<bool>,
     /// True if somebody is subscribed to values.
@@ -122,7 +121,7 @@ impl Network {
         for session in &mut self.sessions {
             session.connect(now);
         }
-        self.rumours.probe_again(now.at);
+        self.unconfirmed.probe_again(now.at);
         self.driver = None;
         self.default_probe = None;
         self.touch();
@@ -176,32 +175,29 @@ impl Network {
             Route::GatewayStatus(name) => {
                 let alive = payloads::parse_status(payload)?;
                 // The broker publishes a false status on the gateway's behalf, so it is no sign of life.
-                if let Some(index) = self.find_or_add(name, retained || !alive, now) {
-                    let session = self.sessions.get_mut(index)?;
-                    session.set_status(Status::Connected, alive, retained, now);
-                } else {
-                    self.add_rumour(name, Some(alive), now);
+                match self.find_or_add(name, retained || !alive, now) {
+                    Some(session) => session.set_status(Status::Connected, alive, retained, now),
+                    None => self.add_unconfirmed(name, Some(alive), now),
                 }
             }
             Route::GatewayVersion(name) => {
-                let index = self.find_or_add(name, retained, now).filter(|_| !retained)?;
-                self.sessions.get_mut(index)?.note_restart(now);
+                let session = self.find_or_add(name, retained, now).filter(|_| !retained)?;
+                session.note_restart(now);
             }
             Route::DriverStatus => self.set_driver(payloads::parse_status(payload)?, retained, now),
             // The reply to a probe is how a gateway without retained topics is found.
             Route::Reply(name, api) => {
-                let index = self.find_or_add(name, retained, now)?;
+                self.find_or_add(name, retained, now)?;
                 if api == "getInfo" && !retained {
-                    self.note_home_id(index, payload, now);
+                    self.note_home_id(name, payload, now);
                 }
-                return self.take_reply(index, api, payload, now);
+                return self.take_reply(name, api, payload, now);
             }
             // A request does not show that such a gateway exists.
             Route::Request(name, api) => {
-                let index = self.index_of(name)?;
                 if api == "writeValue" && !self.may_be_ours(payload) {
                     let (node, id) = payloads::parse_write(payload)?;
-                    self.sessions.get_mut(index)?.note_foreign_write(node, &id, now.at);
+                    self.session_mut(name)?.note_foreign_write(node, &id, now.at);
                 }
                 return None;
             }
@@ -210,9 +206,8 @@ impl Network {
             }
             // A retained event says nothing about this life.
             Route::Event(name, event) => {
-                let index = self.find_or_add(name, retained, now).filter(|_| !retained)?;
-                let event = parse_event(event, payload);
-                self.sessions.get_mut(index)?.take_event(event, now);
+                let session = self.find_or_add(name, retained, now).filter(|_| !retained)?;
+                session.take_event(parse_event(event, payload), now);
             }
             // A retained value was published before the nodes were read, so it is no news.
             Route::House(_) if !retained => {
@@ -237,24 +232,18 @@ impl Network {
         payload.windows(mark.len()).rev().any(|part| part == mark)
     }
 
-    fn take_reply(
-        &mut self,
-        index: usize,
-        api: &str,
-        payload: &[u8],
-        now: Moment,
-    ) -> Option<Answer> {
+    fn take_reply(&mut self, name: &str, api: &str, payload: &[u8], now: Moment) -> Option<Answer> {
         if !self.may_be_ours(payload) {
             return None;
         }
         if api == "getNodes" {
-            self.take_nodes_reply(index, NodesReply::read(payload)?, now);
+            self.take_nodes_reply(name, NodesReply::read(payload)?, now);
             return None;
         }
         let (id, reply) = payloads::parse_reply(payload)?;
         let number = self.request_number(&id)?;
         self.touch();
-        let session = self.sessions.get_mut(index)?;
+        let session = self.session_mut(name)?;
         let is_first = session.take_reply(number, &reply, now);
         let gateway = session.name.clone();
         is_first.then_some(Answer {
@@ -265,9 +254,9 @@ impl Network {
     }
 
     /// Processes a `getNodes` reply.
-    pub fn take_nodes_reply(&mut self, index: usize, reply: NodesReply, now: Moment) {
+    pub fn take_nodes_reply(&mut self, name: &str, reply: NodesReply, now: Moment) {
         let number = reply.id.and_then(|id| self.request_number(&id));
-        if let (Some(number), Some(session)) = (number, self.sessions.get_mut(index)) {
+        if let (Some(number), Some(session)) = (number, self.session_mut(name)) {
             session.take_nodes_reply(number, reply.nodes, now);
             self.touch();
         }
@@ -279,35 +268,27 @@ impl Network {
 
     /// Returns the session of a known gateway.
     pub fn session(&self, name: &str) -> Option<&Session> {
-        self.sessions.get(self.index_of(name)?)
-    }
-
-    fn index_of(&self, name: &str) -> Option<usize> {
-        self.sessions.iter().position(|session| session.name.as_str() == name)
+        self.sessions.iter().find(|session| session.name.as_str() == name)
     }
 
     /// Returns the session of a known gateway, to change it.
     pub fn session_mut(&mut self, name: &str) -> Option<&mut Session> {
-        let index = self.index_of(name)?;
-        self.sessions.get_mut(index)
+        self.sessions.iter_mut().find(|session| session.name.as_str() == name)
     }
 
     /// Notes a gateway's home id. Another gateway with the same id is probed, because it may be this one's
     /// old name.
-    fn note_home_id(&mut self, index: usize, payload: &[u8], now: Moment) {
+    fn note_home_id(&mut self, name: &str, payload: &[u8], now: Moment) {
         let Some(home_id) = payloads::parse_home(payload) else {
             return;
         };
-        let before = self
-            .sessions
-            .get_mut(index)
-            .and_then(|session| session.home_id.replace(home_id));
+        let before = self.session_mut(name).and_then(|session| session.home_id.replace(home_id));
         if before == Some(home_id) || !self.rules.named.is_empty() {
             return;
         }
-        for (other_index, other) in self.sessions.iter_mut().enumerate() {
-            if other_index != index && other.home_id == Some(home_id) {
-                other.probe(now.at, DUPLICATE_PROBE_TIMEOUT, ProbeReason::Duplicate, now);
+        for other in &mut self.sessions {
+            if other.name.as_str() != name && other.home_id == Some(home_id) {
+                other.probe(now.at, ProbeReason::Duplicate, now);
             }
         }
     }
@@ -317,7 +298,7 @@ impl Network {
     fn set_driver(&mut self, alive: bool, retained: bool, now: Moment) {
         self.driver = Some(alive);
         match self.sessions.as_mut_slice() {
-            [only] if self.strangers.is_empty() => {
+            [only] if self.unserved.is_empty() => {
                 only.set_status(Status::Driver, alive, retained, now);
             }
             several => {
@@ -344,9 +325,9 @@ impl Network {
         }
         for session in self.sessions.extract_if(.., |session| session.is_renamed) {
             info!(gateway = %session.name, "its network answers under another name");
-            self.rumours.add(session.name.as_str(), Some(true), now.at);
+            self.unconfirmed.add(session.name.as_str(), Some(true), now.at);
         }
-        self.probes.extend(self.rumours.next_batch(now.at));
+        self.probes.extend(self.unconfirmed.next_batch(now.at));
         if !self.sessions.is_empty() {
             self.default_probe = None;
         } else if *self.default_probe.get_or_insert(up_since + FIRST_PROBE_DELAY) <= now.at {
@@ -371,7 +352,7 @@ impl Network {
         let deadlines = self.sessions.iter().filter_map(Session::next_deadline);
         requests
             .chain(deadlines.filter(|_| !is_arriving))
-            .chain(self.rumours.due())
+            .chain(self.unconfirmed.due)
             .chain(self.default_probe)
             .min()
     }

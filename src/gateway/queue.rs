@@ -2,11 +2,13 @@
 //! unanswered ones at a gateway.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender, WeakUnboundedSender};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tokio::task::unconstrained;
 use tokio::time::{Instant, timeout_at};
 
 use crate::home::model::ids::NodeId;
@@ -17,21 +19,22 @@ const MAX_UNANSWERED: usize = 8;
 /// How long a command may wait for its turn. After that, it fails.
 const MAX_WAIT: Duration = Duration::from_secs(20);
 
-/// The queues of one gateway's nodes. Each is a task that runs while somebody holds a place or a turn in it.
+/// The lock of a node. It lets the commands in one by one, in the order in which they asked.
+type NodeLock = tokio::sync::Mutex<()>;
+
+/// The queues of one gateway's nodes.
 #[derive(Debug)]
 pub struct CommandQueues {
-    nodes: Mutex<HashMap<NodeId, WeakUnboundedSender<TurnSender>>>,
+    /// The locks that somebody holds or waits for.
+    nodes: Mutex<HashMap<NodeId, Weak<NodeLock>>>,
     slots: Arc<Semaphore>,
 }
 
-/// Gives a waiting command its turn.
-type TurnSender = oneshot::Sender<Grant>;
-
 /// A place in a node's queue. It is taken without waiting, so that writes go out in the order of the calls.
-#[derive(Debug)]
 pub struct QueuePlace {
-    queue: UnboundedSender<TurnSender>,
-    turn: oneshot::Receiver<Grant>,
+    turn: Pin<Box<dyn Future<Output = Turn> + Send>>,
+    /// The result of the first poll of `turn`.
+    first: Poll<Turn>,
     /// When to stop waiting.
     deadline: Instant,
 }
@@ -39,17 +42,9 @@ pub struct QueuePlace {
 /// The right to write to a node, until dropped.
 #[derive(Debug)]
 pub struct Turn {
-    _grant: Grant,
-    /// Keeps the queue's task running, so that the next command waits in the same queue.
-    _queue: UnboundedSender<TurnSender>,
-}
-
-/// What a queue sends to the command whose turn it is.
-#[derive(Debug)]
-struct Grant {
-    _slot: OwnedSemaphorePermit,
-    /// Dropping it tells the queue that the turn is over.
-    _over: oneshot::Sender<()>,
+    _node: OwnedMutexGuard<()>,
+    /// Never `None`, because the semaphore is never closed.
+    _slot: Option<OwnedSemaphorePermit>,
 }
 
 impl Default for CommandQueues {
@@ -62,54 +57,38 @@ impl Default for CommandQueues {
 }
 
 impl CommandQueues {
-    fn nodes(&self) -> MutexGuard<'_, HashMap<NodeId, WeakUnboundedSender<TurnSender>>> {
+    fn nodes(&self) -> MutexGuard<'_, HashMap<NodeId, Weak<NodeLock>>> {
         self.nodes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns true if a command to a node has its turn or waits for it.
     pub fn is_busy(&self, node: NodeId) -> bool {
-        let nodes = self.nodes();
-        nodes.get(&node).is_some_and(|queue| queue.upgrade().is_some())
+        self.nodes().get(&node).is_some_and(|lock| lock.strong_count() > 0)
     }
 
-    /// Takes a place in a node's queue. Must be called within a tokio runtime.
+    /// Takes a place in a node's queue.
     pub fn take_place(&self, node: NodeId) -> QueuePlace {
         let mut nodes = self.nodes();
-        let queue = nodes.get(&node).and_then(WeakUnboundedSender::upgrade);
-        let queue = queue.unwrap_or_else(|| {
-            let (queue, commands) = mpsc::unbounded_channel();
+        let lock = nodes.get(&node).and_then(Weak::upgrade).unwrap_or_else(|| {
+            let lock = Arc::new(NodeLock::default());
             nodes.retain(|_, other| other.strong_count() > 0);
-            nodes.insert(node, queue.downgrade());
-            tokio::spawn(give_turns(commands, Arc::clone(&self.slots)));
-            queue
+            nodes.insert(node, Arc::downgrade(&lock));
+            lock
         });
-        let (sender, turn) = oneshot::channel();
-        // Can't fail: the task runs while this sender exists.
-        let _ = queue.send(sender);
-        let deadline = Instant::now() + MAX_WAIT;
+        let slots = Arc::clone(&self.slots);
+        // The first poll asks for the lock. It must not be put off, as tokio does with busy tasks.
+        let mut turn = Box::pin(unconstrained(async move {
+            Turn {
+                _node: lock.lock_owned().await,
+                _slot: slots.acquire_owned().await.ok(),
+            }
+        }));
+        let first = turn.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         QueuePlace {
-            queue,
             turn,
-            deadline,
+            first,
+            deadline: Instant::now() + MAX_WAIT,
         }
-    }
-}
-
-/// Gives the commands their turns, one after the other.
-async fn give_turns(mut commands: UnboundedReceiver<TurnSender>, slots: Arc<Semaphore>) {
-    while let Some(command) = commands.recv().await {
-        // The semaphore is never closed.
-        let Ok(slot) = Arc::clone(&slots).acquire_owned().await else {
-            return;
-        };
-        let (over, ended) = oneshot::channel();
-        let grant = Grant {
-            _slot: slot,
-            _over: over,
-        };
-        // If the command gave up, this drops the grant, and the turn is over at once.
-        let _ = command.send(grant);
-        let _ = ended.await;
     }
 }
 
@@ -120,11 +99,10 @@ impl QueuePlace {
         if Instant::now() >= self.deadline {
             return None;
         }
-        let grant = timeout_at(self.deadline, self.turn).await.ok()?.ok()?;
-        Some(Turn {
-            _grant: grant,
-            _queue: self.queue,
-        })
+        match self.first {
+            Poll::Ready(turn) => Some(turn),
+            Poll::Pending => timeout_at(self.deadline, self.turn).await.ok(),
+        }
     }
 }
 

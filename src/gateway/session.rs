@@ -10,8 +10,6 @@ mod events;
 pub mod freshness;
 mod history;
 pub mod liveness;
-mod needs;
-pub mod probe;
 mod readings;
 mod refresh;
 mod replace;
@@ -31,12 +29,10 @@ use crate::home::model::ids::{GatewayName, NodeId, Timestamp, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::snapshot::Snapshot;
 use crate::home::model::value::{Evidence, Reading};
-use freshness::{Freshness, NodesFetch};
+pub use freshness::SCENES_MAX_AGE;
+use freshness::{Fetch, Freshness};
 use history::History;
-use liveness::Liveness;
-pub use needs::SCENES_MAX_AGE;
-use needs::ScenesKnown;
-use probe::Probe;
+use liveness::{Liveness, Probe};
 use readings::{NodesRequest, ScenesRequest};
 use refresh::Refresh;
 use unproven::Unproven;
@@ -106,7 +102,10 @@ pub struct Session {
     nodes_request: Option<NodesRequest>,
     scenes_refresh: Refresh,
     scenes_request: Option<ScenesRequest>,
-    scenes_known: ScenesKnown,
+    /// The last fetch of the scenes and groups, if there was one in this life.
+    scenes_fetch: Option<Fetch>,
+    /// When the last request for the scenes and groups was sent that was answered or failed.
+    scenes_tried: Option<Instant>,
     probe: Option<Probe>,
     last_request: u64,
     /// The numbers of the latest answered requests.
@@ -171,7 +170,7 @@ impl Session {
             trouble,
             was_read: last.is_some(),
             unreadable: self.unreadable,
-            fetch_time: last.map(NodesFetch::duration),
+            fetch_time: last.map(Fetch::duration),
             change_count: self.change_count,
             history: Arc::clone(&self.history.changes),
         }
@@ -212,7 +211,7 @@ impl Session {
 
     /// Returns when its scenes and groups arrived; `None` if they were not read in this life.
     pub fn scenes_read_at(&self) -> Option<Instant> {
-        self.scenes_known.received
+        self.scenes_fetch.map(|fetch| fetch.received)
     }
 
     /// Returns the number of a new request.

@@ -193,11 +193,11 @@ impl Gateways {
         self.with_view(|view| view.house.device_version()) != before
     }
 
-    /// Waits until each rumour (a gateway that is known only from a retained message) has had a second to
+    /// Waits until each unconfirmed gateway has had a second to
     /// answer, at most until `limit`.
-    pub async fn settle_rumours(&self, limit: Instant) {
+    pub async fn settle_unconfirmed(&self, limit: Instant) {
         self.wait(limit, |network, now| {
-            network.rumours.answer_deadline(now.at, MAX_WAIT_FOR_OTHERS)
+            network.unconfirmed.answer_deadline(now.at, MAX_WAIT_FOR_OTHERS)
         })
         .await;
     }
@@ -274,14 +274,14 @@ impl Network {
         let if_ahead = |until: Instant| (now.at < until).then_some(until.min(limit));
         // No gateway has been heard from yet.
         if self.sessions.is_empty() {
-            if self.rumours.is_empty() {
+            if self.unconfirmed.is_empty() {
                 return if_ahead(up_since + DISCOVERY_TIME);
             }
             let reply = self.rules.reply_timeout;
-            return self.rumours.answer_deadline(now.at, reply).and_then(if_ahead);
+            return self.unconfirmed.answer_deadline(now.at, reply).and_then(if_ahead);
         }
         // A gateway that is known only from a retained message may exist.
-        if let Some(until) = self.rumours.answer_deadline(now.at, MAX_FIRST_ANSWER) {
+        if let Some(until) = self.unconfirmed.answer_deadline(now.at, MAX_FIRST_ANSWER) {
             return if_ahead(until);
         }
         let is_ready = |session: &&Session| session.is_ready(need, called_at);

@@ -25,7 +25,7 @@ pub enum Trouble {
         prefix: String,
     },
     /// No gateway answers, and several are known only from a retained status.
-    OnlyRumours {
+    OnlyUnconfirmed {
         /// Their names.
         gateways: Vec<String>,
     },
@@ -62,6 +62,12 @@ pub enum Trouble {
 }
 
 impl Trouble {
+    /// Returns the trouble with a silent gateway, if none is online that is not served.
+    pub(super) fn silent(gateway: String) -> Self {
+        let others = Vec::new();
+        Self::GatewaySilent { gateway, others }
+    }
+
     /// Returns the trouble without its duration.
     #[must_use]
     pub fn without_duration(&self) -> Self {

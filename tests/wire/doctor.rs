@@ -35,11 +35,8 @@ pub fn assert_fails_at(output: &Ended, step: &str, words: &str) {
         (Some(1), ""),
         "{json:#}"
     );
-    assert_eq!(
-        (&json["ok"], &json["failed"]),
-        (&json!(false), &json!(step)),
-        "{json:#}"
-    );
+    let (ok, failed) = (&json["ok"], &json["failed"]);
+    assert!(ok == false && failed == step, "{json:#}");
     let to_do = json["whatToDo"].as_str().unwrap();
     assert!(to_do.contains(words), "{to_do}");
     let steps = json["steps"].as_array().unwrap();
@@ -80,13 +77,12 @@ async fn doctor_finds_nothing_wrong_in_a_house_that_reports_changes() {
         "✓ Prefix: a zwave-js-ui publishes under zwave\n",
     ];
     assert!(output.out.starts_with(&expected.concat()), "{output:?}");
-    assert!(
-        output.out.contains(" was heard live; what changes is known at once\n"),
-        "{output:?}"
+    output.assert_prints(0, " was heard live; what changes is known at once\n");
+    output.assert_prints(
+        0,
+        "✓ zwave-js-ui's settings: events are on, retain is on\n\nAll is well.",
     );
-    let end = "✓ zwave-js-ui's settings: events are on, retain is on\n\nAll is well.";
-    assert!(output.out.contains(end), "{output:?}");
-    assert_eq!((output.code, output.err.as_str()), (Some(0), ""));
+    assert_eq!(output.err, "");
     assert_eq!(house.writes(), []);
 }
 
@@ -97,12 +93,8 @@ async fn a_setting_that_a_quiet_house_does_not_show_has_no_check_mark() {
     house.wait_for_delivery().await;
     let output = run(&["doctor", "--broker", &house.broker.url()]).await;
     let settings = "– zwave-js-ui's settings: events can't be seen yet, retain is on\n";
-    assert!(output.out.contains(settings), "{output:?}");
-    assert!(
-        output.out.contains("Settings → Gateway → Send Z-Wave events is on."),
-        "{output:?}"
-    );
-    assert_eq!(output.code, Some(0));
+    output.assert_prints(0, settings);
+    output.assert_prints(0, "Settings → Gateway → Send Z-Wave events is on.");
 }
 
 #[tokio::test]
@@ -170,14 +162,17 @@ async fn a_broker_that_accepts_connections_and_stays_silent_is_reported_in_time(
 #[tokio::test]
 async fn doctor_finds_nothing_wrong_in_the_demo_house_which_needs_no_broker() {
     let output = run(&["doctor", "--demo"]).await;
-    assert_eq!(output.code, Some(0), "{}", output.out);
     let first = "– Broker name: the demo house needs no broker\n– TCP: the demo house";
     assert!(output.out.starts_with(first), "{}", output.out);
-    assert!(output.out.contains("✓ Gateway: demo\n"), "{}", output.out);
-    let devices = "✓ Devices: 17 devices, 1 of them not responding\n";
-    assert!(output.out.contains(devices), "{}", output.out);
-    assert!(output.out.contains("Restart Claude Desktop afterwards."));
-    assert!(output.out.contains(" -- ") && output.out.contains(" --demo\n"));
+    for part in [
+        "✓ Gateway: demo\n",
+        "✓ Devices: 17 devices, 1 of them not responding\n",
+        "Restart Claude Desktop afterwards.",
+        " -- ",
+        " --demo\n",
+    ] {
+        output.assert_prints(0, part);
+    }
 }
 
 /// Returns the environment that a host gives the server because of this entry.
@@ -267,22 +262,15 @@ async fn entries_for_hosts_work_as_printed_and_have_no_password() {
     assert_eq!(own["env"]["MQTT_PASSWORD"], "${input:mqtt-password}");
     assert_eq!(code["inputs"][0]["id"], "mqtt-password");
     assert_eq!(code["inputs"][0]["password"], true);
-    assert_eq!(
-        (&own["command"], &own["args"]),
-        (&entry["command"], &entry["args"])
-    );
+    assert_eq!(own["command"], entry["command"]);
+    assert_eq!(own["args"], entry["args"]);
 }
 
 #[tokio::test]
 async fn after_a_failure_the_report_ends_with_the_fix_and_no_entries() {
     let output = run(&["doctor", "--broker", "mqtt://127.0.0.1:1"]).await;
-    assert_eq!(output.code, Some(1));
-    assert!(output.out.contains("\n✗ TCP: "), "{}", output.out);
-    assert!(
-        output.out.contains("\n– TLS\n– MQTT login\n"),
-        "{}",
-        output.out
-    );
+    output.assert_prints(1, "\n✗ TCP: ");
+    output.assert_prints(1, "\n– TLS\n– MQTT login\n");
     let last = "\n\nSomething is wrong: TCP. See the ✗ line for the fix.\n\
                Then run doctor again: it prints the entries for hosts once all is well.\n";
     assert!(output.out.ends_with(last), "{}", output.out);
@@ -293,45 +281,27 @@ async fn after_a_failure_the_report_ends_with_the_fix_and_no_entries() {
 async fn the_entry_for_one_host_needs_no_broker() {
     let nobody = "mqtt://127.0.0.1:1";
     let environment = [("MQTT_USERNAME", USER), ("MQTT_PASSWORD", PASSWORD)];
-    let output = run_with(
-        &["doctor", "--host", "LM Studio", "--broker", nobody],
-        &environment,
-    )
-    .await;
-    assert_eq!((output.code, output.err.as_str()), (Some(0), ""));
-    assert!(
-        output.out.starts_with("LM Studio, in ~/.lmstudio/mcp.json"),
-        "{}",
-        output.out
-    );
-    assert!(
-        output.out.contains("\n\nlmstudio://add_mcp?name=zwave&config="),
-        "{}",
-        output.out
-    );
+    let one = ["doctor", "--host", "LM Studio", "--broker", nobody];
+    let output = run_with(&one, &environment).await;
+    assert_eq!(output.err, "");
+    let first = "LM Studio, in ~/.lmstudio/mcp.json";
+    assert!(output.out.starts_with(first), "{}", output.out);
+    output.assert_prints(0, "\n\nlmstudio://add_mcp?name=zwave&config=");
     assert_no_password(&output.out, "the entry");
 
-    let output = run_with(
-        &["doctor", "--host=all", "--json", "--broker", nobody],
-        &environment,
-    )
-    .await;
+    let all = ["doctor", "--host=all", "--json", "--broker", nobody];
+    let output = run_with(&all, &environment).await;
     let entries = output.json();
     assert_eq!(entries.as_object().unwrap().len(), 18);
     let vs_code = &entries["vs-code"];
-    assert_eq!(
-        (&vs_code["name"], &vs_code["file"]),
-        (&json!("VS Code"), &json!(".vscode/mcp.json"))
-    );
+    assert_eq!(vs_code["name"], "VS Code");
+    assert_eq!(vs_code["file"], ".vscode/mcp.json");
     assert!(vs_code["link"].as_str().unwrap().starts_with("vscode:mcp/install?"));
     assert_eq!(entries["codex"]["link"], Json::Null);
     assert_no_password(&output.out, "the entries");
 
     let output = run(&["doctor", "--host", "emacs"]).await;
     assert_eq!((output.code, output.out.as_str()), (Some(2), ""));
-    assert!(
-        output
-            .err
-            .contains("--host is \"emacs\"; it must be all, or one of claude-desktop, ")
-    );
+    let words = "--host is \"emacs\"; it must be all, or one of claude-desktop, ";
+    assert!(output.err.contains(words), "{output:?}");
 }

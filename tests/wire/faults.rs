@@ -15,10 +15,7 @@ const SHORT_TIMEOUTS: [&str; 2] = ["--reply-timeout=1500ms", "--confirm-timeout=
 async fn start_house_and_server() -> (House, Server) {
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &SHORT_TIMEOUTS).await;
-    eventually("it knows the house", async || {
-        server.list("").await.starts_with("23 devices")
-    })
-    .await;
+    server.wait_until_listed("", "23 devices").await;
     (house, server)
 }
 
@@ -133,10 +130,7 @@ async fn a_flood_of_fifty_thousand_value_messages_disturbs_no_command() {
 /// Checks that a change by hand is listed.
 async fn assert_reports_are_heard(house: &House, server: &mut Server) {
     house.by_hand(4, "37-0-currentValue", json!(true));
-    eventually("the lamp is listed as on", async || {
-        server.list("").await.contains("- Lamp Corner: switch, on")
-    })
-    .await;
+    server.wait_until_listed("", "- Lamp Corner: switch, on").await;
 }
 
 #[tokio::test]

@@ -19,10 +19,7 @@ async fn while_the_broker_is_away_the_last_known_house_is_listed_and_no_command_
         let mut server = Server::start(&house.broker, &[]).await;
         server.list("").await;
         house.broker.stop();
-        eventually("the server knows", async || {
-            server.list("").await.contains("MQTT broker")
-        })
-        .await;
+        server.wait_until_listed("", "MQTT broker").await;
         let list = server.list("").await;
         assert!(list.contains("Values as of"), "{list}");
         assert!(list.contains("- Lamp Corner: switch, off"), "{list}");
@@ -55,14 +52,10 @@ async fn a_broker_that_was_never_reached_delays_only_the_answers_that_need_it() 
     broker.stop();
     let started = Instant::now();
     let mut server = Server::start(&broker, &[]).await;
-    assert!(
-        started.elapsed() < Duration::from_secs(2),
-        "initialize waited"
-    );
-    let away = format!(
-        "The MQTT broker at 127.0.0.1:{} can't be reached",
-        broker.port()
-    );
+    let took = started.elapsed();
+    assert!(took < Duration::from_secs(2), "initialize waited {took:?}");
+    let port = broker.port();
+    let away = format!("The MQTT broker at 127.0.0.1:{port} can't be reached");
     server.control("lamp", "on").await.assert_says("failed", &away);
     let list = server.list_with(json!({})).await;
     assert!(list.is_error && list.text.contains(&away), "{list:?}");

@@ -91,11 +91,8 @@ async fn no_reply_waits_for_the_acknowledgement_of_the_packet_before_it() {
         answer.assert_certainty("confirmed");
     }
     // If each waited for the system's delayed acknowledgement (40 ms), they would take more than 3 s.
-    assert!(
-        start.elapsed() < Duration::from_secs(3),
-        "{:?}",
-        start.elapsed()
-    );
+    let took = start.elapsed();
+    assert!(took < Duration::from_secs(3), "{took:?}");
 }
 
 #[cfg(target_os = "linux")]
@@ -110,10 +107,8 @@ async fn lists_that_wait_for_one_reading_leak_no_memory() {
     server.list("").await;
     let process = server.child.id().unwrap();
     let before = resource_usage(process);
-    house.set_faults(Faults(vec![(
-        "getNodes",
-        Fault::Delay(Duration::from_millis(700)),
-    )]));
+    let slow = Fault::Delay(Duration::from_millis(700));
+    house.set_faults(Faults(vec![("getNodes", slow)]));
     // After a write the last reading may be wrong, so every list waits for a new one.
     server.dim("dimmer 30", 20.0).await;
     let mut calls = Vec::new();
@@ -163,10 +158,7 @@ async fn make_updates(house: &House, server: &mut Server, count: u32) {
             // Wait, because the queue to the broker holds only a few thousand messages.
             let listed = format!("{level} %");
             let filter = format!("dimmer {id}");
-            crate::fixture::eventually(&listed, async || {
-                server.list(&filter).await.contains(&listed)
-            })
-            .await;
+            server.wait_until_listed(&filter, &listed).await;
         }
     }
 }

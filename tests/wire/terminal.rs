@@ -89,19 +89,10 @@ async fn a_person_at_the_terminal_is_asked_and_only_a_yes_unlocks() {
     ];
     let lock = ["control", "front door", "lock", "--broker", &broker];
     assert!(AtTerminal::run(&lock, 80).wait_for_end().await.1.success());
+    let declined = "was not unlocked: the person who was asked declined.";
     for (typed, code, answer, mode) in [
-        (
-            "no",
-            1,
-            "was not unlocked: the person who was asked declined.",
-            255,
-        ),
-        (
-            "",
-            1,
-            "was not unlocked: the person who was asked declined.",
-            255,
-        ),
+        ("no", 1, declined, 255),
+        ("", 1, declined, 255),
         ("yes", 0, "Front Door is now unlocked.", 0),
     ] {
         let mut program = AtTerminal::run(&unlock, 80);

@@ -65,11 +65,7 @@ async fn check_lists(rows: &[(&Mosquitto, &str, &[Variable<'_>], &str)]) {
     for (broker, scheme, environment, text) in rows {
         let mut server = start_server(broker, scheme, environment).await;
         let text = text.replace("HOST", &format!("localhost:{}", broker.port()));
-        eventually(
-            &format!("{environment:?} is answered with {text:?}"),
-            async || server.list("").await.contains(&text),
-        )
-        .await;
+        server.wait_until_listed("", &text).await;
     }
 }
 
@@ -86,10 +82,7 @@ async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
     let trusted = [login[0], login[1], ("SSL_CERT_FILE", &ca)];
     for env in [named, trusted] {
         let mut server = start_server(&house.broker, "mqtts", &env).await;
-        eventually("the house is there", async || {
-            server.list("").await.starts_with("23 devices")
-        })
-        .await;
+        server.wait_until_listed("", "23 devices").await;
         server.control("lamp corner", "toggle").await.assert_certainty("confirmed");
     }
     assert_eq!(house.writes().len(), 2);
@@ -98,10 +91,7 @@ async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
     let mut server = start_server(&house.broker, "mqtts", &named).await;
     server.list("").await;
     house.broker.stop();
-    eventually("the broker is missed", async || {
-        server.list("").await.contains("connection refused")
-    })
-    .await;
+    server.wait_until_listed("", "connection refused").await;
     house.broker.start_again();
     eventually("the house is back", async || {
         server.control("lamp corner", "on").await.is_confirmed()
@@ -118,19 +108,11 @@ async fn a_wrong_password_a_missing_one_and_a_broker_that_is_down_are_distinguis
     let ca = ("MQTT_CA_FILE", ca.as_str());
     let wrong = [("MQTT_USERNAME", USER), ("MQTT_PASSWORD", "another s3cret")];
     let wrong = [ca, wrong[0], wrong[1]];
+    let refused = "at HOST refused the user name or password";
+    let wanted = "at HOST wants a user name and a password";
     check_lists(&[
-        (
-            &broker,
-            "mqtts",
-            &wrong,
-            "at HOST refused the user name or password",
-        ),
-        (
-            &broker,
-            "mqtts",
-            &[ca],
-            "at HOST wants a user name and a password",
-        ),
+        (&broker, "mqtts", &wrong, refused),
+        (&broker, "mqtts", &[ca], wanted),
     ])
     .await;
     broker.stop();
@@ -195,31 +177,18 @@ async fn a_client_certificate_is_presented_and_a_missing_or_unknown_one_is_repor
     let (right_key, wrong_key) = (file("right.key", &right.key), file("wrong.key", &wrong.key));
     let right = file("right.pem", &right.certificate);
     let wrong = file("wrong.pem", &wrong.certificate);
-    let present = |certificate, key| {
-        [
-            ca,
-            ("MQTT_CLIENT_CERT", certificate),
-            ("MQTT_CLIENT_KEY", key),
-        ]
-    };
+    let present = |cert, key| [ca, ("MQTT_CLIENT_CERT", cert), ("MQTT_CLIENT_KEY", key)];
+    let wanted = "at HOST wants a client certificate";
+    let refused = "at HOST refused the client certificate";
+    let fine = "No zwave-js-ui gateway was found";
     for version in ["tlsv1.2", "tlsv1.3"] {
         let more = format!("{ALLOW_ANONYMOUS}require_certificate true\ntls_version {version}\n");
         let broker = start_encrypted(&home, HOSTS, NOW, &more);
         let (wrong, right) = (present(&wrong, &wrong_key), present(&right, &right_key));
         check_lists(&[
-            (
-                &broker,
-                "mqtts",
-                &[ca],
-                "at HOST wants a client certificate",
-            ),
-            (
-                &broker,
-                "mqtts",
-                &wrong,
-                "at HOST refused the client certificate",
-            ),
-            (&broker, "mqtts", &right, "No zwave-js-ui gateway was found"),
+            (&broker, "mqtts", &[ca], wanted),
+            (&broker, "mqtts", &wrong, refused),
+            (&broker, "mqtts", &right, fine),
         ])
         .await;
     }
@@ -245,23 +214,16 @@ async fn an_unusable_file_of_trusted_cas_is_named_and_read_again_once_repaired()
     let folder = TempDir::new().unwrap();
     let empty = write(folder.path(), "empty.pem", "nothing\n");
     let empty = empty.as_str();
+    let nowhere = [("MQTT_CA_FILE", "/nowhere/ca.pem")];
     let missing = "The file of trusted CAs /nowhere/ca.pem can't be used: No such file";
     let none = format!("{empty} can't be used: it contains no certificate in PEM format");
     check_lists(&[
-        (
-            &broker,
-            "mqtts",
-            &[("MQTT_CA_FILE", "/nowhere/ca.pem")],
-            missing,
-        ),
+        (&broker, "mqtts", &nowhere, missing),
         (&broker, "mqtts", &[("MQTT_CA_FILE", empty)], &none),
     ])
     .await;
     let mut server = start_server(&broker, "mqtts", &[("MQTT_CA_FILE", empty)]).await;
     assert!(server.list("").await.contains("it contains no certificate in PEM format"));
     std::fs::copy(broker.path("ca.pem"), empty).unwrap();
-    eventually("the new file is read", async || {
-        server.list("").await.contains("No zwave-js-ui gateway")
-    })
-    .await;
+    server.wait_until_listed("", "No zwave-js-ui gateway").await;
 }

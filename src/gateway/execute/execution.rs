@@ -11,31 +11,71 @@ use tokio_util::sync::CancellationToken;
 use crate::gateway::bus::NotSent;
 use crate::gateway::network::task::{Command, Request};
 use crate::gateway::protocol::payloads::Reply;
-use crate::gateway::session::probe::PROBE_TIMEOUT;
+use crate::gateway::queue::QueuePlace;
+use crate::gateway::session::liveness::PROBE_TIMEOUT;
 use crate::gateway::session::{Moment, Session};
 use crate::gateway::{Gateways, Trouble, in_session};
 use crate::home::model::ids::{GatewayName, NodeId, ValueId};
-use crate::home::model::node::Node;
+use crate::home::model::node::{Node, NodeStatus};
+use crate::home::plan::{Plan, Planned};
+
+/// What became of a request.
+pub(super) enum Delivery {
+    Reply(Reply),
+    /// The node sleeps, and the gateway has the write.
+    Queued,
+    /// Sent, but there was no reply, and none is expected.
+    NoReply,
+    NotSent,
+}
 
 /// The context of a running plan.
 #[derive(Clone)]
 pub(super) struct Execution {
     pub gateways: Gateways,
     pub gateway: GatewayName,
-    /// The node that is written to, as it was when the command was understood.
+    /// When the command was understood.
+    pub understood: Instant,
+    /// The node that is written to, as it was then.
     pub seen: Option<Arc<Node>>,
     pub cancel: CancellationToken,
 }
 
 impl Execution {
-    /// Sends a request. The receiver yields the reply, however late, or `NotSent`. `on_sent` runs on the
-    /// session when the request was sent, and gets the request's number.
+    /// Creates the context of a plan that begins now.
+    pub fn new(gateways: &Gateways, planned: &Planned, cancel: &CancellationToken) -> Self {
+        let gateway = planned.gateway.clone();
+        let node = planned.plan.queue_node();
+        let seen = |session: &Session| session.node(node?).cloned();
+        let execution = Self {
+            gateways: gateways.clone(),
+            understood: Instant::now(),
+            seen: gateways.read_session(&gateway, seen).flatten(),
+            gateway,
+            cancel: cancel.clone(),
+        };
+        execution.mark_written(planned.plan.writes().into_iter().map(|(node, _)| node).collect());
+        execution
+    }
+
+    /// Takes the plan's place in the queue of its node. `None` for a stop, which never waits for other
+    /// commands, and for a scene, which writes to several nodes.
+    pub fn take_place(&self, plan: &Plan) -> Option<QueuePlace> {
+        Some(self.gateways.queues(&self.gateway).take_place(plan.queue_node()?))
+    }
+
+    pub fn is_for_dead_node(&self) -> bool {
+        self.seen.as_ref().is_some_and(|seen| seen.status == NodeStatus::Dead)
+    }
+
+    /// Sends a request. The future yields the reply, however late. `on_sent` runs on the session when the
+    /// request was sent, and gets the request's number.
     pub fn send(
         &self,
         api: &'static str,
         args: Json,
         on_sent: impl FnOnce(&mut Session, u64) + Send + 'static,
-    ) -> oneshot::Receiver<Result<Reply, NotSent>> {
+    ) -> impl Future<Output = Delivery> {
         let (sender, reply) = oneshot::channel();
         // Fails only if the network's task has ended. Then `reply` fails, too.
         let _ = self.gateways.inner.commands.send(Command::Send(Request {
@@ -45,7 +85,13 @@ impl Execution {
             on_sent: Box::new(on_sent),
             reply: sender,
         }));
-        reply
+        async {
+            match reply.await {
+                Ok(Ok(reply)) => Delivery::Reply(reply),
+                Ok(Err(NotSent)) => Delivery::NotSent,
+                Err(_) => Delivery::NoReply,
+            }
+        }
     }
 
     /// Probes the gateway after a request that was sent at `sent` in `life` was not answered, and waits
@@ -85,25 +131,25 @@ impl Execution {
         });
     }
 
-    pub fn of_session<R>(&self, read: impl FnOnce(&Session) -> R) -> Option<R> {
+    pub fn read_session<R>(&self, read: impl FnOnce(&Session) -> R) -> Option<R> {
         self.gateways.read_session(&self.gateway, read)
     }
 
     pub fn node(&self, node: NodeId) -> Option<Arc<Node>> {
-        self.of_session(|session| session.node(node).cloned())?
+        self.read_session(|session| session.node(node).cloned())?
     }
 
     pub fn life(&self) -> u64 {
-        self.of_session(|session| session.life).unwrap_or_default()
+        self.read_session(|session| session.life).unwrap_or_default()
     }
 
     /// Returns true if a later write to the value was seen than the one sent at `sent`.
     pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
-        self.of_session(|session| session.is_replaced(node, target, sent)) == Some(true)
+        self.read_session(|session| session.is_replaced(node, target, sent)) == Some(true)
     }
 
     pub fn executes_twice(&self) -> bool {
-        self.of_session(|session| session.executes_twice) == Some(true)
+        self.read_session(|session| session.executes_twice) == Some(true)
     }
 
     pub fn check_reachable(&self) -> Result<(), Trouble> {
@@ -111,7 +157,7 @@ impl Execution {
     }
 
     /// Returns the reason why nothing was sent: `Connecting` if the bus has not reported one yet.
-    pub fn cut_off(&self) -> Trouble {
+    pub fn explain_not_sent(&self) -> Trouble {
         let trouble = self.check_reachable().err();
         trouble.unwrap_or_else(|| self.gateways.connecting())
     }

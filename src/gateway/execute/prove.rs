@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use tokio::time::{Instant, timeout_at};
 use tracing::debug;
 
-use super::execution::Execution;
+use super::execution::{Delivery, Execution};
 use crate::gateway::protocol::payloads::{self, Reply};
 use crate::gateway::session::{SentQuery, Session};
 use crate::home::goal::{Goal, StateReport};
@@ -59,13 +59,14 @@ impl Execution {
         let reply = self.send(api, args, |session, number| {
             session.note_query(number, query);
         });
-        match timeout_at(until, reply).await.ok()?.ok()?.ok()? {
+        match timeout_at(until, reply).await {
             // There is no result if the device did not answer.
-            Reply::Ran(result) => result.as_ref().map(payloads::parse_report),
-            Reply::NotRun(words) => {
+            Ok(Delivery::Reply(Reply::Ran(result))) => result.as_ref().map(payloads::parse_report),
+            Ok(Delivery::Reply(Reply::NotRun(words))) => {
                 debug!(words, "the gateway could not ask");
                 None
             }
+            _ => None,
         }
     }
 
@@ -99,7 +100,7 @@ impl Execution {
         let start = Instant::now();
         let limit = self.gateways.inner.settings.confirm_timeout;
         let polling = self
-            .of_session(|session| manner_of(session, step.node))
+            .read_session(|session| polling_of(session, step.node))
             .unwrap_or(Polling::Never);
         let mut proof = Proof::new(step.goal, polling, promise, limit);
         // A lock whose bolt jams after a reported success reports that unasked.
@@ -174,7 +175,7 @@ impl Execution {
         at: Instant,
         reports_since: Option<Instant>,
     ) -> Waited {
-        let look = |session: &Session| match manner_of(session, step.node) {
+        let look = |session: &Session| match polling_of(session, step.node) {
             Polling::Never => Waited::GiveUp,
             Polling::Anytime | Polling::Once => reports_since
                 .and_then(|since| session.report_since(step.node, &step.state, since))
@@ -191,7 +192,7 @@ impl Execution {
             () = self.cancel.cancelled() => return Waited::GiveUp,
             () = wait => {}
         }
-        self.of_session(look).unwrap_or(Waited::GiveUp)
+        self.read_session(look).unwrap_or(Waited::GiveUp)
     }
 }
 
@@ -207,7 +208,7 @@ enum Waited {
 }
 
 /// Returns how a node can be queried.
-fn manner_of(session: &Session, node: NodeId) -> Polling {
+fn polling_of(session: &Session, node: NodeId) -> Polling {
     match session.node(node) {
         None => Polling::Never,
         Some(node) => match node.status {

@@ -5,9 +5,8 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::execution::Execution;
-use crate::gateway::bus::NotSent;
-use crate::gateway::protocol::payloads::{self, Reply};
+use super::execution::{Delivery, Execution};
+use crate::gateway::protocol::payloads;
 use crate::gateway::session::Session;
 use crate::home::model::ids::NodeId;
 use crate::home::model::node::NodeStatus;
@@ -20,16 +19,6 @@ const GONE_GRACE: Duration = Duration::from_millis(500);
 /// How long a reply may still be on its way after the node fell asleep: it may have received the write
 /// before.
 const ASLEEP_GRACE: Duration = Duration::from_secs(1);
-
-/// What became of a write.
-pub(super) enum Delivery {
-    Reply(Reply),
-    /// The node sleeps, and the gateway has the write.
-    Queued,
-    /// Sent, but there was no reply, and none is expected.
-    NoReply,
-    NotSent,
-}
 
 impl Execution {
     /// Sends one write that should bring about the states of these steps, and waits for the reply. `sent`
@@ -58,11 +47,7 @@ impl Execution {
         let limit = sent + self.reply_timeout();
         tokio::select! {
             biased;
-            reply = reply => match reply {
-                Ok(Ok(reply)) => Delivery::Reply(reply),
-                Ok(Err(NotSent)) => Delivery::NotSent,
-                Err(_) => Delivery::NoReply,
-            },
+            delivery = reply => delivery,
             // The later limit lets `sleep_until(limit)` end a wait without a result.
             () = wait_until_queued(self, asleep_in(node, life), limit + ASLEEP_GRACE) => {
                 Delivery::Queued
@@ -91,13 +76,13 @@ async fn wait_until_queued(
     // No grace if the node slept before the write: it cannot have received it.
     let mut grace = Duration::ZERO;
     loop {
-        if execution.of_session(&is_asleep) != Some(true) {
+        if execution.read_session(&is_asleep) != Some(true) {
             execution.wait_while(limit, |session| !is_asleep(session)).await;
             grace = ASLEEP_GRACE;
         }
         let gateway_has_write = async {
             let info = execution.send("getInfo", json!([]), |_, _| {}).await;
-            if !matches!(info, Ok(Ok(_))) {
+            if !matches!(info, Delivery::Reply(_)) {
                 // Not sent, or lost: this proves nothing.
                 std::future::pending::<()>().await;
             }

@@ -264,9 +264,8 @@ impl Dispatcher {
             }
             Input::Nodes(name, reply) => {
                 network.end_large(now);
-                if let Some(index) = network.find_or_add(&name, false, now) {
-                    network.take_nodes_reply(index, reply, now);
-                }
+                network.find_or_add(&name, false, now);
+                network.take_nodes_reply(&name, reply, now);
             }
             Input::Unreadable => network.end_large(now),
             // After a refused subscription, calls time out and report that.

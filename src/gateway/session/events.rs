@@ -90,8 +90,7 @@ impl Session {
         self.scenes_request = None;
         self.probe = None;
         self.freshness.begin_life(now);
-        self.scenes_known.sent = None;
-        self.scenes_known.received = None;
+        self.scenes_fetch = None;
         self.unlisted.clear();
         self.nodes_refresh.restart(now);
     }

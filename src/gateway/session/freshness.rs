@@ -1,4 +1,4 @@
-//! Decides whether the known nodes are current enough for a call
+//! Decides whether what is known of a gateway is current enough for a call, and requests what is missing
 //! (`docs/STATE.md#how-current-a-snapshot-is`).
 //!
 //! If events are on, nodes fetched after the first event stay current until the life ends. If events are off,
@@ -7,6 +7,10 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
+
+use super::liveness::ProbeReason;
+use super::{Moment, Session};
+use crate::gateway::trouble::Trouble;
 
 /// The purpose for which a call needs the nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,16 +34,19 @@ const DIRTY_LIST_MAX_AGE: Duration = Duration::from_secs(1);
 /// Nodes that events keep current are fetched again at this age. No call waits for that.
 const MAX_AGE_WITH_EVENTS: Duration = Duration::from_secs(600);
 
-/// A completed fetch of the nodes.
+/// The maximum age of scenes and groups for a list, and for a command to one of them.
+pub const SCENES_MAX_AGE: Duration = Duration::from_secs(2);
+
+/// A completed fetch of the nodes, or of the scenes and groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NodesFetch {
-    /// When the nodes were requested.
+pub struct Fetch {
+    /// When they were requested.
     pub sent: Instant,
     /// When the reply arrived.
     pub received: Instant,
 }
 
-impl NodesFetch {
+impl Fetch {
     /// Returns how long it took.
     pub fn duration(self) -> Duration {
         self.received.saturating_duration_since(self.sent)
@@ -50,7 +57,7 @@ impl NodesFetch {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Freshness {
     /// The last fetch of the nodes, possibly in an earlier life.
-    pub last: Option<NodesFetch>,
+    pub last: Option<Fetch>,
     /// True if a change was reported that the last fetch may not show.
     pub is_dirty: bool,
     /// When something was last written whose effect no event reports. A later list must show it.
@@ -66,13 +73,12 @@ pub struct Freshness {
 impl Freshness {
     /// Returns true if the last fetch was requested in the current life.
     pub fn is_from_this_life(&self) -> bool {
-        let in_this_life =
-            |last: NodesFetch| self.life_since.is_none_or(|since| last.sent >= since);
+        let in_this_life = |last: Fetch| self.life_since.is_none_or(|since| last.sent >= since);
         self.last.is_some_and(in_this_life)
     }
 
     /// Records a completed fetch.
-    pub fn note_fetch(&mut self, fetch: NodesFetch) {
+    pub fn note_fetch(&mut self, fetch: Fetch) {
         self.last = Some(fetch);
         self.is_dirty = false;
     }
@@ -113,9 +119,8 @@ impl Freshness {
     }
 
     /// Returns the last fetch, unless a new life or a change of the nodes has made it obsolete.
-    fn valid(&self) -> Option<NodesFetch> {
-        let is_newer =
-            |last: &NodesFetch| self.restructured.is_none_or(|since| last.received >= since);
+    fn valid(&self) -> Option<Fetch> {
+        let is_newer = |last: &Fetch| self.restructured.is_none_or(|since| last.received >= since);
         self.last.filter(|_| self.is_from_this_life()).filter(is_newer)
     }
 
@@ -142,7 +147,105 @@ impl Freshness {
 
     /// Returns true if it is time to fetch the nodes again even if events keep them current.
     pub fn is_old(&self, now: Instant) -> bool {
-        let age = |last: NodesFetch| now.saturating_duration_since(last.sent);
+        let age = |last: Fetch| now.saturating_duration_since(last.sent);
         self.last.is_some_and(|last| age(last) >= MAX_AGE_WITH_EVENTS)
+    }
+}
+
+/// Returns true if the age of a request at `called_at` was less than `max_age`, or if it was sent since.
+fn is_fresh(sent: Instant, called_at: Instant, max_age: Duration) -> bool {
+    called_at.saturating_duration_since(sent) < max_age || sent >= called_at
+}
+
+impl Session {
+    /// Requests what a call made at `called_at` needs, unless it is known or under way.
+    pub fn want(&mut self, need: Need, called_at: Instant, now: Moment) {
+        if !self.is_linked || self.liveness.is_away() {
+            return;
+        }
+        if self.liveness.silent {
+            return self.probe(now.at, ProbeReason::Doubt, now);
+        }
+        let is_urgent = matches!(need, Need::Control | Need::Miss);
+        match self.trouble(now) {
+            None => {}
+            // A command needs the nodes now, even if the last fetch failed.
+            Some(Trouble::NodesUnread { .. }) if is_urgent => {}
+            // The trouble may be over, so have the nodes fetched soon.
+            Some(_) => return self.nodes_refresh.note_change(now.at),
+        }
+        let is_enough = self.freshness.is_enough(need, called_at);
+        if !is_enough || self.freshness.is_old(called_at) {
+            // A list is content with a fetch that is under way.
+            if is_urgent || self.nodes_request.is_none() {
+                self.nodes_refresh.want(called_at);
+            }
+        } else if need == Need::List && !self.are_scenes_settled(called_at) {
+            self.want_scenes(called_at, SCENES_MAX_AGE);
+        }
+    }
+
+    /// Requests the nodes, because one was written to since it was last read.
+    pub fn want_written(&mut self, now: Moment) {
+        if self.is_reachable() {
+            self.nodes_refresh.want(now.at);
+        }
+    }
+
+    /// Requests the scenes and groups, unless [they are fresh](Self::are_scenes_fresh), or will be after a
+    /// request that is under way.
+    pub fn want_scenes(&mut self, called_at: Instant, max_age: Duration) {
+        let sent = self.scenes_request.as_ref().map(|request| request.sent);
+        let is_under_way = sent.is_some_and(|sent| is_fresh(sent, called_at, max_age));
+        if !self.are_scenes_fresh(called_at, max_age) && !is_under_way {
+            self.scenes_refresh.want(called_at);
+        }
+    }
+
+    /// Returns true if the scenes and groups were less than `max_age` old at `called_at`, or were requested
+    /// since.
+    pub fn are_scenes_fresh(&self, called_at: Instant, max_age: Duration) -> bool {
+        self.scenes_fetch.is_some_and(|fetch| is_fresh(fetch.sent, called_at, max_age))
+    }
+
+    /// Returns true if a list requested at `called_at` need not wait for the scenes and groups: they are
+    /// fresh, or a later request for them has failed.
+    fn are_scenes_settled(&self, called_at: Instant) -> bool {
+        self.are_scenes_fresh(called_at, SCENES_MAX_AGE)
+            || self.scenes_tried.is_some_and(|tried| tried >= called_at)
+    }
+
+    /// Returns true if a request for the scenes and groups is under way or scheduled.
+    pub fn are_scenes_coming(&self) -> bool {
+        self.scenes_request.is_some() || self.scenes_refresh.due().is_some()
+    }
+
+    /// Returns true if the gateway is reachable, and current enough for a call made at `called_at`.
+    pub fn is_ready(&self, need: Need, called_at: Instant) -> bool {
+        self.is_reachable()
+            && !self.is_probed()
+            && self.freshness.is_enough(need, called_at)
+            && (need != Need::List || self.are_scenes_settled(called_at))
+    }
+
+    /// Returns true if it is worth waiting until the gateway [is ready](Self::is_ready), because a reply can
+    /// be expected.
+    pub fn may_become_ready(&self, need: Need, now: Moment) -> bool {
+        if self.is_probed() {
+            return true;
+        }
+        let is_being_read =
+            matches!(need, Need::Control | Need::Miss) && self.nodes_request.is_some();
+        self.is_reachable() && (is_being_read || self.trouble(now).is_none())
+    }
+
+    /// Explains why its nodes did not arrive for a call made at `called_at`.
+    pub fn explain_unread(&self, called_at: Instant) -> Trouble {
+        let gateway = self.name.to_string();
+        if self.liveness.was_heard_since(called_at) {
+            Trouble::NodesUnread { gateway }
+        } else {
+            Trouble::silent(gateway)
+        }
     }
 }

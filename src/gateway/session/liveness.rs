@@ -1,11 +1,20 @@
-//! The liveness of a gateway: its two statuses, and whether it answers.
+//! The liveness of a gateway: its two statuses, whether it answers, and the probes that show that. Any message
+//! from it counts as an answer.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
+use tracing::info;
 
+use super::{Moment, Session};
 use crate::gateway::trouble::Trouble;
 use crate::home::model::ids::{GatewayName, Timestamp};
+
+/// How long a gateway has to show that it is there.
+pub const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The same if another gateway has the same home id: less than a call waits for a second gateway.
+const DUPLICATE_PROBE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// What is known of a gateway's liveness.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,18 +42,38 @@ pub enum Status {
     Driver,
 }
 
+/// A probe under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// The gateway is silent if it has not been heard from since then.
+    since: Instant,
+    /// When to give up.
+    pub deadline: Instant,
+    reason: ProbeReason,
+}
+
+/// The reason for a probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProbeReason {
+    /// A request was not answered, or a call needs a gateway that was silent.
+    Doubt,
+    /// The gateway is silent, and its nodes are due. No call waits for the result.
+    Background,
+    /// Another gateway has the same home id: this one may have been renamed.
+    Duplicate,
+}
+
 impl Liveness {
     /// Returns the trouble with the gateway, if any.
     pub fn trouble(&self, name: &GatewayName, now: Timestamp) -> Option<Trouble> {
         let gateway = name.to_string();
         let since = self.offline_since.map(|since| Duration::from_secs(now.seconds_since(since)));
-        if self.connected == Some(false) {
+        if self.is_away() {
             Some(Trouble::GatewayOffline { gateway, since })
         } else if self.driver == Some(false) {
             Some(Trouble::DriverNotReady { gateway, since })
         } else if self.silent {
-            let others = Vec::new();
-            Some(Trouble::GatewaySilent { gateway, others })
+            Some(Trouble::silent(gateway))
         } else {
             self.unread.then_some(Trouble::NodesUnread { gateway })
         }
@@ -114,5 +143,62 @@ impl Liveness {
         if !self.is_offline() && self.connected.is_some() {
             self.offline_since = None;
         }
+    }
+}
+
+impl Session {
+    /// Probes the gateway after a request sent at `sent` in `life` timed out. It may be there, and only have
+    /// waited for a device. Does nothing while nodes are being fetched, which may have held up the reply too.
+    pub fn probe_after_timeout(&mut self, sent: Instant, life: u64, now: Moment) {
+        if self.life == life && self.nodes_request.is_none() {
+            self.probe(sent, ProbeReason::Doubt, now);
+        }
+    }
+
+    /// Probes the gateway, unless a probe is under way: a background probe then gets the new reason.
+    pub fn probe(&mut self, since: Instant, reason: ProbeReason, now: Moment) {
+        if !self.is_linked {
+            return;
+        }
+        if let Some(probe) = &mut self.probe {
+            if probe.reason == ProbeReason::Background {
+                probe.reason = reason;
+            }
+            return;
+        }
+        self.request("getInfo");
+        let timeout = match reason {
+            ProbeReason::Doubt | ProbeReason::Background => PROBE_TIMEOUT,
+            ProbeReason::Duplicate => DUPLICATE_PROBE_TIMEOUT,
+        };
+        self.probe = Some(Probe {
+            since,
+            deadline: now.at + timeout,
+            reason,
+        });
+    }
+
+    /// Ends the probe if its deadline has passed.
+    pub(super) fn end_probe(&mut self, now: Moment) {
+        let Some(mut probe) = self.probe.take_if(|probe| probe.deadline <= now.at) else {
+            return;
+        };
+        let is_first_reading = self.nodes_request.is_some() && self.freshness.last.is_none();
+        if probe.reason == ProbeReason::Duplicate && is_first_reading {
+            // Its answer waits behind its nodes. Nothing is known of it yet that could be out of date.
+            probe.deadline = now.at + DUPLICATE_PROBE_TIMEOUT;
+            self.probe = Some(probe);
+            return;
+        }
+        let was_silent = self.liveness.silent;
+        if self.liveness.note_missed_answer(probe.since) && !was_silent {
+            info!(gateway = %self.name, "it left a request unanswered");
+        }
+        self.is_renamed = probe.reason == ProbeReason::Duplicate && self.liveness.silent;
+    }
+
+    /// Returns true while a probe is under way that calls wait for.
+    pub fn is_probed(&self) -> bool {
+        self.probe.is_some_and(|probe| probe.reason != ProbeReason::Background)
     }
 }

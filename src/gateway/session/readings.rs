@@ -9,9 +9,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::{debug, info, warn};
 
-use super::freshness::{LIST_MAX_AGE, NodesFetch};
-use super::needs::SCENES_MAX_AGE;
-use super::probe::{PROBE_TIMEOUT, ProbeReason};
+use super::freshness::{Fetch, LIST_MAX_AGE, SCENES_MAX_AGE};
+use super::liveness::{PROBE_TIMEOUT, ProbeReason};
 use super::{Moment, Session};
 use crate::gateway::protocol::nodes::Nodes;
 use crate::gateway::protocol::payloads::Reply;
@@ -46,13 +45,18 @@ pub struct NodesRequest {
 /// A request for the scenes and one for the groups that are under way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenesRequest {
-    scenes: u64,
-    groups: u64,
     /// When they were requested.
     pub sent: Instant,
     deadline: Instant,
-    scenes_reply: Option<Reply>,
-    groups_reply: Option<Reply>,
+    scenes: Part,
+    groups: Part,
+}
+
+/// One of the two requests.
+#[derive(Clone, Debug, PartialEq)]
+struct Part {
+    number: u64,
+    reply: Option<Reply>,
 }
 
 impl Session {
@@ -123,14 +127,18 @@ impl Session {
 
     /// Returns the earliest deadline of the requests under way.
     pub fn next_deadline(&self) -> Option<Instant> {
-        let nodes = self.nodes_request.map(|request| {
-            let unheard = !self.liveness.was_heard_since(request.sent);
-            let alive_by = request.alive_by.filter(|_| unheard);
-            alive_by.map_or(request.deadline, |alive_by| alive_by.min(request.deadline))
-        });
         let scenes = self.scenes_request.as_ref().map(|request| request.deadline);
         let probe = self.probe.map(|probe| probe.deadline);
-        [nodes, scenes, probe].into_iter().flatten().min()
+        [self.nodes_deadline(), scenes, probe].into_iter().flatten().min()
+    }
+
+    /// Returns the deadline of the fetch of the nodes. Until the gateway is heard, it is that for any sign of
+    /// life.
+    fn nodes_deadline(&self) -> Option<Instant> {
+        let request = self.nodes_request?;
+        let is_heard = self.liveness.was_heard_since(request.sent);
+        let alive_by = request.alive_by.filter(|_| !is_heard);
+        alive_by.into_iter().chain([request.deadline]).min()
     }
 
     /// Returns when the nodes are due for subscribers, if events do not keep them current.
@@ -154,7 +162,7 @@ impl Session {
             // Do not fetch nodes from a silent gateway: count a failure, and probe. When the gateway is heard
             // again, its nodes are due at once.
             self.nodes_refresh.fail(now.at);
-            return self.probe(now.at, PROBE_TIMEOUT, ProbeReason::Background, now);
+            return self.probe(now.at, ProbeReason::Background, now);
         }
         let reply = self.reply_timeout;
         let patience = FETCH_TIME_FACTOR.pow(self.nodes_refresh.failures.min(4));
@@ -177,27 +185,17 @@ impl Session {
     }
 
     fn end_nodes_request(&mut self, now: Moment) {
-        let Some(request) = self.nodes_request else {
+        let is_over = self.nodes_deadline().is_some_and(|deadline| deadline <= now.at);
+        let Some(request) = self.nodes_request.as_mut().filter(|_| is_over) else {
             return;
         };
-        let is_over = request.deadline <= now.at;
-        let unheard = !self.liveness.was_heard_since(request.sent);
-        match request.alive_by {
-            // The gateway may only be slow, and was not probed yet: probe it, and wait that much longer.
-            None if is_over => {
-                self.request("getInfo");
-                let deadline = now.at + PROBE_TIMEOUT;
-                self.nodes_request = Some(NodesRequest {
-                    deadline,
-                    alive_by: Some(deadline),
-                    ..request
-                });
-            }
-            Some(alive_by) if is_over || (unheard && alive_by <= now.at) => {
-                self.fail_nodes(None, now);
-            }
-            None | Some(_) => {}
+        if request.alive_by.is_some() {
+            return self.fail_nodes(None, now);
         }
+        // The gateway may only be slow, and was not probed yet: probe it, and wait that much longer.
+        request.deadline = now.at + PROBE_TIMEOUT;
+        request.alive_by = Some(request.deadline);
+        self.request("getInfo");
     }
 
     /// Ends the fetch of the nodes as failed, with the gateway's error, or `None` if the deadline passed.
@@ -205,13 +203,8 @@ impl Session {
         let Some(request) = self.nodes_request.take() else {
             return;
         };
-        let is_silent = match error {
-            None => self.liveness.note_missed_answer(request.sent),
-            Some(_) => false,
-        };
-        if !is_silent {
-            self.liveness.unread = true;
-        }
+        let is_silent = error.is_none() && self.liveness.note_missed_answer(request.sent);
+        self.liveness.unread |= !is_silent;
         let why = match error {
             Some(error) => error,
             None if is_silent => "it does not answer",
@@ -226,20 +219,22 @@ impl Session {
 
     fn request_scenes(&mut self, now: Moment) {
         self.scenes_refresh.start(now.at);
+        let mut request = |api| Part {
+            number: self.request(api),
+            reply: None,
+        };
         self.scenes_request = Some(ScenesRequest {
-            scenes: self.request("_getScenes"),
-            groups: self.request("_getGroups"),
             sent: now.at,
+            scenes: request("_getScenes"),
+            groups: request("_getGroups"),
             deadline: now.at + self.reply_timeout,
-            scenes_reply: None,
-            groups_reply: None,
         });
     }
 
     fn end_scenes_request(&mut self, now: Moment) {
         if let Some(request) = self.scenes_request.take_if(|request| request.deadline <= now.at) {
             // Neither was answered, so the gateway may be silent.
-            if request.scenes_reply.is_none() && request.groups_reply.is_none() {
+            if request.scenes.reply.is_none() && request.groups.reply.is_none() {
                 self.probe_after_timeout(request.sent, self.life, now);
             }
             self.finish_scenes(request, now);
@@ -247,20 +242,22 @@ impl Session {
     }
 
     fn finish_scenes(&mut self, request: ScenesRequest, now: Moment) {
-        self.scenes_known.tried = Some(request.sent);
-        let groups = match request.groups_reply {
+        self.scenes_tried = Some(request.sent);
+        let groups = match request.groups.reply {
             // Older gateways without groups do not know this call.
             Some(Reply::NotRun(_)) => Some(BTreeMap::default()),
             Some(Reply::Ran(Some(groups))) => Some(parse_groups(&groups)),
             Some(Reply::Ran(None)) | None => None,
         };
-        let (Some(Reply::Ran(Some(scenes))), Some(groups)) = (request.scenes_reply, groups) else {
+        let (Some(Reply::Ran(Some(scenes))), Some(groups)) = (request.scenes.reply, groups) else {
             debug!(gateway = %self.name, "the scenes and groups did not arrive");
             self.scenes_refresh.fail(now.at);
             return;
         };
-        self.scenes_known.sent = Some(request.sent);
-        self.scenes_known.received = Some(now.at);
+        self.scenes_fetch = Some(Fetch {
+            sent: request.sent,
+            received: now.at,
+        });
         self.scenes_refresh.finish(request.sent, true);
         self.set_scenes(parse_scenes(&scenes), groups, now);
     }
@@ -284,12 +281,12 @@ impl Session {
         let Some(request) = &mut self.scenes_request else {
             return;
         };
-        if request.scenes == number {
-            request.scenes_reply = Some(reply.clone());
-        } else if request.groups == number {
-            request.groups_reply = Some(reply.clone());
+        for part in [&mut request.scenes, &mut request.groups] {
+            if part.number == number {
+                part.reply = Some(reply.clone());
+            }
         }
-        let is_complete = request.scenes_reply.is_some() && request.groups_reply.is_some();
+        let is_complete = request.scenes.reply.is_some() && request.groups.reply.is_some();
         if let Some(request) = self.scenes_request.take_if(|_| is_complete) {
             self.finish_scenes(request, now);
         }
@@ -304,30 +301,26 @@ impl Session {
         let Some(request) = self.nodes_request.filter(|request| request.number == number) else {
             return;
         };
-        let sent = request.sent;
-        match nodes {
+        let nodes = match nodes {
+            Ok(nodes) => nodes,
             Err(error) => {
                 self.note_if_driver_down(&error, now);
-                self.fail_nodes(Some(&error), now);
+                return self.fail_nodes(Some(&error), now);
             }
-            Ok(nodes) => {
-                self.nodes_request = None;
-                let fetch = NodesFetch {
-                    sent,
-                    received: now.at,
-                };
-                let is_new_life = !self.freshness.is_from_this_life();
-                let (count, news) = self.replace_nodes(nodes, fetch);
-                self.freshness.note_fetch(fetch);
-                self.record_fetch(is_new_life, now);
-                self.nodes_refresh.finish(sent, news);
-                self.liveness.note_nodes_read();
-                if !self.are_scenes_fresh(sent, SCENES_MAX_AGE) {
-                    self.want_scenes(sent, SCENES_MAX_AGE);
-                }
-                let took = fetch.duration().as_millis() as u64;
-                info!(gateway = %self.name, nodes = count, milliseconds = took, "nodes read");
-            }
-        }
+        };
+        self.nodes_request = None;
+        let fetch = Fetch {
+            sent: request.sent,
+            received: now.at,
+        };
+        let (count, took) = (nodes.nodes.len(), fetch.duration().as_millis() as u64);
+        info!(gateway = %self.name, nodes = count, milliseconds = took, "nodes read");
+        let is_new_life = !self.freshness.is_from_this_life();
+        let has_changed = self.replace_nodes(nodes, fetch);
+        self.freshness.note_fetch(fetch);
+        self.record_fetch(is_new_life, now);
+        self.nodes_refresh.finish(fetch.sent, has_changed);
+        self.liveness.note_nodes_read();
+        self.want_scenes(fetch.sent, SCENES_MAX_AGE);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::freshness::NodesFetch;
+use super::freshness::Fetch;
 use super::unproven::Source;
 use super::{Moment, Session};
 use crate::gateway::protocol::nodes::Nodes;
@@ -15,9 +15,8 @@ use crate::home::model::snapshot::{Scene, Snapshot};
 use crate::home::model::value::Evidence;
 
 impl Session {
-    /// Replaces the nodes with fetched ones. Returns their number, and true if devices were added, removed,
-    /// changed or renamed.
-    pub(super) fn replace_nodes(&mut self, nodes: Nodes, fetch: NodesFetch) -> (usize, bool) {
+    /// Replaces the nodes with fetched ones. Returns true if devices were added, removed, changed or renamed.
+    pub(super) fn replace_nodes(&mut self, nodes: Nodes, fetch: Fetch) -> bool {
         let Nodes {
             mut nodes,
             unreadable,
@@ -25,23 +24,19 @@ impl Session {
         let before = Arc::clone(&self.snapshot);
         let number = self.change_count.wrapping_add(1);
         let mut news = before.nodes.len() != nodes.len();
+        let mut has_changed = false;
         for (id, node) in &mut nodes {
             let known = before.nodes.get(id);
             let fresh = Arc::make_mut(node);
             self.keep_better_readings(fresh, known.map(|known| &**known), fetch.sent);
-            number_changes(fresh, known.map(|known| &**known), number);
-            let Some(known) = known else {
-                news = true;
-                continue;
-            };
-            news |= !known.is_same_device(fresh);
+            has_changed |= number_changes(fresh, known.map(|known| &**known), number);
+            news |= known.is_none_or(|known| !known.is_same_device(fresh));
             // Keep a node that did not change: replacing it would fragment the heap of a large house.
-            if known == node {
+            if let Some(known) = known.filter(|known| *known == node) {
                 *node = Arc::clone(known);
             }
         }
-        let count = nodes.len();
-        if news || nodes.values().any(|node| has_change(node, number)) {
+        if news || has_changed {
             self.change_count = number;
         }
         self.snapshot = Arc::new(Snapshot {
@@ -52,7 +47,7 @@ impl Session {
         });
         self.has_restarted = false;
         // Groups requested after the nodes are more current.
-        if self.scenes_known.sent > Some(fetch.sent) {
+        if self.scenes_fetch.is_some_and(|scenes| scenes.sent > fetch.sent) {
             self.drop_gone_groups();
         }
         if news {
@@ -65,7 +60,7 @@ impl Session {
         let snapshot = &self.snapshot;
         self.unproven.retain_nodes(|node| snapshot.nodes.contains_key(&node));
         self.writes.retain(|(node, _), _| snapshot.nodes.contains_key(node));
-        (count, news)
+        news
     }
 
     /// Keeps the readings of a node that are better known than the fetched ones, and marks guesses. `sent` is
@@ -142,14 +137,9 @@ impl Session {
     }
 }
 
-/// Returns true if the node or one of its values changed with this number.
-fn has_change(node: &Node, number: u32) -> bool {
-    node.changed == number || node.values.iter().any(|value| value.changed == number)
-}
-
 /// Sets the change number of a node, and of each of its values: `number` if it differs from before, else the
-/// old one.
-fn number_changes(node: &mut Node, before: Option<&Node>, number: u32) {
+/// old one. Returns true if anything differs.
+fn number_changes(node: &mut Node, before: Option<&Node>, number: u32) -> bool {
     let is_same = |before: &&Node| node.is_same_device(before) && node.status == before.status;
     node.changed = before.filter(is_same).map_or(number, |before| before.changed);
     for value in &mut node.values {
@@ -160,4 +150,5 @@ fn number_changes(node: &mut Node, before: Option<&Node>, number: u32) {
         });
         value.changed = unchanged.map_or(number, |known| known.changed);
     }
+    node.changed == number || node.values.iter().any(|value| value.changed == number)
 }

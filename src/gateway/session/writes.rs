@@ -94,7 +94,6 @@ impl Session {
         if !self.unproven.forget_proven(step.node, &step.state, sent) {
             return;
         }
-        let written = Some(step.write.value.clone());
         // A dimmer that is switched on returns to its previous level, which is unknown.
         let is_unknown_level = step.goal == Goal::On && step.write.value.number().is_some();
         let is_exact = step.goal.is_met_by(&step.write.value) && !is_unknown_level;
@@ -103,19 +102,16 @@ impl Session {
             self.note_report(step.node, &step.write.target, now.at);
         }
         // If events are on, they report the new readings, so only the evidence is set here.
-        let is_kept = self.freshness.is_kept_by_events();
-        let known = |id: &ValueId| self.node(step.node)?.value(id).cloned();
-        if let Some(target) = known(&step.write.target).filter(|_| !is_kept) {
+        let written = (!self.freshness.is_kept_by_events()).then(|| step.write.value.clone());
+        let known = |session: &Self, id: &ValueId| session.node(step.node)?.value(id).cloned();
+        if written.is_some()
+            && let Some(target) = known(self, &step.write.target)
+        {
             let evidence = target.evidence;
             self.set_reading(step.node, &step.write.target, written.clone(), evidence);
         }
-        if let Some(state) = self.node(step.node).and_then(|node| node.value(&step.state)).cloned()
-        {
-            let reading = if is_exact && !is_kept {
-                written
-            } else {
-                state.reading
-            };
+        if let Some(state) = known(self, &step.state) {
+            let reading = written.filter(|_| is_exact).or(state.reading);
             self.set_reading(step.node, &step.state, reading, Evidence::Reported);
         }
         self.record(step.node, None, now);

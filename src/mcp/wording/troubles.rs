@@ -54,7 +54,7 @@ pub fn describe_trouble(trouble: &Trouble) -> String {
              zwave-js-ui runs with MQTT on, that the prefix is right (--prefix), and name the \
              gateway with --gateway."
         ),
-        Trouble::OnlyRumours { gateways } => format!(
+        Trouble::OnlyUnconfirmed { gateways } => format!(
             "No zwave-js-ui gateway answers. Old status messages name {}. Check that zwave-js-ui runs, \
              and that it uses this broker.",
             join_names(&clean_names(gateways), "and")

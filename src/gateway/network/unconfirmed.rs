@@ -1,0 +1,155 @@
+//! Unconfirmed gateways: those that are known only from a retained message. A broker keeps such a message
+//! forever, so it does not show that the gateway still exists. Each is probed, and gets a session once it
+//! replies.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// The minimum and the maximum time between two probes of a gateway.
+const MIN_BACKOFF: Duration = Duration::from_secs(5);
+const MAX_BACKOFF: Duration = Duration::from_secs(300);
+
+/// The maximum number of gateways to probe at once. Thousands of requests would fill the queue to the broker.
+const MAX_BATCH: usize = 64;
+
+/// The minimum time between two batches.
+const BATCH_DELAY: Duration = Duration::from_millis(20);
+
+/// The maximum number of gateways to remember, and the maximum length of a name.
+const MAX_UNCONFIRMED: usize = 16_384;
+const MAX_NAME_BYTES: usize = 200;
+
+/// The unconfirmed gateways.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UnconfirmedGateways {
+    by_name: BTreeMap<String, Unconfirmed>,
+    /// When the next batch of probes is due.
+    pub due: Option<Instant>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Unconfirmed {
+    /// Its retained status, if it has one.
+    online: Option<bool>,
+    /// When it was first probed on this connection.
+    probed: Option<Instant>,
+    due: Instant,
+    backoff: Duration,
+}
+
+impl Unconfirmed {
+    fn new(online: Option<bool>, now: Instant) -> Self {
+        Self {
+            online,
+            probed: None,
+            due: now,
+            backoff: MIN_BACKOFF,
+        }
+    }
+
+    fn may_be_online(&self) -> bool {
+        self.online != Some(false)
+    }
+}
+
+impl UnconfirmedGateways {
+    /// Adds a gateway, or its status to a known one, because of a retained message.
+    pub fn add(&mut self, name: &str, online: Option<bool>, now: Instant) {
+        let is_full = self.by_name.len() >= MAX_UNCONFIRMED && !self.by_name.contains_key(name);
+        if name.len() > MAX_NAME_BYTES || is_full {
+            return;
+        }
+        let new = || Unconfirmed::new(None, now);
+        let gateway = self.by_name.entry(name.to_owned()).or_insert_with(new);
+        gateway.online = online.or(gateway.online);
+        if gateway.probed.is_none() {
+            self.due = Some(now);
+        }
+    }
+
+    /// Forgets a gateway, because it was heard from. Returns its retained status.
+    pub fn remove(&mut self, name: &str) -> Option<bool> {
+        self.by_name.remove(name)?.online
+    }
+
+    /// Has all gateways probed again at once, because the connection is new.
+    pub fn probe_again(&mut self, now: Instant) {
+        for gateway in self.by_name.values_mut() {
+            *gateway = Unconfirmed::new(gateway.online, now);
+        }
+        self.due = (!self.is_empty()).then_some(now);
+    }
+
+    /// Returns true if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.by_name.is_empty()
+    }
+
+    /// Returns the names to probe now, at most `MAX_BATCH`.
+    pub fn next_batch(&mut self, now: Instant) -> Vec<String> {
+        if self.due.is_none_or(|due| due > now) {
+            return Vec::new();
+        }
+        let due = self.by_name.iter_mut().filter(|(_, gateway)| gateway.due <= now);
+        let batch = due.take(MAX_BATCH).map(|(name, gateway)| {
+            gateway.probed.get_or_insert(now);
+            gateway.due = now + gateway.backoff;
+            gateway.backoff = (gateway.backoff * 2).min(MAX_BACKOFF);
+            name.clone()
+        });
+        let batch = batch.collect();
+        let next = self.by_name.values().map(|gateway| gateway.due).min();
+        self.due = next.map(|next| next.max(now + BATCH_DELAY));
+        batch
+    }
+
+    /// Returns when every gateway that may be online has had `timeout` to answer its first probe; `None` if
+    /// that time has passed.
+    pub fn answer_deadline(&self, now: Instant, timeout: Duration) -> Option<Instant> {
+        let asked = self.by_name.values().filter(|gateway| gateway.may_be_online());
+        let until = asked.map(|gateway| gateway.probed.unwrap_or(now) + timeout).max();
+        until.filter(|until| *until > now)
+    }
+
+    /// Returns the name of each gateway, and whether it may be online.
+    pub fn names(&self) -> Vec<(String, bool)> {
+        let named = self.by_name.iter();
+        named.map(|(name, gateway)| (name.clone(), gateway.may_be_online())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unconfirmed_gateways_are_probed_soon_in_batches_and_then_with_backoff() {
+        let start = Instant::now();
+        let mut unconfirmed = UnconfirmedGateways::default();
+        for number in 0..1000 {
+            unconfirmed.add(&format!("old-{number}"), Some(true), start);
+        }
+        let batches =
+            (0..50).map(|batch| unconfirmed.next_batch(start + BATCH_DELAY * batch).len());
+        assert_eq!(batches.sum::<usize>(), 1000);
+        let seconds = (1..3600).map(Duration::from_secs);
+        let later: usize = seconds.map(|after| unconfirmed.next_batch(start + after).len()).sum();
+        assert!(later < 1000 * 20, "{later} probes in an hour");
+        assert_eq!(unconfirmed.remove("old-3"), Some(true));
+        assert_eq!(unconfirmed.names().len(), 999);
+    }
+
+    #[test]
+    fn a_known_gateway_gets_its_status_even_if_no_other_has_room() {
+        let start = Instant::now();
+        let mut unconfirmed = UnconfirmedGateways::default();
+        for number in 0..=MAX_UNCONFIRMED {
+            unconfirmed.add(&format!("old-{number}"), None, start);
+        }
+        assert_eq!(unconfirmed.names().len(), MAX_UNCONFIRMED);
+        unconfirmed.add("old-3", Some(false), start);
+        assert_eq!(unconfirmed.remove("old-3"), Some(false));
+    }
+}
