@@ -3,6 +3,7 @@
 use toml::{Table, Value};
 
 use super::device::{Device, Name};
+use super::only;
 use super::pattern::Pattern;
 use super::phrase::Phrase;
 use super::text;
@@ -109,9 +110,8 @@ impl OwnWords {
             let Some(pattern) = Pattern::read(device) else {
                 continue;
             };
-            let mut matching =
-                devices.iter_mut().filter(|device| pattern.matches_shown_name(device));
-            if let (Some(one), None) = (matching.next(), matching.next()) {
+            let matching = devices.iter_mut().filter(|device| pattern.matches_shown_name(device));
+            if let Some(one) = only(matching) {
                 one.own_names.push(Name::new(alias));
             }
         }

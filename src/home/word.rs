@@ -77,6 +77,11 @@ impl Word {
         self.marks & said.marks != 0 && self.owners.iter().any(|owner| said.is_spelled(owner))
     }
 
+    /// Returns true if `said` is this word, with or without its 's.
+    pub fn is_said_as(&self, said: &Self) -> bool {
+        self.is(said) || self.is_possessive_of(said)
+    }
+
     /// Returns true if this folded text is one of the spellings.
     pub fn is_spelled(&self, text: &str) -> bool {
         &*self.text == text || self.written.as_deref() == Some(text)

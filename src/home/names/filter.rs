@@ -95,6 +95,6 @@ pub fn is_word_of(house: &House, device: &Device, listed_kind: &str, word: &Word
         .map(|floor| &floor.words);
     let mut words = names.chain([&device.room_words]).chain(floors).flat_map(Phrase::all);
     let squashed = device.aliases.iter().map(|alias| alias.squashed.as_str());
-    words.any(|own| own.spellings().any(means) || own.is(word) || own.is_possessive_of(word))
+    words.any(|own| own.spellings().any(means) || own.is_said_as(word))
         || listed_kind.split(' ').chain(squashed).any(means)
 }

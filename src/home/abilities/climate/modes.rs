@@ -6,6 +6,7 @@ use crate::home::goal::Goal;
 use crate::home::letters::squash;
 use crate::home::model::ids::CommandClass as Cc;
 use crate::home::model::value::{NamedState, Value};
+use crate::home::only;
 use crate::home::plan::{DeviceRefusal, Meaning, Step};
 use crate::home::word::texts;
 
@@ -66,14 +67,8 @@ pub(super) fn has_any(climate: Climate) -> bool {
 
 /// Returns the mode that "on" means: the only one besides off. Returns `None` if there are several.
 pub(super) fn only_mode_on(climate: Climate) -> Option<i64> {
-    let mut others = climate
-        .mode()?
-        .meta
-        .states
-        .iter()
-        .map(|state| state.number)
-        .filter(|mode| *mode != 0);
-    others.next().filter(|_| others.next().is_none())
+    let modes = climate.mode()?.meta.states.iter().map(|state| state.number);
+    only(modes.filter(|mode| *mode != 0))
 }
 
 /// Returns the names of all modes. Those of the fan begin with "fan".
