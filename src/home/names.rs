@@ -228,12 +228,8 @@ fn best_of<'r, 'a>(
         }
     }
     let is_usable = |reading: &Reading| !names.is_to_control() || reading.controls();
-    if best.iter().any(|reading| !reading.hidden && is_usable(reading)) {
-        best.retain(|reading| reading.hidden || is_usable(reading));
-    }
-    if best.iter().any(|reading| !reading.hidden) {
-        best.retain(|reading| !reading.hidden);
-    }
+    prefer(&mut best, |reading| !reading.hidden);
+    prefer(&mut best, |reading| reading.hidden || is_usable(reading));
     best
 }
 
@@ -268,9 +264,7 @@ fn decide_name<'a>(
     mut found: Vec<&Reading<'a>>,
 ) -> Option<Resolved<'a>> {
     // A name that lacks its 's yields, and so does a name with a word for its kind to one without.
-    if found.iter().any(|reading| !reading.lacks_possessive) {
-        found.retain(|reading| !reading.lacks_possessive);
-    }
+    prefer(&mut found, |reading| !reading.lacks_possessive);
     if found.iter().any(|reading| reading.is_bare()) {
         found.retain(|reading| reading.qualifiers.kind.is_none());
     }
@@ -280,20 +274,17 @@ fn decide_name<'a>(
     if found.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
-    let is_written = |reading: &&&Reading| reading.name == Some(text);
-    let written: Vec<&Reading> = found.iter().filter(is_written).copied().collect();
-    let is_bare = found.iter().all(|reading| !reading.qualifiers.tells_apart());
+    let tells_apart = found.iter().any(|reading| reading.qualifiers.tells_apart());
     let has_alias = found.iter().any(|reading| reading.name.is_none());
-    if is_bare && !has_alias && written.len() == 1 {
-        return decide(written);
+    let written = only(found.iter().copied().filter(|reading| reading.name == Some(text)));
+    if let Some(written) = written.filter(|_| !tells_apart && !has_alias) {
+        return decide(vec![written]);
     }
-    let [only] = found.as_slice() else {
-        return decide(found);
+    let plural = match found.as_slice() {
+        [one] => vetoes::devices_of_plural(names, one),
+        _ => None,
     };
-    match vetoes::devices_of_plural(names, only) {
-        Some(devices) => Some(Resolved::Tie(devices)),
-        None => decide(found),
-    }
+    plural.map(Resolved::Tie).or_else(|| decide(found))
 }
 
 /// Decides for the one target, or asks which one is meant.
@@ -333,6 +324,13 @@ fn one_or_tie(found: Vec<&Device>) -> Option<Resolved<'_>> {
         [] => None,
         [one] => Some(Resolved::One(one)),
         _ => Some(Resolved::Tie(found)),
+    }
+}
+
+/// Keeps only the preferred items if there are any.
+fn prefer<T>(items: &mut Vec<T>, is_preferred: impl Fn(&T) -> bool) {
+    if items.iter().any(&is_preferred) {
+        items.retain(is_preferred);
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::account::Target;
 use super::near::{MAX_NEAR_NAMES, nearest_devices};
 use super::said::Said;
-use super::{Purpose, Resolved};
+use super::{Purpose, Resolved, prefer};
 use crate::home::category::Category;
 use crate::home::device::{Device, Name};
 use crate::home::devices::Vocabulary;
@@ -176,9 +176,7 @@ impl<'a> Names<'a> {
             return Target::One(whole);
         }
         let mut channels: Vec<&Device> = of_node.collect();
-        if channels.iter().any(|channel| channel.kind.is_controllable()) {
-            channels.retain(|channel| channel.kind.is_controllable());
-        }
+        prefer(&mut channels, |channel| channel.kind.is_controllable());
         match channels.as_slice() {
             // The named device stands for a node with a single channel.
             [] | [_] => Target::One(device),

@@ -14,28 +14,22 @@ pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
         return found;
     }
     // The words of one phrase, or of two that are said one after the other.
-    let mut look = |first: &Phrase, second: Option<&Phrase>| {
-        let words = || first.main_words().chain(second.into_iter().flat_map(Phrase::main_words));
-        for (start, word) in words().enumerate() {
-            if !may_begin(said, word) {
-                continue;
-            }
-            if let Some(length) = joined_length(words().skip(start), said) {
-                let run: Vec<Word> = words().skip(start).take(length).cloned().collect();
+    let in_rooms = names.devices.iter().filter(|device| !device.room_words.is_empty());
+    let pairs = in_rooms.flat_map(|device| {
+        let (room, name) = (&device.room_words, &device.name.words);
+        [(room, Some(name)), (name, Some(room))]
+    });
+    for (first, second) in names.phrases().map(|phrase| (phrase, None)).chain(pairs) {
+        let words = first.main_words().chain(second.into_iter().flat_map(Phrase::main_words));
+        let starts = words.clone().enumerate().filter(|(_, word)| may_begin(said, word));
+        for (start, _) in starts {
+            let run = words.clone().skip(start);
+            if let Some(length) = joined_length(run.clone(), said) {
+                let run = run.take(length).cloned().collect();
                 if !found.contains(&run) {
                     found.push(run);
                 }
             }
-        }
-    };
-    for phrase in names.phrases() {
-        look(phrase, None);
-    }
-    for device in &names.devices {
-        let (room, name) = (&device.room_words, &device.name.words);
-        if !room.is_empty() {
-            look(room, Some(name));
-            look(name, Some(room));
         }
     }
     found

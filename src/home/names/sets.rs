@@ -7,7 +7,7 @@ use super::index::{Names, Room};
 use super::request::{Request, Scope};
 use super::said::{Positions, Said};
 use super::vetoes::{judge_readings, says_kind};
-use super::{Members, Resolved, Set, add, best_of, devices_of};
+use super::{Members, Resolved, Set, add, best_of, devices_of, prefer};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language::{self, KindWord};
@@ -68,12 +68,8 @@ fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<
         }
     }
     // An empty set counts only if there is no other.
-    if sets.iter().any(|one| !one.set.members.is_empty()) {
-        sets.retain(|one| !one.set.members.is_empty());
-    }
-    if sets.iter().any(Candidate::fits) {
-        sets.retain(Candidate::fits);
-    }
+    prefer(&mut sets, |one| !one.set.members.is_empty());
+    prefer(&mut sets, Candidate::fits);
     if request.unclear || sets.len() > 1 || sets.iter().any(|one| one.is_doubtful) {
         let mut all = Vec::new();
         for candidate in &sets {

@@ -1,6 +1,6 @@
 //! Vetoes: rules against readings that account for every word and still must not be acted on.
 
-use super::account::{Grade, Reading, find_readings};
+use super::account::{Grade, Reading, Target, find_readings};
 use super::index::{Names, reads_alike};
 use super::said::{RoomPart, Said};
 use crate::home::category::Category;
@@ -90,7 +90,11 @@ fn yield_to_names(readings: &mut [Reading]) {
     let is_by_name = |reading: &&Reading| {
         reading.qualifiers.kind.is_none() && !reading.weak && !reading.hidden && reading.controls()
     };
-    let by_name: Vec<Reading> = readings.iter().filter(is_by_name).cloned().collect();
+    let by_name: Vec<(Target, Grade)> = readings
+        .iter()
+        .filter(is_by_name)
+        .map(|reading| (reading.target.clone(), reading.grade))
+        .collect();
     let by_kind = |reading: &&mut Reading| {
         reading.grade == Grade::Name
             && !reading.hidden
@@ -98,12 +102,9 @@ fn yield_to_names(readings: &mut [Reading]) {
             && reading.qualifiers.tag.is_none()
     };
     for reading in readings.iter_mut().filter(by_kind) {
-        let mut rivals = by_name.iter().filter(|other| other.target != reading.target);
-        let grades = rivals.clone().map(|other| other.grade);
-        if let Some(grade) = grades.filter(|grade| *grade > Grade::Name).min()
-            && rivals.all(|other| other.grade > Grade::Name)
-        {
-            reading.grade = grade;
+        let others = by_name.iter().filter(|(target, _)| *target != reading.target);
+        if let Some(best) = others.map(|(_, grade)| *grade).min() {
+            reading.grade = best;
         }
     }
 }
