@@ -39,3 +39,9 @@ pub mod proof;
 pub mod state;
 pub mod text;
 pub mod word;
+
+/// Returns the item if there is exactly one.
+pub(crate) fn only<T>(items: impl IntoIterator<Item = T>) -> Option<T> {
+    let mut items = items.into_iter();
+    items.next().filter(|_| items.next().is_none())
+}

@@ -121,7 +121,7 @@ impl Device {
     }
 
     /// Returns the names from zwave-js-ui.
-    pub fn shown_names(&self) -> impl Iterator<Item = &Name> {
+    pub fn shown_names(&self) -> impl Iterator<Item = &Name> + Clone {
         std::iter::once(&self.name).chain(&self.aliases)
     }
 

@@ -75,12 +75,10 @@ impl Exposure {
             let whole = device.id.node_address().and_then(|place| whole_nodes.get(&place));
             self.exposes(device, whole.copied())
         };
-        let unexposed = devices
-            .iter()
-            .filter(|device| !is_exposed(device))
-            .filter_map(|device| device.id.node_address())
-            .collect();
-        let hidden = hidden_nodes(unexposed, snapshots);
+        let (exposed, unexposed): (Vec<&Device>, Vec<&Device>) =
+            devices.iter().partition(is_exposed);
+        let unexposed = unexposed.iter().filter_map(|device| device.id.node_address());
+        let hidden = hidden_nodes(unexposed.collect(), snapshots);
         let controls_only_visible = |device: &&Device| {
             let gateway = &device.id.gateway;
             Snapshot::find(snapshots, gateway).is_some_and(|snapshot| {
@@ -90,12 +88,8 @@ impl Exposure {
                 controlled_nodes(device, snapshot).is_some_and(|nodes| nodes.iter().all(is_visible))
             })
         };
-        devices
-            .iter()
-            .filter(is_exposed)
-            .filter(controls_only_visible)
-            .map(|device| device.id.clone())
-            .collect()
+        let visible = exposed.into_iter().filter(controls_only_visible);
+        visible.map(|device| device.id.clone()).collect()
     }
 
     /// Returns true if the patterns expose a device. `whole` is the device of its whole node, if there is

@@ -23,13 +23,9 @@ pub use table::{ENGLISH, FILES, LanguageSet, Topic, head_first, joining_language
 /// Finds the longest topic phrase at the beginning of these words. Returns its topic and its length in
 /// words.
 pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
-    let is_at_start = |phrase: &[Word]| {
-        let start = words.get(..phrase.len());
-        start.is_some_and(|start| start.iter().zip(phrase).all(|(word, own)| word.is(own)))
-    };
     let longest = table::TOPICS
         .iter()
-        .filter(|(_, phrase)| is_at_start(phrase))
+        .filter(|(_, phrase)| index::begin_with(words, phrase))
         .max_by_key(|(_, phrase)| phrase.len());
     longest.map(|(topic, phrase)| (*topic, phrase.len()))
 }
@@ -66,6 +62,12 @@ pub fn small_when_said(said: &[Word], spoken: LanguageSet) -> Vec<bool> {
             || (may_be_small && (is_article || small_languages & languages != 0))
     };
     said.iter().enumerate().map(is_small).collect()
+}
+
+/// Returns the words that a person said, without the small ones.
+pub fn without_small_words(said: &[Word]) -> impl Iterator<Item = &Word> {
+    let small = small_when_said(said, 0);
+    said.iter().zip(small).filter(|(_, small)| !small).map(|(word, _)| word)
 }
 
 /// Returns true for a small word of any language, such as an article or a short preposition.
@@ -202,7 +204,7 @@ pub fn everywhere_at(words: &[Word]) -> Option<usize> {
 /// Returns the length of the phrase at the beginning of these words that only the speaker can resolve
 /// ("this room").
 pub fn unresolvable_at(words: &[Word]) -> Option<usize> {
-    index::phrase_at(&INDEX.no_set, words)
+    index::phrase_at(&INDEX.unresolvable, words)
 }
 
 /// Returns the languages in which a word turns the word next to it into a place: "boiler room", "local

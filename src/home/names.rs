@@ -7,11 +7,11 @@
 
 mod account;
 mod copied;
-mod except;
 mod filter;
 mod index;
 mod joined;
 mod near;
+mod request;
 mod rooms;
 mod said;
 mod sets;
@@ -22,6 +22,7 @@ use super::house::House;
 use super::intent::Action;
 use super::language::{self, KindWord, LanguageSet};
 use super::letters::squash;
+use super::only;
 use super::word::{Word, words};
 use account::{Grade, Reading, Target};
 use index::Names;
@@ -158,11 +159,11 @@ pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
 pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> {
     let names = Names::of(house, Purpose::Control(Action::Off));
     // An exception that is not known must not be ignored.
-    if except::find(&words(name), 0).is_some() {
+    if sets::find_except(&words(name), 0).is_some() {
         return None;
     }
     let is_known = |word: &Word| {
-        names.has_word(word)
+        names.vocabulary.has(word)
             || word.is_number()
             || language::languages_of(std::slice::from_ref(word)) != 0
     };
@@ -172,14 +173,12 @@ pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> 
         return None;
     }
     let known = known.join(" ");
-    match find_among(&names, &known)? {
-        Resolved::Set(set) => {
-            let is_kind = matches!(set.of, Members::Kind(_));
-            let number = set.members.len();
-            (is_kind && number > 1 && set.is_of(number)).then_some((known, set))
-        }
-        _ => None,
-    }
+    let Resolved::Set(set) = find_among(&names, &known)? else {
+        return None;
+    };
+    let is_kind = matches!(set.of, Members::Kind(_));
+    let number = set.members.len();
+    (is_kind && number > 1 && set.is_of(number)).then_some((known, set))
 }
 
 /// Finds the devices that a text names.
@@ -229,42 +228,32 @@ fn best_of<'r, 'a>(
         }
     }
     let is_usable = |reading: &Reading| !names.is_to_control() || reading.controls();
-    if best.iter().any(|reading| !reading.hidden && is_usable(reading)) {
-        best.retain(|reading| reading.hidden || is_usable(reading));
-    }
-    if best.iter().any(|reading| !reading.hidden) {
-        best.retain(|reading| !reading.hidden);
-    }
+    prefer(&mut best, |reading| !reading.hidden);
+    prefer(&mut best, |reading| reading.hidden || is_usable(reading));
     best
 }
 
 /// Finds the device whose name is written exactly as an answer offers it, with its room or its tag,
 /// unless another device is called exactly that.
 fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> {
-    let visible: Vec<&Reading> = readings
-        .iter()
-        .filter(|reading| reading.grade == Grade::Name && !reading.hidden)
-        .collect();
-    let devices = devices_of(&visible);
-    let is_offered = |device: &&&Device| {
+    let is_visible = |reading: &&Reading| reading.grade == Grade::Name && !reading.hidden;
+    let visible: Vec<&Reading> = readings.iter().filter(is_visible).collect();
+    let is_offered = |device: &&Device| {
         device.with_room() == text || (device.tag.is_some() && device.listed_name() == text)
     };
-    let mut offered = devices.iter().filter(is_offered);
+    let offered = only(devices_of(&visible).into_iter().filter(is_offered))?;
     let is_called_so = |reading: &&Reading| {
-        let is_offer = reading.device().is_some_and(|device| device.with_room() == text);
-        reading.name == Some(text) && !is_offer
+        reading.name == Some(text)
+            && reading.device().is_none_or(|device| device.with_room() != text)
     };
     // A device without a room yields to a name and a room that say the same.
+    let is_roomless = offered.room.is_empty() && offered.tag.is_none();
     let is_in_room = |reading: &&Reading| {
         reading.controls() && reading.qualifiers.tells_apart() && reading.qualifiers.kind.is_none()
     };
-    let is_roomless = offered.clone().any(|device| device.room.is_empty() && device.tag.is_none());
     let has_rival =
         visible.iter().any(is_called_so) || (is_roomless && visible.iter().any(is_in_room));
-    match (offered.next(), offered.next(), has_rival) {
-        (Some(one), None, false) => Some(one),
-        _ => None,
-    }
+    (!has_rival).then_some(offered)
 }
 
 /// Decides among whole names. The name that is written exactly like the text is meant, unless another
@@ -275,9 +264,7 @@ fn decide_name<'a>(
     mut found: Vec<&Reading<'a>>,
 ) -> Option<Resolved<'a>> {
     // A name that lacks its 's yields, and so does a name with a word for its kind to one without.
-    if found.iter().any(|reading| !reading.lacks_possessive) {
-        found.retain(|reading| !reading.lacks_possessive);
-    }
+    prefer(&mut found, |reading| !reading.lacks_possessive);
     if found.iter().any(|reading| reading.is_bare()) {
         found.retain(|reading| reading.qualifiers.kind.is_none());
     }
@@ -287,20 +274,17 @@ fn decide_name<'a>(
     if found.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
-    let is_written = |reading: &&&Reading| reading.name == Some(text);
-    let written: Vec<&Reading> = found.iter().filter(is_written).copied().collect();
-    let is_bare = found.iter().all(|reading| !reading.qualifiers.tells_apart());
+    let tells_apart = found.iter().any(|reading| reading.qualifiers.tells_apart());
     let has_alias = found.iter().any(|reading| reading.name.is_none());
-    if is_bare && !has_alias && written.len() == 1 {
-        return decide(written);
+    let written = only(found.iter().copied().filter(|reading| reading.name == Some(text)));
+    if let Some(written) = written.filter(|_| !tells_apart && !has_alias) {
+        return decide(vec![written]);
     }
-    let [only] = found.as_slice() else {
-        return decide(found);
+    let plural = match found.as_slice() {
+        [one] => vetoes::devices_of_plural(names, one),
+        _ => None,
     };
-    match vetoes::devices_of_plural(names, only) {
-        Some(devices) => Some(Resolved::Tie(devices)),
-        None => decide(found),
-    }
+    plural.map(Resolved::Tie).or_else(|| decide(found))
 }
 
 /// Decides for the one target, or asks which one is meant.
@@ -330,7 +314,7 @@ fn ask<'a>(readings: &[Reading<'a>]) -> Option<Resolved<'a>> {
 fn devices_of<'a>(readings: &[&Reading<'a>]) -> Vec<&'a Device> {
     let mut devices = Vec::new();
     for reading in readings {
-        add(&mut devices, reading.target.devices());
+        add(&mut devices, reading.target.devices().iter().copied());
     }
     devices
 }
@@ -340,6 +324,13 @@ fn one_or_tie(found: Vec<&Device>) -> Option<Resolved<'_>> {
         [] => None,
         [one] => Some(Resolved::One(one)),
         _ => Some(Resolved::Tie(found)),
+    }
+}
+
+/// Keeps only the preferred items if there are any.
+fn prefer<T>(items: &mut Vec<T>, is_preferred: impl Fn(&T) -> bool) {
+    if items.iter().any(&is_preferred) {
+        items.retain(is_preferred);
     }
 }
 

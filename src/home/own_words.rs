@@ -3,6 +3,7 @@
 use toml::{Table, Value};
 
 use super::device::{Device, Name};
+use super::only;
 use super::pattern::Pattern;
 use super::phrase::Phrase;
 use super::text;
@@ -59,27 +60,7 @@ impl OwnWords {
     /// Reads the content of a file. Invalid lines and entries are skipped and become problems.
     pub fn read(file: &str) -> Self {
         let mut own_words = Self::default();
-        let mut lines: Vec<&str> = file.lines().collect();
-        let table = loop {
-            let text = lines.join("\n");
-            match text.parse::<Table>() {
-                Ok(table) => break table,
-                Err(error) => {
-                    let before = error.span().and_then(|span| text.get(..span.start));
-                    let line = before.unwrap_or_default().matches('\n').count();
-                    let why: String = error.message().lines().collect();
-                    own_words.problems.push(format!(
-                        "--names, line {}: it is not valid TOML ({why}); the other lines count",
-                        line + 1
-                    ));
-                    // Parse again without the line, unless the error is elsewhere.
-                    match lines.get_mut(line) {
-                        Some(wrong) if !wrong.is_empty() => *wrong = "",
-                        _ => break Table::new(),
-                    }
-                }
-            }
-        };
+        let table = read_table(file, &mut own_words.problems);
         for (section, entries) in &table {
             let Some(entries) = entries.as_table() else {
                 own_words.problems.push(wrong_form(section));
@@ -93,12 +74,9 @@ impl OwnWords {
     }
 
     fn add(&mut self, section: &str, key: &str, value: &Value) {
-        let texts: Option<Vec<String>> = value.as_array().and_then(|values| {
-            values.iter().map(|text| text.as_str().map(str::to_owned)).collect()
-        });
-        match (section, value.as_str(), texts) {
+        match (section, value.as_str(), value.clone().try_into()) {
             ("aliases", Some(device), _) => self.aliases.push((key.to_owned(), device.to_owned())),
-            ("floors", _, Some(rooms)) => self.floors.push((key.to_owned(), rooms)),
+            ("floors", _, Ok(rooms)) => self.floors.push((key.to_owned(), rooms)),
             _ => self.problems.push(wrong_form(key)),
         }
     }
@@ -109,9 +87,8 @@ impl OwnWords {
             let Some(pattern) = Pattern::read(device) else {
                 continue;
             };
-            let mut matching =
-                devices.iter_mut().filter(|device| pattern.matches_shown_name(device));
-            if let (Some(one), None) = (matching.next(), matching.next()) {
+            let matching = devices.iter_mut().filter(|device| pattern.matches_shown_name(device));
+            if let Some(one) = only(matching) {
                 one.own_names.push(Name::new(alias));
             }
         }
@@ -160,6 +137,30 @@ impl OwnWords {
             }
         }
         problems
+    }
+}
+
+/// Parses a file. Each line that is not valid becomes a problem, and the others count.
+fn read_table(file: &str, problems: &mut Vec<String>) -> Table {
+    let mut lines: Vec<&str> = file.lines().collect();
+    loop {
+        let text = lines.join("\n");
+        let error = match text.parse() {
+            Ok(table) => return table,
+            Err(error) => error,
+        };
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = before.unwrap_or_default().matches('\n').count();
+        let why: String = error.message().lines().collect();
+        problems.push(format!(
+            "--names, line {}: it is not valid TOML ({why}); the other lines count",
+            line + 1
+        ));
+        // Parse again without the line, unless the error is elsewhere.
+        match lines.get_mut(line) {
+            Some(wrong) if !wrong.is_empty() => *wrong = "",
+            _ => return Table::new(),
+        }
     }
 }
 

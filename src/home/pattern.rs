@@ -46,51 +46,44 @@ impl Pattern {
     /// Returns true if the pattern matches a device by its kind, its room, its name, the name of its
     /// node, or an alias that the owner gave it.
     pub fn matches(&self, device: &Device) -> bool {
-        self.matches_room(device)
-            || self.matches_kind_or_name(device, device.part_of.as_deref(), &device.own_names)
+        self.matches_as_shown(device) || self.matches_kind_or_name(device, device.own_names.iter())
     }
 
     /// Works like [`matches`](Self::matches), but ignores the aliases that the owner gave the device: an
     /// alias must not expose it.
     pub fn matches_as_shown(&self, device: &Device) -> bool {
-        self.matches_room(device)
-            || self.matches_kind_or_name(device, device.part_of.as_deref(), &[])
+        let is_room = |whole: &Glob| !device.room.is_empty() && whole.matches_room(device);
+        matches!(self, Self::Text(whole, _) if is_room(whole))
+            || self.matches_shown_name(device)
+            || self.matches_kind_or_name(device, device.part_of.as_deref().into_iter())
     }
 
     /// Works like [`matches_as_shown`](Self::matches_as_shown), but ignores the name of the node, and the
     /// room unless the pattern is `room/name`: a pattern for a room or a node must not match everything in it.
     pub fn matches_shown_name(&self, device: &Device) -> bool {
-        self.matches_kind_or_name(device, None, &[])
+        self.matches_kind_or_name(device, device.shown_names())
     }
 
-    fn matches_room(&self, device: &Device) -> bool {
-        matches!(self, Self::Text(whole, _)
-            if !device.room.is_empty() && whole.matches_room(device))
-    }
-
-    fn matches_kind_or_name(
+    fn matches_kind_or_name<'d>(
         &self,
         device: &Device,
-        node: Option<&Name>,
-        own_names: &[Name],
+        names: impl Iterator<Item = &'d Name> + Clone,
     ) -> bool {
+        // An outlet of a strip is also matched by its label alone, unless the label is a number.
+        let node = device.part_of.as_deref();
+        let label = node.and_then(|node| device.name.raw.strip_prefix(node.raw.as_str()));
+        let label = label.filter(|label| !is_number(label));
         let matches_name = |glob: &Glob| {
-            let mut names = device.shown_names().chain(own_names).chain(node);
-            // An outlet of a strip is also matched by its label alone, unless the label is a number.
-            let label = device
-                .part_of
-                .as_deref()
-                .and_then(|node| device.name.raw.strip_prefix(node.raw.as_str()));
+            let mut names = names.clone();
             names.any(|name| glob.matches(&name.text) || glob.matches(&name.raw))
-                || label.is_some_and(|label| !is_number(label) && glob.matches(label.trim()))
+                || label.is_some_and(|label| glob.matches(label.trim()))
         };
         match self {
             Self::Kind(category) => device.is_a(*category),
             Self::Text(whole, splits) => {
-                matches_name(whole)
-                    || splits
-                        .iter()
-                        .any(|(room, name)| room.matches_room(device) && matches_name(name))
+                let matches_both =
+                    |(room, name): &(Glob, Glob)| room.matches_room(device) && matches_name(name);
+                matches_name(whole) || splits.iter().any(matches_both)
             }
         }
     }

@@ -54,7 +54,7 @@ impl Phrase {
     }
 
     /// Returns the words that count, in their order.
-    pub fn main_words(&self) -> impl Iterator<Item = &Word> {
+    pub fn main_words(&self) -> impl Iterator<Item = &Word> + Clone {
         self.words
             .iter()
             .enumerate()

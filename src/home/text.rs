@@ -56,8 +56,6 @@ struct Clean {
     text: String,
     /// The number of characters.
     length: usize,
-    /// The last character.
-    last: Option<char>,
     /// True if white space followed the last character.
     gap: bool,
     /// True if a joiner followed the last character. It is kept only between two emoji.
@@ -79,29 +77,27 @@ impl Clean {
 
     /// Adds a visible character, unless it is a combining mark without a letter before it.
     fn push_visible(&mut self, letter: char) {
-        if is_combining_mark(letter) && (self.last.is_none() || self.gap) {
+        if is_combining_mark(letter) && (self.text.is_empty() || self.gap) {
             return;
         }
-        if std::mem::take(&mut self.gap) && self.last.is_some() {
+        if std::mem::take(&mut self.gap) && !self.text.is_empty() {
             self.add(' ');
         }
         let joined = std::mem::take(&mut self.joined);
         // An emoji selector may follow the emoji before the joiner.
-        let before = self
-            .last
-            .filter(|last| *last != AS_EMOJI)
-            .or_else(|| self.text.chars().rev().nth(1));
+        let before = self.text.chars().rev().find(|letter| *letter != AS_EMOJI);
         if joined && is_pictograph(letter) && before.is_some_and(is_emoji_part) {
             self.add(JOINER);
         }
         // "](" would make a Markdown link.
-        let is_link = matches!(self.last, Some(']' | '］')) && matches!(letter, '(' | '（' | '﹙');
+        let is_link =
+            matches!(self.last(), Some(']' | '］')) && matches!(letter, '(' | '（' | '﹙');
         self.add(if is_link { '❨' } else { letter });
     }
 
     /// Adds an emoji selector if it follows a symbol that can be an emoji, or a digit that becomes a keycap.
     fn push_emoji_selector(&mut self, next: Option<char>) {
-        let fits = match self.last.filter(|_| !self.gap) {
+        let fits = match self.last().filter(|_| !self.gap) {
             Some('0'..='9' | '#' | '*') => next == Some(KEYCAP),
             Some(last) => is_pictograph(last),
             None => false,
@@ -114,7 +110,10 @@ impl Clean {
     fn add(&mut self, letter: char) {
         self.text.push(letter);
         self.length += 1;
-        self.last = Some(letter);
+    }
+
+    fn last(&self) -> Option<char> {
+        self.text.chars().next_back()
     }
 
     /// Returns the text, cut to `max` characters if it is longer, but not between a letter and its marks.

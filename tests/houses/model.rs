@@ -59,7 +59,6 @@ pub struct Entry {
 /// The kinds of the README's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
 pub enum Kind {
     Switch,
     Dimmer,
@@ -96,7 +95,6 @@ pub enum Endpoints {
 /// The kind of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
 pub enum Channel {
     Switch,
     Dimmer,
@@ -111,15 +109,12 @@ pub struct Case {
     pub say: String,
     /// The `action`.
     pub action: String,
-    /// The arguments of the same names, if they are sent.
     #[serde(default, deserialize_with = "sent")]
-    pub level: Option<Json>,
+    level: Option<Json>,
     #[serde(default, deserialize_with = "sent")]
-    #[allow(missing_docs)]
-    pub mode: Option<Json>,
+    mode: Option<Json>,
     #[serde(default, deserialize_with = "sent")]
-    #[allow(missing_docs)]
-    pub color: Option<Json>,
+    color: Option<Json>,
     /// What must move, and nothing else.
     pub moves: Option<Vec<Move>>,
     /// Exactly one of these lists must move.
@@ -216,33 +211,43 @@ impl Entry {
     fn check(&self) -> Result<(), String> {
         let kind = self.kind;
         let has_parts = matches!(kind, Kind::Strip | Kind::TwoChannel);
-        let wrong = |field: &str| Err(format!("{self}: {field} does not fit a {kind:?}"));
-        if self.endpoints.is_some() && !has_parts || kind == Kind::Strip && self.parts() == 0 {
-            return wrong("endpoints");
+        let has_members = matches!(kind, Kind::Scene | Kind::Group);
+        let is_wrong = [
+            ("endpoints", self.endpoints.is_some() && !has_parts),
+            ("endpoints", kind == Kind::Strip && self.parts() == 0),
+            ("endpoints", kind == Kind::TwoChannel && self.parts() != 2),
+            ("of", self.of.is_some() && kind != Kind::TwoChannel),
+            (
+                "specific",
+                self.specific.is_some() && !matches!(kind, Kind::Cover | Kind::Valve),
+            ),
+            (
+                "up or down",
+                self.up.as_ref().or(self.down.as_ref()).is_some() && kind != Kind::Shade,
+            ),
+            ("members", self.members.is_empty() == has_members),
+            ("room", !self.room.is_empty() && has_members),
+        ];
+        match is_wrong.iter().find(|(_, is_wrong)| *is_wrong) {
+            Some((field, _)) => Err(format!("{self}: {field} does not fit a {kind:?}")),
+            None => Ok(()),
         }
-        if kind == Kind::TwoChannel && self.parts() != 2 {
-            return wrong("endpoints");
-        }
-        if self.of.is_some() && kind != Kind::TwoChannel {
-            return wrong("of");
-        }
-        if self.specific.is_some() && !matches!(kind, Kind::Cover | Kind::Valve) {
-            return wrong("specific");
-        }
-        if (self.up.is_some() || self.down.is_some()) && kind != Kind::Shade {
-            return wrong("up or down");
-        }
-        if self.members.is_empty() == matches!(kind, Kind::Scene | Kind::Group) {
-            return wrong("members");
-        }
-        if !self.room.is_empty() && matches!(kind, Kind::Scene | Kind::Group) {
-            return wrong("room");
-        }
-        Ok(())
     }
 }
 
 impl Case {
+    /// Returns the arguments that are sent besides the name and the action.
+    pub fn arguments(&self) -> impl Iterator<Item = (&'static str, &Json)> {
+        let arguments = [
+            ("level", &self.level),
+            ("mode", &self.mode),
+            ("color", &self.color),
+        ];
+        arguments
+            .into_iter()
+            .filter_map(|(name, argument)| Some((name, argument.as_ref()?)))
+    }
+
     fn check(&self, house: &House) -> Result<(), String> {
         if self.why.trim().is_empty() {
             return Err("it does not say why".to_owned());
@@ -266,15 +271,7 @@ impl fmt::Display for Entry {
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} \"{}\"", self.action, self.say)?;
-        for (name, argument) in [
-            ("level", &self.level),
-            ("mode", &self.mode),
-            ("color", &self.color),
-        ] {
-            if let Some(argument) = argument {
-                write!(f, " {name} {argument}")?;
-            }
-        }
-        Ok(())
+        self.arguments()
+            .try_for_each(|(name, argument)| write!(f, " {name} {argument}"))
     }
 }

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
-use serde_json::{Map, Value as Json, json};
+use serde_json::json;
 
 use super::meant::{Meant, build_home, resolve_offers, resolve_phrase};
 use super::model::House;
@@ -39,25 +39,11 @@ fn any_pool(more: &[&'static str]) -> impl Strategy<Value = Pool> + use<> {
 type Drawn = (&'static str, Vec<Index>, Option<Index>, bool);
 
 fn any_device() -> impl Strategy<Value = Drawn> {
-    let kinds = [
-        "switch",
-        "switch",
-        "switch",
-        "dimmer",
-        "dimmer",
-        "dimmer",
-        "cover",
-        "cover",
-        "fan",
-        "lock",
-        "thermostat",
-        "sensor",
-        "contact",
-        "strip",
-        "two_channel",
-    ];
+    // The more often a kind is named here, the more often it is drawn.
+    let kinds = "switch switch switch dimmer dimmer dimmer cover cover fan lock thermostat sensor contact \
+                 strip two_channel";
     (
-        select(kinds.to_vec()),
+        select(kinds.split_whitespace().collect::<Vec<_>>()),
         prop::collection::vec(any::<Index>(), 1..4),
         prop::option::weighted(0.85, any::<Index>()),
         prop::bool::weighted(0.1),
@@ -82,22 +68,19 @@ pub fn any_house(
             }
             let name = name.join(" ");
             let room = room.as_ref().map(|room| *room.get(&pool.rooms));
-            let mut device = Map::new();
-            device.insert("id".to_owned(), json!(at + 30));
-            device.insert("kind".to_owned(), json!(kind));
-            device.insert("name".to_owned(), json!(name));
+            let mut device = json!({ "id": at + 30, "kind": kind, "name": name });
             if let Some(room) = room {
-                device.insert("room".to_owned(), json!(room));
+                device["room"] = json!(room);
                 if *hide && !matches!(*kind, "strip" | "two_channel") {
                     options.extend([json!("--hide"), json!(format!("{room}/{name}"))]);
                 }
             }
             match *kind {
-                "strip" => device.insert("endpoints".to_owned(), json!(["Upper", "Lower"])),
-                "two_channel" => device.insert("of".to_owned(), json!("switch")),
-                _ => None,
-            };
-            devices.push(Json::Object(device));
+                "strip" => device["endpoints"] = json!(["Upper", "Lower"]),
+                "two_channel" => device["of"] = json!("switch"),
+                _ => {}
+            }
+            devices.push(device);
         }
         let house = json!({
             "about": "made up", "options": options, "devices": devices, "cases": [],
@@ -125,29 +108,19 @@ pub struct Phrase {
     plain: bool,
 }
 
-pub fn any_phrase() -> impl Strategy<Value = Phrase> {
-    (
-        any::<Index>(),
-        any::<[bool; 3]>(),
-        prop::option::weighted(0.4, any::<Index>()),
-        prop::option::weighted(0.4, (any::<Index>(), prop::bool::weighted(0.2))),
-        prop::option::weighted(0.2, any::<Index>()),
-        prop::option::weighted(0.3, any::<Index>()),
-        any::<Index>(),
-        any::<bool>(),
-    )
-        .prop_map(
-            |(device, said, room, kind, other, extra, order, plain)| Phrase {
-                device,
-                said,
-                room,
-                kind,
-                other,
-                extra,
-                order,
-                plain,
-            },
-        )
+prop_compose! {
+    pub fn any_phrase()(
+        device in any::<Index>(),
+        said in any::<[bool; 3]>(),
+        room in prop::option::weighted(0.4, any::<Index>()),
+        kind in prop::option::weighted(0.4, (any::<Index>(), prop::bool::weighted(0.2))),
+        other in prop::option::weighted(0.2, any::<Index>()),
+        extra in prop::option::weighted(0.3, any::<Index>()),
+        order in any::<Index>(),
+        plain in any::<bool>(),
+    ) -> Phrase {
+        Phrase { device, said, room, kind, other, extra, order, plain }
+    }
 }
 
 /// Puts a phrase into the words of a house.

@@ -1,10 +1,9 @@
 //! Tries every case of a house, and reports those that fail.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use proptest::test_runner::{Config as ProptestConfig, RngSeed};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use super::fixture::served::run_on_paused_clock;
 use super::model::{Case, House};
@@ -46,33 +45,21 @@ pub async fn find_failures(house: &House) -> Vec<String> {
 }
 
 fn build_arguments(case: &Case) -> Json {
-    let mut arguments = Map::new();
-    arguments.insert("deviceName".to_owned(), json!(case.say));
-    arguments.insert("action".to_owned(), json!(case.action));
-    for (name, argument) in [
-        ("level", &case.level),
-        ("mode", &case.mode),
-        ("color", &case.color),
-    ] {
-        if let Some(argument) = argument {
-            arguments.insert(name.to_owned(), argument.clone());
-        }
-    }
-    Json::Object(arguments)
+    let mut arguments = json!({ "deviceName": case.say, "action": case.action });
+    let others = case.arguments().map(|(name, argument)| (name.to_owned(), argument.clone()));
+    arguments.as_object_mut().unwrap().extend(others);
+    arguments
 }
 
 /// Returns what is wrong with an outcome, or `None` if it is as the case says.
 fn find_fault(house: &House, case: &Case, outcome: &Outcome) -> Option<String> {
-    let allowed: Vec<BTreeSet<Move>> = match (&case.moves, &case.either) {
-        (Some(moves), _) => vec![moves::expand_all(house, moves)],
-        (None, Some(lists)) => lists.iter().map(|list| moves::expand_all(house, list)).collect(),
-        (None, None) => Vec::new(),
-    };
     if let Some(within) = &case.within {
         let within = moves::expand_all(house, within);
         let outside: BTreeSet<Move> = outcome.moved.difference(&within).copied().collect();
         return (!outside.is_empty()).then(|| format!("{} must not move", join_moves(&outside)));
     }
+    let lists = case.moves.iter().chain(case.either.iter().flatten());
+    let allowed: Vec<BTreeSet<Move>> = lists.map(|list| moves::expand_all(house, list)).collect();
     if !allowed.contains(&outcome.moved) {
         let lists: Vec<String> = allowed.iter().map(join_moves).collect();
         return Some(format!("{} should", lists.join(" or ")));
@@ -85,12 +72,11 @@ fn find_fault(house: &House, case: &Case, outcome: &Outcome) -> Option<String> {
 }
 
 fn describe_failure(case: &Case, outcome: &Outcome, fault: &str) -> String {
-    let mut text = String::new();
-    let moved = join_moves(&outcome.moved);
-    let _ = writeln!(text, "- {case}: {moved} moved; {fault}");
-    let _ = writeln!(text, "  answered: {}", outcome.answer.text);
-    let _ = write!(text, "  why: {}", case.why);
-    text
+    let (moved, answer) = (join_moves(&outcome.moved), &outcome.answer.text);
+    format!(
+        "- {case}: {moved} moved; {fault}\n  answered: {answer}\n  why: {}",
+        case.why
+    )
 }
 
 fn join_moves(moves: &BTreeSet<Move>) -> String {

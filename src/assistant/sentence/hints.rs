@@ -14,6 +14,7 @@ use super::tokens::{Sentence, Token};
 use super::value::{Value, values_at};
 use crate::home::device::Device;
 use crate::home::intent::Action;
+use crate::home::only;
 
 /// The device that a sentence is about, and the calls that it may ask for.
 #[derive(Debug)]
@@ -63,8 +64,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
             calls,
         })
     };
-    let mut hints = devices.into_iter().filter_map(hints_for);
-    hints.next().filter(|_| hints.next().is_none())
+    only(devices.into_iter().filter_map(hints_for))
 }
 
 /// The words of a sentence that have a meaning, wherever they stand.

@@ -90,10 +90,6 @@ pub struct NamedKind {
     pub category: Category,
     /// The languages in which the phrase says so.
     pub languages: LanguageSet,
-    /// The position of the phrase's first word in the name.
-    pub at: usize,
-    /// True if only the ending of the word says the kind.
-    pub by_end: bool,
 }
 
 /// Returns the kinds that the words of a name say, in their order.
@@ -104,10 +100,10 @@ pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
         let lengths = (1..=MAX_PHRASE_WORDS.min(rest.len())).rev();
         let phrase = lengths
             .filter_map(|length| rest.get(..length))
-            .find_map(|phrase| Some((named_kind(meanings(phrase), at, false)?, phrase.len())));
+            .find_map(|phrase| Some((named_kind(meanings(phrase))?, phrase.len())));
         let by_end = || {
             let first = rest.first().filter(|word| meanings(&[word]).is_empty())?;
-            Some((named_kind(end_meanings(first), at, true)?, 1))
+            Some((named_kind(end_meanings(first))?, 1))
         };
         // A number is never a kind, although "four" is French for an oven.
         let is_number = rest.first().is_some_and(|word| word.is_number());
@@ -121,7 +117,7 @@ pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
 }
 
 /// Returns the first kind among the meanings, with the languages of all, or else a door.
-fn named_kind(meanings: &[Meaning], at: usize, by_end: bool) -> Option<NamedKind> {
+fn named_kind(meanings: &[Meaning]) -> Option<NamedKind> {
     let kinds = meanings.iter().filter_map(|meaning| match meaning {
         Meaning::Kind(kind) | Meaning::CalledSo(kind) => Some((kind.category, kind.languages)),
         Meaning::InNames(category, languages) => Some((*category, *languages)),
@@ -136,8 +132,6 @@ fn named_kind(meanings: &[Meaning], at: usize, by_end: bool) -> Option<NamedKind
     Some(NamedKind {
         category,
         languages,
-        at,
-        by_end,
     })
 }
 

@@ -41,11 +41,11 @@ pub(super) struct Index {
     pub(super) prepositions: Phrases,
     pub(super) except: Phrases,
     pub(super) everywhere: Phrases,
-    /// Phrases such as "one of", which mean that nobody can tell the set.
-    pub(super) no_set: Phrases,
+    /// Phrases that only the speaker can resolve: "one of".
+    pub(super) unresolvable: Phrases,
     /// The endings of diminutives, in the singular and the plural.
     diminutives: Vec<String>,
-    /// Every word of the phrases in `except`, `everywhere` and `no_set`.
+    /// Every word of the phrases in `except`, `everywhere` and `unresolvable`.
     pub(super) set_phrase_words: HashSet<String>,
 }
 
@@ -63,13 +63,13 @@ impl Index {
             prepositions: fold_phrases(|language| &language.prepositions),
             except: fold_phrases(|language| &language.except),
             everywhere: fold_phrases(|language| &language.everywhere),
-            no_set: fold_phrases(|language| &language.no_set),
+            unresolvable: fold_phrases(|language| &language.unresolvable),
             diminutives: diminutives()
                 .flat_map(|ending| [ending.clone(), format!("{ending}s")])
                 .collect(),
             set_phrase_words: HashSet::new(),
         };
-        let phrases = [&index.except, &index.everywhere, &index.no_set];
+        let phrases = [&index.except, &index.everywhere, &index.unresolvable];
         let spellings = phrases
             .into_iter()
             .flatten()
@@ -144,11 +144,13 @@ fn fold_phrases(list: impl Fn(&Language) -> &Vec<String>) -> Phrases {
 
 /// Returns the length of the longest phrase at the beginning of these words.
 pub(super) fn phrase_at(phrases: &Phrases, words: &[Word]) -> Option<usize> {
-    let begins = |phrase: &&Vec<Word>| {
-        let mut pairs = phrase.iter().zip(words);
-        phrase.len() <= words.len() && pairs.all(|(own, word)| own.is(word))
-    };
-    phrases.iter().find(begins).map(Vec::len)
+    phrases.iter().find(|phrase| begin_with(words, phrase)).map(Vec::len)
+}
+
+/// Returns true if words begin with a phrase.
+pub(super) fn begin_with(words: &[Word], phrase: &[Word]) -> bool {
+    let mut pairs = phrase.iter().zip(words);
+    phrase.len() <= words.len() && pairs.all(|(own, word)| own.is(word))
 }
 
 /// Returns the endings of diminutives in all languages.

@@ -113,7 +113,7 @@ impl Language {
                 &self.guard.openers,
                 Meaning::Opens(Opens::Always, languages),
             ),
-            (&self.guard.none, Meaning::OpensNothing),
+            (&self.guard.harmless, Meaning::OpensNothing),
             (&self.garages, Meaning::Garage),
             (&self.sides, Meaning::Side),
             (&self.essential, Meaning::Essential),

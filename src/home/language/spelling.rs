@@ -16,28 +16,19 @@ static NUMBERS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
         .collect()
 });
 
-/// An ending in both folded forms.
-struct Ending {
-    /// Without umlauts: "tur".
-    plain: String,
-    /// With umlauts spelled out: "tuer".
-    long: String,
-}
-
-/// Pairs of an unusual spelling of an ending and the usual one.
-static SPELLINGS: LazyLock<Vec<[Ending; 2]>> = LazyLock::new(|| {
-    let folded = |text: &str| {
-        let plain = squash(text);
-        Ending {
-            long: squash_long(text).unwrap_or_else(|| plain.clone()),
-            plain,
-        }
+/// Pairs of an unusual spelling of an ending and the usual one. Each is in two forms: without umlauts ("tur")
+/// and with umlauts spelled out ("tuer").
+static SPELLINGS: LazyLock<Vec<[[String; 2]; 2]>> = LazyLock::new(|| {
+    let forms = |text: &str| {
+        [
+            squash(text),
+            squash_long(text).unwrap_or_else(|| squash(text)),
+        ]
     };
-    LANGUAGES
-        .iter()
-        .flat_map(|language| &language.spellings)
+    let pairs = LANGUAGES.iter().flat_map(|language| &language.spellings);
+    pairs
         .filter_map(|text| pair(text))
-        .map(|(other, usual)| [folded(other), folded(usual)])
+        .map(|(other, usual)| [forms(other), forms(usual)])
         .collect()
 });
 
@@ -54,15 +45,16 @@ pub(in crate::home) fn is_elided(word: &str) -> bool {
 /// Replaces an unusual spelling of a word's ending with the usual one. Takes and returns the word's plain
 /// and long form. Returns `None` if no ending is unusual.
 pub(in crate::home) fn usual_spelling(plain: &str, long: &str) -> Option<(String, String)> {
-    SPELLINGS.iter().find_map(|[other, usual]| {
-        let respelled = |text: &str, [from, to]: [&str; 2]| {
-            let begin = text.strip_suffix(from)?;
-            Some(format!("{begin}{to}"))
-        };
-        let long_forms = [&*other.long, &*usual.long];
-        let plain_forms = [&*other.plain, &*usual.plain];
-        // An umlaut that was typed as two letters ("tuere") is in the plain form, too.
-        let plain = respelled(plain, plain_forms).or_else(|| respelled(plain, long_forms));
-        Some((plain?, respelled(long, long_forms)?))
-    })
+    let respell = |text: &str, from: &str, to: &str| {
+        let begin = text.strip_suffix(from)?;
+        Some(format!("{begin}{to}"))
+    };
+    SPELLINGS
+        .iter()
+        .find_map(|[[plain_other, long_other], [plain_usual, long_usual]]| {
+            // An umlaut that was typed as two letters ("tuere") is in the plain form, too.
+            let plain = respell(plain, plain_other, plain_usual)
+                .or_else(|| respell(plain, long_other, long_usual))?;
+            Some((plain, respell(long, long_other, long_usual)?))
+        })
 }

@@ -48,7 +48,7 @@ pub(super) struct Language {
     /// Phrases for no particular place: "in the house".
     pub everywhere: Vec<String>,
     /// Phrases that only the speaker can resolve: "this room", "one of the".
-    pub no_set: Vec<String>,
+    pub unresolvable: Vec<String>,
     /// Usual words for rooms.
     pub rooms: Vec<String>,
     /// Words that turn the word next to them into a place: a "Boiler Room Door" is a door.
@@ -81,7 +81,7 @@ pub(super) struct GuardWords {
     /// Openers, strikes, locks, latches, bolts and buzzers. No other device is named after one.
     pub openers: Vec<String>,
     /// Words and phrases that look like a door or an opener, but are not.
-    pub none: Vec<String>,
+    pub harmless: Vec<String>,
 }
 
 /// A topic to list by, instead of by device.
@@ -186,7 +186,7 @@ mod tests {
                 ("joins", &language.joins),
                 ("except", &language.except),
                 ("everywhere", &language.everywhere),
-                ("no_set", &language.no_set),
+                ("unresolvable", &language.unresolvable),
                 ("rooms", &language.rooms),
                 ("places", &language.places),
                 ("garages", &language.garages),

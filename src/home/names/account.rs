@@ -1,7 +1,10 @@
 //! Finds the readings of what was said: devices, each with an account of what every word means for it.
 
-use super::index::{Names, Room};
-use super::said::{PartOfRoom, Said, runs, without};
+use std::iter::once;
+use std::slice;
+
+use super::index::Names;
+use super::said::{Positions, RoomPart, RoomSaid, Said};
 use crate::home::category::{Categories, Category};
 use crate::home::device::{Device, Name, Tag};
 use crate::home::kind::Kind;
@@ -32,37 +35,18 @@ pub(super) enum Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    pub(super) fn devices(&self) -> Vec<&'a Device> {
+    pub(super) fn devices(&self) -> &[&'a Device] {
         match self {
-            Self::One(device) => vec![device],
-            Self::Channels(channels) => channels.clone(),
+            Self::One(device) => slice::from_ref(device),
+            Self::Channels(channels) => channels,
         }
     }
-}
-
-/// How much of a room's name was said.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum RoomSaid {
-    #[default]
-    No,
-    /// All words of its name.
-    Whole,
-    /// The device's room, in words that may also mean a name or a kind ("Garage Tor"). It counts only along with
-    /// the device's whole name.
-    Ambiguous,
-    /// A single word of its name.
-    Part {
-        /// True if another room has the word too.
-        shared: bool,
-        /// True if a device's name has the word too.
-        named: bool,
-    },
 }
 
 /// The qualifiers that were said along with words of a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Qualifiers {
-    pub room: RoomSaid,
+    pub room: RoomPart,
     pub kind: Option<Category>,
     pub tag: Option<Tag>,
     pub gateway: bool,
@@ -71,7 +55,7 @@ pub(super) struct Qualifiers {
 impl Qualifiers {
     /// Returns true if a room, tag or gateway was said, which tells the device from its namesakes.
     pub(super) fn tells_apart(self) -> bool {
-        self.room != RoomSaid::No || self.tag.is_some() || self.gateway
+        self.room != RoomPart::Nothing || self.tag.is_some() || self.gateway
     }
 }
 
@@ -94,17 +78,13 @@ pub(super) struct Reading<'a> {
     pub weak: bool,
 }
 
-impl Reading<'_> {
-    pub(super) fn device(&self) -> Option<&Device> {
-        match &self.target {
-            Target::One(device) => Some(device),
-            Target::Channels(channels) => channels.first().copied(),
-        }
+impl<'a> Reading<'a> {
+    pub(super) fn device(&self) -> Option<&'a Device> {
+        self.target.devices().first().copied()
     }
 
     pub(super) fn controls(&self) -> bool {
-        let devices = self.target.devices();
-        devices.iter().any(|device| device.kind.is_controllable())
+        self.target.devices().iter().any(|device| device.kind.is_controllable())
     }
 
     /// Returns true if nothing but words of the name was said.
@@ -115,70 +95,58 @@ impl Reading<'_> {
 
 /// Returns all readings of all forms of what was said.
 pub(super) fn find_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Reading<'a>> {
+    let channels = names.channels(forms.iter().fold(0, |all, said| all | said.marks));
     let mut readings = Vec::new();
-    let marks = forms.iter().fold(0, |all, said| all | said.marks);
-    let channels = names.channels(marks);
     for said in forms {
-        let matcher = Matcher::new(names, said);
-        for device in &names.devices {
-            matcher.match_device(device, false, &mut readings);
-        }
-        for device in &names.hidden {
-            matcher.match_device(device, true, &mut readings);
-        }
+        let reader = Reader::new(names, said);
+        readings.extend(names.devices.iter().flat_map(|device| reader.read_visible(device)));
+        readings.extend(names.hidden.iter().flat_map(|device| reader.read_hidden(device)));
         for node in &channels {
-            if let Some(first) = node.devices.first() {
-                matcher.match_name(first, node.name, &mut |reading| {
-                    if reading.complete {
-                        let target = Target::Channels(node.devices.clone());
-                        readings.push(Reading { target, ..reading });
-                    }
-                });
-            }
+            let Some(first) = node.devices.first() else {
+                continue;
+            };
+            let ways = reader.ways_to_qualify(first);
+            let whole =
+                reader.read_name(first, node.name, &ways).filter(|reading| reading.complete);
+            readings.extend(whole.map(|reading| Reading {
+                target: Target::Channels(node.devices.clone()),
+                ..reading
+            }));
         }
     }
     readings
 }
 
-/// Matches one form of what was said with devices. Holds the words that may mean something other than a name.
-struct Matcher<'n, 'a> {
+/// Words that are taken for a device's qualifiers, and their positions.
+type Way = (Qualifiers, Positions);
+
+/// Reads one form of what was said as a name. Holds the words that may mean something other than a name.
+struct Reader<'n, 'a> {
     names: &'n Names<'a>,
     said: &'n Said,
-    kinds: Vec<(Category, Vec<usize>)>,
-    tags: Vec<(Tag, Vec<usize>)>,
-    /// The rooms that are said as a whole, each with the places of its words.
-    whole_rooms: Vec<(Room<'a>, Vec<usize>)>,
-    /// Parts of rooms' names.
-    parts_of_rooms: Vec<PartOfRoom<'a>>,
+    kinds: Vec<(Category, Positions)>,
+    tags: Vec<(Tag, Positions)>,
+    rooms: Vec<RoomSaid<'a>>,
     /// The marks of each word that can only be part of a name or a room.
     plain: Vec<Marks>,
 }
 
-impl<'n, 'a> Matcher<'n, 'a> {
+impl<'n, 'a> Reader<'n, 'a> {
     fn new(names: &'n Names<'a>, said: &'n Said) -> Self {
-        let kinds = runs(&said.slice(), |run| {
+        let kinds = said.runs(|run| {
             let kind = language::kind(run).filter(|kind| !kind.plural)?;
             (kind.category != Category::Everything).then_some(kind.category)
         });
         let tags = said.tags();
-        let whole_rooms = said.whole_rooms(names);
-        let parts_of_rooms = if whole_rooms.is_empty() {
-            said.parts_of_rooms(names)
-        } else {
-            Vec::new()
-        };
-        let of_kinds = kinds.iter().flat_map(|(_, at)| at);
-        let explained: Vec<usize> =
-            of_kinds.chain(tags.iter().flat_map(|(_, at)| at)).copied().collect();
-        let plain = without(&said.slice(), &explained).into_iter().map(Word::marks).collect();
+        let of_kinds = kinds.iter().map(|(_, at)| at);
+        let explained = of_kinds.chain(tags.iter().map(|(_, at)| at)).fold(0, |all, at| all | at);
         Self {
             names,
             said,
+            rooms: said.rooms(names),
+            plain: said.without(explained).map(Word::marks).collect(),
             kinds,
             tags,
-            whole_rooms,
-            parts_of_rooms,
-            plain,
         }
     }
 
@@ -187,86 +155,84 @@ impl<'n, 'a> Matcher<'n, 'a> {
     fn may_fit(&self, device: &Device) -> bool {
         let gateway = self.names.gateway(&device.id.gateway);
         let marks = device.marks | gateway.map_or(0, Phrase::marks);
-        let floors = || self.whole_rooms.iter().any(|(room, _)| !room.floor_rooms.is_empty());
-        self.plain.iter().all(|word| word & marks != 0) || floors()
+        let is_floor = |said: &RoomSaid| said.part == RoomPart::Whole && said.room.is_floor();
+        self.plain.iter().all(|word| word & marks != 0) || self.rooms.iter().any(is_floor)
     }
 
-    /// Adds every reading of a device.
-    fn match_device(&self, device: &'a Device, hidden: bool, readings: &mut Vec<Reading<'a>>) {
-        if !self.may_fit(device) {
-            return;
-        }
-        for name in device.names() {
-            self.match_name(device, name, &mut |reading| {
-                readings.push(Reading { hidden, ..reading });
-            });
-        }
-        let Some(node) = device.part_of.as_deref() else {
-            return;
-        };
-        self.match_name(device, node, &mut |reading| {
-            // The whole name of a node is not the whole name of its endpoint, unless the node is hidden.
-            if hidden || !reading.complete || reading.grade != Grade::Name {
-                readings.push(Reading { hidden, ..reading });
-            } else if !reading.name_words.is_empty() {
-                readings.push(Reading {
-                    grade: Grade::Part,
-                    complete: false,
-                    ..reading
-                });
+    fn read_hidden(&self, device: &'a Device) -> Vec<Reading<'a>> {
+        let ways = self.ways_to_qualify(device);
+        let names = device.names().chain(device.part_of.as_deref());
+        let readings = names.flat_map(|name| self.read_name(device, name, &ways));
+        readings
+            .map(|reading| Reading {
+                hidden: true,
+                ..reading
+            })
+            .collect()
+    }
+
+    fn read_visible(&self, device: &'a Device) -> Vec<Reading<'a>> {
+        let ways = self.ways_to_qualify(device);
+        let own = device.names().flat_map(|name| self.read_name(device, name, &ways));
+        let node = device.part_of.as_deref().into_iter();
+        let of_node = node.flat_map(|node| self.read_name(device, node, &ways)).map(|reading| {
+            if !reading.complete || reading.grade != Grade::Name {
+                return reading;
+            }
+            // The whole name of a node is not the whole name of its endpoint.
+            Reading {
+                grade: Grade::Part,
+                complete: false,
+                ..reading
             }
         });
+        own.chain(of_node).collect()
     }
 
     /// Finds every reading of the words with this name of a device.
-    fn match_name(&self, device: &'a Device, name: &'a Name, found: &mut dyn FnMut(Reading<'a>)) {
-        let kinds = self.kinds_of(device);
-        let tags: Vec<&(Tag, Vec<usize>)> =
-            self.tags.iter().filter(|(tag, _)| tag.is_of(device)).collect();
-        let may_match = name.words.may_share(self.said.marks);
-        if !may_match && kinds.is_empty() && tags.is_empty() {
-            return;
-        }
-        for (qualifiers, used) in self.qualifiers_of(device, &kinds, &tags) {
-            self.read_rest(device, name, &used, qualifiers).map(&mut *found);
-        }
+    fn read_name(
+        &self,
+        device: &'a Device,
+        name: &'a Name,
+        ways: &[Way],
+    ) -> impl Iterator<Item = Reading<'a>> {
+        ways.iter().filter_map(move |way| self.read_rest(device, name, *way))
     }
 
-    /// Returns every way to take words for a device's qualifiers, with the positions of these words. No word
-    /// counts twice in one way.
-    fn qualifiers_of(
-        &self,
-        device: &Device,
-        kinds: &[(Category, Vec<usize>)],
-        tags: &[&(Tag, Vec<usize>)],
-    ) -> Vec<(Qualifiers, Vec<usize>)> {
-        let no_room = (Vec::new(), RoomSaid::No);
-        let rooms = std::iter::once(no_room).chain(self.rooms_of(device));
-        let gateway = self.names.gateway(&device.id.gateway);
+    /// Returns every way to take words for a device's qualifiers. No word counts twice in one way. Returns none
+    /// if the words can't be about the device.
+    fn ways_to_qualify(&self, device: &Device) -> Vec<Way> {
         let mut ways = Vec::new();
-        for (in_room, room) in rooms {
-            for kind in std::iter::once(None).chain(kinds.iter().map(Some)) {
-                for tag in std::iter::once(None).chain(tags.iter().map(Some)) {
-                    let kind_at = kind.map_or(&[][..], |(_, at)| at);
-                    let tag_at = tag.map_or(&[][..], |(_, at)| at);
-                    let used = [&in_room, kind_at, tag_at].concat();
-                    if has_repeated(&used) {
-                        continue;
-                    }
+        if !self.may_fit(device) {
+            return ways;
+        }
+        // The kind under which a device is listed may be said, too.
+        let categories = device.categories.or(listed_categories(device.kind));
+        let kinds = || self.kinds.iter().copied().filter(|(kind, _)| categories.has(*kind));
+        let tags = || self.tags.iter().copied().filter(|(tag, _)| tag.is_of(device));
+        let mut names = device.names().chain(device.part_of.as_deref());
+        let has_word = names.any(|name| name.words.may_share(self.said.marks));
+        if !has_word && kinds().next().is_none() && tags().next().is_none() {
+            return ways;
+        }
+        let gateway = self.names.gateway(&device.id.gateway);
+        for (room, room_at) in self.rooms_of(device) {
+            for (kind, kind_at) in or_none(kinds()).filter(|(_, at)| at & room_at == 0) {
+                let used = room_at | kind_at;
+                for (tag, tag_at) in or_none(tags()).filter(|(_, at)| at & used == 0) {
+                    let used = used | tag_at;
                     let qualifiers = Qualifiers {
                         room,
-                        kind: kind.map(|(category, _)| *category),
-                        tag: tag.map(|(tag, _)| *tag),
+                        kind,
+                        tag,
                         gateway: false,
                     };
-                    if let Some(at) = gateway.and_then(|name| self.said.free_positions(name, &used))
-                    {
-                        let with_gateway = Qualifiers {
-                            gateway: true,
-                            ..qualifiers
-                        };
-                        ways.push((with_gateway, [used.as_slice(), &at].concat()));
-                    }
+                    let at = gateway.and_then(|name| self.said.free_positions(name, used));
+                    let with_gateway = Qualifiers {
+                        gateway: true,
+                        ..qualifiers
+                    };
+                    ways.extend(at.map(|at| (with_gateway, used | at)));
                     ways.push((qualifiers, used));
                 }
             }
@@ -274,32 +240,49 @@ impl<'n, 'a> Matcher<'n, 'a> {
         ways
     }
 
-    /// Matches the words at the other positions with the name. Returns `None` if one of them is not in it.
+    /// Returns the ways in which a device's room was said, or was not. For a device without a room, the room in
+    /// its name counts.
+    fn rooms_of(&self, device: &Device) -> Vec<(RoomPart, Positions)> {
+        let is_whole = |said: &&RoomSaid| said.part == RoomPart::Whole;
+        let inside = self.rooms.iter().filter(|said| said.room.has(device));
+        let whole = inside.clone().filter(is_whole).map(|said| (said.part, said.at));
+        // The device's room may also be said in words that count as a kind: "Garage Tor".
+        let is_counted =
+            |at: &Positions| self.rooms.iter().filter(is_whole).any(|said| said.at == *at);
+        let own_room = self.said.positions(&device.room_words);
+        let ambiguous = own_room.filter(|at| !is_counted(at)).map(|at| (RoomPart::Ambiguous, at));
+        let words = inside.filter(|said| !is_whole(said)).map(|said| (said.part, said.at));
+        once((RoomPart::Nothing, 0))
+            .chain(whole)
+            .chain(ambiguous)
+            .chain(words)
+            .collect()
+    }
+
+    /// Matches the words that are no qualifiers with the name. Returns `None` if one of them is not in it.
     fn read_rest(
         &self,
         device: &'a Device,
         name: &'a Name,
-        used: &[usize],
-        qualifiers: Qualifiers,
+        (qualifiers, used): Way,
     ) -> Option<Reading<'a>> {
-        let rest = without(&self.said.slice(), used);
-        let fits = fit_words(&rest, &name.words)?;
+        let rest = self.said.without(used);
+        let fit = fit_words(rest.clone(), &name.words)?;
         let is_kind = qualifiers.kind.is_none_or(|kind| device.categories.has(kind));
-        if !is_kind && !fits.complete {
+        if !is_kind && !fit.complete {
             return None;
         }
         // An outlet that is called a lamp is no whole match for "outlet": that may be a word of another name.
-        let is_whole =
-            fits.complete && is_kind && !matches!(qualifiers.room, RoomSaid::Part { .. });
+        let is_whole = fit.complete && is_kind && !matches!(qualifiers.room, RoomPart::Word { .. });
         let grade = match qualifiers.room {
             _ if is_whole || qualifiers.tag.is_some() => Grade::Name,
-            _ if rest.is_empty() && qualifiers.kind.is_none() => return None,
-            RoomSaid::Ambiguous => return None,
-            RoomSaid::No => Grade::Part,
-            RoomSaid::Whole | RoomSaid::Part { .. } => Grade::InRoom,
+            _ if rest.clone().next().is_none() && qualifiers.kind.is_none() => return None,
+            RoomPart::Ambiguous => return None,
+            RoomPart::Nothing => Grade::Part,
+            RoomPart::Whole | RoomPart::Word { .. } => Grade::InRoom,
         };
         let target = match qualifiers.tag {
-            Some(Tag::Node(_, None)) if !fits.complete => self.names.whole_node(device),
+            Some(Tag::Node(_, None)) if !fit.complete => self.names.whole_node(device),
             _ => Target::One(device),
         };
         Some(Reading {
@@ -307,52 +290,20 @@ impl<'n, 'a> Matcher<'n, 'a> {
             hidden: false,
             name: (!device.own_names.contains(name)).then_some(name.text.as_str()),
             grade,
-            name_words: rest.into_iter().cloned().collect(),
-            lacks_possessive: fits.lacks_possessive,
+            name_words: rest.cloned().collect(),
+            lacks_possessive: fit.lacks_possessive,
             qualifiers,
-            complete: fits.complete,
+            complete: fit.complete,
             weak: false,
         })
     }
-
-    /// Returns the kinds that were said and fit a device, including the one under which it is listed.
-    fn kinds_of(&self, device: &Device) -> Vec<(Category, Vec<usize>)> {
-        let categories = device.categories.or(listed_categories(device.kind));
-        self.kinds.iter().filter(|(kind, _)| categories.has(*kind)).cloned().collect()
-    }
-
-    /// Returns the ways in which a device's room was said. For a device without a room, the room in its name
-    /// counts.
-    fn rooms_of(&self, device: &Device) -> Vec<(Vec<usize>, RoomSaid)> {
-        let is_inside = |room: &Room| Names::is_in(device, room);
-        let is_counted = |at: &Vec<usize>| self.whole_rooms.iter().any(|(_, other)| other == at);
-        let whole = self
-            .whole_rooms
-            .iter()
-            .filter(|(room, _)| is_inside(room))
-            .map(|(_, at)| (at.clone(), RoomSaid::Whole));
-        // The device's room may also be said in words that count as a kind: "Garage Tor".
-        let ambiguous = self
-            .said
-            .positions(&device.room_words)
-            .filter(|at| !is_counted(at))
-            .map(|at| (at, RoomSaid::Ambiguous));
-        let whole = whole.chain(ambiguous);
-        let parts = self.parts_of_rooms.iter().filter(|part| is_inside(&part.room)).map(|part| {
-            let said = RoomSaid::Part {
-                shared: part.shared,
-                named: part.named,
-            };
-            (vec![part.at], said)
-        });
-        whole.chain(parts).collect()
-    }
 }
 
-/// Returns true if a position occurs twice.
-fn has_repeated(positions: &[usize]) -> bool {
-    let mut numbered = positions.iter().enumerate();
-    numbered.any(|(at, position)| positions.iter().skip(at + 1).any(|later| later == position))
+/// Returns the choice of no qualifier, and then each of these.
+fn or_none<T>(
+    choices: impl Iterator<Item = (T, Positions)>,
+) -> impl Iterator<Item = (Option<T>, Positions)> {
+    once((None, 0)).chain(choices.map(|(choice, at)| (Some(choice), at)))
 }
 
 /// Returns the categories that a switch, outlet or dimmer has by its word in the list, even if its name says
@@ -367,37 +318,31 @@ fn listed_categories(kind: Kind) -> Categories {
 }
 
 /// The fit of words to a name.
-struct Fits {
+struct Fit {
     complete: bool,
     lacks_possessive: bool,
 }
 
 /// Matches each of these words with a word of the name. Returns `None` if one has no match.
-fn fit_words(said: &[&Word], name: &Phrase) -> Option<Fits> {
-    let mut unmatched: Vec<Option<&Word>> = name.main_words().map(Some).collect();
+fn fit_words<'w>(said: impl Iterator<Item = &'w Word>, name: &Phrase) -> Option<Fit> {
+    let mut unmatched = name.collect_main_words();
+    let has_words = !unmatched.is_empty();
     let mut lacks_possessive = false;
     for word in said {
-        let exact = unmatched.iter().position(|own| own.is_some_and(|own| own.is(word)));
-        let by_owner = || {
-            unmatched
-                .iter()
-                .position(|own| own.is_some_and(|own| own.is_possessive_of(word)))
-        };
-        let is_small = || name.small_words().any(|small| small.is(word));
+        let exact = unmatched.iter().position(|own| own.is(word));
+        let by_owner = || unmatched.iter().position(|own| own.is_possessive_of(word));
         match exact.or_else(by_owner) {
             Some(place) => {
                 lacks_possessive |= exact.is_none();
-                if let Some(place) = unmatched.get_mut(place) {
-                    *place = None;
-                }
+                unmatched.remove(place);
             }
             // A small word that counts in other names may also be said for this one.
-            None if is_small() => {}
+            None if name.small_words().any(|small| small.is(word)) => {}
             None => return None,
         }
     }
-    Some(Fits {
-        complete: !unmatched.is_empty() && unmatched.iter().all(Option::is_none),
+    Some(Fit {
+        complete: has_words && unmatched.is_empty(),
         lacks_possessive,
     })
 }

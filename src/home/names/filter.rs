@@ -44,34 +44,24 @@ impl Filter {
         let topic = (0..said.len()).find_map(|at| {
             let rest = said.get(at..)?;
             let (topic, length) = language::topic_at(rest)?;
-            let is_free = !is_own(rest.get(..length)?);
-            is_free.then_some((topic, at, length))
+            (!is_own(rest.get(..length)?)).then_some((topic, at, length))
         });
         if let Some((_, at, length)) = topic {
             said.drain(at..at + length);
         }
+        let joins = |word: &Word| {
+            FILLERS.contains(&word.text())
+                || language::everywhere_at(std::slice::from_ref(word)).is_some()
+                || language::is_join(word)
+                || language::is_all(word)
+                || language::is_everything(word)
+        };
+        let content = language::without_small_words(&said).filter(|word| !joins(word));
         Self {
             topic: topic.map(|(topic, ..)| topic),
-            words: content_words(said),
+            words: content.cloned().collect(),
         }
     }
-}
-
-fn content_words(words: Vec<Word>) -> Vec<Word> {
-    let small = language::small_when_said(&words, 0);
-    let joins = |word: &Word| {
-        FILLERS.contains(&word.text())
-            || language::everywhere_at(std::slice::from_ref(word)).is_some()
-            || language::is_join(word)
-            || language::is_all(word)
-            || language::is_everything(word)
-    };
-    words
-        .into_iter()
-        .zip(small)
-        .filter(|(word, small)| !small && !joins(word))
-        .map(|(word, _)| word)
-        .collect()
 }
 
 /// Returns true if a word is about a device: a word of its names, its room or floor, or its tag, or a
@@ -95,6 +85,6 @@ pub fn is_word_of(house: &House, device: &Device, listed_kind: &str, word: &Word
         .map(|floor| &floor.words);
     let mut words = names.chain([&device.room_words]).chain(floors).flat_map(Phrase::all);
     let squashed = device.aliases.iter().map(|alias| alias.squashed.as_str());
-    words.any(|own| own.spellings().any(means) || own.is(word) || own.is_possessive_of(word))
+    words.any(|own| own.spellings().any(means) || own.is_said_as(word))
         || listed_kind.split(' ').chain(squashed).any(means)
 }

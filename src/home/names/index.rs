@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::account::Target;
 use super::near::{MAX_NEAR_NAMES, nearest_devices};
 use super::said::Said;
-use super::{Purpose, Resolved};
+use super::{Purpose, Resolved, prefer};
 use crate::home::category::Category;
 use crate::home::device::{Device, Name};
 use crate::home::devices::Vocabulary;
@@ -26,6 +26,24 @@ pub(super) struct Room<'a> {
     pub floor_rooms: &'a [Phrase],
 }
 
+impl Room<'_> {
+    pub(super) fn is_floor(&self) -> bool {
+        !self.floor_rooms.is_empty()
+    }
+
+    /// Returns true if a device is in the room or on the floor. A device without a room is where its name says.
+    pub(super) fn has(&self, device: &Device) -> bool {
+        let mut on_floor = self.floor_rooms.iter();
+        if on_floor.any(|room| reads_alike(room, &device.room_words)) {
+            true
+        } else if device.room_words.is_empty() {
+            says(device, self.words)
+        } else {
+            device.room_words == *self.words
+        }
+    }
+}
+
 /// The names of a house, or of a part of it.
 pub(super) struct Names<'a> {
     /// The visible devices, in the order of the list.
@@ -35,7 +53,7 @@ pub(super) struct Names<'a> {
     /// The rooms of the visible devices, each once, and the floors.
     pub rooms: Vec<Room<'a>>,
     /// The names of the gateways, with their words.
-    gateways: Vec<(GatewayName, Phrase)>,
+    gateways: Vec<(&'a GatewayName, Phrase)>,
     pub vocabulary: &'a Vocabulary,
     purpose: Purpose,
     /// The languages of the sentence; none if the name came in a tool call.
@@ -52,11 +70,10 @@ impl<'a> Names<'a> {
     pub(super) fn of(house: &'a House, purpose: Purpose) -> Self {
         // The name of a single gateway distinguishes nothing, so it does not count.
         let snapshots = house.snapshots();
-        let gateways = snapshots.iter().filter(|_| snapshots.len() > 1).map(|snapshot| {
-            let gateway = snapshot.gateway.clone();
-            let words = Phrase::new(gateway.as_str());
-            (gateway, words)
-        });
+        let gateways = snapshots
+            .iter()
+            .filter(|_| snapshots.len() > 1)
+            .map(|snapshot| (&snapshot.gateway, Phrase::new(snapshot.gateway.as_str())));
         let devices: Vec<&Device> = house.devices().iter().collect();
         let floors = house.floors().iter().map(|floor| Room {
             text: &floor.text,
@@ -91,14 +108,9 @@ impl<'a> Names<'a> {
     pub(super) fn names_in_room(&self, room: &str) -> Option<Self> {
         let wanted = Phrase::new(room);
         let is_wanted = |place: &Phrase| !wanted.is_empty() && reads_alike(place, &wanted);
-        let floors: Vec<&Room> = self
-            .rooms
-            .iter()
-            .filter(|room| !room.floor_rooms.is_empty())
-            .filter(|floor| is_wanted(floor.words))
-            .collect();
+        let floors = self.rooms.iter().filter(|room| room.is_floor() && is_wanted(room.words));
         let is_inside = |device: &&&Device| {
-            floors.iter().any(|floor| Self::is_in(device, floor))
+            floors.clone().any(|floor| floor.has(device))
                 || is_wanted(&device.room_words)
                 || self.gateway(&device.id.gateway).is_some_and(is_wanted)
                 || (device.room_words.is_empty() && says(device, &wanted))
@@ -122,28 +134,11 @@ impl<'a> Names<'a> {
     }
 
     pub(super) fn gateway(&self, gateway: &GatewayName) -> Option<&Phrase> {
-        self.gateways.iter().find(|(name, _)| name == gateway).map(|(_, words)| words)
-    }
-
-    /// Returns true if a device is in a room or on a floor. A device without a room is where its name says.
-    pub(super) fn is_in(device: &Device, room: &Room) -> bool {
-        let mut on_floor = room.floor_rooms.iter();
-        if on_floor.any(|room_words| reads_alike(room_words, &device.room_words)) {
-            return true;
-        }
-        if device.room_words.is_empty() {
-            says(device, room.words)
-        } else {
-            device.room_words == *room.words
-        }
+        self.gateways.iter().find(|(name, _)| *name == gateway).map(|(_, words)| words)
     }
 
     pub(super) fn devices_in(&self, room: &Room) -> Vec<&'a Device> {
-        self.devices
-            .iter()
-            .copied()
-            .filter(|device| Self::is_in(device, room))
-            .collect()
+        self.devices.iter().copied().filter(|device| room.has(device)).collect()
     }
 
     /// Returns the nodes that can't be controlled as a whole, but whose endpoints are devices. Leaves out nodes
@@ -173,18 +168,15 @@ impl<'a> Names<'a> {
 
     /// Returns the node that a device is, or is a part of: the device for the whole node, or its channels.
     pub(super) fn whole_node(&self, device: &'a Device) -> Target<'a> {
-        let is_of_node = |other: &&&Device| other.id.node_address() == device.id.node_address();
-        if device.part_of.is_none() && device.kind.is_controllable() {
-            return Target::One(device);
-        }
-        let whole = self.devices.iter().filter(is_of_node).find(|other| is_whole(other));
-        if let Some(whole) = whole {
+        let is_of_node = |other: &&Device| other.id.node_address() == device.id.node_address();
+        let of_node = self.devices.iter().copied().filter(is_of_node);
+        if let Some(whole) =
+            std::iter::once(device).chain(of_node.clone()).find(|one| is_whole(one))
+        {
             return Target::One(whole);
         }
-        let mut channels: Vec<&Device> = self.devices.iter().filter(is_of_node).copied().collect();
-        if channels.iter().any(|channel| channel.kind.is_controllable()) {
-            channels.retain(|channel| channel.kind.is_controllable());
-        }
+        let mut channels: Vec<&Device> = of_node.collect();
+        prefer(&mut channels, |channel| channel.kind.is_controllable());
         match channels.as_slice() {
             // The named device stands for a node with a single channel.
             [] | [_] => Target::One(device),
@@ -202,16 +194,11 @@ impl<'a> Names<'a> {
         names.chain(rooms).chain(self.gateways.iter().map(|(_, words)| words))
     }
 
-    /// Returns true if a name, room or gateway has a word.
-    pub(super) fn has_word(&self, word: &Word) -> bool {
-        self.vocabulary.has(word)
-    }
-
     /// Returns the rooms whose names have a word.
     pub(super) fn rooms_with<'w>(&'w self, word: &'w Word) -> impl Iterator<Item = &'w Room<'a>> {
-        let has = |own: &Word| own.is(word) || own.is_possessive_of(word);
-        self.rooms.iter().filter(move |room| {
-            room.words.may_share(word.marks()) && room.words.main_words().any(has)
+        self.rooms.iter().filter(|room| {
+            room.words.may_share(word.marks())
+                && room.words.main_words().any(|own| own.is_said_as(word))
         })
     }
 
@@ -246,7 +233,7 @@ impl<'a> Names<'a> {
         let mut inside: Vec<&Device> = Vec::new();
         if let Some(form) = Said::forms(self, &words(said)).first() {
             let rooms = form.whole_rooms(self).into_iter();
-            inside.extend(rooms.flat_map(|(room, _)| self.devices_in(&room)));
+            inside.extend(rooms.flat_map(|said| self.devices_in(&said.room)));
         }
         let mut nearest = nearest_devices(&inside, said);
         super::add(&mut nearest, nearest_devices(&self.devices, said));
@@ -262,20 +249,17 @@ fn is_whole(device: &Device) -> bool {
 
 /// Returns the rooms of devices, each once. The devices must be in the order of the list, which is by room.
 fn rooms_of<'a>(devices: &[&'a Device]) -> Vec<Room<'a>> {
-    let mut rooms: Vec<Room> = Vec::new();
-    for device in devices {
-        let (text, words) = (&device.room, &device.room_words);
-        // The texts are compared first, which is quicker.
-        let is_same = |room: &Room| room.text == text || room.words == words;
-        if !words.is_empty() && !rooms.last().is_some_and(is_same) {
-            rooms.push(Room {
-                text,
-                words,
-                floor_rooms: &[],
-            });
-        }
-    }
-    rooms
+    // The texts are compared first, which is quicker.
+    let is_same_room = |one: &&Device, other: &&Device| {
+        one.room == other.room || one.room_words == other.room_words
+    };
+    let firsts = devices.chunk_by(is_same_room).filter_map(|in_room| in_room.first());
+    let rooms = firsts.filter(|device| !device.room_words.is_empty()).map(|device| Room {
+        text: &device.room,
+        words: &device.room_words,
+        floor_rooms: &[],
+    });
+    rooms.collect()
 }
 
 /// Returns true if two phrases have the same words.

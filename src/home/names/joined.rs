@@ -4,7 +4,7 @@ use super::index::Names;
 use crate::home::devices::Vocabulary;
 use crate::home::language::{self, KindWord};
 use crate::home::phrase::Phrase;
-use crate::home::word::{Marks, Word, mark, words};
+use crate::home::word::{Word, mark, words};
 
 /// Returns the runs of words in names that make the said word when they are joined.
 pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
@@ -14,28 +14,22 @@ pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
         return found;
     }
     // The words of one phrase, or of two that are said one after the other.
-    let mut look = |first: &Phrase, second: Option<&Phrase>| {
-        let words = || first.main_words().chain(second.into_iter().flat_map(Phrase::main_words));
-        for (start, word) in words().enumerate() {
-            if !may_begin(said, word) {
-                continue;
-            }
-            if let Some(length) = joined_length(words().skip(start), said) {
-                let run: Vec<Word> = words().skip(start).take(length).cloned().collect();
+    let in_rooms = names.devices.iter().filter(|device| !device.room_words.is_empty());
+    let pairs = in_rooms.flat_map(|device| {
+        let (room, name) = (&device.room_words, &device.name.words);
+        [(room, Some(name)), (name, Some(room))]
+    });
+    for (first, second) in names.phrases().map(|phrase| (phrase, None)).chain(pairs) {
+        let words = first.main_words().chain(second.into_iter().flat_map(Phrase::main_words));
+        let starts = words.clone().enumerate().filter(|(_, word)| may_begin(said, word));
+        for (start, _) in starts {
+            let run = words.clone().skip(start);
+            if let Some(length) = joined_length(run.clone(), said) {
+                let run = run.take(length).cloned().collect();
                 if !found.contains(&run) {
                     found.push(run);
                 }
             }
-        }
-    };
-    for phrase in names.phrases() {
-        look(phrase, None);
-    }
-    for device in &names.devices {
-        let (room, name) = (&device.room_words, &device.name.words);
-        if !room.is_empty() {
-            look(room, Some(name));
-            look(name, Some(room));
         }
     }
     found
@@ -117,37 +111,31 @@ fn joined_length<'w>(run: impl Iterator<Item = &'w Word>, said: &Word) -> Option
     None
 }
 
-/// Several said words, joined into one.
-pub(super) struct Joined {
-    /// The position of the first word.
-    pub(super) at: usize,
-    /// The number of words.
-    pub(super) length: usize,
-    /// The two spellings of the joined word: without accents, and with ae for ä.
-    spellings: [String; 2],
-}
+/// The maximum number of words that are said apart for one word of a name.
+const MAX_JOINED: usize = 3;
 
-impl Joined {
-    /// Joins the words. Returns `None` for numbers alone.
-    pub(super) fn new(at: usize, run: &[Word]) -> Option<Self> {
-        let plain = run.iter().map(Word::text).collect();
-        let written = run.iter().map(Word::written).collect();
-        (!run.iter().all(Word::is_number)).then_some(Self {
-            at,
-            length: run.len(),
-            spellings: [plain, written],
-        })
-    }
-
-    pub(super) fn marks(&self) -> Marks {
-        let [plain, written] = &self.spellings;
-        mark(plain) | mark(written)
-    }
-
-    /// Returns the word in these phrases that is spelled like the joined words.
-    pub(super) fn find_in<'p>(&self, phrases: &[&'p Phrase]) -> Option<&'p Word> {
-        let spellings = self.spellings.iter();
-        let is_joined = |word: &&Word| spellings.clone().any(|joined| word.is_spelled(joined));
-        phrases.iter().find_map(|phrase| phrase.all().iter().find(is_joined))
-    }
+/// Returns the said words once for each run that a name writes as one word ("living room", "livingroom"), with
+/// that word in its place. Numbers alone are never joined.
+pub(super) fn join_runs(names: &Names, said: &[Word]) -> Vec<Vec<Word>> {
+    let runs = (2..=MAX_JOINED).flat_map(|length| said.windows(length).enumerate());
+    let joined = runs.filter(|(_, run)| !run.iter().all(Word::is_number)).map(|(at, run)| {
+        let spellings: [String; 2] = [
+            run.iter().map(Word::text).collect(),
+            run.iter().map(Word::written).collect(),
+        ];
+        (at..at + run.len(), spellings)
+    });
+    let joined: Vec<_> = joined.collect();
+    let marks = joined.iter().flat_map(|(_, spellings)| spellings);
+    let marks = marks.fold(0, |all, spelling| all | mark(spelling));
+    let phrases = names.phrases().filter(|phrase| phrase.may_share(marks));
+    let own_words: Vec<&Word> = phrases.flat_map(Phrase::all).collect();
+    let replaced = joined.into_iter().filter_map(|(run, spellings)| {
+        let is_joined = |word: &&&Word| spellings.iter().any(|text| word.is_spelled(text));
+        let own = own_words.iter().find(is_joined)?;
+        let mut words = said.to_vec();
+        words.splice(run, [(*own).clone()]);
+        Some(words)
+    });
+    replaced.collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::home::device::Device;
-use crate::home::language::small_when_said;
+use crate::home::language::without_small_words;
 use crate::home::word::{Word, words};
 
 /// The maximum number of near names in an answer.
@@ -22,41 +22,25 @@ pub fn rooms<'a>(devices: &[&'a Device]) -> Vec<&'a str> {
 /// Returns the devices whose names are nearest to what was said, at most five, the nearest first.
 pub fn nearest_devices<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
     let all = words(said);
-    let small = small_when_said(&all, 0);
-    let said: Vec<&Word> = all
-        .iter()
-        .zip(small)
-        .filter(|(_, small)| !small)
-        .map(|(word, _)| word)
-        .take(MAX_WORDS)
-        .collect();
+    let said: Vec<&Word> = without_small_words(&all).take(MAX_WORDS).collect();
     let squash: String = said.iter().map(|word| word.text()).collect();
     let squash = beginning(&squash);
     if squash.is_empty() {
         return Vec::new();
     }
     let letters = Letters::of(squash);
-    let mut scored: Vec<(f64, &Device)> = devices
-        .iter()
-        .copied()
-        .filter_map(|device| {
-            let shared = device
-                .name
-                .words
-                .main_words()
-                .chain(device.room_words.main_words())
-                .filter(|word| said.iter().any(|said| is_alike(said, word)))
-                .count();
-            let closest = device
-                .names()
-                .map(|name| beginning(&name.squashed))
-                .filter(|name| shared > 0 || letters.may_be_near(&Letters::of(name)))
-                .map(|name| strsim::normalized_levenshtein(squash, name))
-                .fold(0.0, f64::max);
-            let score = shared as f64 + closest;
-            (score >= NEAR).then_some((score, device))
-        })
-        .collect();
+    let score = |device: &Device| {
+        let words = device.name.words.main_words().chain(device.room_words.main_words());
+        let shared = words.filter(|word| said.iter().any(|said| is_alike(said, word))).count();
+        let names = device.names().map(|name| beginning(&name.squashed));
+        let closest = names
+            .filter(|name| shared > 0 || letters.may_be_near(&Letters::of(name)))
+            .map(|name| strsim::normalized_levenshtein(squash, name))
+            .fold(0.0, f64::max);
+        shared as f64 + closest
+    };
+    let scored = devices.iter().copied().map(|device| (score(device), device));
+    let mut scored: Vec<(f64, &Device)> = scored.filter(|(score, _)| *score >= NEAR).collect();
     scored.sort_by(|(left, _), (right, _)| right.total_cmp(left));
     scored.into_iter().take(MAX_NEAR_NAMES).map(|(_, device)| device).collect()
 }

@@ -7,6 +7,7 @@ use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
+use crate::home::only;
 use crate::home::word::Word;
 
 /// Returns the room if nothing else was said. It has devices, or its name is a usual word for a room. An order
@@ -39,16 +40,14 @@ fn only_garage_door<'a>(devices: &[&'a Device]) -> Option<Resolved<'a>> {
     let is_door = |device: &&Device| {
         device.categories.has(Category::GarageDoors) && device.kind.is_controllable()
     };
-    let mut doors = devices.iter().copied().filter(is_door);
-    doors.next().filter(|_| doors.next().is_none()).map(Resolved::One)
+    only(devices.iter().copied().filter(is_door)).map(Resolved::One)
 }
 
 /// Returns the room that all words name, and the devices in it: the room with this name, "no room", rooms whose
 /// names have the one word, or a usual word for a room without devices of its own.
 fn find_room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Device>)> {
-    let words = said.slice();
-    let mut rooms: Vec<Room> =
-        names.rooms.iter().filter(|room| said.is_only(room.words)).copied().collect();
+    let words = said.collect_words();
+    let mut rooms: Vec<Room> = said.rooms_alone(names).collect();
     if rooms.is_empty() && says_no_room(&words) {
         let roomless = names.devices.iter().filter(|device| device.room.is_empty());
         return Some(("no room".to_owned(), roomless.copied().collect()));
@@ -57,8 +56,7 @@ fn find_room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Devi
         && let [word] = words.as_slice()
         && !names.is_in_a_name(word)
     {
-        let parts = said.parts_of_rooms(names).into_iter();
-        rooms.extend(parts.map(|part| part.room));
+        rooms.extend(said.parts_of_rooms(names).iter().map(|said| said.room));
     }
     if let Some(first) = rooms.first() {
         let devices = rooms.iter().flat_map(|room| names.devices_in(room));

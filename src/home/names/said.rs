@@ -1,30 +1,49 @@
 //! The words that were said, in every form in which names may have them.
 
 use super::index::{Names, Room};
-use super::joined::{Joined, kind_of_compound, parts_of_compound, split_apart};
+use super::joined::{join_runs, kind_of_compound, parts_of_compound, split_apart};
 use crate::home::device::Tag;
 use crate::home::language::{self, MAX_PHRASE_WORDS};
 use crate::home::phrase::Phrase;
 use crate::home::word::{Marks, Word, marks_of};
 
-/// One form of what was said: the words that count.
+/// Positions among the words that were said, one bit each; the lowest bit is the first word.
+pub(super) type Positions = u64;
+
+/// One form of what was said: the words that count, at most as many as [`Positions`] has bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Said {
-    pub(super) words: Vec<Word>,
+    pub words: Vec<Word>,
     /// The marks of all the words.
-    pub(super) marks: Marks,
+    pub marks: Marks,
 }
 
-/// A room that was said by a single word of its name.
+/// How much of a room's name was said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum RoomPart {
+    #[default]
+    Nothing,
+    /// All words of its name.
+    Whole,
+    /// The device's room, in words that may also mean a name or a kind ("Garage Tor"). It counts only along with
+    /// the device's whole name.
+    Ambiguous,
+    /// A single word of its name.
+    Word {
+        /// True if another room has the word too.
+        shared: bool,
+        /// True if a device's name has the word too.
+        named: bool,
+    },
+}
+
+/// A room that was said.
 #[derive(Clone, Copy)]
-pub(super) struct PartOfRoom<'a> {
+pub(super) struct RoomSaid<'a> {
     pub room: Room<'a>,
-    /// The position of the word.
-    pub at: usize,
-    /// True if another room has the word too.
-    pub shared: bool,
-    /// True if a device's name has the word too.
-    pub named: bool,
+    pub part: RoomPart,
+    /// The positions of its words.
+    pub at: Positions,
 }
 
 /// The maximum number of forms of one text.
@@ -32,9 +51,6 @@ const MAX_FORMS: usize = 8;
 
 /// The maximum number of words: nobody calls a device by more.
 const MAX_WORDS: usize = 24;
-
-/// The maximum number of words that are said apart for one word of a name.
-const MAX_JOINED: usize = 3;
 
 impl Said {
     pub(super) fn of(words: Vec<Word>) -> Self {
@@ -56,51 +72,38 @@ impl Said {
         }
         let mut forms = vec![said.clone()];
         let words = said.words.iter().enumerate();
-        for (at, word) in words.filter(|(_, word)| !names.has_word(word)) {
-            let apart = split_apart(names, word).into_iter();
+        for (at, word) in words.filter(|(_, word)| !names.vocabulary.has(word)) {
             let compound = parts_of_compound(names.vocabulary, word);
-            let inflected =
-                language::without_ending(word, names.spoken).filter(|stem| names.has_word(stem));
-            let others = compound.into_iter().chain(inflected.map(|stem| vec![stem]));
-            for apart in apart.chain(others) {
+            let stem = language::without_ending(word, names.spoken)
+                .filter(|stem| names.vocabulary.has(stem));
+            let others = compound.into_iter().chain(stem.map(|stem| vec![stem]));
+            for parts in split_apart(names, word).into_iter().chain(others) {
                 // Earlier words may have been split too, so every form so far gets a variant.
                 let more: Vec<Self> =
-                    forms.iter().filter_map(|form| form.with_replaced(at, word, &apart)).collect();
+                    forms.iter().filter_map(|form| form.with_replaced(at, word, &parts)).collect();
                 forms.extend(more);
                 forms.truncate(MAX_FORMS);
             }
         }
-        let runs = (2..=MAX_JOINED).flat_map(|length| {
-            said.words.windows(length).enumerate().map(|(at, run)| Joined::new(at, run))
-        });
-        let runs: Vec<Joined> = runs.flatten().collect();
-        let marks = runs.iter().fold(0, |all, run| all | run.marks());
-        let phrases: Vec<&Phrase> =
-            names.phrases().filter(|phrase| phrase.may_share(marks)).collect();
-        for run in &runs {
-            if let Some(joined) = run.find_in(&phrases) {
-                let mut words = said.words.clone();
-                words.splice(run.at..run.at + run.length, [joined.clone()]);
-                forms.push(Self::of(words));
-            }
-        }
+        forms.extend(join_runs(names, &said.words).into_iter().map(Self::of));
         forms.truncate(MAX_FORMS);
         // A word that is said twice may belong to a room and to a name. If not, it counts once.
-        let once: Vec<Self> = forms.iter().map(Self::each_once).collect();
-        let repeated: Vec<Self> = once.into_iter().filter(|once| !forms.contains(once)).collect();
+        let once = forms.iter().map(Self::each_once);
+        let repeated: Vec<Self> = once.filter(|once| !forms.contains(once)).collect();
         forms.extend(repeated);
         forms
     }
 
-    /// Replaces a word by others. It is at this position, or after it if words before it were split.
+    /// Replaces a word by others. It is at this position, or after it if words before it were split. Returns
+    /// `None` if there are too many words then.
     fn with_replaced(&self, near: usize, word: &Word, others: &[Word]) -> Option<Self> {
         let at = self.words.iter().skip(near).position(|own| own == word)? + near;
         let mut words = self.words.clone();
         words.splice(at..=at, others.iter().cloned());
-        Some(Self::of(words))
+        (words.len() <= Positions::BITS as usize).then(|| Self::of(words))
     }
 
-    pub(super) fn each_once(&self) -> Self {
+    fn each_once(&self) -> Self {
         let mut words: Vec<Word> = Vec::new();
         for word in &self.words {
             if !words.contains(word) {
@@ -110,69 +113,91 @@ impl Said {
         Self::of(words)
     }
 
-    pub(super) fn slice(&self) -> Vec<&Word> {
+    pub(super) fn collect_words(&self) -> Vec<&Word> {
         self.words.iter().collect()
     }
 
+    /// Returns the words at all positions but these.
+    pub(super) fn without(&self, used: Positions) -> impl Iterator<Item = &Word> + Clone {
+        let words = self.words.iter().enumerate();
+        words.filter(move |(at, _)| used & (1 << at) == 0).map(|(_, word)| word)
+    }
+
+    /// Returns the result and the positions of every run of words that the look-up finds, the longest runs
+    /// first.
+    pub(super) fn runs<T>(&self, look_up: impl Fn(&[&Word]) -> Option<T>) -> Vec<(T, Positions)> {
+        let words = self.collect_words();
+        let mut runs = Vec::new();
+        for length in (1..=MAX_PHRASE_WORDS).rev() {
+            for (at, run) in words.windows(length).enumerate() {
+                runs.extend(look_up(run).map(|found| (found, run_at(at, length))));
+            }
+        }
+        runs
+    }
+
     /// Returns the tags that were said, each with its positions.
-    pub(super) fn tags(&self) -> Vec<(Tag, Vec<usize>)> {
-        let words = self.slice();
+    pub(super) fn tags(&self) -> Vec<(Tag, Positions)> {
+        let words = self.collect_words();
         let starts = 0..words.len();
         let found = starts.filter_map(|start| {
             let (tag, length) = Tag::read(words.get(start..)?)?;
-            Some((tag, (start..start + length).collect()))
+            Some((tag, run_at(start, length)))
         });
         found.collect()
     }
 
-    /// Returns the rooms that were said by their whole names, each with the positions of its words. If one is
-    /// part of another's name, only the longer counts. A room that is called by a word for a kind is left
-    /// out.
-    pub(super) fn whole_rooms<'a>(&self, names: &Names<'a>) -> Vec<(Room<'a>, Vec<usize>)> {
+    /// Returns the rooms that were said: those by their whole names, or else those by a single word.
+    pub(super) fn rooms<'a>(&self, names: &Names<'a>) -> Vec<RoomSaid<'a>> {
+        let whole = self.whole_rooms(names);
+        if whole.is_empty() {
+            self.parts_of_rooms(names)
+        } else {
+            whole
+        }
+    }
+
+    /// Returns the rooms that were said by their whole names. If one is part of another's name, only the longer
+    /// counts. A room that is called by a word for a kind is left out.
+    pub(super) fn whole_rooms<'a>(&self, names: &Names<'a>) -> Vec<RoomSaid<'a>> {
         // "Garage door" is a kind, whatever room is called Garage, and so is "Garage Tor".
-        let kinds = runs(&self.slice(), |run| {
+        let kinds = self.runs(|run| {
             let kind = language::kind(run)
                 .or_else(|| kind_of_compound(run))
                 .filter(|_| run.len() > 1)?;
             names.has_kind(kind.category).then_some(())
         });
-        let of_kind =
-            |used: &[usize]| kinds.iter().any(|((), run)| used.iter().all(|at| run.contains(at)));
+        let is_of_kind = |at: Positions| kinds.iter().any(|((), run)| at & !run == 0);
         let is_kind = |room: &Room| {
             let kind = language::kind(&room.words.collect_main_words());
             kind.is_some_and(|kind| names.has_kind(kind.category))
         };
-        let mut rooms: Vec<(Room, Vec<usize>)> = Vec::new();
-        for room in &names.rooms {
-            let used = self.positions(room.words);
-            let used = used.filter(|used| !of_kind(used) && !is_kind(room));
-            rooms.extend(used.map(|used| (*room, self.with_small_words(room.words, used))));
-        }
-        let within = |one: &[usize], other: &[usize]| {
-            one.len() < other.len() && one.iter().all(|at| other.contains(at))
-        };
+        let found = names.rooms.iter().filter_map(|room| {
+            let at = self.positions(room.words)?;
+            (!is_of_kind(at) && !is_kind(room)).then(|| RoomSaid {
+                room: *room,
+                part: RoomPart::Whole,
+                at: self.with_small_words(room.words, at),
+            })
+        });
+        let mut rooms: Vec<RoomSaid> = found.collect();
         let all = rooms.clone();
-        rooms.retain(|(_, used)| !all.iter().any(|(_, other)| within(used, other)));
+        let is_within = |one: Positions, other: Positions| one != other && one & !other == 0;
+        rooms.retain(|room| !all.iter().any(|other| is_within(room.at, other.at)));
         rooms
     }
 
     /// Adds the positions of the phrase's small words. They were said too if they count in another name.
-    fn with_small_words(&self, phrase: &Phrase, mut used: Vec<usize>) -> Vec<usize> {
+    fn with_small_words(&self, phrase: &Phrase, mut used: Positions) -> Positions {
         for small in phrase.small_words() {
-            let place = self
-                .words
-                .iter()
-                .enumerate()
-                .find(|(at, word)| word.is(small) && !used.contains(at))
-                .map(|(at, _)| at);
-            used.extend(place);
+            used |= self.find(used, |word| word.is(small)).unwrap_or_default();
         }
         used
     }
 
     /// Returns the rooms that were said by a single word. A number, a word for a kind and a word for a place
     /// say no room by themselves.
-    pub(super) fn parts_of_rooms<'a>(&self, names: &Names<'a>) -> Vec<PartOfRoom<'a>> {
+    pub(super) fn parts_of_rooms<'a>(&self, names: &Names<'a>) -> Vec<RoomSaid<'a>> {
         let mut parts = Vec::new();
         for (at, word) in self.words.iter().enumerate() {
             let tells_no_room = word.is_number()
@@ -182,89 +207,71 @@ impl Said {
                 continue;
             }
             let rooms: Vec<&Room> = names.rooms_with(word).collect();
-            let shared = rooms.len() > 1;
-            let named = !rooms.is_empty() && names.is_in_a_name(word);
-            parts.extend(rooms.into_iter().map(|room| PartOfRoom {
+            let part = RoomPart::Word {
+                shared: rooms.len() > 1,
+                named: !rooms.is_empty() && names.is_in_a_name(word),
+            };
+            parts.extend(rooms.into_iter().map(|room| RoomSaid {
                 room: *room,
-                at,
-                shared,
-                named,
+                part,
+                at: 1 << at,
             }));
         }
         parts
     }
 
     /// Returns a position for each word of a phrase, all different. Returns `None` if a word is missing.
-    pub(super) fn positions(&self, phrase: &Phrase) -> Option<Vec<usize>> {
-        self.free_positions(phrase, &[])
+    pub(super) fn positions(&self, phrase: &Phrase) -> Option<Positions> {
+        self.free_positions(phrase, 0)
     }
 
     /// Finds the words of a phrase at positions that are not taken.
-    pub(super) fn free_positions(&self, phrase: &Phrase, taken: &[usize]) -> Option<Vec<usize>> {
+    pub(super) fn free_positions(&self, phrase: &Phrase, taken: Positions) -> Option<Positions> {
         if !phrase.may_share(self.marks) {
             return None;
         }
-        let mut used = Vec::new();
-        for own in phrase.main_words() {
-            let mut free = self
-                .words
-                .iter()
-                .enumerate()
-                .filter(|(at, _)| !used.contains(at) && !taken.contains(at));
-            let (at, _) = free.find(|(_, word)| own.is(word) || own.is_possessive_of(word))?;
-            used.push(at);
-        }
-        (!used.is_empty()).then_some(used)
+        let found = phrase.main_words().try_fold(0, |used, own| {
+            Some(used | self.find(used | taken, |word| own.is_said_as(word))?)
+        });
+        found.filter(|used| *used != 0)
+    }
+
+    /// Returns the position of the first such word that is not at one of these positions.
+    fn find(&self, taken: Positions, is_wanted: impl Fn(&Word) -> bool) -> Option<Positions> {
+        let mut words = self.words.iter().enumerate().map(|(at, word)| (1 << at, word));
+        words.find(|(at, word)| taken & at == 0 && is_wanted(word)).map(|(at, _)| at)
+    }
+
+    /// Returns the rooms whose names are all that was said.
+    pub(super) fn rooms_alone<'a>(&self, names: &Names<'a>) -> impl Iterator<Item = Room<'a>> {
+        names.rooms.iter().copied().filter(|room| self.is_only(room.words))
     }
 
     /// Returns true if these are the words of a phrase, and no others.
-    pub(super) fn is_only(&self, phrase: &Phrase) -> bool {
+    fn is_only(&self, phrase: &Phrase) -> bool {
         let used = self.positions(phrase);
-        used.is_some_and(|used| used.len() == self.words.len())
+        used.is_some_and(|used| used.count_ones() as usize == self.words.len())
     }
 }
 
-/// Returns the result and the positions of every run that the look-up finds, the longest runs first.
-pub(super) fn runs<T>(
-    words: &[&Word],
-    look_up: impl Fn(&[&Word]) -> Option<T>,
-) -> Vec<(T, Vec<usize>)> {
-    let lengths = (1..=MAX_PHRASE_WORDS).rev();
-    let mut runs = Vec::new();
-    for length in lengths {
-        for (at, run) in words.windows(length).enumerate() {
-            runs.extend(look_up(run).map(|found| (found, (at..at + length).collect())));
-        }
-    }
-    runs
-}
-
-/// Returns the words at all positions but these.
-pub(super) fn without<'w>(words: &[&'w Word], used: &[usize]) -> Vec<&'w Word> {
-    words
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| !used.contains(at))
-        .map(|(_, word)| *word)
-        .collect()
+/// Returns the positions of this many words from a position on.
+fn run_at(start: usize, length: usize) -> Positions {
+    ((1 << length) - 1) << start
 }
 
 /// Returns the words that count: all except articles and such, which count only as part of a name.
 fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
     let small = language::small_when_said(words, names.spoken);
-    let counts = |(at, word): (usize, &Word)| {
-        let before = at.checked_sub(1).and_then(|at| words.get(at));
-        let neighbors = (before, words.get(at + 1));
-        let is_small = small.get(at) == Some(&true);
-        let mut phrases = names.phrases();
-        !is_small || phrases.any(|phrase| counts_in(phrase, word, neighbors))
+    let counts = |at: usize, word: &Word| {
+        let neighbors = (
+            at.checked_sub(1).and_then(|at| words.get(at)),
+            words.get(at + 1),
+        );
+        names.phrases().any(|phrase| counts_in(phrase, word, neighbors))
     };
-    words
-        .iter()
-        .enumerate()
-        .filter(|at| counts(*at))
-        .map(|(_, word)| word.clone())
-        .collect()
+    let words = words.iter().zip(small).enumerate();
+    let counting = words.filter(|(at, (word, is_small))| !is_small || counts(*at, word));
+    counting.map(|(_, (word, _))| word.clone()).collect()
 }
 
 /// Returns true if a small word counts in a phrase, and has a neighbor there that it also had in what was said.
@@ -273,17 +280,14 @@ fn counts_in(phrase: &Phrase, word: &Word, neighbors: (Option<&Word>, Option<&Wo
     if !phrase.may_share(word.marks()) || !phrase.main_words().any(is_word) {
         return false;
     }
-    let all = phrase.all();
-    let marks = |word: Option<&Word>| word.map_or(0, Word::marks);
-    if all.len() > 1 && !phrase.may_share(marks(neighbors.0) | marks(neighbors.1)) {
-        return false;
-    }
-    let same = |one: Option<&Word>, other: Option<&Word>| {
+    let is_same = |one: Option<&Word>, other: Option<&Word>| {
         one.zip(other).is_some_and(|(one, other)| one.is(other))
     };
-    let mut places = all.iter().enumerate().filter(|(_, own)| is_word(own)).map(|(at, _)| {
-        let before = at.checked_sub(1).and_then(|at| all.get(at));
-        same(before, neighbors.0) || same(all.get(at + 1), neighbors.1)
-    });
-    all.len() == 1 || places.any(|has_neighbor| has_neighbor)
+    let all = phrase.all();
+    let has_neighbor = |at: usize| {
+        is_same(at.checked_sub(1).and_then(|at| all.get(at)), neighbors.0)
+            || is_same(all.get(at + 1), neighbors.1)
+    };
+    let mut words = all.iter().enumerate();
+    all.len() == 1 || words.any(|(at, own)| is_word(own) && has_neighbor(at))
 }

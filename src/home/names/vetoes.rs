@@ -1,11 +1,12 @@
 //! Vetoes: rules against readings that account for every word and still must not be acted on.
 
-use super::account::{Grade, Reading, RoomSaid, find_readings};
+use super::account::{Grade, Reading, Target, find_readings};
 use super::index::{Names, reads_alike};
-use super::said::Said;
+use super::said::{RoomPart, Said};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language;
+use crate::home::phrase::Phrase;
 use crate::home::word::Word;
 
 /// A veto: its rule, and the verdict on a reading that breaks it.
@@ -22,14 +23,14 @@ enum Verdict {
     Lower(Grade),
 }
 
-/// The names of a house, and the rooms that were said in it.
+/// The names of a house, and what was said in it.
 struct Case<'c, 'a> {
     names: &'c Names<'a>,
-    /// The rooms that were said by their whole names, as they are shown.
-    rooms: Vec<&'a str>,
+    /// True if a room was said by its whole name.
+    has_room: bool,
 }
 
-const VETOES: [Veto; 8] = [
+const VETOES: [Veto; 7] = [
     // A device with nothing to control counts only by its whole name.
     (
         |case, reading| {
@@ -53,14 +54,10 @@ const VETOES: [Veto; 8] = [
         |_, reading| is_part_of_a_room(reading),
         Verdict::Lower(Grade::Doubtful),
     ),
-    // A device that is called like a room must be said with its own room or kind.
+    // A device that is called like a room must be said with its own room or kind, and yields to others of its
+    // kind there.
     (
         |case, reading| case.is_called_like_a_room(reading),
-        Verdict::Weaken,
-    ),
-    // A device that is called like a room yields to others of its kind there.
-    (
-        |case, reading| case.yields_to_the_room(reading),
         Verdict::Weaken,
     ),
 ];
@@ -68,10 +65,9 @@ const VETOES: [Veto; 8] = [
 /// Finds the readings of what was said, and applies the vetoes to them.
 pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Reading<'a>> {
     let mut readings = find_readings(names, forms);
-    let rooms = forms.iter().flat_map(|said| said.whole_rooms(names));
     let case = Case {
         names,
-        rooms: rooms.map(|(room, _)| room.text).collect(),
+        has_room: forms.iter().any(|said| !said.whole_rooms(names).is_empty()),
     };
     for (breaks, verdict) in VETOES {
         if let Verdict::Strike = verdict {
@@ -94,7 +90,11 @@ fn yield_to_names(readings: &mut [Reading]) {
     let is_by_name = |reading: &&Reading| {
         reading.qualifiers.kind.is_none() && !reading.weak && !reading.hidden && reading.controls()
     };
-    let by_name: Vec<Reading> = readings.iter().filter(is_by_name).cloned().collect();
+    let by_name: Vec<(Target, Grade)> = readings
+        .iter()
+        .filter(is_by_name)
+        .map(|reading| (reading.target.clone(), reading.grade))
+        .collect();
     let by_kind = |reading: &&mut Reading| {
         reading.grade == Grade::Name
             && !reading.hidden
@@ -102,12 +102,9 @@ fn yield_to_names(readings: &mut [Reading]) {
             && reading.qualifiers.tag.is_none()
     };
     for reading in readings.iter_mut().filter(by_kind) {
-        let mut rivals = by_name.iter().filter(|other| other.target != reading.target);
-        let grades = rivals.clone().map(|other| other.grade);
-        if let Some(grade) = grades.filter(|grade| *grade > Grade::Name).min()
-            && rivals.all(|other| other.grade > Grade::Name)
-        {
-            reading.grade = grade;
+        let others = by_name.iter().filter(|(target, _)| *target != reading.target);
+        if let Some(best) = others.map(|(_, grade)| *grade).min() {
+            reading.grade = best;
         }
     }
 }
@@ -116,7 +113,7 @@ impl Case<'_, '_> {
     /// Returns true if a room was said, and the device is read elsewhere by its kind or without a distinctive
     /// word of its name.
     fn is_elsewhere(&self, reading: &Reading) -> bool {
-        if reading.grade != Grade::Part || self.rooms.is_empty() {
+        if reading.grade != Grade::Part || !self.has_room {
             return false;
         }
         let is_distinctive = |word: &Word| {
@@ -125,33 +122,19 @@ impl Case<'_, '_> {
         reading.qualifiers.kind.is_some() || !reading.name_words.iter().any(is_distinctive)
     }
 
-    /// Returns true for a name that is also the name of a room with other devices.
+    /// Returns true for a whole name, said without its room, that is also the name of a room with other devices,
+    /// of the kind that was said if one was.
     fn is_called_like_a_room(&self, reading: &Reading) -> bool {
-        reading.grade == Grade::Name
-            && !reading.qualifiers.tells_apart()
-            && reading.qualifiers.kind.is_none()
-            && self.has_namesakes_in_room(reading, None)
-    }
-
-    /// Returns true for a name with its kind that is also the name of a room with others of that kind.
-    fn yields_to_the_room(&self, reading: &Reading) -> bool {
-        reading.grade == Grade::Name
-            && !reading.hidden
-            && !reading.qualifiers.tells_apart()
-            && reading.qualifiers.kind.is_some()
-            && self.has_namesakes_in_room(reading, reading.qualifiers.kind)
-    }
-
-    /// Returns true if the said name is also that of a room with other devices, of this kind if one is given.
-    fn has_namesakes_in_room(&self, reading: &Reading, kind: Option<Category>) -> bool {
+        let kind = reading.qualifiers.kind;
         let Some(device) = reading.device() else {
             return false;
         };
-        let name = device
-            .names()
-            .chain(device.part_of.as_deref())
-            .find(|name| are_words_of(&reading.name_words, &name.words.collect_main_words()));
-        let Some(name) = name else {
+        let is_hidden_by_kind = reading.hidden && kind.is_some();
+        if reading.grade != Grade::Name || is_hidden_by_kind || reading.qualifiers.tells_apart() {
+            return false;
+        }
+        let mut names = device.names().chain(device.part_of.as_deref());
+        let Some(name) = names.find(|name| are_words_of(&reading.name_words, &name.words)) else {
             return false;
         };
         let is_kind = language::kind(&name.words.collect_main_words()).is_some();
@@ -200,7 +183,7 @@ fn is_guess(reading: &Reading) -> bool {
 fn is_part_of_a_room(reading: &Reading) -> bool {
     let is_distinctive = |word: &Word| language::kind(&[word]).is_none() && !word.is_number();
     match reading.qualifiers.room {
-        RoomSaid::Part {
+        RoomPart::Word {
             shared: false,
             named,
         } => named || !reading.name_words.iter().any(is_distinctive),
@@ -208,8 +191,9 @@ fn is_part_of_a_room(reading: &Reading) -> bool {
     }
 }
 
-fn are_words_of(said: &[Word], own: &[&Word]) -> bool {
-    said.len() == own.len() && own.iter().all(|own| said.iter().any(|word| word.is(own)))
+fn are_words_of(said: &[Word], name: &Phrase) -> bool {
+    let is_said = |own: &Word| said.iter().any(|word| word.is(own));
+    name.main_words().count() == said.len() && name.main_words().all(is_said)
 }
 
 /// Returns true if a device's own name has a word for this kind.
@@ -231,17 +215,15 @@ pub(super) fn devices_of_plural<'a>(
         reading.name_words.iter().filter(|word| !language::is_all(word)).collect();
     let kind = language::kind(&words).filter(|kind| kind.plural)?;
     let named = reading.target.devices();
-    let mut all = named.clone();
-    let others = names.devices.iter().copied().filter(|device| {
-        let is_same_node = |named: &&Device| {
-            named.id.node() == device.id.node() && named.id.gateway == device.id.gateway
-        };
-        device.categories.has(kind.category) && !named.iter().any(is_same_node)
-    });
-    let others: Vec<&Device> = others.collect();
-    if others.is_empty() {
-        return None;
-    }
-    all.extend(others);
-    Some(all)
+    let is_of_named_node = |device: &Device| {
+        let node = (device.id.node(), &device.id.gateway);
+        named.iter().any(|named| (named.id.node(), &named.id.gateway) == node)
+    };
+    let others = names
+        .devices
+        .iter()
+        .copied()
+        .filter(|device| device.categories.has(kind.category) && !is_of_named_node(device));
+    let all: Vec<&Device> = named.iter().copied().chain(others).collect();
+    (all.len() > named.len()).then_some(all)
 }

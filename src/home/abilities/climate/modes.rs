@@ -3,6 +3,7 @@
 use super::{Cc, Climate, DeviceRefusal, Goal, Meaning, Step, Value, is_unknown_name};
 use crate::home::letters::squash;
 use crate::home::model::value::NamedState;
+use crate::home::only;
 use crate::home::word::texts;
 
 /// Other names that people use for modes, with the numbers of the modes (`docs/GATEWAY.md#values`).
@@ -62,14 +63,8 @@ pub(super) fn has_any(climate: Climate) -> bool {
 
 /// Returns the mode that "on" means: the only one besides off. Returns `None` if there are several.
 pub(super) fn only_mode_on(climate: Climate) -> Option<i64> {
-    let mut others = climate
-        .mode()?
-        .meta
-        .states
-        .iter()
-        .map(|state| state.number)
-        .filter(|mode| *mode != 0);
-    others.next().filter(|_| others.next().is_none())
+    let modes = climate.mode()?.meta.states.iter().map(|state| state.number);
+    only(modes.filter(|mode| *mode != 0))
 }
 
 /// Returns the names of all modes. Those of the fan begin with "fan".

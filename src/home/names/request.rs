@@ -1,0 +1,131 @@
+//! The words that ask for a set, and the places that they say.
+
+use super::index::{Names, Room};
+use super::said::{Positions, RoomPart, RoomSaid, Said};
+use crate::home::device::Device;
+use crate::home::language;
+use crate::home::word::Word;
+
+/// The words that ask for a set. Those for its kind, its rooms and its names are in `rest`.
+#[derive(Default)]
+pub(super) struct Request {
+    /// True if "all" or "every" was said.
+    pub all: bool,
+    pub everything: bool,
+    /// True if no particular place was said: "in the house".
+    everywhere: bool,
+    /// True if only the speaker knows what is meant: "my room", "one of the lamps".
+    pub unclear: bool,
+    /// True if "both" was said, which means two.
+    pub both: bool,
+    /// The positions in `rest` at which "and" was said.
+    joins: Vec<usize>,
+    /// True if a comma was written.
+    pub may_join: bool,
+    pub rest: Vec<Word>,
+}
+
+impl Request {
+    /// Separates the words that ask for a set from the rest. Words that `is_own` takes for part of a name go to
+    /// the rest.
+    pub(super) fn read(said: &[Word], is_own: impl Fn(&Word) -> bool) -> Self {
+        let mut request = Self::default();
+        let mut at = 0;
+        while let Some(left @ [word, ..]) = said.get(at..) {
+            let is_free = !is_own(word);
+            let everywhere = language::everywhere_at(left);
+            if let Some(length) = everywhere.filter(|length| *length > 1 || is_free) {
+                request.everywhere = true;
+                at += length;
+                continue;
+            }
+            request.unclear |= language::unresolvable_at(left).is_some();
+            at += 1;
+            if is_free && language::is_join(word) {
+                request.joins.push(request.rest.len());
+            } else if is_free && language::is_everything(word) {
+                request.everything = true;
+            } else if is_free && language::is_all(word) {
+                request.all = true;
+            } else if is_free && language::is_both(word) {
+                request.both = true;
+            } else {
+                request.rest.push(word.clone());
+            }
+        }
+        request
+    }
+
+    /// Returns true if each "and" is between words and joins several rooms. Several rooms need an "and" or a
+    /// comma.
+    pub(super) fn has_fitting_joins(&self, rooms: usize) -> bool {
+        let between = |at: &usize| *at > 0 && *at < self.rest.len();
+        match self.joins.as_slice() {
+            [] => rooms < 2 || self.may_join,
+            joins => rooms > 1 && joins.iter().all(between),
+        }
+    }
+
+    pub(super) fn is_quantified(&self) -> bool {
+        self.all || self.both || self.everything || self.everywhere
+    }
+}
+
+/// The places that a set is in; anywhere if there is no room.
+#[derive(Default)]
+pub(super) struct Scope<'a> {
+    rooms: Vec<Room<'a>>,
+    /// The word that the rooms share. Devices elsewhere whose names have it are in the scope too.
+    shared: Option<Word>,
+}
+
+impl<'a> Scope<'a> {
+    /// Reads the places that were said. Returns them with the positions of their words.
+    pub(super) fn read(names: &Names<'a>, said: &Said) -> (Self, Positions) {
+        if let Some(room) = said.rooms_alone(names).next() {
+            let rooms = vec![room];
+            return (
+                Self {
+                    rooms,
+                    shared: None,
+                },
+                Positions::MAX,
+            );
+        }
+        let all = said.rooms(names);
+        let shared =
+            all.iter().find(|said| matches!(said.part, RoomPart::Word { shared: true, .. }));
+        let mut others = all
+            .iter()
+            .filter(|said| !matches!(said.part, RoomPart::Word { named: true, .. }));
+        let Some(first) = shared.or_else(|| others.next()) else {
+            return (Self::default(), 0);
+        };
+        let is_meant = |said: &&RoomSaid| first.part == RoomPart::Whole || said.at == first.at;
+        let meant = all.iter().filter(is_meant);
+        let scope = Self {
+            rooms: meant.clone().map(|said| said.room).collect(),
+            shared: shared.and_then(|shared| said.without(!shared.at).next().cloned()),
+        };
+        (scope, meant.fold(0, |at, said| at | said.at))
+    }
+
+    pub(super) fn has(&self, device: &Device) -> bool {
+        self.rooms.is_empty()
+            || self.rooms.iter().any(|room| room.has(device))
+            || self.shared.as_ref().is_some_and(|word| device.name.words.has(word))
+    }
+
+    /// Returns the number of places that were said.
+    pub(super) fn count(&self) -> usize {
+        match self.shared {
+            Some(_) => 1,
+            None => self.rooms.len(),
+        }
+    }
+
+    pub(super) fn text(&self) -> Option<String> {
+        let texts: Vec<&str> = self.rooms.iter().map(|room| room.text).collect();
+        (!texts.is_empty()).then(|| texts.join(" and "))
+    }
+}
