@@ -11,10 +11,11 @@ mod quick_ack;
 mod why;
 mod wire;
 
+use std::convert::Infallible;
 use std::io;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rumqttc::{Packet, PubAck, PubComp, PubRec, Publish, QoS, Subscribe, SubscribeReasonCode};
@@ -88,7 +89,7 @@ pub fn connect(brokers: Vec<Broker>) -> End {
     let (sender, incoming) = mpsc::channel(MAX_QUEUED);
     let bus = Arc::new(MqttBus::default());
     if let Some(first) = brokers.first() {
-        bus.set_address(first.address(brokers.len()));
+        bus.state().address = first.address(brokers.len());
     }
     tokio::spawn(stay_connected(brokers, Arc::clone(&bus), sender));
     End { bus, incoming }
@@ -97,31 +98,25 @@ pub fn connect(brokers: Vec<Broker>) -> End {
 /// The sending side, across connections.
 #[derive(Default)]
 struct MqttBus {
+    state: Mutex<BusState>,
+}
+
+#[derive(Default)]
+struct BusState {
     /// The queue of the current connection, if one is up.
-    queue: Mutex<Option<Sender<Packet>>>,
+    queue: Option<Sender<Packet>>,
     /// The address of the broker, as shown to people.
-    address: Mutex<String>,
+    address: String,
 }
 
 impl MqttBus {
-    fn open(&self, queue: Sender<Packet>) {
-        *self.queue.lock().unwrap_or_else(PoisonError::into_inner) = Some(queue);
-    }
-
-    /// Drops the queue. Returns true if there was one.
-    fn close(&self) -> bool {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        queue.take().is_some()
-    }
-
-    fn set_address(&self, address: String) {
-        *self.address.lock().unwrap_or_else(PoisonError::into_inner) = address;
+    fn state(&self) -> MutexGuard<'_, BusState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn send(&self, packet: Packet) -> Result<(), NotSent> {
-        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let queue = queue.as_ref().ok_or(NotSent)?;
-        queue.try_send(packet).map_err(|_| NotSent)
+        let state = self.state();
+        state.queue.as_ref().ok_or(NotSent)?.try_send(packet).map_err(|_| NotSent)
     }
 }
 
@@ -142,8 +137,7 @@ impl Bus for MqttBus {
     }
 
     fn address(&self) -> String {
-        let address = self.address.lock();
-        address.unwrap_or_else(PoisonError::into_inner).clone()
+        self.state().address.clone()
     }
 }
 
@@ -155,12 +149,12 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
             return;
         }
         let address = broker.address(brokers.len());
-        bus.set_address(address.clone());
+        bus.state().address.clone_from(&address);
         // In its own task, so that a panic in the library counts as a lost connection.
         let connection = one_connection(broker.clone(), Arc::clone(&bus), sender.clone());
         let ended = tokio::spawn(connection).await;
         // Still open only if the task panicked.
-        let was_open = bus.close();
+        let was_open = bus.state().queue.take().is_some();
         let (was_up, reason) = match ended {
             Ok(Some(ended)) => ended,
             Ok(None) => return,
@@ -208,79 +202,68 @@ async fn one_connection(
     };
     info!(address = bus.address(), "connected to the MQTT broker");
     let (queue, queued) = mpsc::channel(MAX_QUEUED);
-    bus.open(queue.clone());
+    bus.state().queue = Some(queue.clone());
     sender.send(Incoming::Up).await.ok()?;
     let Wire { reader, writer } = &mut wire;
     let heard = AtomicBool::new(true);
-    let ended = tokio::select! {
-        error = receive(reader, &queue, &heard, &sender) => error,
-        error = transmit(writer, queued) => error,
-        error = keep_alive(&queue, &heard) => error,
+    let Err(error) = tokio::select! {
+        ended = receive(reader, &queue, &heard, &sender) => ended,
+        ended = transmit(writer, queued) => ended,
+        ended = keep_alive(&queue, &heard) => ended,
         () = sender.closed() => return None,
     };
     // At once: from now on, sending must fail instead of queueing.
-    bus.close();
+    bus.state().queue = None;
     wire.abandon();
-    Some((true, Down::Lost(describe_error(&ended))))
+    Some((true, Down::Lost(describe_error(&error))))
 }
 
-/// Forwards what arrives. Returns the error that ended the connection.
+/// Forwards what arrives, until the connection ends.
 async fn receive(
     reader: &mut PacketReader,
     queue: &Sender<Packet>,
     heard: &AtomicBool,
     sender: &Sender<Incoming>,
-) -> io::Error {
+) -> io::Result<Infallible> {
     // The channel for the remaining parts of the large message that is being read.
     let mut large = None;
     loop {
         // Take before reading: packets that came along with the CONNACK are in the buffer.
-        loop {
-            let packet = match reader.take() {
-                Ok(Some(Taken::Packet(packet))) => packet,
-                Ok(Some(Taken::Head(head, length))) => {
+        while let Some(taken) = reader.take()? {
+            // Reporting fails if the receiver was dropped. Then the connection is about to end.
+            match taken {
+                Taken::Packet(packet) => {
+                    acknowledge(&packet, queue).await?;
+                    if let Some(incoming) = report_of(packet) {
+                        let _ = sender.send(incoming).await;
+                    }
+                }
+                Taken::Head(head, length) => {
                     let (to, parts) = mpsc::channel(MAX_PARTS);
+                    large = Some(to);
                     let message = LargeMessage {
                         topic: head.topic.clone(),
                         retained: head.retain,
                         length,
                         parts,
                     };
-                    large = Some(to);
                     let _ = sender.send(Incoming::Large(message)).await;
-                    // Reported above, but may need an acknowledgement.
-                    Packet::Publish(head)
+                    acknowledge(&Packet::Publish(head), queue).await?;
                 }
-                Ok(Some(Taken::Part(part, is_last))) => {
+                Taken::Part(part, is_last) => {
                     if let Some(to) = &large {
                         // Fails if the reader has dropped the message.
                         let _ = to.send(part).await;
-                        heard.store(true, Relaxed);
                     }
                     if is_last {
                         large = None;
                     }
-                    continue;
                 }
-                Ok(None) => break,
-                Err(error) => return error,
-            };
-            if let Some(answer) = acknowledgement_of(&packet)
-                && queue.send(answer).await.is_err()
-            {
-                return io::ErrorKind::BrokenPipe.into();
             }
-            // A large message was reported with its head.
-            if let Some(incoming) = report_of(packet).filter(|_| large.is_none()) {
-                // Fails if the receiver was dropped. Then the connection is about to end.
-                let _ = sender.send(incoming).await;
-                // We read nothing while this waited, so the broker was not silent.
-                heard.store(true, Relaxed);
-            }
+            // We read nothing while reports waited, so the broker was not silent.
+            heard.store(true, Relaxed);
         }
-        if let Err(error) = reader.read().await {
-            return error;
-        }
+        reader.read().await?;
         heard.store(true, Relaxed);
     }
 }
@@ -301,6 +284,14 @@ fn report_of(packet: Packet) -> Option<Incoming> {
     }
 }
 
+/// Queues the acknowledgement that a packet needs, if any.
+async fn acknowledge(packet: &Packet, queue: &Sender<Packet>) -> io::Result<()> {
+    if let Some(answer) = acknowledgement_of(packet) {
+        queue.send(answer).await.map_err(|_| io::ErrorKind::BrokenPipe)?;
+    }
+    Ok(())
+}
+
 /// Returns the acknowledgement that a packet needs. We subscribe with QoS 0, but a broker can be
 /// configured to deliver with a higher QoS (MQTT 3.1.1, section 4.3), and stops without acknowledgements.
 fn acknowledgement_of(packet: &Packet) -> Option<Packet> {
@@ -315,19 +306,20 @@ fn acknowledgement_of(packet: &Packet) -> Option<Packet> {
     }
 }
 
-/// Writes what is queued. Returns the error that ends this.
-async fn transmit(writer: &mut PacketWriter, mut queued: Receiver<Packet>) -> io::Error {
+/// Writes what is queued, until the connection ends.
+async fn transmit(
+    writer: &mut PacketWriter,
+    mut queued: Receiver<Packet>,
+) -> io::Result<Infallible> {
     let mut batch = Vec::new();
     while queued.recv_many(&mut batch, MAX_BATCH).await > 0 {
-        if let Err(error) = writer.write(batch.drain(..)).await {
-            return error;
-        }
+        writer.write(batch.drain(..)).await?;
     }
-    io::ErrorKind::BrokenPipe.into()
+    Err(io::ErrorKind::BrokenPipe.into())
 }
 
-/// Sends pings until the broker has been silent for too long. Returns the error.
-async fn keep_alive(queue: &Sender<Packet>, heard: &AtomicBool) -> io::Error {
+/// Sends pings until the broker has been silent for too long.
+async fn keep_alive(queue: &Sender<Packet>, heard: &AtomicBool) -> io::Result<Infallible> {
     let mut ticks = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
     // After this program was suspended, a burst of missed ticks must not make the broker look silent.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -337,7 +329,7 @@ async fn keep_alive(queue: &Sender<Packet>, heard: &AtomicBool) -> io::Error {
             // Packets that arrived while this program was suspended must be read first.
             sleep(UNREAD_GRACE).await;
             if !heard.swap(false, Relaxed) {
-                return io::Error::other("the broker does not answer any more");
+                return Err(io::Error::other("the broker does not answer any more"));
             }
         }
         // If the queue is full, writing is slow: `transmit` fails if a write takes too long.
@@ -363,8 +355,8 @@ mod tests {
             }
             std::future::pending::<()>().await;
         };
-        let error = tokio::select! {
-            error = keep_alive(&queue, &heard) => error,
+        let Err(error) = tokio::select! {
+            ended = keep_alive(&queue, &heard) => ended,
             () = talk => unreachable!(),
         };
         assert!(error.to_string().contains("does not answer"), "{error}");

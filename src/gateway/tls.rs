@@ -101,8 +101,11 @@ pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
             let chain = read_certificates(Purpose::Certificate, certificate)?;
             let secret =
                 PrivateKeyDer::from_pem_slice(&read_file(Purpose::Key, key)?).map_err(|_| {
-                    let why = "it contains no private key without a passphrase";
-                    file_trouble(Purpose::Key, key, why.to_owned())
+                    file_trouble(
+                        Purpose::Key,
+                        key,
+                        "it contains no private key without a passphrase",
+                    )
                 })?;
             builder
                 .with_client_auth_cert(chain, secret)
@@ -113,23 +116,19 @@ pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
 }
 
 fn explain_identity(error: &rustls::Error, certificate: &Path, key: &Path) -> TlsTrouble {
-    let (purpose, path, why) = match error {
-        rustls::Error::InvalidCertificate(error) if has_name(error, OLD_VERSION) => (
-            Purpose::Certificate,
-            certificate,
-            "it uses X.509 version 1, but must use version 3 (openssl x509 -req with -extfile)"
-                .to_owned(),
-        ),
-        rustls::Error::InvalidCertificate(error) => {
-            (Purpose::Certificate, certificate, error.to_string())
+    let certificate_trouble = |why: &str| file_trouble(Purpose::Certificate, certificate, why);
+    match error {
+        rustls::Error::InvalidCertificate(error) if has_name(error, OLD_VERSION) => {
+            certificate_trouble(
+                "it uses X.509 version 1, but must use version 3 (openssl x509 -req with -extfile)",
+            )
         }
+        rustls::Error::InvalidCertificate(error) => certificate_trouble(&error.to_string()),
         rustls::Error::InconsistentKeys(_) => {
-            let why = "it does not belong to the certificate";
-            (Purpose::Key, key, why.to_owned())
+            file_trouble(Purpose::Key, key, "it does not belong to the certificate")
         }
-        error => (Purpose::Key, key, error.to_string()),
-    };
-    file_trouble(purpose, path, why)
+        error => file_trouble(Purpose::Key, key, error),
+    }
 }
 
 fn trust_store(ca_file: Option<&Path>) -> Result<RootCertStore, TlsTrouble> {
@@ -138,7 +137,7 @@ fn trust_store(ca_file: Option<&Path>) -> Result<RootCertStore, TlsTrouble> {
         for certificate in read_certificates(Purpose::Authorities, path)? {
             store
                 .add(certificate)
-                .map_err(|error| file_trouble(Purpose::Authorities, path, error.to_string()))?;
+                .map_err(|error| file_trouble(Purpose::Authorities, path, error))?;
         }
     } else {
         // A system's trust store may have certificates that can't be parsed. The others still count.
@@ -165,20 +164,20 @@ fn read_certificates(
         _ => Err(file_trouble(
             purpose,
             path,
-            "it contains no certificate in PEM format".to_owned(),
+            "it contains no certificate in PEM format",
         )),
     }
 }
 
 fn read_file(purpose: Purpose, path: &Path) -> Result<Vec<u8>, TlsTrouble> {
-    std::fs::read(path).map_err(|error| file_trouble(purpose, path, error.to_string()))
+    std::fs::read(path).map_err(|error| file_trouble(purpose, path, error))
 }
 
-fn file_trouble(purpose: Purpose, path: &Path, why: String) -> TlsTrouble {
+fn file_trouble(purpose: Purpose, path: &Path, why: impl ToString) -> TlsTrouble {
     TlsTrouble::File {
         purpose,
         path: path.to_owned(),
-        why,
+        why: why.to_string(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::sleep;
 
@@ -34,6 +35,17 @@ pub(super) enum CallResult {
     Silent,
 }
 
+/// A reply to a call. It repeats the request.
+#[derive(Serialize)]
+struct Reply {
+    success: bool,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Json>,
+    args: Vec<Json>,
+    origin: Map<String, Json>,
+}
+
 impl Sim {
     /// Serves one call.
     pub(super) async fn serve(&self, api: &str, payload: &[u8]) {
@@ -47,20 +59,27 @@ impl Sim {
         } else {
             CallResult::NotRun("Z-Wave client not connected".to_owned())
         };
-        let mut reply = Map::new();
         let (success, message, result) = match outcome {
             CallResult::Ran(result) => (true, "Success zwave api call".to_owned(), result),
             CallResult::NotRun(message) => (false, message, None),
             CallResult::Silent => return,
         };
-        reply.insert("success".to_owned(), json!(success));
-        reply.insert("message".to_owned(), json!(message));
-        if let Some(result) = result {
-            reply.insert("result".to_owned(), result);
+        let reply = Reply {
+            success,
+            message,
+            result,
+            args,
+            origin: request,
+        };
+        let sent = self.send(Outgoing {
+            topic: format!("{}{api}", self.setup.calls()),
+            payload: serde_json::to_vec(&reply).unwrap_or_default(),
+            retain: false,
+            acknowledged: true,
+        });
+        if sent.is_err() {
+            tracing::debug!(api, "the simulated gateway can't reply");
         }
-        reply.insert("args".to_owned(), Json::Array(args));
-        reply.insert("origin".to_owned(), Json::Object(request));
-        self.reply(api, &Json::Object(reply));
     }
 
     async fn call(&self, api: &str, args: &[Json]) -> CallResult {
@@ -88,19 +107,6 @@ impl Sim {
         }
     }
 
-    /// Sends a reply.
-    fn reply(&self, api: &str, reply: &Json) {
-        let sent = self.send(Outgoing {
-            topic: format!("{}{api}", self.setup.calls()),
-            payload: reply.to_string().into_bytes(),
-            retain: false,
-            acknowledged: true,
-        });
-        if sent.is_err() {
-            tracing::debug!(api, "the simulated gateway can't reply");
-        }
-    }
-
     /// Serves `pollValue`: returns the bare value as the device reports it.
     async fn poll_value(&self, id: &Json) -> CallResult {
         let Some(id) = Id::read(id) else {
@@ -125,11 +131,12 @@ impl Sim {
         if let Err(result) = self.ask(node).await {
             return result;
         }
-        let property = match class {
-            Cc::DOOR_LOCK => "currentMode",
-            Cc::BARRIER_OPERATOR => "currentState",
-            Cc::THERMOSTAT_MODE | Cc::THERMOSTAT_FAN_MODE => "mode",
-            _ => "currentValue",
+        // The properties with the state and its target, and those with details.
+        let (property, target, details): (_, _, &[&str]) = match class {
+            Cc::DOOR_LOCK => ("currentMode", "targetMode", &LOCK_DETAILS),
+            Cc::BARRIER_OPERATOR => ("currentState", "targetValue", &["position"]),
+            Cc::THERMOSTAT_MODE | Cc::THERMOSTAT_FAN_MODE => ("mode", "targetValue", &[]),
+            _ => ("currentValue", "targetValue", &[]),
         };
         let id = Id {
             node,
@@ -138,40 +145,24 @@ impl Sim {
             property: property.to_owned(),
             suffix: String::new(),
         };
-        self.report_class(&id, &id.key());
-        CallResult::Ran(Some(self.class_report(&id)))
-    }
-
-    /// Returns a device's whole report, in the form that the call returns.
-    fn class_report(&self, id: &Id) -> Json {
         let key = id.key();
-        let mut report = Map::new();
-        let state = self.state();
-        let Some(node) = state.nodes.get(&id.node) else {
-            return Json::Object(report);
-        };
-        report.insert(id.property.clone(), node.true_state(&key));
-        let target = match id.class {
-            Cc::DOOR_LOCK => "targetMode",
-            _ => "targetValue",
-        };
-        if node.values.contains_key(&id.sibling("duration")) {
-            let (goal, left) = node.heading(&key);
-            report.insert(target.to_owned(), goal);
-            report.insert("duration".to_owned(), seconds(left));
-        }
-        let details: &[&str] = match id.class {
-            Cc::DOOR_LOCK => &LOCK_DETAILS,
-            Cc::BARRIER_OPERATOR => &["position"],
-            _ => &[],
-        };
-        for name in details {
-            let key = id.sibling(name);
-            if node.values.contains_key(&key) {
-                report.insert((*name).to_owned(), node.true_state(&key));
+        self.report_class(&id, &key);
+        let report = self.with_node(node, |node| {
+            let mut report = Map::from_iter([(property.to_owned(), node.true_state(&key))]);
+            if node.values.contains_key(&id.sibling("duration")) {
+                let (goal, left) = node.heading(&key);
+                report.insert(target.to_owned(), goal);
+                report.insert("duration".to_owned(), seconds(left));
             }
-        }
-        Json::Object(report)
+            for name in details {
+                let key = id.sibling(name);
+                if node.values.contains_key(&key) {
+                    report.insert((*name).to_owned(), node.true_state(&key));
+                }
+            }
+            report
+        });
+        CallResult::Ran(Some(report.unwrap_or_default().into()))
     }
 
     /// Sends a request to a device, and waits for its answer. Without one, the error is the call's result.

@@ -8,25 +8,21 @@ use crate::home::model::value::ColorComponents;
 
 /// Returns the lamps (color components) that a write sets, with their levels.
 fn lamps(id: &Id, value: &Json) -> Map<String, Json> {
-    let lamp = |name: &str, level: Json| (name.to_owned(), level);
-    match value {
-        Json::Object(lamps) => lamps.clone(),
+    let lamps = match value {
+        Json::Object(lamps) => return lamps.clone(),
         Json::String(hex) => {
             let digits = hex.strip_prefix('#').unwrap_or(hex);
             let number = u32::from_str_radix(digits, 16).unwrap_or_default();
             let [_, red, green, blue] = number.to_be_bytes();
-            [("red", red), ("green", green), ("blue", blue)]
-                .into_iter()
-                .map(|(name, level)| lamp(name, json!(level)))
-                .collect()
+            json!({ "red": red, "green": green, "blue": blue })
         }
         level => {
-            let component =
-                id.suffix.strip_prefix('-').map(str::parse::<usize>).and_then(Result::ok);
-            let name = component.and_then(|component| ColorComponents::NAMES.get(component));
-            name.map(|name| lamp(name, level.clone())).into_iter().collect()
+            let is_set = |(component, _): &(usize, _)| id.suffix == format!("-{component}");
+            let lamp = ColorComponents::NAMES.iter().enumerate().find(is_set);
+            lamp.map_or_else(Json::default, |(_, name)| json!({ (*name): level }))
         }
-    }
+    };
+    lamps.as_object().cloned().unwrap_or_default()
 }
 
 /// Sets the lamps to the levels of a write.

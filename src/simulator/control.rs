@@ -37,21 +37,19 @@ impl Sim {
     /// Writes a value of one node, and returns the result.
     async fn write(&self, id: &Id, value: Option<Json>) -> Json {
         let key = id.key();
-        let (number, value) = {
+        let checked = self.with_node(id.node, |node| check_value(node, id, value));
+        let value = match checked.unwrap_or_else(|| Err(status(write_status::FAIL))) {
+            Ok(value) => value,
+            Err(result) => return result,
+        };
+        #[cfg(feature = "simulator")]
+        self.testing.note_write(id, &value);
+        let number = {
             let mut state = self.state();
-            let Some(node) = state.nodes.get(&id.node) else {
-                return status(write_status::FAIL);
-            };
-            let value = match check_value(node, id, value) {
-                Ok(value) => value,
-                Err(result) => return result,
-            };
-            #[cfg(feature = "simulator")]
-            self.testing.note_write(id, &value);
             state.last_number += 1;
             let number = state.last_number;
             state.latest.insert((id.node, key.clone()), number);
-            (number, value)
+            number
         };
         if !self.wait_until_awake(id.node, &key, number).await {
             return status(write_status::FAIL);
@@ -106,8 +104,12 @@ impl Sim {
 
     /// Returns true if a later write to the same value has replaced this one.
     fn is_replaced(&self, node: u16, key: &str, number: u64) -> bool {
-        let latest = self.state().latest.get(&(node, key.to_owned())).copied();
-        latest.is_some_and(|latest| latest > number)
+        self.latest_write(node, key).is_some_and(|latest| latest > number)
+    }
+
+    /// Returns the number of the latest write to a value.
+    pub(super) fn latest_write(&self, node: u16, key: &str) -> Option<u64> {
+        self.state().latest.get(&(node, key.to_owned())).copied()
     }
 
     pub(super) fn status(&self, node: u16) -> String {

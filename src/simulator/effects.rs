@@ -84,65 +84,63 @@ impl Sim {
     /// Delivers a command to a device, which obeys or not. Publishes what the recorded gateway publishes.
     /// Returns the write's result.
     pub(super) fn carry_out(&self, id: &Id, value: &Json) -> Json {
-        let (key, state_key) = (id.key(), id.state_key());
-        let (habits, goal, duration) = {
-            let mut state = self.state();
-            let Some(node) = state.nodes.get_mut(&id.node) else {
-                return status(write_status::FAIL);
-            };
+        let begun = self.change(id.node, |node| {
             let habits = node.habits.clone();
             if habits.supervised && !habits.obeys {
-                return status(write_status::FAIL);
+                return None;
             }
-            let goal = habits.ends_in.clone().unwrap_or_else(|| value.clone());
-            let duration = begin(node, id, &goal);
-            (habits, goal, duration)
+            let duration = begin(node, id, habits.goal(value));
+            Some((habits, duration))
+        });
+        let Some((habits, duration)) = begun.flatten() else {
+            return status(write_status::FAIL);
         };
-        if id.is_color() {
-            self.publish_lamps(id, value);
-        } else if id.is_movement() {
+        if id.is_movement() {
             if value.as_bool() == Some(false) {
                 // The gateway asks a device for its state after a stop.
-                let id = id.clone();
-                self.run_later(FOLLOW_UP_DELAY, move |sim| {
-                    sim.report_class(&id, &state_key);
-                });
+                let (id, key) = (id.clone(), id.state_key());
+                self.run_later(FOLLOW_UP_DELAY, move |sim| sim.report_class(&id, &key));
             }
-            self.arrive_after(duration, id, &goal);
+            self.arrive_after(duration, id, habits.goal(value));
             return status(if habits.supervised {
                 write_status::SUCCESS
             } else {
                 write_status::SUCCESS_UNSUPERVISED
             });
+        }
+        if id.is_color() {
+            self.publish_lamps(id, value);
         } else {
-            self.update(id.node, &key, value.clone());
+            self.update(id.node, &id.key(), value.clone());
         }
         if id.class == Cc::SOUND_SWITCH {
             self.fall_silent(id, value);
         }
-        if !habits.supervised {
-            self.guess(&habits, id, value);
-            self.arrive_after(duration, id, &goal);
-            let delay = match id.class {
-                Cc::THERMOSTAT_SETPOINT => FOLLOW_UP_DELAY,
-                _ => habits.verified_after,
-            };
-            self.verify_after(delay, id, value);
-            return status(write_status::SUCCESS_UNSUPERVISED);
+        if habits.supervised {
+            self.confirm(&habits, id, value, duration)
+        } else {
+            self.guess(&habits, id, value, duration)
         }
-        if duration.is_zero() {
-            if state_key != key && !id.is_color() {
-                self.report(id.node, &state_key);
-            }
-            return status(write_status::SUCCESS);
-        }
-        self.arrive_after(duration, id, &goal);
-        self.verify_after(habits.verified_after, id, value);
-        json!({ "status": write_status::WORKING, "remainingDuration": seconds(duration) })
     }
 
-    /// Publishes the gateway's guess after an unsupervised write. A barrier reports its own state instead.
-    fn guess(&self, habits: &Habits, id: &Id, value: &Json) {
+    /// Reports the outcome of a supervised write, or that the device is working on it.
+    fn confirm(&self, habits: &Habits, id: &Id, value: &Json, duration: Duration) -> Json {
+        if !duration.is_zero() {
+            self.arrive_after(duration, id, habits.goal(value));
+            self.verify_after(habits.verified_after, id, value);
+            return json!({
+                "status": write_status::WORKING, "remainingDuration": seconds(duration),
+            });
+        }
+        if id.state_key() != id.key() && !id.is_color() {
+            self.report(id.node, &id.state_key());
+        }
+        status(write_status::SUCCESS)
+    }
+
+    /// Publishes the gateway's guess after an unsupervised write, and lets the gateway verify it later. A barrier
+    /// reports its own state instead.
+    fn guess(&self, habits: &Habits, id: &Id, value: &Json, duration: Duration) -> Json {
         let (node, state) = (id.node, id.state_key());
         let as_before = id.class == Cc::MULTILEVEL_SWITCH && value.as_u64() == Some(AS_BEFORE);
         let is_guessable = matches!(id.class, Cc::BINARY_SWITCH | Cc::MULTILEVEL_SWITCH);
@@ -156,6 +154,13 @@ impl Sim {
                 sim.report(node, &state);
             });
         }
+        self.arrive_after(duration, id, habits.goal(value));
+        let delay = match id.class {
+            Cc::THERMOSTAT_SETPOINT => FOLLOW_UP_DELAY,
+            _ => habits.verified_after,
+        };
+        self.verify_after(delay, id, value);
+        status(write_status::SUCCESS_UNSUPERVISED)
     }
 
     /// Makes a device report its state when its movement is over. Does nothing if `duration` is zero.
@@ -180,12 +185,8 @@ impl Sim {
                 let percent = if goal.as_u64() == Some(0) { 0 } else { 100 };
                 node.put(&id.sibling("position"), json!(percent));
             }
-            if is_barrier
-                || matches!(
-                    id.class,
-                    Cc::BINARY_SWITCH | Cc::THERMOSTAT_MODE | Cc::DOOR_LOCK
-                )
-            {
+            // A level has its goal from the start of its travel.
+            if !matches!(id.class, Cc::MULTILEVEL_SWITCH | Cc::WINDOW_COVERING) {
                 node.put(&key, goal.clone());
             }
             Some(node.habits.supervised)
@@ -214,28 +215,23 @@ impl Sim {
     /// duration.
     fn fall_silent(&self, id: &Id, tone: &Json) {
         let (key, node) = (id.key(), id.node);
-        let (started, seconds) = {
-            let state = self.state();
-            let started = state.latest.get(&(node, key.clone())).copied();
-            // The simulated siren's default tone is tone 1.
-            let is_default = tone.as_u64() == Some(AS_BEFORE);
-            let name = if is_default {
-                "1".to_owned()
-            } else {
-                tone.to_string()
-            };
-            let seconds = || {
-                let fields = state.nodes.get(&node)?.values.get(&key)?;
-                let tones = fields.get("ccSpecific")?.get("toneInfo")?;
-                tones.get(name)?.get("duration")?.as_f64()
-            };
-            (started, seconds())
+        // The simulated siren's default tone is tone 1.
+        let is_default = tone.as_u64() == Some(AS_BEFORE);
+        let name = if is_default {
+            "1".to_owned()
+        } else {
+            tone.to_string()
         };
-        let Some(seconds) = seconds else {
+        let seconds = self.with_node(node, |node| {
+            let tones = node.values.get(&key)?.get("ccSpecific")?.get("toneInfo")?;
+            tones.get(name)?.get("duration")?.as_f64()
+        });
+        let Some(seconds) = seconds.flatten() else {
             return;
         };
+        let started = self.latest_write(node, &key);
         self.run_later(Duration::from_secs_f64(seconds), move |sim| {
-            if sim.state().latest.get(&(node, key.clone())).copied() == started {
+            if sim.latest_write(node, &key) == started {
                 sim.by_hand(node, &key, json!(0));
                 sim.run_later(REPEATED_REPORT_DELAY, move |sim| sim.report(node, &key));
             }

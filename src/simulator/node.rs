@@ -50,6 +50,13 @@ impl Default for Habits {
     }
 }
 
+impl Habits {
+    /// Returns the state in which the device ends after a command with this value.
+    pub(super) fn goal<'a>(&'a self, value: &'a Json) -> &'a Json {
+        self.ends_in.as_ref().unwrap_or(value)
+    }
+}
+
 /// The true state of a value.
 #[derive(Clone, Debug, Default)]
 struct TrueState {
@@ -97,28 +104,18 @@ impl SimNode {
             return None;
         };
         document.get("id")?.as_u64()?;
-        let values = match document.remove("values") {
-            Some(Json::Object(values)) => values,
-            _ => Map::new(),
-        };
-        let values: BTreeMap<String, Map<String, Json>> = values
-            .into_iter()
-            .filter_map(|(key, value)| match value {
-                Json::Object(fields) => Some((key, fields)),
-                _ => None,
-            })
-            .collect();
-        let truth = values
-            .iter()
-            .filter_map(|(key, fields)| {
-                let value = fields.get("value")?.clone();
-                let state = TrueState {
-                    value,
-                    ..TrueState::default()
-                };
-                Some((key.clone(), state))
-            })
-            .collect();
+        let values = document.remove("values").map(serde_json::from_value);
+        let values: BTreeMap<String, Map<String, Json>> =
+            values.and_then(Result::ok).unwrap_or_default();
+        let truth = values.iter().filter_map(|(key, fields)| {
+            let value = fields.get("value")?.clone();
+            let state = TrueState {
+                value,
+                ..TrueState::default()
+            };
+            Some((key.clone(), state))
+        });
+        let truth = truth.collect();
         let mut node = Self {
             document,
             values,
@@ -133,17 +130,20 @@ impl SimNode {
     /// Returns the habits of recorded devices of this kind. For example, a device with version 1 of Binary
     /// Switch has no Supervision and is verified after a second, and a motor's state is never guessed.
     fn usual_habits(&self) -> Habits {
+        let class = self.document.get("deviceClass");
+        let number = |name| class.and_then(|class| class.get(name)?.as_u64());
         // Generic class 9 is Window Covering. In 17, Multilevel Switch, these specific classes are motors.
-        let (generic, specific) = self.device_class();
-        let motor = generic == 9 || (generic == 17 && matches!(specific, 3 | 5 | 6 | 7));
+        let motor = matches!(
+            (number("generic"), number("specific")),
+            (Some(9), _) | (Some(17), Some(3 | 5 | 6 | 7))
+        );
         let version = |key: &str| {
             let fields = self.values.get(key)?;
             fields.get("commandClassVersion")?.as_u64()
         };
         let old_switch = version("37-0-currentValue") == Some(1);
         let barrier = self.values.contains_key("102-0-currentState");
-        let has_class = |class: &str| self.values.keys().any(|key| key.starts_with(class));
-        let covering = has_class("106-");
+        let covering = self.values.keys().any(|key| key.starts_with("106-"));
         Habits {
             supervised: covering || !(old_switch || motor || barrier),
             travel: if covering {
@@ -177,15 +177,18 @@ impl SimNode {
         self.document.get(field).and_then(Json::as_str).unwrap_or_default()
     }
 
+    fn flag(&self, field: &str) -> bool {
+        self.document.get(field).and_then(Json::as_bool) == Some(true)
+    }
+
     /// Returns true for a physical device, but not the controller or a group.
     pub(super) fn is_device(&self) -> bool {
-        let flag = |name| self.document.get(name).and_then(Json::as_bool) == Some(true);
-        !flag("virtual") && !flag("isControllerNode")
+        !self.flag("virtual") && !self.flag("isControllerNode")
     }
 
     /// Returns true for a group.
     pub(super) fn is_virtual(&self) -> bool {
-        self.document.get("virtual").and_then(Json::as_bool) == Some(true)
+        self.flag("virtual")
     }
 
     /// Returns the time when a device was last active, in Unix milliseconds; `None` while it is asleep.
@@ -206,25 +209,15 @@ impl SimNode {
             .unwrap_or_default()
     }
 
-    /// Returns the generic and the specific device class.
-    fn device_class(&self) -> (u64, u64) {
-        let class = self.document.get("deviceClass");
-        let number = |name| class.and_then(|class| class.get(name)?.as_u64());
-        (
-            number("generic").unwrap_or_default(),
-            number("specific").unwrap_or_default(),
-        )
-    }
-
     /// Returns the whole document with the values, as `getNodes` returns it.
     pub(super) fn full_document(&self) -> Json {
         let mut document = self.document.clone();
-        let values = self
-            .values
-            .iter()
-            .filter(|_| !self.forgotten)
-            .map(|(key, fields)| (key.clone(), Json::Object(fields.clone())));
-        document.insert("values".to_owned(), Json::Object(values.collect()));
+        let values = if self.forgotten {
+            json!({})
+        } else {
+            json!(self.values)
+        };
+        document.insert("values".to_owned(), values);
         Json::Object(document)
     }
 
@@ -308,12 +301,6 @@ impl SimNode {
     /// Returns the value that the gateway has in its cache.
     pub(super) fn cached_value(&self, key: &str) -> Option<&Json> {
         self.values.get(key)?.get("value")
-    }
-
-    pub(super) fn cache(&mut self, key: &str, value: Json) {
-        if let Some(fields) = self.values.get_mut(key) {
-            fields.insert("value".to_owned(), value);
-        }
     }
 }
 

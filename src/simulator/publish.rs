@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use tokio::time::{Instant, sleep};
 
 use super::{Sim, SimNode};
@@ -12,6 +12,17 @@ use crate::gateway::bus::Outgoing;
 const RETRY_DELAY: Duration = Duration::from_millis(2);
 /// The maximum time for all attempts to publish a node.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The fields of a value that an event about it repeats.
+const CHANGE_FIELDS: [&str; 7] = [
+    "commandClassName",
+    "commandClass",
+    "endpoint",
+    "property",
+    "propertyKey",
+    "propertyName",
+    "propertyKeyName",
+];
 
 impl Sim {
     /// Makes a message below the prefix.
@@ -41,17 +52,16 @@ impl Sim {
     /// Publishes everything that a gateway publishes at its start. A large house has more messages than fit
     /// into the bus at once, so a node is published again if some of its messages were lost.
     pub(super) async fn publish_everything(&self) {
-        let (running, driver) = {
+        let (driver, nodes) = {
             let state = self.state();
-            (state.running, state.driver)
+            if !state.running {
+                return;
+            }
+            (state.driver, state.nodes.clone())
         };
-        if !running {
-            return;
-        }
         self.say_alive();
         self.publish_driver_status(driver);
-        let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
-        for node in &nodes {
+        for node in nodes.values() {
             let deadline = Instant::now() + RETRY_TIMEOUT;
             while !self.publish_node(node) && Instant::now() < deadline {
                 sleep(RETRY_DELAY).await;
@@ -128,34 +138,19 @@ impl Sim {
 
     /// Sets a value in the gateway's cache, and publishes its topic and an event, even if the value is unchanged.
     pub(super) fn update(&self, id: u16, key: &str, value: Json) {
-        let (node, before) = {
-            let mut state = self.state();
-            if !state.running {
-                return;
-            }
-            let Some(node) = state.nodes.get_mut(&id) else {
-                return;
-            };
-            let before = node.cached_value(key).cloned();
-            node.cache(key, value.clone());
-            (node.clone(), before)
-        };
-        let Some(fields) = node.values.get(key) else {
+        if !self.state().running {
+            return;
+        }
+        let changed = self.change(id, |node| {
+            let before = node.values.get_mut(key)?.insert("value".to_owned(), value.clone());
+            Some((node.clone(), before))
+        });
+        let Some((node, before)) = changed.flatten() else {
             return;
         };
         self.publish_topic(&node, key);
-        // The fields have the gateway's order.
-        let mut change = Map::new();
-        for name in [
-            "commandClassName",
-            "commandClass",
-            "endpoint",
-            "property",
-            "propertyKey",
-        ] {
-            let field = fields.get(name);
-            change.extend(field.map(|field| (name.to_owned(), field.clone())));
-        }
+        let mut change = node.values.get(key).cloned().unwrap_or_default();
+        change.retain(|name, _| CHANGE_FIELDS.contains(&name.as_str()));
         change.insert("newValue".to_owned(), value);
         let name = if let Some(before) = before {
             change.insert("prevValue".to_owned(), before);
@@ -164,10 +159,6 @@ impl Sim {
             change.insert("nodeId".to_owned(), json!(id));
             "node/node_value_added"
         };
-        for name in ["propertyName", "propertyKeyName"] {
-            let field = fields.get(name);
-            change.extend(field.map(|field| (name.to_owned(), field.clone())));
-        }
         self.publish_event(name, json!([summary(&node), change]));
     }
 

@@ -99,7 +99,7 @@ pub fn sanitize(text: &str) -> String {
 }
 
 /// Returns the topic level of a command class in named topics.
-pub fn class_level(class: u16) -> String {
+fn class_level(class: u16) -> String {
     match CLASS_NAMES.iter().find(|(number, _)| *number == class) {
         Some((_, name)) => (*name).to_owned(),
         None => format!("unknownClass_{class}"),

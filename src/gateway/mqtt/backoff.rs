@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// The delay within a round, and after the first round. The delay doubles with each further round.
-/// Every delay is shortened by up to a quarter.
+/// Each client shortens its delays by up to a quarter, so that clients do not all return at once.
 const MIN_DELAY: Duration = Duration::from_millis(250);
 
 /// The maximum delay between rounds.
@@ -16,7 +16,8 @@ pub struct Backoff {
     failed: usize,
     /// The delay after this round.
     delay: Duration,
-    jitter: Jitter,
+    /// The factor that shortens this client's delays.
+    factor: f64,
 }
 
 impl Backoff {
@@ -26,7 +27,7 @@ impl Backoff {
             brokers: brokers.max(1),
             failed: 0,
             delay: MIN_DELAY,
-            jitter: Jitter(seed),
+            factor: 1.0 - 0.25 * (seed as f64 / u64::MAX as f64),
         }
     }
 
@@ -59,23 +60,7 @@ impl Backoff {
         } else {
             MIN_DELAY
         };
-        self.jitter.shorten(delay)
-    }
-}
-
-/// Random numbers from a seed, by xorshift64* (G. Marsaglia, S. Vigna): good enough to spread delays.
-struct Jitter(u64);
-
-impl Jitter {
-    /// Shortens a delay by up to a quarter.
-    fn shorten(&mut self, delay: Duration) -> Duration {
-        let mut x = self.0.max(1);
-        x ^= x >> 12;
-        x ^= x << 25;
-        x ^= x >> 27;
-        self.0 = x;
-        let share = (x.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 32) as u32;
-        delay.mul_f64(1.0 - 0.25 * f64::from(share) / f64::from(u32::MAX))
+        delay.mul_f64(self.factor)
     }
 }
 
@@ -85,12 +70,11 @@ mod tests {
 
     #[test]
     fn delays_are_spread_but_never_longer() {
-        let mut jitter = Jitter(7);
-        let delays: Vec<Duration> =
-            (0..100).map(|_| jitter.shorten(Duration::from_secs(4))).collect();
-        let bounds = Duration::from_secs(3)..=Duration::from_secs(4);
+        let first_delay = |share| Backoff::new(1, u64::MAX / 100 * share).next_delay();
+        let delays: Vec<Duration> = (0..=100).map(first_delay).collect();
+        let bounds = MIN_DELAY * 3 / 4..=MIN_DELAY;
         assert!(delays.iter().all(|delay| bounds.contains(delay)));
-        assert!(delays.windows(2).any(|pair| pair[0] != pair[1]));
+        assert!(delays.windows(2).all(|pair| pair[0] != pair[1]));
     }
 
     /// Returns the delay after each of `count` failures, in units of 0.25 s, rounded up.

@@ -12,7 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf, split};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
-use tokio_util::bytes::{Buf, BufMut, Bytes, BytesMut};
+use tokio_util::bytes::{Buf, Bytes, BytesMut};
 
 use super::quick_ack::{BrokerStream, QuickAckStream};
 use super::why;
@@ -186,25 +186,28 @@ impl PacketReader {
                 self.inbox.reserve(missing);
                 Ok(None)
             }
-            Err(mqttbytes::Error::InsufficientBytes(_)) => self.take_head(),
+            Err(mqttbytes::Error::InsufficientBytes(missing)) => self.take_head(missing),
             Err(error) => Err(malformed_packet(&error)),
         }
     }
 
-    /// Takes the head of a large message, if it has been read completely.
-    fn take_head(&mut self) -> io::Result<Option<Taken>> {
+    /// Takes the head of a large message, if it has been read completely. `missing` bytes have not arrived yet.
+    fn take_head(&mut self, missing: usize) -> io::Result<Option<Taken>> {
         let Some(head) = head_of(&self.inbox) else {
             return Ok(None);
         };
-        let mut packet = head.without_payload;
-        let packet =
-            Packet::read(&mut packet, MAX_PACKET).map_err(|error| malformed_packet(&error))?;
-        let Packet::Publish(publish) = packet else {
+        if head.first >> 4 != PUBLISH {
             return Err(not_mqtt("a packet that is too large for its kind"));
-        };
+        }
+        let topic = str::from_utf8(head.topic).map_err(not_mqtt)?;
+        let qos = mqttbytes::qos(head.first >> 1 & 0b11);
+        let qos = qos.map_err(|error| malformed_packet(&error))?;
+        let mut publish = Publish::new(topic, qos, Vec::new());
+        publish.retain = head.first & 1 == 1;
+        publish.pkid = head.identifier;
         self.inbox.advance(head.length);
-        self.payload_left = head.payload;
-        Ok(Some(Taken::Head(publish, head.payload)))
+        self.payload_left = self.inbox.len() + missing;
+        Ok(Some(Taken::Head(publish, self.payload_left)))
     }
 
     fn take_part(&mut self) -> Option<Taken> {
@@ -217,49 +220,38 @@ impl PacketReader {
     }
 }
 
-/// The head of a PUBLISH packet (MQTT 3.1.1, section 3.3).
-struct Head {
-    /// The length of everything before the payload.
+/// The type of a PUBLISH packet, in the upper half of its first byte.
+const PUBLISH: u8 = 3;
+
+/// The head of a PUBLISH packet (MQTT 3.1.1, section 3.3): everything before the payload.
+struct Head<'a> {
+    /// The packet's type and flags.
+    first: u8,
+    topic: &'a [u8],
+    /// The packet identifier; 0 with QoS 0.
+    identifier: u16,
+    /// The length of the head.
     length: usize,
-    /// The length of the payload.
-    payload: usize,
-    /// The same packet with an empty payload.
-    without_payload: BytesMut,
 }
 
 /// Reads the head of a packet as if it were a PUBLISH; returns `None` if the head is incomplete.
-fn head_of(bytes: &[u8]) -> Option<Head> {
+fn head_of(bytes: &[u8]) -> Option<Head<'_>> {
     let (first, rest) = bytes.split_first()?;
-    let mut remaining = 0;
-    let mut digits = 0;
-    loop {
-        // At most four digits: `Packet::read` has rejected longer lengths.
-        let digit = *rest.get(digits)?;
-        remaining |= usize::from(digit & 0x7F) << (7 * digits);
-        digits += 1;
-        if digit & 0x80 == 0 {
-            break;
-        }
-    }
-    let rest = rest.get(digits..)?;
-    let topic = usize::from(u16::from_be_bytes([*rest.first()?, *rest.get(1)?]));
+    // The last digit of the packet's length does not have the highest bit.
+    let digits = 1 + rest.iter().position(|digit| digit & 0x80 == 0)?;
+    let (topic_length, rest) = rest.get(digits..)?.split_first_chunk()?;
+    let (topic, rest) = rest.split_at_checked(u16::from_be_bytes(*topic_length).into())?;
     let has_identifier = first & 0b110 != 0;
-    let variable = rest.get(..2 + topic + 2 * usize::from(has_identifier))?;
-    let mut without_payload = BytesMut::from(&[*first][..]);
-    let mut length = variable.len();
-    loop {
-        let digit = (length & 0x7F) as u8;
-        length >>= 7;
-        without_payload.put_u8(digit | if length > 0 { 0x80 } else { 0 });
-        if length == 0 {
-            break;
-        }
-    }
-    without_payload.put_slice(variable);
+    let identifier = if has_identifier {
+        *rest.first_chunk()?
+    } else {
+        [0, 0]
+    };
     Some(Head {
-        length: 1 + digits + variable.len(),
-        payload: remaining.checked_sub(variable.len())?,
-        without_payload,
+        first: *first,
+        topic,
+        identifier: u16::from_be_bytes(identifier),
+        length: 1 + digits + 2 + topic.len() + 2 * usize::from(has_identifier),
     })
 }
 

@@ -1,9 +1,10 @@
 //! The events that zwave-js-ui publishes about its driver, controller and nodes.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
-use super::nodes::{IdDocument, StatusDocument, parse_reading};
+use super::nodes::{IdDocument, deserialize_status, parse_reading};
 use crate::home::bounds;
 use crate::home::changes::Actor;
 use crate::home::model::ids::{NodeId, ValueId};
@@ -44,15 +45,19 @@ pub enum GatewayEvent {
 }
 
 /// The properties of a node that each of its events carries.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Deserialize)]
 pub struct EventNode {
     /// The node.
+    #[serde(rename = "id")]
     pub node: NodeId,
     /// Its name.
+    #[serde(default, deserialize_with = "deserialize_name")]
     pub name: Option<Box<str>>,
     /// Its room.
+    #[serde(default, rename = "location", deserialize_with = "deserialize_name")]
     pub room: Option<Box<str>>,
     /// Its status.
+    #[serde(default, deserialize_with = "deserialize_status")]
     pub status: Option<NodeStatus>,
 }
 
@@ -84,106 +89,93 @@ const UNUSED: [&str; 20] = [
 /// Parses an event, given its source and name (`node/node_value_updated`) and its payload
 /// (`docs/GATEWAY.md#events`).
 pub fn parse_event(name: &str, payload: &[u8]) -> GatewayEvent {
-    match name {
-        "driver/driver_ready" => return GatewayEvent::DriverReady,
+    let event = match name {
+        "driver/driver_ready" => Some(GatewayEvent::DriverReady),
         "driver/all_nodes_ready"
         | "controller/node_added"
         | "controller/node_removed"
         | "node/node_value_removed"
-        | "node/node_metadata_updated" => return GatewayEvent::Structure,
-        "node/node_value_updated"
-        | "node/node_value_added"
-        | "node/node_ready"
-        | "node/node_interview_completed"
-        | "node/node_dead"
-        | "node/node_alive"
-        | "node/node_sleep"
-        | "node/node_wakeup"
-        | "node/node_wake_up"
-        | "node/node_notification" => {}
-        unused if UNUSED.contains(&unused) => return GatewayEvent::Other,
-        _ => return GatewayEvent::Unknown,
-    }
-    parse_node_event(name, payload).unwrap_or(GatewayEvent::Unknown)
-}
-
-#[derive(Deserialize)]
-struct EventDocument<'a> {
-    #[serde(borrow)]
-    data: Vec<&'a serde_json::value::RawValue>,
-}
-
-#[derive(Deserialize)]
-struct EventNodeDocument {
-    id: u16,
-    #[serde(default)]
-    name: Option<Box<str>>,
-    #[serde(default)]
-    location: Option<Box<str>>,
-    #[serde(default)]
-    status: Option<StatusDocument>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ValueChange {
-    #[serde(default)]
-    new_value: Json,
-}
-
-/// The arguments of a notification (zwave-js, `NotificationCC`; `docs/GATEWAY.md#events`).
-#[derive(Deserialize)]
-struct NotificationDocument {
-    #[serde(rename = "type")]
-    kind: u64,
-    event: u64,
-    #[serde(default)]
-    parameters: Json,
-}
-
-/// Returns who operated a lock, if this is a notification of that: by Notification CC (113), of type
-/// Access Control (6).
-fn notification_actor(document: &EventDocument) -> Option<Actor> {
-    let [_, class, arguments, ..] = document.data.as_slice() else {
-        return None;
+        | "node/node_metadata_updated" => Some(GatewayEvent::Structure),
+        "node/node_value_updated" | "node/node_value_added" => parse_value_event(payload),
+        "node/node_ready" | "node/node_interview_completed" => {
+            parse_data(payload).map(|(node, _)| GatewayEvent::Ready(node))
+        }
+        "node/node_dead" | "node/node_alive" | "node/node_sleep" | "node/node_wakeup"
+        | "node/node_wake_up" => parse_data(payload).map(|(node, _)| GatewayEvent::Node(node)),
+        "node/node_notification" => parse_notification(payload),
+        name => UNUSED.contains(&name).then_some(GatewayEvent::Other),
     };
-    if class.get() != "113" {
-        return None;
+    event.unwrap_or(GatewayEvent::Unknown)
+}
+
+/// Parses the node of an event, and returns it with all of the event's data.
+fn parse_data(payload: &[u8]) -> Option<(EventNode, Vec<&RawValue>)> {
+    #[derive(Deserialize)]
+    struct EventDocument<'a> {
+        #[serde(borrow)]
+        data: Vec<&'a RawValue>,
+    }
+    let EventDocument { data } = serde_json::from_slice(payload).ok()?;
+    let node = serde_json::from_str(data.first()?.get()).ok()?;
+    Some((node, data))
+}
+
+/// Deserializes a name or a location.
+fn deserialize_name<'de, D>(deserializer: D) -> Result<Option<Box<str>>, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    let name: Option<String> = Deserialize::deserialize(deserializer)?;
+    Ok(name.map(|name| bounds::cut_input(&name).into()))
+}
+
+fn parse_value_event(payload: &[u8]) -> Option<GatewayEvent> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct ValueChange {
+        #[serde(default)]
+        new_value: Json,
+    }
+    let (node, data) = parse_data(payload)?;
+    let Some(change) = data.get(1) else {
+        return Some(GatewayEvent::Node(node));
+    };
+    let id: IdDocument = serde_json::from_str(change.get()).ok()?;
+    let change: ValueChange = serde_json::from_str(change.get()).ok()?;
+    Some(GatewayEvent::Value {
+        node,
+        id: id.into(),
+        reading: parse_reading(&change.new_value),
+    })
+}
+
+/// Parses a notification, which is used if it reports who operated a lock: by Notification CC (113), of type
+/// Access Control (6).
+fn parse_notification(payload: &[u8]) -> Option<GatewayEvent> {
+    let (node, data) = parse_data(payload)?;
+    let actor = match data.as_slice() {
+        [_, class, arguments, ..] if class.get() == "113" => parse_actor(arguments),
+        _ => None,
+    };
+    Some(match actor {
+        Some(by) => GatewayEvent::Operated { node, by },
+        None => GatewayEvent::Other,
+    })
+}
+
+/// Parses the arguments of a notification (zwave-js, `NotificationCC`; `docs/GATEWAY.md#events`).
+fn parse_actor(arguments: &RawValue) -> Option<Actor> {
+    #[derive(Deserialize)]
+    struct NotificationDocument {
+        #[serde(rename = "type")]
+        kind: u64,
+        event: u64,
+        #[serde(default)]
+        parameters: Json,
     }
     let notification: NotificationDocument = serde_json::from_str(arguments.get()).ok()?;
     let user = notification.parameters.get("userId").and_then(Json::as_u64);
     let user = user.and_then(|user| u16::try_from(user).ok());
     let is_access = notification.kind == 6;
     is_access.then(|| Actor::of_access_event(notification.event, user))?
-}
-
-fn parse_node_event(name: &str, payload: &[u8]) -> Option<GatewayEvent> {
-    let document: EventDocument = serde_json::from_slice(payload).ok()?;
-    let node: EventNodeDocument = serde_json::from_str(document.data.first()?.get()).ok()?;
-    let event_node = EventNode {
-        node: NodeId(node.id),
-        name: node.name.map(|name| bounds::cut_input(&name).into()),
-        room: node.location.map(|room| bounds::cut_input(&room).into()),
-        status: node.status.map(|status| status.0),
-    };
-    if matches!(name, "node/node_ready" | "node/node_interview_completed") {
-        return Some(GatewayEvent::Ready(event_node));
-    }
-    if name == "node/node_notification" {
-        let by = notification_actor(&document);
-        return Some(by.map_or(GatewayEvent::Other, |by| GatewayEvent::Operated {
-            node: event_node,
-            by,
-        }));
-    }
-    let Some(change) = document.data.get(1).filter(|_| name.contains("value")) else {
-        return Some(GatewayEvent::Node(event_node));
-    };
-    let id: IdDocument = serde_json::from_str(change.get()).ok()?;
-    let change: ValueChange = serde_json::from_str(change.get()).ok()?;
-    Some(GatewayEvent::Value {
-        node: event_node,
-        id: id.into(),
-        reading: parse_reading(&change.new_value),
-    })
 }

@@ -8,9 +8,12 @@ mod reply;
 mod values;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{Deserializer, IgnoredAny};
+use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use crate::home::bounds;
 use crate::home::model::ids::{CommandClass, NodeId, Timestamp};
@@ -33,8 +36,8 @@ struct NodeDocument<'a> {
     kind: Option<Cow<'a, str>>,
     #[serde(default, deserialize_with = "lenient")]
     ready: bool,
-    #[serde(default)]
-    status: StatusDocument,
+    #[serde(default, deserialize_with = "deserialize_status")]
+    status: Option<NodeStatus>,
     #[serde(default)]
     is_controller_node: bool,
     #[serde(default, deserialize_with = "lenient")]
@@ -42,7 +45,7 @@ struct NodeDocument<'a> {
     #[serde(default, deserialize_with = "lenient")]
     is_frequent_listening: Frequency,
     #[serde(default, deserialize_with = "lenient")]
-    device_class: Option<ClassDocument>,
+    device_class: Option<DeviceClass>,
     #[serde(default, deserialize_with = "lenient")]
     manufacturer_id: Option<u16>,
     #[serde(default, deserialize_with = "lenient")]
@@ -51,27 +54,10 @@ struct NodeDocument<'a> {
     product_id: Option<u16>,
     #[serde(default, borrow, deserialize_with = "lenient")]
     endpoints: Option<Vec<EndpointDocument<'a>>>,
-    #[serde(default)]
-    values: Values,
+    #[serde(default, borrow)]
+    values: BTreeMap<String, &'a RawValue>,
     #[serde(default, deserialize_with = "lenient")]
     last_active: Option<f64>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-struct ClassDocument {
-    #[serde(default)]
-    generic: u8,
-    #[serde(default)]
-    specific: u8,
-}
-
-impl From<ClassDocument> for DeviceClass {
-    fn from(document: ClassDocument) -> Self {
-        Self {
-            generic: document.generic,
-            specific: document.specific,
-        }
-    }
 }
 
 #[derive(Deserialize)]
@@ -81,7 +67,7 @@ struct EndpointDocument<'a> {
     #[serde(default, borrow)]
     label: Option<Cow<'a, str>>,
     #[serde(default)]
-    device_class: Option<ClassDocument>,
+    device_class: Option<DeviceClass>,
 }
 
 /// How often a FLiRS node listens ("1000ms", "250ms"), or `false`.
@@ -94,42 +80,25 @@ enum Frequency {
     Absent,
 }
 
-/// A node's status: a word in `getNodes` and on status topics, a number in events.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(from = "WordOrNumber")]
-pub struct StatusDocument(pub NodeStatus);
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum WordOrNumber {
-    Word(String),
-    Number(f64),
-    Other(IgnoredAny),
-}
-
-impl From<WordOrNumber> for StatusDocument {
-    fn from(document: WordOrNumber) -> Self {
-        Self(match document {
-            WordOrNumber::Word(word) => match word.as_str() {
-                "Alive" => NodeStatus::Alive,
-                "Dead" => NodeStatus::Dead,
-                "Asleep" => NodeStatus::Asleep,
-                "Awake" => NodeStatus::Awake,
-                _ => NodeStatus::Unknown,
-            },
-            WordOrNumber::Number(1.0) => NodeStatus::Asleep,
-            WordOrNumber::Number(2.0) => NodeStatus::Awake,
-            WordOrNumber::Number(3.0) => NodeStatus::Dead,
-            WordOrNumber::Number(4.0) => NodeStatus::Alive,
-            WordOrNumber::Number(_) => NodeStatus::Unknown,
-            WordOrNumber::Other(IgnoredAny) => NodeStatus::Unknown,
-        })
-    }
+/// Deserializes a node's status: a word in `getNodes`, a number in events.
+pub fn deserialize_status<'de, D>(deserializer: D) -> Result<Option<NodeStatus>, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    let json = Json::deserialize(deserializer)?;
+    Ok(match (json.as_str(), json.as_f64()) {
+        _ if json.is_null() => None,
+        (Some("Asleep"), _) | (_, Some(1.0)) => Some(NodeStatus::Asleep),
+        (Some("Awake"), _) | (_, Some(2.0)) => Some(NodeStatus::Awake),
+        (Some("Dead"), _) | (_, Some(3.0)) => Some(NodeStatus::Dead),
+        (Some("Alive"), _) | (_, Some(4.0)) => Some(NodeStatus::Alive),
+        _ => Some(NodeStatus::Unknown),
+    })
 }
 
 impl From<NodeDocument<'_>> for Node {
     fn from(document: NodeDocument<'_>) -> Self {
-        let Values { mut kept, classes } = document.values;
+        let Values { mut kept, classes } = Values::parse(&document.values);
         kept.sort_by(|left, right| left.id.cmp(&right.id));
         kept.dedup_by(|left, right| left.id == right.id);
         kept.shrink_to_fit();
@@ -140,7 +109,7 @@ impl From<NodeDocument<'_>> for Node {
             (_, true, false) => Role::Broadcast,
             _ => Role::Device,
         };
-        let class: DeviceClass = document.device_class.map(Into::into).unwrap_or_default();
+        let class = document.device_class.unwrap_or_default();
         // Groups are controlled through Basic, but devices have more specific classes. We know what an
         // indicator means only for a siren.
         kept.retain(|value| match value.id.class {
@@ -148,21 +117,16 @@ impl From<NodeDocument<'_>> for Node {
             CommandClass::INDICATOR => class == DeviceClass::SIREN,
             _ => true,
         });
-        let product = || {
-            Some(Product {
-                maker: document.manufacturer_id?,
-                family: document.product_type?,
-                id: document.product_id?,
-            })
-        };
-        let product = product();
+        let product = (document.manufacturer_id.zip(document.product_type))
+            .zip(document.product_id)
+            .map(|((maker, family), id)| Product { maker, family, id });
         let endpoints = document.endpoints.unwrap_or_default().into_iter();
         Self {
             id: NodeId(document.id),
             name: bounds::cut_input(&document.name.unwrap_or_default()).into(),
             room: bounds::cut_input(&document.loc.unwrap_or_default()).into(),
             role,
-            status: document.status.0,
+            status: document.status.unwrap_or_default(),
             ready: document.ready,
             listening: document.is_listening,
             frequently_listening: matches!(
@@ -175,7 +139,7 @@ impl From<NodeDocument<'_>> for Node {
                 .map(|endpoint| Endpoint {
                     index: endpoint.index,
                     label: endpoint.label.and_then(|label| own_label(&label, endpoint.index)),
-                    class: endpoint.device_class.map(Into::into),
+                    class: endpoint.device_class,
                 })
                 .collect(),
             classes: classes.into_iter().collect(),

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::nodes::{IdDocument, parse_reading};
 use crate::home::goal::{Remaining, StateReport};
-use crate::home::model::ids::{NodeId, PropertyName, ValueId};
+use crate::home::model::ids::{NodeId, ValueId};
 
 /// Reads a gateway's or a driver's status: `{"value":true}` or a bare `true`.
 pub fn parse_status(payload: &[u8]) -> Option<bool> {
@@ -91,11 +91,6 @@ pub enum WriteStatus {
 /// Reads the result of `writeValue`.
 pub fn parse_write_status(result: &Json) -> Option<WriteStatus> {
     let status = result.get("status")?.as_u64()?;
-    let message = || {
-        let words = result.get("message").and_then(Json::as_str);
-        let words = words.filter(|words| !words.trim().is_empty());
-        words.unwrap_or("the gateway gave no reason").to_owned()
-    };
     Some(match status {
         255 => WriteStatus::Success,
         254 => WriteStatus::Unsupervised,
@@ -107,7 +102,11 @@ pub fn parse_write_status(result: &Json) -> Option<WriteStatus> {
         ),
         2 => WriteStatus::Fail,
         0 => WriteStatus::Refused("the device does not support it".to_owned()),
-        _ => WriteStatus::Refused(message()),
+        _ => {
+            let words = result.get("message").and_then(Json::as_str);
+            let words = words.filter(|words| !words.trim().is_empty());
+            WriteStatus::Refused(words.unwrap_or("the gateway gave no reason").to_owned())
+        }
     })
 }
 
@@ -157,27 +156,23 @@ pub fn parse_target(json: &str) -> Option<(NodeId, ValueId)> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct TargetDocument {
-        node_id: u16,
+        node_id: NodeId,
     }
     let node: TargetDocument = serde_json::from_str(json).ok()?;
     let id: IdDocument = serde_json::from_str(json).ok()?;
-    Some((NodeId(node.node_id), id.into()))
+    Some((node.node_id, id.into()))
 }
 
 /// Converts a value id to JSON, in the form that requests use.
 pub fn id_json(node: NodeId, id: &ValueId) -> Json {
-    let part = |part: &PropertyName| match part {
-        PropertyName::Number(number) => Json::from(*number),
-        PropertyName::Text(text) => Json::from(&**text),
-    };
     let mut json = serde_json::json!({
         "nodeId": node.0,
         "commandClass": id.class.0,
         "endpoint": id.endpoint,
-        "property": part(&id.property),
+        "property": id.property,
     });
     if let (Some(key), Json::Object(fields)) = (&id.key, &mut json) {
-        fields.insert("propertyKey".to_owned(), part(key));
+        fields.insert("propertyKey".to_owned(), serde_json::json!(key));
     }
     json
 }

@@ -5,9 +5,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 /// A node's number on its network: 1 to 232, 256 to 4000 for Long Range, 255 for the virtual
 /// broadcast node, and 4096 and above for zwave-js-ui's groups (`docs/GATEWAY.md#scenes-and-groups`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 pub struct NodeId(pub u16);
 
 impl fmt::Display for NodeId {
@@ -17,7 +19,7 @@ impl fmt::Display for NodeId {
 }
 
 /// The number of a command class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 pub struct CommandClass(pub u16);
 
 #[allow(missing_docs)] // The names are zwave-js's.
@@ -57,7 +59,8 @@ impl CommandClass {
 }
 
 /// A property or a property key.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(untagged)]
 pub enum PropertyName {
     /// A number, such as a setpoint's type in class 67.
     Number(u32),

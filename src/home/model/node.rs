@@ -20,7 +20,8 @@ pub enum NodeStatus {
 }
 
 /// The generic and specific device class of a node or an endpoint, as numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Deserialize)]
+#[serde(default)]
 pub struct DeviceClass {
     /// The generic class: 16 binary switch, 17 multilevel switch, 64 entry control, …
     pub generic: u8,

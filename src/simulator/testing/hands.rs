@@ -125,7 +125,13 @@ impl Simulation {
 
     /// Swaps the names and rooms of two nodes, without an event.
     pub fn swap_names_silently(&self, one: u16, other: u16) {
-        let (first, second) = (self.sim.names(one), self.sim.names(other));
+        let names = |node| {
+            let names = self.sim.with_node(node, |node| {
+                (node.text("name").to_owned(), node.text("loc").to_owned())
+            });
+            names.unwrap_or_default()
+        };
+        let (first, second): ((String, String), (String, String)) = (names(one), names(other));
         self.rename_silently(one, &second.0, &second.1);
         self.rename_silently(other, &first.0, &first.1);
     }
@@ -137,14 +143,6 @@ impl Simulation {
 }
 
 impl Sim {
-    /// Returns a node's name and room.
-    fn names(&self, node: u16) -> (String, String) {
-        let names = self.with_node(node, |node| {
-            (node.text("name").to_owned(), node.text("loc").to_owned())
-        });
-        names.unwrap_or_default()
-    }
-
     /// Sets a field of a node. Returns the changed node, and the field's former text.
     fn set_text(&self, node: u16, field: &str, text: &str) -> Option<(SimNode, String)> {
         self.change(node, |node| {

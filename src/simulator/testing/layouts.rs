@@ -1,5 +1,6 @@
 //! Layouts of topics and payloads other than the default, and the settings for them.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value as Json, json};
@@ -65,19 +66,6 @@ pub struct Configured {
     pub topic: String,
 }
 
-/// A gateway's setting for one value of a product: a row of the table "values" in zwave-js-ui.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ValueOption {
-    /// The product ("134-96-3"). If it is empty, the setting applies to the node alone.
-    pub(super) product: String,
-    pub(super) node: u16,
-    pub(super) key: String,
-    /// The topic below the node's topic, in any type of gateway.
-    pub(super) topic: Option<String>,
-    /// The operation on the value before it is published: an operator and a number, such as `/10`.
-    pub(super) post_operation: Option<String>,
-}
-
 /// The type of payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
@@ -89,21 +77,29 @@ pub enum Payload {
     Bare,
 }
 
-/// The layout and the options of a running gateway.
+/// The settings of a running gateway.
 pub(in crate::simulator) struct Layouts {
     settings: Mutex<LayoutSettings>,
 }
 
+#[derive(Default)]
 pub(super) struct LayoutSettings {
     pub(super) layout: Layout,
-    options: Vec<ValueOption>,
+    /// The topics that replace the usual ones, below the node's topic, by node and key.
+    topics: BTreeMap<(u16, String), String>,
+    /// The operations on values before they are published, such as `/10`, by node and key.
+    operations: BTreeMap<(u16, String), String>,
 }
 
 impl Layouts {
     pub(super) fn new(layout: Layout) -> Self {
-        let options = Vec::new();
-        let settings = Mutex::new(LayoutSettings { layout, options });
-        Self { settings }
+        let settings = LayoutSettings {
+            layout,
+            ..LayoutSettings::default()
+        };
+        Self {
+            settings: Mutex::new(settings),
+        }
     }
 
     pub(super) fn settings(&self) -> MutexGuard<'_, LayoutSettings> {
@@ -114,27 +110,16 @@ impl Layouts {
         self.settings().layout.clone()
     }
 
-    /// Finds the setting for a value.
-    fn option_of(&self, node: &SimNode, key: &str) -> Option<ValueOption> {
-        let product = node.text("deviceId");
-        let fits = |option: &&ValueOption| {
-            let same = option.node == node.id() || !product.is_empty() && option.product == product;
-            same && option.key == key
-        };
-        self.settings().options.iter().find(fits).cloned()
-    }
-
-    /// Returns a value as it is published: the cached value, after its post-operation.
+    /// Returns a value as it is published: the cached value, after its operation.
     fn published_value(&self, node: &SimNode, key: &str) -> Option<Json> {
-        let value = node.cached_value(key)?;
-        let option = self.option_of(node, key);
-        let operation = option.and_then(|option| option.post_operation);
-        match (operation, value.as_f64()) {
+        let value = node.cached_value(key)?.clone();
+        let operation = self.settings().operations.get(&(node.id(), key.to_owned())).cloned();
+        Some(match (operation, value.as_f64()) {
             (Some(operation), Some(number)) => {
-                apply_operation(&operation, number).or(Some(Json::Null))
+                apply_operation(&operation, number).unwrap_or_default()
             }
-            _ => Some(value.clone()),
-        }
+            _ => value,
+        })
     }
 }
 
@@ -147,7 +132,8 @@ impl Topics for Layouts {
     fn value_path(&self, node: &SimNode, key: &str) -> Option<String> {
         let fields = node.values.get(key)?;
         let layout = self.layout();
-        if let Some(topic) = self.option_of(node, key).and_then(|option| option.topic) {
+        let topic = self.settings().topics.get(&(node.id(), key.to_owned())).cloned();
+        if let Some(topic) = topic {
             // Such a topic is below the node's name, even if other topics have its id.
             let path = format!("{}/{topic}", node_path(&layout, node, true));
             return Some(sanitize(&path));
@@ -239,39 +225,30 @@ impl Simulation {
     /// Gives a value of this node's product another topic below the node's name, in every type of gateway.
     /// The old retained topic stays on the broker.
     pub fn set_topic(&self, node: u16, key: &str, topic: &str) {
-        self.sim.configure(node, key, |option| {
-            option.topic = Some(topic.to_owned());
+        self.sim.configure(node, key, |settings, value| {
+            settings.topics.insert(value, topic.to_owned());
         });
     }
 
     /// Sets an operation on a value of this node's product before it is published: an operator and a number,
     /// such as `/10` or `*2`. The API and events have the unchanged value.
     pub fn set_post_operation(&self, node: u16, key: &str, operation: &str) {
-        self.sim.configure(node, key, |option| {
-            option.post_operation = Some(operation.to_owned());
+        self.sim.configure(node, key, |settings, value| {
+            settings.operations.insert(value, operation.to_owned());
         });
     }
 }
 
 impl Sim {
-    /// Changes the setting for a value, and publishes the value with the new setting.
-    fn configure(&self, id: u16, key: &str, change: impl FnOnce(&mut ValueOption)) {
-        let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
-        let node = nodes.iter().find(|node| node.id() == id);
-        let product = node.map_or("", |node| node.text("deviceId"));
-        {
-            let options = &mut self.testing.layouts.settings().options;
-            let is_same = |option: &ValueOption| option.node == id && option.key == key;
-            let index = options.iter().position(is_same);
-            let mut option = index.map_or_else(ValueOption::default, |index| options.remove(index));
-            product.clone_into(&mut option.product);
-            option.node = id;
-            key.clone_into(&mut option.key);
-            change(&mut option);
-            options.push(option);
-        }
-        let same = |node: &&SimNode| node.id() == id || node.text("deviceId") == product;
-        for node in nodes.iter().filter(same) {
+    /// Stores a setting for a value of every node of this node's product, and publishes the value with it.
+    fn configure(&self, id: u16, key: &str, store: impl Fn(&mut LayoutSettings, (u16, String))) {
+        let mut nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
+        let product = self.with_node(id, |node| node.text("deviceId").to_owned());
+        let product = product.filter(|product| !product.is_empty());
+        nodes.retain(|node| node.id() == id || product.as_deref() == Some(node.text("deviceId")));
+        for node in &nodes {
+            let value = (node.id(), key.to_owned());
+            store(&mut self.testing.layouts.settings(), value);
             self.publish_topic(node, key);
         }
     }

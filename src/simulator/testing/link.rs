@@ -123,14 +123,9 @@ impl Bus for GatewaySide {
         let Self(link) = self;
         match message.topic.strip_prefix(&link.reply_prefix) {
             Some(api) => {
-                let fault = link
-                    .state()
-                    .faults
-                    .0
-                    .clone()
-                    .into_iter()
-                    .find(|(name, _)| *name == api || *name == "*");
-                link.reply(message, fault.map(|(_, fault)| fault))
+                let Faults(faults) = link.state().faults.clone();
+                let fault = faults.iter().find(|(name, _)| *name == api || *name == "*");
+                link.reply(message, fault.map(|(_, fault)| *fault))
             }
             None => link.send(message),
         }

@@ -39,9 +39,14 @@ impl Simulation {
 impl Sim {
     /// Activates a scene. The result is `true` at once, before the writes, which run one after the other.
     fn activate_scene(&self, id: Option<&Json>) -> CallResult {
-        let Some(values) = self.scene_values(id) else {
+        let scene = {
+            let scenes = &self.extras().scenes;
+            scenes.iter().find(|scene| scene.get("sceneid") == id).cloned()
+        };
+        let Some(scene) = scene else {
             return CallResult::NotRun("No scene found with given sceneid".to_owned());
         };
+        let values = scene.get("values").and_then(Json::as_array).cloned().unwrap_or_default();
         self.spawn(|sim| async move {
             for value in values {
                 let write = value.get("value").cloned();
@@ -60,12 +65,6 @@ impl Sim {
             _ => return None,
         };
         Some(result)
-    }
-
-    fn scene_values(&self, id: Option<&Json>) -> Option<Vec<Json>> {
-        let extras = self.extras();
-        let scene = extras.scenes.iter().find(|scene| scene.get("sceneid") == id)?;
-        scene.get("values")?.as_array().cloned()
     }
 
     /// Returns the members of a group; `None` if the node is not a group.
@@ -105,39 +104,38 @@ impl Sim {
     /// the level or the switch. Returns the key of the value that has the new state.
     fn receive_multicast(&self, node: u16, id: &Id, value: &Json) -> Option<String> {
         let mut id = Id { node, ..id.clone() };
-        {
-            let mut state = self.state();
-            let member = state.nodes.get_mut(&node)?;
-            if id.class == Cc::BASIC {
-                let has_level = member.values.contains_key("38-0-currentValue");
-                id.class = if has_level {
-                    Cc::MULTILEVEL_SWITCH
-                } else {
-                    Cc::BINARY_SWITCH
-                };
-            }
-            let state_key = id.state_key();
-            let is_deaf =
-                matches!(member.text("status"), "Dead" | "Asleep") || !member.habits.obeys;
-            if is_deaf || !member.values.contains_key(&state_key) {
-                return None;
-            }
-            match value.as_f64() {
-                Some(level) if id.class == Cc::BINARY_SWITCH => {
-                    member.put(&state_key, json!(level > 0.0));
-                }
-                // On, as before.
-                Some(255.0) => {
-                    let before = member.level_before(&state_key);
-                    member.travel(&state_key, before);
-                }
-                Some(level) => {
-                    member.travel(&state_key, level);
-                }
-                None => member.put(&state_key, value.clone()),
-            }
-            Some(state_key)
+        let mut state = self.state();
+        let member = state.nodes.get_mut(&node)?;
+        if id.class == Cc::BASIC {
+            let has_level = member.values.contains_key("38-0-currentValue");
+            id.class = if has_level {
+                Cc::MULTILEVEL_SWITCH
+            } else {
+                Cc::BINARY_SWITCH
+            };
         }
+        let state_key = id.state_key();
+        let is_deaf = matches!(member.text("status"), "Dead" | "Asleep") || !member.habits.obeys;
+        if is_deaf || !member.values.contains_key(&state_key) {
+            return None;
+        }
+        match value.as_f64() {
+            Some(level) if id.class == Cc::BINARY_SWITCH => {
+                member.put(&state_key, json!(level > 0.0));
+            }
+            Some(level) => {
+                // 255 is on, as before.
+                let is_level = level != 255.0;
+                let level = if is_level {
+                    level
+                } else {
+                    member.level_before(&state_key)
+                };
+                member.travel(&state_key, level);
+            }
+            None => member.put(&state_key, value.clone()),
+        }
+        Some(state_key)
     }
 }
 

@@ -6,9 +6,6 @@ use serde_json::{Value as Json, json};
 use tokio::time::{Instant, sleep_until};
 
 use super::far_end::FarEnd;
-use zwave_mcp_server::simulator::Setup;
-
-use crate::fixture::{captured_nodes, setup};
 
 /// The tolerated difference of levels: a moving device is not asked at exactly the recorded moment.
 const LEVEL_TOLERANCE: i64 = 4;
@@ -27,12 +24,9 @@ fn properties(class: &str) -> (&'static str, &'static str) {
 fn is_same(one: &Json, other: &Json) -> bool {
     match (one, other) {
         (Json::Object(one), Json::Object(other)) => {
-            one.keys().chain(other.keys()).map(|name| (one.get(name), other.get(name))).all(
-                |pair| match pair {
-                    (Some(one), Some(other)) => is_same(one, other),
-                    _ => false,
-                },
-            )
+            let is_same_field =
+                |(name, one)| other.get(name).is_some_and(|other| is_same(one, other));
+            one.len() == other.len() && one.iter().all(is_same_field)
         }
         (Json::Number(one), Json::Number(other)) => match (one.as_i64(), other.as_i64()) {
             (Some(one), Some(other)) if (1..=99).contains(&one) && (1..=99).contains(&other) => {
@@ -48,11 +42,7 @@ fn is_same(one: &Json, other: &Json) -> bool {
 async fn a_device_that_is_asked_answers_as_recorded() {
     let text = include_str!("../../../fixtures/ask_the_device.json");
     let cases: Vec<Json> = serde_json::from_str(text).unwrap();
-    let setup = Setup {
-        radio: Duration::from_millis(45),
-        ..setup()
-    };
-    let mut far = FarEnd::of(setup, captured_nodes()).await;
+    let mut far = FarEnd::with_radio(45).await;
     for (node, travel) in [(5, 1980), (10, 4950)] {
         far.house.change(node, |habits| {
             habits.travel = Duration::from_millis(travel);

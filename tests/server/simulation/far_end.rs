@@ -9,6 +9,41 @@ use zwave_mcp_server::simulator::{Setup, SimNode, Simulation};
 
 use crate::fixture::{captured_nodes, setup};
 
+/// The milliseconds since the request, the topic below the prefix, and the payload.
+pub type Message = (f64, String, Json);
+
+/// Reads the messages that followed in a recorded case.
+pub fn messages_of(case: &Json) -> Vec<Message> {
+    let then = case["then"].as_array().unwrap().iter();
+    then.map(|message| {
+        let topic = message[1].as_str().unwrap().to_owned();
+        (message[0].as_f64().unwrap(), topic, message[2].clone())
+    })
+    .collect()
+}
+
+/// Reads the lines of a recording.
+pub fn read_lines(text: &str) -> impl Iterator<Item = Json> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap())
+}
+
+/// The topic below the prefix and the payload of a message, unless it is a request.
+fn read_message(incoming: Incoming) -> Option<(String, Json)> {
+    let Incoming::Message(message) = incoming else {
+        return None;
+    };
+    let topic = message.topic.strip_prefix("zwave/").unwrap();
+    let payload = || serde_json::from_slice(&message.payload).unwrap();
+    (!topic.ends_with("/set")).then(|| (topic.to_owned(), payload()))
+}
+
+fn without_time(mut payload: Json) -> Json {
+    if let Some(fields) = payload.as_object_mut() {
+        fields.remove("time");
+    }
+    payload
+}
+
 pub struct FarEnd {
     pub house: Simulation,
     end: End,
@@ -19,6 +54,15 @@ impl FarEnd {
     /// Starts the captured house.
     pub async fn start() -> Self {
         Self::of(setup(), captured_nodes()).await
+    }
+
+    /// Starts the captured house, whose radio takes this many milliseconds for a command.
+    pub async fn with_radio(radio: u64) -> Self {
+        let setup = Setup {
+            radio: Duration::from_millis(radio),
+            ..setup()
+        };
+        Self::of(setup, captured_nodes()).await
     }
 
     pub async fn of(setup: Setup, nodes: Vec<SimNode>) -> Self {
@@ -42,13 +86,8 @@ impl FarEnd {
     pub fn request_retained(&mut self) -> Vec<(String, Json)> {
         self.take_messages();
         self.end.bus.subscribe("zwave/#").unwrap();
-        let mut retained = self.take_messages();
-        for (_, payload) in &mut retained {
-            if let Some(fields) = payload.as_object_mut() {
-                fields.remove("time");
-            }
-        }
-        retained
+        let retained = self.take_messages().into_iter();
+        retained.map(|(topic, payload)| (topic, without_time(payload))).collect()
     }
 
     pub fn call(&self, api: &str, args: Json) {
@@ -68,41 +107,19 @@ impl FarEnd {
 
     /// Takes the messages since the last call, except requests: topics below the prefix and payloads.
     pub fn take_messages(&mut self) -> Vec<(String, Json)> {
-        let mut received = Vec::new();
-        while let Ok(incoming) = self.end.incoming.try_recv() {
-            let Incoming::Message(message) = incoming else {
-                continue;
-            };
-            if !message.topic.ends_with("/set") {
-                let topic = message.topic.strip_prefix("zwave/").unwrap();
-                let payload = serde_json::from_slice(&message.payload).unwrap();
-                received.push((topic.to_owned(), payload));
-            }
-        }
-        received
+        let arrived = std::iter::from_fn(|| self.end.incoming.try_recv().ok());
+        arrived.filter_map(read_message).collect()
     }
 
     /// Records messages until `until`, except requests, with the milliseconds since `start` and without their
     /// `time` fields.
-    pub async fn record_until(
-        &mut self,
-        start: Instant,
-        until: Instant,
-    ) -> Vec<(f64, String, Json)> {
+    pub async fn record_until(&mut self, start: Instant, until: Instant) -> Vec<Message> {
         let mut received = Vec::new();
         while let Ok(Some(incoming)) = timeout_at(until, self.end.incoming.recv()).await {
-            let Incoming::Message(message) = incoming else {
-                continue;
-            };
-            if message.topic.ends_with("/set") {
-                continue;
+            if let Some((topic, payload)) = read_message(incoming) {
+                let ms = start.elapsed().as_secs_f64() * 1000.0;
+                received.push((ms, topic, without_time(payload)));
             }
-            let mut payload: Json = serde_json::from_slice(&message.payload).unwrap();
-            if let Some(fields) = payload.as_object_mut() {
-                fields.remove("time");
-            }
-            let topic = message.topic.strip_prefix("zwave/").unwrap().to_owned();
-            received.push((start.elapsed().as_secs_f64() * 1000.0, topic, payload));
         }
         received
     }

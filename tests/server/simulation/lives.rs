@@ -5,33 +5,14 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use tokio::time::{Instant, sleep};
-use zwave_mcp_server::simulator::Setup;
 
-use super::far_end::FarEnd;
-use crate::fixture::{captured_nodes, setup};
-
-type Message = (f64, String, Json);
+use super::far_end::{FarEnd, Message, messages_of, read_lines};
 
 /// Reads the recorded cases, by name.
 fn read_recording() -> BTreeMap<String, Json> {
     let text = include_str!("../../../fixtures/recorded/lwt_and_restart.jsonl");
-    let cases = text.lines().map(|line| {
-        let case: Json = serde_json::from_str(line).unwrap();
-        (case["case"].as_str().unwrap().to_owned(), case)
-    });
+    let cases = read_lines(text).map(|case| (case["case"].as_str().unwrap().to_owned(), case));
     cases.collect()
-}
-
-fn messages_of(case: &Json) -> Vec<Message> {
-    case["then"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|message| {
-            let topic = message[1].as_str().unwrap().to_owned();
-            (message[0].as_f64().unwrap(), topic, message[2].clone())
-        })
-        .collect()
 }
 
 /// Reduces messages to what the recording kept: no values, only the id of the node in a node's event, and no
@@ -74,11 +55,7 @@ fn by_node(messages: &[Message]) -> BTreeMap<u64, Vec<(&str, &Json)>> {
 }
 
 async fn start_far_end() -> FarEnd {
-    let setup = Setup {
-        radio: Duration::from_millis(36),
-        ..setup()
-    };
-    let mut far = FarEnd::of(setup, captured_nodes()).await;
+    let mut far = FarEnd::with_radio(36).await;
     far.house.set_status(19, "Asleep");
     far.take_messages();
     far

@@ -1,11 +1,10 @@
 //! Values in zwave-js-ui's JSON: their ids, metadata and readings.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::Deserializer;
 use serde_json::value::RawValue;
 use tracing::debug;
 
@@ -23,44 +22,25 @@ where
     Ok(serde_json::from_str(raw.get()).unwrap_or_default())
 }
 
-/// A property or a property key.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum PartDocument<'a> {
-    Number(u32),
-    #[serde(borrow)]
-    Text(Cow<'a, str>),
-}
-
-impl From<PartDocument<'_>> for PropertyName {
-    fn from(document: PartDocument<'_>) -> Self {
-        match document {
-            PartDocument::Number(number) => Self::Number(number),
-            PartDocument::Text(text) => Self::Text(text.into()),
-        }
-    }
-}
-
 /// The id of a value, in the form that values, events and requests use.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct IdDocument<'a> {
-    command_class: u16,
+pub struct IdDocument {
+    command_class: CommandClass,
     #[serde(default)]
     endpoint: Option<u8>,
-    #[serde(borrow)]
-    property: PartDocument<'a>,
-    #[serde(default, borrow)]
-    property_key: Option<PartDocument<'a>>,
+    property: PropertyName,
+    #[serde(default)]
+    property_key: Option<PropertyName>,
 }
 
-impl From<IdDocument<'_>> for ValueId {
-    fn from(document: IdDocument<'_>) -> Self {
+impl From<IdDocument> for ValueId {
+    fn from(document: IdDocument) -> Self {
         Self {
-            class: CommandClass(document.command_class),
+            class: document.command_class,
             endpoint: document.endpoint.unwrap_or(0),
-            property: document.property.into(),
-            key: document.property_key.map(PropertyName::from),
+            property: document.property,
+            key: document.property_key,
         }
     }
 }
@@ -69,13 +49,12 @@ impl From<IdDocument<'_>> for ValueId {
 #[serde(rename_all = "camelCase")]
 struct ValueDocument<'a> {
     // The fields of `IdDocument` are repeated here, because `flatten` would parse every value twice.
-    command_class: u16,
+    command_class: CommandClass,
     #[serde(default)]
     endpoint: Option<u8>,
-    #[serde(borrow)]
-    property: PartDocument<'a>,
-    #[serde(default, borrow)]
-    property_key: Option<PartDocument<'a>>,
+    property: PropertyName,
+    #[serde(default)]
+    property_key: Option<PropertyName>,
     #[serde(default)]
     readable: bool,
     #[serde(default)]
@@ -113,45 +92,32 @@ pub(super) struct Values {
     pub(super) classes: BTreeSet<(u8, CommandClass)>,
 }
 
-impl<'de> Deserialize<'de> for Values {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ValuesVisitor;
-        impl<'de> Visitor<'de> for ValuesVisitor {
-            type Value = Values;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of values")
+impl Values {
+    /// Parses a node's values, by key.
+    pub(super) fn parse(documents: &BTreeMap<String, &RawValue>) -> Self {
+        let mut values = Self::default();
+        for (key, document) in documents {
+            let place = place_of(key);
+            values.classes.extend(place);
+            let is_kept = |class: CommandClass| match class {
+                CommandClass::BASIC => true,
+                CommandClass::INDICATOR => key.ends_with("-value"),
+                class => !class.is_discarded(),
+            };
+            if place.is_some_and(|(_, class)| !is_kept(class)) {
+                continue;
             }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut values: A) -> Result<Values, A::Error> {
-                let mut read = Values::default();
-                while let Some(key) = values.next_key::<Cow<'de, str>>()? {
-                    let place = place_of(&key);
-                    read.classes.extend(place);
-                    let is_kept = |class: CommandClass| match class {
-                        CommandClass::BASIC => true,
-                        CommandClass::INDICATOR => key.ends_with("-value"),
-                        class => !class.is_discarded(),
-                    };
-                    if place.is_some_and(|(_, class)| !is_kept(class)) {
-                        values.next_value::<IgnoredAny>()?;
-                        continue;
-                    }
-                    let raw: &RawValue = values.next_value()?;
-                    match serde_json::from_str::<ValueDocument>(raw.get()) {
-                        Ok(document) if document.stateless => {}
-                        Ok(document) => {
-                            let value = Value::from(document);
-                            read.classes.insert((value.id.endpoint, value.id.class));
-                            read.kept.push(value);
-                        }
-                        Err(error) => debug!(%key, %error, "a value can't be read and is left out"),
-                    }
+            match serde_json::from_str::<ValueDocument>(document.get()) {
+                Ok(document) if document.stateless => {}
+                Ok(document) => {
+                    let value = Value::from(document);
+                    values.classes.insert((value.id.endpoint, value.id.class));
+                    values.kept.push(value);
                 }
-                Ok(read)
+                Err(error) => debug!(%key, %error, "a value can't be read and is left out"),
             }
         }
-        deserializer.deserialize_map(ValuesVisitor)
+        values
     }
 }
 
@@ -176,12 +142,12 @@ impl From<ValueDocument<'_>> for Value {
             })
         });
         Self {
-            id: ValueId::from(IdDocument {
-                command_class: document.command_class,
-                endpoint: document.endpoint,
+            id: ValueId {
+                class: document.command_class,
+                endpoint: document.endpoint.unwrap_or(0),
                 property: document.property,
-                property_key: document.property_key,
-            }),
+                key: document.property_key,
+            },
             meta: Meta {
                 readable: document.readable,
                 writeable: document.writeable,
