@@ -46,7 +46,7 @@ struct MatchedDevice {
     state: Option<String>,
     low_battery: Option<u8>,
     silent_for: Option<String>,
-    /// What to do about the device, in a list of problems.
+    /// The device's problem, if any, and what to do about it.
     problem: Option<String>,
 }
 
@@ -97,12 +97,14 @@ pub(super) async fn list(
                 });
             }
             writeln!(out, "{}\n", screen.wrap(&house.heading(filter)))?;
-            let last_heading = if house.is_about_problems() {
+            let is_about_problems = house.is_about_problems();
+            let last_heading = if is_about_problems {
                 "PROBLEM"
             } else {
                 "STATE"
             };
-            let rows: Vec<_> = house.devices.iter().map(MatchedDevice::to_row).collect();
+            let rows: Vec<_> =
+                house.devices.iter().map(|device| device.to_row(is_about_problems)).collect();
             print_rows(&rows, last_heading, *screen, out)?;
             Ok(house.exit_status())
         })
@@ -183,7 +185,7 @@ impl MatchedHouse {
 impl MatchedDevice {
     /// Returns the device's row. A list of problems has the problem in place of the state; otherwise the
     /// state includes anything unusual.
-    fn to_row(&self) -> Row {
+    fn to_row(&self, is_about_problems: bool) -> Row {
         let style = if !self.responding {
             Style::RED
         } else if self.low_battery.is_some() || self.silent_for.is_some() {
@@ -191,7 +193,8 @@ impl MatchedDevice {
         } else {
             Style::PLAIN
         };
-        let state = self.problem.clone().unwrap_or_else(|| {
+        let problem = self.problem.clone().filter(|_| is_about_problems);
+        let state = problem.unwrap_or_else(|| {
             let state = [
                 self.state.clone(),
                 (!self.responding).then(|| "not responding".to_owned()),

@@ -131,12 +131,11 @@ impl Sim {
         if let Err(result) = self.ask(node).await {
             return result;
         }
-        // The properties with the state and its target, and those with details.
-        let (property, target, details): (_, _, &[&str]) = match class {
-            Cc::DOOR_LOCK => ("currentMode", "targetMode", &LOCK_DETAILS),
-            Cc::BARRIER_OPERATOR => ("currentState", "targetValue", &["position"]),
-            Cc::THERMOSTAT_MODE | Cc::THERMOSTAT_FAN_MODE => ("mode", "targetValue", &[]),
-            _ => ("currentValue", "targetValue", &[]),
+        let (property, details): (_, &[&str]) = match class {
+            Cc::DOOR_LOCK => ("currentMode", &LOCK_DETAILS),
+            Cc::BARRIER_OPERATOR => ("currentState", &["position"]),
+            Cc::THERMOSTAT_MODE | Cc::THERMOSTAT_FAN_MODE => ("mode", &[]),
+            _ => ("currentValue", &[]),
         };
         let id = Id {
             node,
@@ -151,6 +150,8 @@ impl Sim {
             let mut report = Map::from_iter([(property.to_owned(), node.true_state(&key))]);
             if node.values.contains_key(&id.sibling("duration")) {
                 let (goal, left) = node.heading(&key);
+                let is_lock = class == Cc::DOOR_LOCK;
+                let target = if is_lock { "targetMode" } else { "targetValue" };
                 report.insert(target.to_owned(), goal);
                 report.insert("duration".to_owned(), seconds(left));
             }

@@ -44,12 +44,11 @@ fn the_client_alone_needs_no_crate_for_mqtt_tls_rmcp_or_the_command_line_and_no_
         "clap",
         "cc",
         "tracing-subscriber",
-        "indexmap",
     ] {
-        // On Windows, the crate for job objects needs indexmap.
-        let is_expected = cfg!(windows) && name == "indexmap";
-        let has = features_of(&client, name).is_some();
-        assert!(!has || is_expected, "the client has {name}");
+        assert!(
+            features_of(&client, name).is_none(),
+            "the client has {name}"
+        );
         assert!(
             features_of(&server, name).is_some(),
             "the server has no {name}"

@@ -199,7 +199,8 @@ impl PacketReader {
         if head.first >> 4 != PUBLISH {
             return Err(not_mqtt("a packet that is too large for its kind"));
         }
-        let topic = str::from_utf8(head.topic).map_err(not_mqtt)?;
+        let topic = str::from_utf8(head.topic)
+            .map_err(|_| malformed_packet(&mqttbytes::Error::TopicNotUtf8))?;
         let qos = mqttbytes::qos(head.first >> 1 & 0b11);
         let qos = qos.map_err(|error| malformed_packet(&error))?;
         let mut publish = Publish::new(topic, qos, Vec::new());

@@ -125,15 +125,13 @@ impl Simulation {
 
     /// Swaps the names and rooms of two nodes, without an event.
     pub fn swap_names_silently(&self, one: u16, other: u16) {
-        let names = |node| {
-            let names = self.sim.with_node(node, |node| {
-                (node.text("name").to_owned(), node.text("loc").to_owned())
-            });
-            names.unwrap_or_default()
+        let text = |node, field| {
+            let text = self.sim.with_node(node, |node| node.text(field).to_owned());
+            text.unwrap_or_default()
         };
-        let (first, second): ((String, String), (String, String)) = (names(one), names(other));
-        self.rename_silently(one, &second.0, &second.1);
-        self.rename_silently(other, &first.0, &first.1);
+        let (name, room) = (text(one, "name"), text(one, "loc"));
+        self.rename_silently(one, &text(other, "name"), &text(other, "loc"));
+        self.rename_silently(other, &name, &room);
     }
 
     /// Switches events on or off. In zwave-js-ui, this requires a restart.
