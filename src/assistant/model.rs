@@ -168,7 +168,9 @@ impl fmt::Display for ModelError {
             ModelFailure::NoSuchModel(why) => write!(f, "is not there: {why}."),
             ModelFailure::NoKey => write!(f, "needs a valid key in {}.", provider.key_setting()),
             ModelFailure::Refused(why) => write!(f, "refused the request: {why}."),
-            ModelFailure::Garbled(why) => write!(f, "sent what is no whole reply: {why}."),
+            ModelFailure::Garbled(why) => {
+                write!(f, "sent an incomplete or malformed reply: {why}.")
+            }
         }
     }
 }
@@ -181,7 +183,7 @@ fn describe_wait(wait: Option<Duration>) -> String {
     )
 }
 
-/// Returns seconds, rounded up to tenths. A model's share of the time is seldom a whole number.
+/// Returns seconds, rounded up to tenths. The models share the remaining time, so a limit is seldom whole.
 fn rounded_seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 10.0).ceil() / 10.0
 }

@@ -12,8 +12,9 @@ pub fn completions(mut command: Command, shell: Shell) -> Vec<u8> {
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, name.as_str(), &mut script);
-    // In one of two places of the bash script, clap_complete writes a program's dashes as `__subcmd__`.
-    // The names then differ, and nothing is offered after a subcommand (seen with 4.6.11).
+    // The bash script has the program's name in two places. In one of them, clap_complete writes its dashes
+    // as `__subcmd__` instead of `__`. Because of that, nothing is offered after a subcommand (seen with
+    // 4.6.11).
     let misspelled = name.replace('-', "__subcmd__");
     let script = String::from_utf8_lossy(&script);
     script.replace(&misspelled, &name.replace('-', "__")).into()

@@ -100,8 +100,8 @@ impl Process {
 const REAP_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Drop for Process {
-    /// Kills the group at once. This happens if the runtime ends before the server, with no time for a gentle
-    /// end.
+    /// Kills the group at once, because a drop can't wait for a gentle end. This happens if the runtime ends
+    /// before the server, for example.
     fn drop(&mut self) {
         if self.over {
             return;

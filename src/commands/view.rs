@@ -34,7 +34,8 @@ pub async fn view(
     let changes = Changes::default();
     let counted = changes.clone();
     target.host.capabilities = capabilities();
-    // Only this revision returns a question to the person as a result, which the page can show.
+    // The page can only show a question to the person that comes as a call's result. In older protocol
+    // revisions, it comes as a request.
     target.host.era = Era::Discover;
     target.host = target.host.with_listener(move |event| counted.count_event(event));
     // No message about waiting, because the person sees the page.

@@ -117,7 +117,7 @@ pub trait Bus: Send + Sync {
     fn address(&self) -> String;
 }
 
-/// The two sides of an end of the bus. Dropping the receiver ends the connection.
+/// A connected bus: its sending and its receiving side. Dropping the receiving side ends the connection.
 pub struct End {
     /// The sending side.
     pub bus: Arc<dyn Bus>,

@@ -22,7 +22,7 @@ use super::word::{Word, texts};
 pub struct Devices {
     /// The visible devices in the order of a list: by floor, room and name, those without a room last.
     pub visible: Vec<Device>,
-    /// The hidden devices. They are kept so that their names are never taken for another device's.
+    /// The hidden devices. They are kept so that the name of a hidden device never finds another device.
     pub hidden: Vec<Device>,
     /// The floors that the owner has named.
     pub floors: Vec<Floor>,
@@ -118,7 +118,7 @@ pub(super) fn complete(
     for device in &mut devices {
         let is_shared = names.get(&key(&device.name.text)) > Some(&1);
         device.spoken = spoken_name(device, is_shared);
-        device.guard_reason = exposure.doors.opening(device);
+        device.guard_reason = exposure.doors.guard_reason(device);
     }
     for device in devices.iter_mut().chain(&mut hidden) {
         device.marks = phrases_of(device).fold(0, |all, phrase| all | phrase.marks());
@@ -162,8 +162,8 @@ fn scene_device(gateway: &GatewayName, scene: SceneId, label: &str) -> Device {
 ///
 /// A tag has the gateway if several gateways have the name. It has the node, endpoint or scene if one
 /// gateway has the name more than once in a room, if the name looks like another device's tag, or if the
-/// name with its room already means something else. It has all of these if two devices would otherwise
-/// still look the same in a list: "Lamp" in the room "Hall North", and "North Lamp" in the room "Hall".
+/// name with its room already means something else. It has both if two devices would otherwise still look
+/// the same in a list: "Lamp" in "Hall North" at one gateway, and "North Lamp" in "Hall" at another.
 fn tag_duplicates(devices: &mut [Device]) {
     let place = |device: &Device| {
         let with_room = format!("{} {}", device.room, device.name.text);
@@ -195,7 +195,7 @@ fn tag_duplicates(devices: &mut [Device]) {
         .map(|device| {
             let needs_number =
                 things(device).len() > 1 || is_misleading(device) || taken.has(device);
-            let number = needs_number.then(|| number(device, things(device)));
+            let number = needs_number.then(|| numbered_label(device, things(device)));
             let gateway = is_at_several_gateways(device).then(|| device.id.gateway.to_string());
             tag(number, gateway)
         })
@@ -207,7 +207,7 @@ fn tag_duplicates(devices: &mut [Device]) {
     let has_several_gateways = gateways.len() > 1;
     let full_tag = |device: &Device| {
         let gateway = has_several_gateways.then(|| device.id.gateway.to_string());
-        tag(Some(number(device, things(device))), gateway)
+        tag(Some(numbered_label(device, things(device))), gateway)
     };
     while tag_equal_in_list(devices, full_tag) {}
 }
@@ -244,7 +244,7 @@ impl TakenNames {
     /// Returns true if the name of a device, with its room, already means something else.
     fn has(&self, device: &Device) -> bool {
         let name = key(&device.with_room());
-        // Without a room, the device itself is one of those with this name.
+        // A device without a room is itself counted under this name.
         let own_count = usize::from(name == key(&device.name.text));
         self.counts.get(&name).is_some_and(|count| *count > own_count)
             || device.room.is_empty()
@@ -294,8 +294,9 @@ fn tag(number: Option<String>, gateway: Option<String>) -> Option<Name> {
     (!parts.is_empty()).then(|| Name::new(&parts.join(", ")))
 }
 
-/// Returns a device's number at its gateway, with the endpoint if several of `things` are on its node.
-fn number(device: &Device, things: &[Thing]) -> String {
+/// Returns a device's number at its gateway as a label, such as "node 3". It includes the endpoint if several
+/// of `things` are on the device's node.
+fn numbered_label(device: &Device, things: &[Thing]) -> String {
     let is_shared = || things.iter().filter(|thing| thing.node() == device.id.node()).count() > 1;
     match device.id.thing {
         Thing::Node { node, endpoint } if endpoint > 0 && is_shared() => {

@@ -23,7 +23,7 @@ pub struct Doors {
 
 impl Doors {
     /// Returns the reason why a device is guarded, if it is. `guarded` overrides `unguarded`.
-    pub fn opening(&self, device: &Device) -> Option<GuardReason> {
+    pub fn guard_reason(&self, device: &Device) -> Option<GuardReason> {
         if device.kind.is_barrier() {
             return Some(GuardReason::Barrier);
         }

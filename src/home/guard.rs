@@ -2,8 +2,9 @@
 //! say that they open something.
 //!
 //! Only a plan that is cleared here can be performed. Whether it needs permission depends on its writes,
-//! never on the words that led to it. Locking and closing are not guarded. A relay is guarded when it is
-//! switched off too, because that may open something.
+//! never on the words that led to it. Locking and closing are not guarded. A relay that is guarded because
+//! of its name, its room or the owner's setting is guarded in both directions, because switching it off may
+//! open something.
 
 use std::collections::BTreeSet;
 
@@ -69,7 +70,7 @@ pub fn nodes_opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
             };
             is_owner_guarded
                 || opens_barrier()
-                || opens_by_name(house, &planned.gateway, *node, write)
+                || reaches_guarded_device(house, &planned.gateway, *node, write)
         })
         .map(|(node, _)| node)
         .collect()
@@ -96,8 +97,14 @@ fn is_owner_guarded(planned: &Planned, house: &House) -> bool {
 }
 
 /// Returns true if a write reaches a device that is guarded because of its name, its room or the owner's
-/// setting. A write to a whole node reaches all of its devices.
-fn opens_by_name(house: &House, gateway: &GatewayName, node: NodeId, write: &Write) -> bool {
+/// setting, and does not clearly shut it. A write to a whole node reaches all of its devices. A device that
+/// is a whole node and guarded by the owner is reached by a write to any endpoint.
+fn reaches_guarded_device(
+    house: &House,
+    gateway: &GatewayName,
+    node: NodeId,
+    write: &Write,
+) -> bool {
     house.devices().iter().any(|device| {
         let is_of_node = device.id.gateway == *gateway && device.id.node() == Some(node);
         let is_reached = device.endpoint == write.target.endpoint
@@ -108,7 +115,8 @@ fn opens_by_name(house: &House, gateway: &GatewayName, node: NodeId, write: &Wri
     })
 }
 
-/// Returns true if a write closes or stops its device, provided that this is one that opens and closes.
+/// Returns true if the value closes or stops a device that opens and closes. It means nothing for other
+/// devices.
 fn shuts(write: &Write) -> bool {
     match &write.value {
         Reading::Number(position) => *position == 0.0,
@@ -117,10 +125,11 @@ fn shuts(write: &Write) -> bool {
     }
 }
 
-/// Returns true if a write may unlock a lock, or open a garage door or gate. That is any write to one that
-/// does not clearly shut it.
+/// Returns true if a write may unlock a lock, or open a garage door or gate. Every write to such a device, or
+/// to a relay that moves it, counts unless it clearly locks or shuts the device. A write to a relay on a lock
+/// always counts.
 pub fn is_guarded(write: &Write, node: &Node) -> bool {
-    let shuts = match (write.target.class, &write.value) {
+    let locks_or_shuts = match (write.target.class, &write.value) {
         (Cc::DOOR_LOCK, Reading::Number(mode)) => *mode == 255.0,
         (Cc::LOCK, Reading::Bool(locked)) => *locked,
         _ => shuts(write),
@@ -137,5 +146,5 @@ pub fn is_guarded(write: &Write, node: &Node) -> bool {
     // A relay on a lock may unlock it when it is switched on or when it is switched off.
     let is_lock = kind_of(node, write.target.endpoint) == Some(Kind::Lock);
     let is_relay_of_lock = is_lock && !matches!(write.target.class, Cc::DOOR_LOCK | Cc::LOCK);
-    may_move_barrier && (!shuts || is_relay_of_lock)
+    may_move_barrier && (!locks_or_shuts || is_relay_of_lock)
 }

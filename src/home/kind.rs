@@ -58,11 +58,11 @@ pub enum Ability {
     Sound,
 }
 
-/// A kind, the word for it in the singular, the categories of a device whose name says nothing else, the
-/// categories that a name adds to these, and the abilities.
+/// A kind; the word for it in the singular; its categories; the categories that a device's name can add to
+/// them; and its abilities.
 ///
-/// Most other categories in a name replace those of the kind: a dimmer called "Lamp" stays a dimmer, but
-/// one called "Water Valve" becomes a valve.
+/// Most other categories in a name replace those of the kind: a dimmer called "Lamp" is still a dimmer, but
+/// one called "Water Valve" becomes a valve (`classify.rs`).
 type KindRow = (
     Kind,
     &'static str,
@@ -105,7 +105,7 @@ const KINDS: &[KindRow] = &[
 const UNREAD: KindRow = (Kind::Unread, "device", &[], &[], &[]);
 
 /// A kind and a test for it. An endpoint that is only part of another one has no kind.
-type EvidenceRow = (Option<Kind>, fn(Evidence) -> bool);
+type EvidenceRow = (Option<Kind>, fn(EndpointEvidence) -> bool);
 
 /// The tests for kinds, those with the strongest evidence first. The first test that passes decides.
 #[rustfmt::skip]
@@ -126,7 +126,7 @@ const EVIDENCE: &[EvidenceRow] = &[
     (Some(Kind::Siren), |at| at.is(16, &[5]) && at.has_any(&[Cc::BINARY_SWITCH, Cc::INDICATOR])),
     (Some(Kind::Valve), |at| at.is(16, &[6, 7]) && at.has(Cc::BINARY_SWITCH)),
     (None, |at| at.is_light_ring()),
-    // If the class is a binary switch's, the levels and colors belong to the light ring.
+    // If the device class is that of a binary switch, the levels are those of its light ring.
     (Some(Kind::Switch), |at| at.is(16, &[]) && at.has(Cc::BINARY_SWITCH) && at.has_level()),
     (Some(Kind::ColorLight), |at| at.is_switched() && at.has(Cc::COLOR_SWITCH)),
     (Some(Kind::Dimmer), |at| at.has_level()),
@@ -157,8 +157,8 @@ impl Kind {
         KINDS.iter().map(|(_, word, ..)| *word)
     }
 
-    /// Finds a kind by the word that a list has for it. Only covers are listed with words from their
-    /// names, so every unknown word means a cover.
+    /// Finds a kind by the word that a list has for it. A cover is listed with the word in its own name, such
+    /// as "shutter", so every unknown word means a cover.
     pub(super) fn from_listed_word(word: &str) -> Self {
         let row = KINDS.iter().find(|(_, listed, ..)| *listed == word);
         row.map_or(Self::Cover, |(kind, ..)| *kind)
@@ -235,7 +235,7 @@ pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
     match (node.role, nature_of(node, endpoint)) {
         (Role::Controller | Role::Broadcast, _) => None,
         (Role::Group, _) => Some(Kind::Group),
-        (Role::Device, None) => Evidence::of(node, endpoint).kind(),
+        (Role::Device, None) => EndpointEvidence::of(node, endpoint).kind(),
         (Role::Device, Some(nature)) => match nature {
             Nature::Fan => Some(Kind::Fan),
             Nature::Cover | Nature::Slats => Some(Kind::Cover),
@@ -249,13 +249,13 @@ pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
 
 /// An endpoint in its node document.
 #[derive(Clone, Copy)]
-struct Evidence<'a> {
+struct EndpointEvidence<'a> {
     node: &'a Node,
     endpoint: u8,
     class: DeviceClass,
 }
 
-impl<'a> Evidence<'a> {
+impl<'a> EndpointEvidence<'a> {
     fn of(node: &'a Node, endpoint: u8) -> Self {
         Self {
             node,

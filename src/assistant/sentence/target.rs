@@ -67,8 +67,8 @@ impl<'h> Rest<'h, '_> {
         !has_content(self.tokens, self.indices)
     }
 
-    /// Finds what to control. `kind` is the kind that the order implies. It counts only if there are no
-    /// words, or they name just a room, or they name nothing without the kind.
+    /// Finds what to control. `kind` is the kind that the order implies. It is used only if there are no
+    /// words, if they name just a room, or if they name nothing by themselves.
     pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
         let purpose = Purpose::Control(action);
         if self.is_empty() {
@@ -141,14 +141,15 @@ impl<'h> Rest<'h, '_> {
             .or_else(|| self.find_asked_of_kind("everything"))
     }
 
-    /// Finds what a question is about, with an English word for a kind, or "all", in front of the words.
+    /// Finds what a question is about. `kind`, "everything" or "all", is put in front of the words.
     pub fn find_asked_of_kind(&self, kind: &str) -> Named<'h> {
         self.find(Purpose::Question, &self.words(), Some(kind))
     }
 
     /// Resolves the words, with an English word for a kind added.
     fn find(&self, purpose: Purpose, said: &[Word], kind: Option<&str>) -> Named<'h> {
-        // The kind goes in front. Appended, it would follow a small word, which counts only as the last word.
+        // The kind goes in front. At the end, it would take the last place from a small word, which counts
+        // only there: the "a" of "Lamp A".
         let mut all: Vec<Word> = kind.into_iter().flat_map(words).collect();
         all.extend(said.iter().cloned());
         match resolve_words(&self.house.names, &all, purpose, self.lexicon.language) {

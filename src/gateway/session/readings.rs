@@ -1,7 +1,7 @@
 //! Fetches a gateway's nodes, and then its scenes and groups.
 //!
-//! One request serves all calls that wait. Each request has a deadline, and [`Session::end_requests`] drops
-//! it when that has passed.
+//! One request serves all calls that wait. Each request has a deadline. When it has passed,
+//! [`Session::end_requests`] drops the request, but gives a gateway that was not probed yet more time.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -24,12 +24,11 @@ const MAX_FETCH_TIME: Duration = Duration::from_secs(60);
 /// the limit by this factor again.
 const FETCH_TIME_FACTOR: u32 = 3;
 
-/// The time between fetches of the nodes for subscribers, if no events are sent and a value's topic has shown
-/// a change.
+/// The time between fetches of the nodes for subscribers, if events do not keep the nodes current and
+/// something may have changed.
 const FOLLOW_INTERVAL: Duration = LIST_MAX_AGE;
 
-/// The time between fetches of the nodes for subscribers, if no events are sent and no topic has shown a
-/// change.
+/// The same time if nothing indicates a change.
 const QUIET_FOLLOW_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A request for the nodes that is under way.
@@ -38,7 +37,8 @@ pub struct NodesRequest {
     number: u64,
     sent: Instant,
     deadline: Instant,
-    /// The deadline for any sign of life, if `getInfo` was sent along: the nodes themselves may take longer.
+    /// The deadline for any sign of life, if the gateway was probed with `getInfo`. The nodes themselves may
+    /// take longer.
     alive_by: Option<Instant>,
 }
 
@@ -132,8 +132,8 @@ impl Session {
         [self.nodes_deadline(), scenes, probe].into_iter().flatten().min()
     }
 
-    /// Returns the deadline of the fetch of the nodes. Until the gateway is heard, it is that for any sign of
-    /// life.
+    /// Returns the deadline of the fetch of the nodes. Until the gateway is heard, it is `alive_by`, if that
+    /// is set.
     fn nodes_deadline(&self) -> Option<Instant> {
         let request = self.nodes_request?;
         let is_heard = self.liveness.was_heard_since(request.sent);

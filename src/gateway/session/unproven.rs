@@ -28,11 +28,13 @@ pub struct Unproven(HashMap<(NodeId, ValueId), Vec<UnprovenWrite>>);
 struct UnprovenWrite {
     /// The wanted state; `None` if it is unknown, as for a scene's write.
     goal: Option<Goal>,
-    /// When the write was sent.
+    /// When the write was sent, or when its reply came, which counts as a second write if the device was
+    /// not asked to confirm.
     at: Instant,
     /// When an event first reported what may be the guess.
     reported: Option<Instant>,
-    /// The reading in the first nodes requested after `GUESS_WINDOW`.
+    /// The reading in the latest nodes that were requested after `GUESS_WINDOW`. If a later reading differs,
+    /// the device has reported.
     cached: Option<Reading>,
 }
 
@@ -46,8 +48,9 @@ pub enum Source {
 }
 
 impl UnprovenWrite {
-    /// Processes a reading that may be the guess. Returns true if it can't be, so the device has reported.
-    fn note_reading(&mut self, reading: Option<&Reading>, at: Instant, source: Source) -> bool {
+    /// Processes a reading that meets the goal. Returns true if the device itself must have reported it, and
+    /// false if it may be the gateway's guess.
+    fn must_be_report(&mut self, reading: Option<&Reading>, at: Instant, source: Source) -> bool {
         let is_over = at >= self.at + GUESS_WINDOW;
         match source {
             Source::Event => {
@@ -67,8 +70,8 @@ impl UnprovenWrite {
 
 impl Unproven {
     /// Remembers a write to a value. Earlier ones are kept, because their guesses may still be reported.
-    pub fn add(&mut self, node: NodeId, state: &ValueId, goal: Option<Goal>, at: Instant) {
-        let writes = self.0.entry((node, state.clone())).or_default();
+    pub fn add(&mut self, node: NodeId, state_id: &ValueId, goal: Option<Goal>, at: Instant) {
+        let writes = self.0.entry((node, state_id.clone())).or_default();
         if writes.len() >= MAX_WRITES_PER_VALUE {
             writes.remove(0);
         }
@@ -82,8 +85,8 @@ impl Unproven {
 
     /// Forgets the writes to a value, because the reply to a query or write sent at `sent` has proven its
     /// state. Returns false, and forgets nothing, if the value was written to again since.
-    pub fn forget_proven(&mut self, node: NodeId, state: &ValueId, sent: Instant) -> bool {
-        let key = (node, state.clone());
+    pub fn forget_proven(&mut self, node: NodeId, state_id: &ValueId, sent: Instant) -> bool {
+        let key = (node, state_id.clone());
         let Some(writes) = self.0.get_mut(&key) else {
             return true;
         };
@@ -99,7 +102,7 @@ impl Unproven {
     pub fn check_guess(
         &mut self,
         node: NodeId,
-        state: &ValueId,
+        state_id: &ValueId,
         reading: Option<&Reading>,
         at: Instant,
         source: Source,
@@ -107,14 +110,15 @@ impl Unproven {
         if self.0.is_empty() {
             return false;
         }
-        let key = (node, state.clone());
+        let key = (node, state_id.clone());
         let Some(writes) = self.0.get_mut(&key) else {
             return false;
         };
         let is_reached = |goal: Goal| reading.is_some_and(|reading| goal.is_met_by(reading));
         let may_be_guess = |write: &&mut UnprovenWrite| write.goal.is_none_or(is_reached);
         let Some(guess) = writes.iter_mut().rfind(may_be_guess) else {
-            // Not a wanted state, so it is the old one, or the device has reported another one.
+            // No write wanted this state, so it is the one from before the writes, or a report. Writes in
+            // their guess window are kept, because the guess about them may still come.
             writes.retain(|write| at < write.at + GUESS_WINDOW);
             if writes.is_empty() {
                 self.0.remove(&key);
@@ -122,16 +126,17 @@ impl Unproven {
             return false;
         };
         let written = guess.at;
-        let is_reported = guess.note_reading(reading, at, source);
+        let is_reported = guess.must_be_report(reading, at, source);
         if is_reported {
             writes.retain(|write| write.at > written);
         }
         !is_reported
     }
 
-    /// Forgets a write that the device is carrying out, whose effect the gateway does not guess.
-    pub fn forget(&mut self, node: NodeId, state: &ValueId, sent: Instant) {
-        if let Some(writes) = self.0.get_mut(&(node, state.clone())) {
+    /// Forgets the write sent at `sent`. The device has confirmed that it is carrying the write out, so the
+    /// gateway does not guess the outcome.
+    pub fn forget(&mut self, node: NodeId, state_id: &ValueId, sent: Instant) {
+        if let Some(writes) = self.0.get_mut(&(node, state_id.clone())) {
             writes.retain(|write| write.at != sent);
         }
     }

@@ -38,7 +38,7 @@ impl Session {
         self.writes.insert((node, target.clone()), sent);
     }
 
-    /// Notes that another client wrote a value. Only values that we wrote too matter.
+    /// Notes that another client wrote a value. Does nothing for a value that we have not written.
     pub fn note_foreign_write(&mut self, node: NodeId, target: &ValueId, at: Instant) {
         if let Some(written) = self.writes.get_mut(&(node, target.clone())) {
             *written = at;
@@ -51,8 +51,8 @@ impl Session {
         last.is_some_and(|last| *last > sent)
     }
 
-    /// Notes that a write was sent at `sent`. Until it is proven, what the gateway reports for its value may
-    /// be a guess.
+    /// Notes a write that was sent, or whose reply came, at `sent`. Until it is proven, what the gateway
+    /// reports for its value may be a guess.
     pub fn mark_unproven(&mut self, step: &Step, sent: Instant) {
         self.note_goal(step, sent);
         self.unproven.add(step.node, &step.state, Some(step.goal), sent);
@@ -101,17 +101,17 @@ impl Session {
             self.note_report(step.node, &step.state, now.at);
             self.note_report(step.node, &step.write.target, now.at);
         }
-        // If events are on, they report the new readings, so only the evidence is set here.
-        let written = (!self.freshness.is_kept_by_events()).then(|| step.write.value.clone());
+        // If events are on, they report the new readings, and only the evidence of the state changes here.
+        let new_reading = (!self.freshness.is_kept_by_events()).then(|| step.write.value.clone());
         let known = |session: &Self, id: &ValueId| session.node(step.node)?.value(id).cloned();
-        if written.is_some()
+        if new_reading.is_some()
             && let Some(target) = known(self, &step.write.target)
         {
             let evidence = target.evidence;
-            self.set_reading(step.node, &step.write.target, written.clone(), evidence);
+            self.set_reading(step.node, &step.write.target, new_reading.clone(), evidence);
         }
         if let Some(state) = known(self, &step.state) {
-            let reading = written.filter(|_| is_exact).or(state.reading);
+            let reading = new_reading.filter(|_| is_exact).or(state.reading);
             self.set_reading(step.node, &step.state, reading, Evidence::Reported);
         }
         self.record(step.node, None, now);

@@ -31,7 +31,8 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
     let intent = intent.without_level();
     let stops = matches!(intent, Intent::Off | Intent::Stop);
     let Some(silence) = step(channel, SILENCE, Goal::Off) else {
-        // Stopping a plain switch means switching it off.
+        // A siren that has neither a tone nor an indicator is a plain switch. Stopping it means switching it
+        // off.
         let intent = if stops { Intent::Off } else { intent };
         return on_off::plan(channel, &intent, Meaning::OnOff);
     };

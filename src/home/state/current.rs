@@ -24,8 +24,8 @@ const NAMES: [&str; 14] = [
     "color",
 ];
 
-/// Returns the states of a device's controls by their names, the first of each. Returns `None` if there
-/// are none.
+/// Returns the states of a device's controls by name, in the order of `NAMES`. If several facts give the same
+/// state, the first counts. Returns `None` if there are none.
 pub fn current_states(facts: &[Fact]) -> Option<Map<String, Json>> {
     let states: Vec<(&str, Json)> = facts.iter().flat_map(states_of).collect();
     let first = |name: &&str| states.iter().find(|(known, _)| known == name).cloned();
@@ -61,7 +61,7 @@ fn states_of(fact: &Fact) -> Vec<(&'static str, Json)> {
             ("targetHigh", json!(high)),
             ("unit", json!(text::word(unit))),
         ],
-        // A white has no color.
+        // A white, `Color::White`, has a color temperature instead of a color, and is left out.
         Fact::Color(Color::Rgb(red, green, blue)) => {
             vec![("color", json!(format!("#{red:02x}{green:02x}{blue:02x}")))]
         }

@@ -99,6 +99,7 @@ impl Skim {
             (b',', 1) => self.finish_value(),
             (b'}' | b']', 1) => {
                 self.finish_object();
+                // A `]` does not end an object, so what follows can't be trusted.
                 self.outside = if byte == b'}' {
                     Outside::After
                 } else {
