@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs everything that .ci/run checks, and what takes longer, in stages. A stage that passed is not repeated
 # for the same files, so a run that was interrupted or failed continues where it stopped. A stage that
-# can't run here ends with 77. The end lists it as LEFT OUT, with the last reason it printed.
+# can't run here exits with 77, and is listed at the end as LEFT OUT, with the last reason it printed.
 #
 # full.sh          the stages that did not pass yet for these files
 # full.sh again    all stages
@@ -13,12 +13,12 @@ export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
 logs=$PWD/target/full
 mkdir -p "$logs"
 # A change in any file, committed or not, begins a new run.
-files=$({
+fingerprint=$({
     git rev-parse HEAD
     git diff HEAD
     git ls-files --others --exclude-standard -z | xargs -0 -r cat
 } | sha256sum | cut -d ' ' -f 1)
-passed=$logs/$files.passed
+passed=$logs/$fingerprint.passed
 [ "${1:-}" != again ] || rm -f "$passed"
 touch "$passed"
 left_out=()
@@ -53,8 +53,8 @@ bundle() {
         ZWAVE_TEST_BUNDLE=$packed ./scripts/test.sh --test documentation bundle
 }
 
-# The oldest supported Rust, and a release for this machine with its container. rustup's server is not a
-# package registry, and can't be reached from every machine.
+# The oldest supported Rust, and a release for this machine with its container. rustup downloads
+# from its own server, which can't be reached from every machine.
 release() {
     local static
     static=$(uname -m)-unknown-linux-musl

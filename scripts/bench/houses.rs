@@ -1,4 +1,4 @@
-//! Houses with 21 and 202 captured nodes, and with 4,000 nodes copied from these. Each house has its own
+//! Houses with 21 and 200 captured devices, and with 4,000 nodes copied from these. Each house has its own
 //! broker, and a simulated gateway in another thread.
 
 use std::io::Read;
@@ -71,7 +71,7 @@ pub fn simulate(
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         runtime().block_on(async {
-            let end = mqtt::connect(vec![mqtt::Broker {
+            let bus = mqtt::connect(vec![mqtt::Broker {
                 host: "127.0.0.1".to_owned(),
                 port,
                 login: None,
@@ -80,8 +80,8 @@ pub fn simulate(
                 seed: 1,
             }]);
             let nodes = documents.into_iter().filter_map(SimNode::from_document);
-            sender.send(Simulation::start(end, setup, nodes.collect())).unwrap();
-            // Runs until the sender is dropped.
+            sender.send(Simulation::start(bus, setup, nodes.collect())).unwrap();
+            // Runs until `end`, which is returned below, is dropped.
             let _ = ended.await;
         });
     });
@@ -93,7 +93,7 @@ pub fn simulate(
 }
 
 /// Starts a proxy to the broker that can cut connections. Its thread runs until this program ends.
-pub fn wire(port: u16) -> Arc<Proxy> {
+pub fn start_proxy(port: u16) -> Arc<Proxy> {
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         runtime().block_on(async {
@@ -145,11 +145,11 @@ pub fn large() -> Vec<Json> {
 /// Returns `count` nodes: the large house, and copies of its devices with new ids.
 pub fn huge(count: u16) -> Vec<Json> {
     let mut nodes = large();
-    let kinds: Vec<Json> = nodes.iter().filter(|node| is_device(node)).cloned().collect();
+    let devices: Vec<Json> = nodes.iter().filter(|node| is_device(node)).cloned().collect();
     // Z-Wave Long Range node ids start at 256.
     let missing = usize::from(count).saturating_sub(nodes.len());
-    for (kind, id) in kinds.iter().cycle().zip(256_u16..).take(missing) {
-        let mut node = kind.clone();
+    for (device, id) in devices.iter().cycle().zip(256_u16..).take(missing) {
+        let mut node = device.clone();
         node["id"] = json!(id);
         node["name"] = json!(format!("Device {id}"));
         for (key, value) in node["values"].as_object_mut().unwrap() {

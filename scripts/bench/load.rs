@@ -37,7 +37,7 @@ struct Source {
 /// Plays updates and reconnects. Returns true if memory, descriptors and threads stayed flat.
 pub fn check_flat(house: &House, events: bool, updates: usize, reconnects: usize) -> bool {
     let sources = sources(house);
-    let wire = houses::wire(house.broker.port());
+    let wire = houses::start_proxy(house.broker.port());
     let mut server = Server::start(&wire.url());
     server.wait_until_known();
     let mut bare = Bare::connect(house.broker.port(), "flood", "none");

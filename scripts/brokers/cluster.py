@@ -1,8 +1,8 @@
 """Runs three RabbitMQ nodes as one cluster, with a house on the second node and a server that knows all three. Kills
 and restarts each node in turn during control calls.
 
-cluster.py FOLDER HOUSE SERVER. Fails if an answer does not match the house, if a write is doubled or late, or if the
-server needs more than five seconds after the cluster to be back.
+cluster.py FOLDER HOUSE SERVER. Fails if an answer does not match the house, if a write is doubled or late, or if, five
+seconds after the cluster has recovered, some device has not been controlled with proof again.
 """
 
 import json
@@ -25,7 +25,7 @@ NAMES = ["one", "two", "three"]
 # The minimum number of calls, the pause between two of them, and how long a node stays away.
 CALLS, PAUSE, AWAY = 1000, 0.2, 10
 
-# The server must be back this soon after the cluster.
+# Within this many seconds after the cluster has recovered, every device must be controlled with proof again.
 BACK = 5
 
 # Dimmers that obey and confirm. Each has a caller of its own.
@@ -41,7 +41,7 @@ class Node(RabbitMQ):
         self.node, self.peers = name, [f"{peer}@localhost" for peer in NAMES]
         super().__init__(installed, folder)
 
-    def running(self):
+    def running_count(self):
         """The number of nodes in the cluster, according to this node."""
         command = ["/usr/lib/rabbitmq/bin/rabbitmqctl", "cluster_status", "--formatter", "json"]
         told = subprocess.run(command, env={"PATH": "/usr/bin:/bin", **self.environment()}, capture_output=True, text=True)
@@ -55,13 +55,13 @@ class Caller(threading.Thread):
         super().__init__(daemon=True)
         self.server, self.house, self.lock, self.node, self.name_ = server, house, lock, node, name
         self.level = level
-        self.made, self.wrong, self.confirmed, self.ending = [], [], [], threading.Event()
+        self.calls, self.wrong, self.confirmed, self.ending = [], [], [], threading.Event()
 
     def run(self):
         while not self.ending.is_set():
             self.level = self.level % 98 + 1
             answer = self.server.dim(self.name_, self.level)
-            self.made.append((self.level, answer))
+            self.calls.append((self.level, answer))
             if answer.certainty == "confirmed":
                 self.confirmed.append(time.monotonic())
                 with self.lock:
@@ -69,19 +69,19 @@ class Caller(threading.Thread):
                 if truth != self.level or f"now on at {self.level} %" not in answer.text:
                     self.wrong.append(f"{answer}, and the house is at {truth}")
             elif not answer.error:
-                self.wrong.append(f"{answer}, of a device that confirms")
+                self.wrong.append(f"{answer}, although this device confirms every write")
             self.ending.wait(PAUSE)
 
     def ledger(self, received):
-        """Checks that each write was requested, once and in this order, that every confirmed write arrived, and that no write
-        arrived of which the answer said that nothing was sent."""
+        """Checks that the house received no writes but those called for, each at most once and in the order of the
+        calls; that every confirmed one arrived; and that none arrived whose answer says that nothing was sent."""
         written = [value for node, key, value in received if (node, key) == (self.node, TARGET)]
-        for level, answer in self.made:
-            if written[:1] == [level] and "othing was sent" not in answer.text:
+        for level, answer in self.calls:
+            if written[:1] == [level] and "nothing was sent" not in answer.text.lower():
                 written.pop(0)
             elif answer.certainty == "confirmed":
                 self.wrong.append(f"{answer}, and {written[:1]} was written")
-        self.wrong.extend(f"{level} % was written, and not called for then" for level in written)
+        self.wrong.extend(f"{level} % was written, although no call asked for it at that point" for level in written)
 
 
 class Listener:
@@ -132,7 +132,7 @@ class Cluster:
             node.launch()
         for node in self.nodes:
             node.ready()
-        assert until(START, lambda: self.nodes[0].running() == len(NAMES)), "the nodes make no cluster"
+        assert until(START, lambda: self.nodes[0].running_count() == len(NAMES)), "the nodes do not form a cluster"
         self.house = House(self.programs.house, self.nodes[1].port)
         brokers = [word for node in self.nodes for word in ("--broker", f"mqtt://127.0.0.1:{node.port}")]
         self.server = Server(self.programs.server, *brokers, "--gateway", "House")
@@ -159,25 +159,25 @@ class Cluster:
             time.sleep(5)
             killed = time.monotonic()
             node.kill()
-            took = until(AWAY, lambda: node is not self.nodes[1] and self.recovered(node))
-            cluster = took and killed + took
+            # While the gateway's own node is away, the cluster can't recover, because nobody can reach the gateway.
+            recovers_early = node is not self.nodes[1]
+            took = until(AWAY, lambda: recovers_early and self.recovered(node))
+            recovered_at = took and killed + took
             rest = killed + AWAY - time.monotonic()
             time.sleep(max(rest, 0))
             node.start()
             returned = time.monotonic()
             took = until(START, lambda: self.recovered(None))
-            assert took is not None, f"the cluster is not itself again after {node.node} returned"
-            cluster = cluster or time.monotonic()
+            assert took is not None, f"the cluster does not work again after {node.node} returned"
+            recovered_at = recovered_at or time.monotonic()
             time.sleep(BACK + 1)
-            back = self.first_of_each(callers, cluster)
-            # Without the gateway's node, the server can't reach the gateway anywhere.
-            late = back is None or back > BACK
-            if late:
-                wrong.append(f"back {back} s behind the cluster, when {node.node} was killed")
+            back = self.seconds_until_all_confirmed(callers, recovered_at)
+            if back is None or back > BACK:
+                wrong.append(f"after {node.node} was killed, the devices were controlled again {back} s after the cluster")
             whose = {0: "the server's", 1: "the gateway's", 2: "neither's"}[self.nodes.index(node)]
-            rows.append((node.node, whose, cluster - killed, returned - killed, back))
+            rows.append((node.node, whose, recovered_at - killed, returned - killed, back))
             print(f"{rows[-1]}", file=sys.stderr, flush=True)
-        while sum(len(caller.made) for caller in callers) < CALLS:
+        while sum(len(caller.calls) for caller in callers) < CALLS:
             time.sleep(0.5)
         for caller in callers:
             caller.ending.set()
@@ -189,8 +189,8 @@ class Cluster:
         for caller in callers:
             caller.ledger(received)
             wrong += caller.wrong
-        counts = Counter(answer.certainty for caller in callers for _, answer in caller.made)
-        said = Counter(answer.text for caller in callers for _, answer in caller.made if answer.error)
+        counts = Counter(answer.certainty for caller in callers for _, answer in caller.calls)
+        said = Counter(answer.text for caller in callers for _, answer in caller.calls if answer.error)
         for text, count in said.most_common(12):
             print(f"  {count} × {text}", file=sys.stderr)
         listed = self.server.list().text
@@ -201,8 +201,9 @@ class Cluster:
         return rows, counts, len(received), wrong
 
     @staticmethod
-    def first_of_each(callers, since):
-        """Returns the time at which every device had been controlled with proof again."""
+    def seconds_until_all_confirmed(callers, since):
+        """Returns the seconds after `since` until every device had been controlled with proof, or None if one
+        never was."""
         firsts = [next((at for at in caller.confirmed if at >= since), None) for caller in callers]
         return None if None in firsts else max(firsts) - since
 
@@ -228,10 +229,11 @@ def main():
         finally:
             cluster.end()
             RabbitMQ.finder.end()
-    print("| node killed | whose it was | the cluster is itself again | the node is back | the server, behind the cluster |")
+    print("| node killed | who used it | the cluster works again | the node is back | the server, after the cluster |")
     print("|---|---|---|---|---|")
     for node, whose, recovered, returned, back in rows:
-        print(f"| {node} | {whose} | {recovered:.1f} s | {returned:.1f} s | {back:.1f} s |")
+        back = "never" if back is None else f"{back:.1f} s"
+        print(f"| {node} | {whose} | {recovered:.1f} s | {returned:.1f} s | {back} |")
     told = ", ".join(f"{count} {certainty}" for certainty, count in counts.most_common())
     print(f"{sum(counts.values())} calls: {told}; {written} writes at the house")
     for one in wrong:

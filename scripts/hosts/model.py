@@ -2,8 +2,8 @@
 Responses, and Gemini's generateContent, each streamed or whole.
 
 It makes the calls that it was given, one a turn, and then says that it is done. It sees from the conversation which
-turn it is. It records the tools that it was offered, and the result of each call. It is also the proxy of the host's
-environment: as such it refuses every connection to the internet, and records where to.
+turn it is. It records the tools that it was offered, and the result of each call. It is also the HTTP proxy that the
+host's environment variables name: as such it refuses every connection to the internet, and records the address.
 """
 
 import json
@@ -18,7 +18,7 @@ class Model(ThreadingHTTPServer):
 
     def __init__(self, calls):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.calls, self.offered, self.returned, self.wanted = calls, set(), {}, set()
+        self.calls, self.offered, self.returned, self.refused = calls, set(), {}, set()
         self.finished = threading.Event()
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -26,12 +26,12 @@ class Model(ThreadingHTTPServer):
     def turn(self, tools, results):
         """Returns the next call: the name of the offered tool and its arguments. Returns None after the last call, and if
         the tools are not offered, as in requests for a conversation's title."""
-        self.offered |= {tool for tool in tools if any(whole(tool, name) for name, _ in self.calls)}
+        self.offered |= {tool for tool in tools if any(is_tool(tool, name) for name, _ in self.calls)}
         self.returned.update(enumerate(results))
         if len(results) < len(self.calls):
             name, arguments = self.calls[len(results)]
             for tool in tools:
-                if whole(tool, name):
+                if is_tool(tool, name):
                     return tool, arguments, f"call_zwave{len(results)}"
             # Claude Code shows a server's tools only to a model that searches for them.
             if "ToolSearch" in tools:
@@ -46,8 +46,8 @@ class Model(ThreadingHTTPServer):
         return None
 
 
-def whole(tool, name):
-    """Returns True if a host's name for a tool, such as "mcp__zwave__NAME", is that of ours."""
+def is_tool(tool, name):
+    """Returns True if `tool`, as a host calls it ("mcp__zwave__NAME"), is our tool `name`."""
     return tool[-len(name) :] == name
 
 
@@ -154,7 +154,7 @@ def generate(body, model):
     results = [
         (text(one["response"].get("output", one["response"].get("error", one["response"]))), "error" in one["response"])
         for one in answers
-        if any(whole(one["name"], name) for name in ours)
+        if any(is_tool(one["name"], name) for name in ours)
     ]
     tools = [one["name"] for tool in body.get("tools") or [] for one in tool.get("functionDeclarations", [])]
     call = model.turn(tools, results)
@@ -171,7 +171,7 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def do_CONNECT(self):
-        self.server.wanted.add(self.path.removesuffix(":443"))
+        self.server.refused.add(self.path.removesuffix(":443"))
         self.send_error(403)
         self.close_connection = True
 

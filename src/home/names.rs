@@ -1,9 +1,9 @@
 //! Finds the one device that was said, or the set that was plainly asked for:
 //! `docs/NAMES.md#which-device`.
 //!
-//! A target is found only if every way to read what was said leads to it. All readings of a text are
-//! found, each with an account of every word. Named vetoes strike out those that must not count, and the
-//! best grade that is left decides. Near names are for the answer, never for the choice.
+//! Finds all readings of a text. A reading accounts for every word. Vetoes (`vetoes`) drop the readings that
+//! must not count. Among the rest, the best grade decides, and only if all of its readings mean the same
+//! target. Similar names are only suggested in an answer; they never decide.
 
 mod account;
 mod copied;
@@ -41,7 +41,8 @@ pub enum Resolved<'a> {
     Set(Set<'a>),
     /// Several devices, and nothing that was said tells them apart.
     Tie(Vec<&'a Device>),
-    /// Only a room was said: its name, and the devices there, or those whose names say it.
+    /// Only a room was said: its name and the devices there. For a usual word for a room that the house does
+    /// not have: the devices whose name or room contains it.
     Room(String, Vec<&'a Device>),
     /// A room was given along with the name, and no such room exists.
     NoRoom,
@@ -63,7 +64,8 @@ pub struct Set<'a> {
 }
 
 impl<'a> Set<'a> {
-    /// Makes the set of the channels of the node that a device is, or is a part of.
+    /// Makes the set of a node's channels, which are the devices of one node, such as the outlets of a power
+    /// strip. `device` is the node, or a part of it.
     pub fn of_channels(device: &'a Device, channels: Vec<&'a Device>) -> Self {
         Self {
             of: Members::Channels(device),
@@ -73,8 +75,8 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// Returns true if a set of this size was asked for, or of any size.
-    pub fn is_of(&self, number: usize) -> bool {
+    /// Returns true unless another number of devices was asked for.
+    pub fn allows_count(&self, number: usize) -> bool {
         self.count.is_none_or(|count| count == number)
     }
 }
@@ -86,7 +88,8 @@ pub enum Members<'a> {
     Kind(KindWord),
     /// All devices.
     Everything,
-    /// The channels of the node that this device is, or is a part of, or the members of this group.
+    /// The channels of a node, or the members of a group. The device is the node, a part of it, or the
+    /// group.
     Channels(&'a Device),
 }
 
@@ -124,8 +127,8 @@ pub fn resolve<'a>(
     }
 }
 
-/// Finds the devices that words of a sentence name. The small words of the sentence's languages don't
-/// count. A miss comes without near names.
+/// Finds the devices that words of a sentence name. Ignores the small words of the sentence's languages. A
+/// miss has no similar names.
 pub fn resolve_words<'a>(
     house: &'a House,
     words: &[Word],
@@ -137,8 +140,8 @@ pub fn resolve_words<'a>(
     find_words_among(&names, words, "").unwrap_or(Resolved::Miss(Vec::new()))
 }
 
-/// Returns true if a word may be about something in the house: a word of a name, a room or a floor, a
-/// word for a kind, or one that says how many or where.
+/// Returns true if a word may help to name something in the house: a word in the name of a device, room or
+/// floor, a word for a kind, a number, or a word for how many or where.
 pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
     let floors = || house.floors().iter().any(|floor| floor.words.has(word));
     let is_compound = || joined::parts_of_compound(house.vocabulary(), word).is_some();
@@ -154,11 +157,11 @@ pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
         || is_inflected()
 }
 
-/// Drops the words of a name that neither the house nor a language knows, for a name that leads nowhere.
-/// Returns the rest of the name, as it was written, and the set of several devices that it means.
+/// For a name that finds nothing: drops the words that neither the house nor a language knows. If the rest
+/// means a set of several devices of a kind, returns the rest as it was written, and the set.
 pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> {
     let names = Names::of(house, Purpose::Control(Action::Off));
-    // An exception that is not known must not be ignored.
+    // In "all lights except X", dropping an unknown X would leave X in the set.
     if sets::find_except(&words(name), 0).is_some() {
         return None;
     }
@@ -178,7 +181,7 @@ pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> 
     };
     let is_kind = matches!(set.of, Members::Kind(_));
     let number = set.members.len();
-    (is_kind && number > 1 && set.is_of(number)).then_some((known, set))
+    (is_kind && number > 1 && set.allows_count(number)).then_some((known, set))
 }
 
 /// Finds the devices that a text names.
@@ -192,15 +195,15 @@ fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     find_words_among(names, &words(text), text.trim())
 }
 
-/// Decides among all readings of words: the best grade wins. The text is what was written, for names
-/// that differ only in how they are written.
+/// Decides among all readings of the words: the best grade wins. `text` is what was written. It decides
+/// between names that have the same words but are written differently.
 fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option<Resolved<'a>> {
     let forms = Said::forms(names, words);
     let readings = vetoes::judge_readings(names, &forms);
     if let Some(offered) = find_offered(&readings, text) {
         return Some(Resolved::One(offered));
     }
-    let best = |grade| best_of(names, &readings, grade);
+    let best = |grade| readings_of_grade(names, &readings, grade);
     if let Some(whole) = decide_name(names, text, best(Grade::Name)) {
         return Some(whole);
     }
@@ -211,30 +214,31 @@ fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option
         .or_else(|| ask(&readings))
 }
 
-/// Returns the readings of a grade, one for each target, and the weak ones that block them. Devices with
-/// nothing to control yield to others, and hidden ones count only if all are hidden.
-fn best_of<'r, 'a>(
+/// Returns the readings of a grade, one for each target. Includes the weak readings of better grades: they
+/// can't win, but keep these from winning. Drops hidden devices unless all are hidden, and devices with
+/// nothing to control unless there are no others.
+fn readings_of_grade<'r, 'a>(
     names: &Names,
     readings: &'r [Reading<'a>],
     grade: Grade,
 ) -> Vec<&'r Reading<'a>> {
-    let mut best: Vec<&Reading> = Vec::new();
-    let counts = |reading: &&Reading| {
-        reading.grade == grade || (reading.weak && !reading.hidden && reading.grade < grade)
-    };
-    for reading in readings.iter().filter(counts) {
-        if !best.iter().any(|other| other.target == reading.target) {
-            best.push(reading);
+    let mut found: Vec<&Reading> = Vec::new();
+    // The grades are ordered from the best to the worst.
+    let blocks = |reading: &Reading| reading.weak && !reading.hidden && reading.grade < grade;
+    let candidates = readings.iter().filter(|reading| reading.grade == grade || blocks(reading));
+    for reading in candidates {
+        if !found.iter().any(|other| other.target == reading.target) {
+            found.push(reading);
         }
     }
     let is_usable = |reading: &Reading| !names.is_to_control() || reading.controls();
-    prefer(&mut best, |reading| !reading.hidden);
-    prefer(&mut best, |reading| reading.hidden || is_usable(reading));
-    best
+    prefer(&mut found, |reading| !reading.hidden);
+    prefer(&mut found, |reading| reading.hidden || is_usable(reading));
+    found
 }
 
-/// Finds the device whose name is written exactly as an answer offers it, with its room or its tag,
-/// unless another device is called exactly that.
+/// Finds the device whose name is written exactly as answers write it, with its room or its tag. Finds
+/// nothing if another device may be meant just as well.
 fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> {
     let is_visible = |reading: &&Reading| reading.grade == Grade::Name && !reading.hidden;
     let visible: Vec<&Reading> = readings.iter().filter(is_visible).collect();
@@ -246,7 +250,8 @@ fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> 
         reading.name == Some(text)
             && reading.device().is_none_or(|device| device.with_room() != text)
     };
-    // A device without a room yields to a name and a room that say the same.
+    // If the offered device has no room, another device that was said with its room, tag or gateway may be
+    // meant.
     let is_roomless = offered.room.is_empty() && offered.tag.is_none();
     let is_in_room = |reading: &&Reading| {
         reading.controls() && reading.qualifiers.tells_apart() && reading.qualifiers.kind.is_none()
@@ -256,14 +261,15 @@ fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> 
     (!has_rival).then_some(offered)
 }
 
-/// Decides among whole names. The name that is written exactly like the text is meant, unless another
-/// device's name and room say the same.
+/// Decides among readings that say a device's whole name. The device whose name is written exactly like the
+/// text is meant, unless the text may also be another device's name with its room, or an alias.
 fn decide_name<'a>(
     names: &Names<'a>,
     text: &str,
     mut found: Vec<&Reading<'a>>,
 ) -> Option<Resolved<'a>> {
-    // A name that lacks its 's yields, and so does a name with a word for its kind to one without.
+    // Readings in which no 's is missing are preferred. If only the name was said for one device, readings
+    // with a word for the kind are dropped.
     prefer(&mut found, |reading| !reading.lacks_possessive);
     if found.iter().any(|reading| reading.is_bare()) {
         found.retain(|reading| reading.qualifiers.kind.is_none());
@@ -275,6 +281,7 @@ fn decide_name<'a>(
         return Some(Resolved::Miss(Vec::new()));
     }
     let tells_apart = found.iter().any(|reading| reading.qualifiers.tells_apart());
+    // Only a reading by the owner's alias has no name.
     let has_alias = found.iter().any(|reading| reading.name.is_none());
     let written = only(found.iter().copied().filter(|reading| reading.name == Some(text)));
     if let Some(written) = written.filter(|_| !tells_apart && !has_alias) {
@@ -349,7 +356,7 @@ const BETWEEN_NAMES: [char; 5] = [',', ';', '\n', '&', '+'];
 /// The maximum number of names in one text.
 const MAX_NAMES: usize = 8;
 
-/// Asks which one is meant if several whole names were said.
+/// Asks which device is meant if the text is a list of several devices' names.
 fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     let parts: Vec<&str> = text.split(BETWEEN_NAMES).collect();
     if !(2..=MAX_NAMES).contains(&parts.len()) {
@@ -359,11 +366,11 @@ fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     let mut named = 0;
     for part in parts {
         let readings = account::find_readings(names, &Said::forms(names, &words(part)));
-        let whole = best_of(names, &readings, Grade::Name);
+        let whole = readings_of_grade(names, &readings, Grade::Name);
         named += usize::from(!whole.is_empty());
         add(&mut found, devices_of(&whole));
     }
-    // A name may have a comma of its own, and so may a tag that is listed with it.
+    // The comma may be part of one device's name, or of its name with a tag.
     let squashed = squash(text);
     let is_one = |device: &&Device| {
         device.name.squashed == squashed || squash(&device.with_room()) == squashed

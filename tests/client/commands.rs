@@ -116,7 +116,7 @@ async fn call_works_with_any_server_and_reports_its_bad_lines_on_stderr_at_the_e
     assert!(stderr.contains("  … and "), "{stderr}");
     let output = run_with_server(&["call", "die"], &Script::default()).await;
     assert_eq!(output.code, Some(1));
-    // On Windows, the harness of the test that plays the server prints a greeting on stdout.
+    // On Windows, a test of this very program plays the server, and the test harness prints a line on stdout.
     let greeting = if cfg!(windows) {
         "The server printed a line on stdout that is not a message:\n  \"running 1 test\" (expected value \
          at line 1 column 1)\n"

@@ -28,7 +28,7 @@ use crate::support::{Heard, LIMIT, LONG, Peer, listening_host, pipe, text_result
 #[serde(deny_unknown_fields)]
 struct Row {
     #[serde(rename = "row")]
-    promise: String,
+    name: String,
     /// True if the steps include the handshake.
     #[serde(default)]
     connects: bool,
@@ -44,6 +44,8 @@ struct HostRow {
     capabilities: Map<String, Json>,
     /// The timeout of a call, in seconds.
     call: Option<u64>,
+    /// The client's limits of the same names: the characters kept of a bad line, and the requests that may
+    /// wait.
     bad_line: Option<usize>,
     waiting_requests: Option<usize>,
     /// True if the host can ask a person, who takes five seconds and agrees to anything about the lamp.
@@ -58,7 +60,8 @@ impl HostRow {
         host.era = match self.era.as_deref() {
             Some("initialize") => Era::Initialize,
             Some("discover") => Era::Discover,
-            other => other.map_or(host.era, |other| panic!("{other}")),
+            Some(unknown) => panic!("{unknown} is no era"),
+            None => host.era,
         };
         let limits = &mut host.limits;
         limits.call = self.call.map_or(limits.call, Duration::from_secs);
@@ -80,7 +83,8 @@ impl HostRow {
     }
 }
 
-/// A step of a conversation.
+/// A step of a conversation, named by what the host, the server or the clock does, or by what must hold by
+/// then. `[]` in the JSON stands for no arguments.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Step {
@@ -94,7 +98,8 @@ enum Step {
     /// The host drops the oldest call.
     GivesUp([(); 0]),
     /// The oldest call ends.
-    Comes(Outcome),
+    #[serde(rename = "comes")]
+    Ends(Outcome),
     /// The connection attempt ends.
     Connected(Outcome),
     /// The server receives a message with all these fields, or with this method.
@@ -128,7 +133,7 @@ struct Outcome {
     /// Texts that the error must contain; empty if the operation must succeed.
     #[serde(default)]
     error: Texts,
-    /// Whether the error leaves open whether the call was done.
+    /// True if the call may have been done despite the error.
     unsure: Option<bool>,
     /// The duration, in whole seconds.
     took: Option<u64>,
@@ -140,7 +145,7 @@ struct Outcome {
 /// A running operation, which returns its outcome and how long it took.
 type Pending = JoinHandle<(Result<Json, Failure>, Duration)>;
 
-/// An error's message, and whether it leaves open whether the call was done.
+/// An error's message, and true if the call may have been done despite the error.
 struct Failure {
     words: String,
     unsure: bool,
@@ -159,7 +164,7 @@ impl From<CallError> for Failure {
     fn from(error: CallError) -> Self {
         Self {
             words: error.to_string(),
-            // A timeout describes the fate of its call in its own message.
+            // A timeout does not count here, because its message itself says whether the call may have been done.
             unsure: matches!(error, CallError::NoResult { reason, .. }
                 if reason.is_fate_unknown() && !matches!(reason, ClientError::TimedOut { .. })),
         }
@@ -180,7 +185,7 @@ struct Conversation {
     asked: Arc<AtomicUsize>,
     log: Log,
     _guard: DefaultGuard,
-    sentences: String,
+    error_messages: String,
 }
 
 fn begin<T, E: Into<Failure>>(
@@ -226,7 +231,7 @@ impl Conversation {
             asked,
             log,
             _guard: guard,
-            sentences: String::new(),
+            error_messages: String::new(),
         };
         if row.connects {
             conversation.connecting = Some(connecting);
@@ -243,7 +248,7 @@ impl Conversation {
         for step in &row.steps {
             conversation.run_step(step).await;
         }
-        conversation.sentences
+        conversation.error_messages
     }
 
     fn session(&self) -> &Arc<McpSession> {
@@ -280,7 +285,7 @@ impl Conversation {
                 self.pending.push_back(begin(call, result_to_json));
             }
             Step::GivesUp([]) => self.pending.pop_front().unwrap().abort(),
-            Step::Comes(outcome) => {
+            Step::Ends(outcome) => {
                 let (result, took) = end(self.pending.pop_front().unwrap()).await;
                 self.check(outcome, result, took);
             }
@@ -344,7 +349,7 @@ impl Conversation {
                 assert!(wanted.error.all().is_empty() && is_wanted, "{result} came");
             }
             Err(Failure { words, unsure }) => {
-                self.sentences.push_str(&format!("  {words}\n"));
+                self.error_messages.push_str(&format!("  {words}\n"));
                 assert!(!wanted.error.all().is_empty(), "{words}");
                 let lack = wanted.error.find(|part| !words.contains(part));
                 assert_eq!(lack, None, "is lacking in {words}");
@@ -383,7 +388,7 @@ fn has(message: &Json, wanted: &Json) -> bool {
 
 fn run_all(name: &str) {
     let rows: Vec<Row> = read_rounds(&format!("conversations/{name}.json"));
-    let trials = rows.into_iter().map(|row| (row.promise.clone(), Conversation::run(row)));
+    let trials = rows.into_iter().map(|row| (row.name.clone(), Conversation::run(row)));
     insta::assert_snapshot!(name, run_trials(trials));
 }
 

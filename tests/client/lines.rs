@@ -1,4 +1,4 @@
-//! Telling messages from other lines.
+//! The client's line reader tells messages and all other lines apart.
 
 use std::pin::pin;
 use std::task::Poll;
@@ -120,7 +120,7 @@ fn a_message_of_unknown_kind_is_a_bad_line() {
 }
 
 #[test]
-fn crlf_split_messages_and_a_missing_final_newline_are_accepted() {
+fn crlf_and_messages_in_pieces_and_a_missing_final_newline_are_accepted() {
     let mut text = [message(1), message(2), message(3)].concat();
     text.pop();
     let text = String::from_utf8(text).unwrap().replace('\n', "\r\n");

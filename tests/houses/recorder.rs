@@ -33,7 +33,7 @@ const QUESTIONS: [&str; 5] = [
 
 impl Record {
     /// Wraps a bus, so that its calls are recorded.
-    pub fn record(&self, bus: Arc<dyn Bus>) -> Arc<dyn Bus> {
+    pub fn wrap(&self, bus: Arc<dyn Bus>) -> Arc<dyn Bus> {
         Arc::new(Recorder {
             bus,
             calls: Arc::clone(&self.0),

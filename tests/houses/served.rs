@@ -58,7 +58,7 @@ impl Served {
         eventually("the house is connected", async || simulation.is_connected()).await;
         let record = Record::default();
         let near = End {
-            bus: record.record(near.bus),
+            bus: record.wrap(near.bus),
             incoming: near.incoming,
         };
         let gateways = Gateways::start(near, gateway_settings(&settings));

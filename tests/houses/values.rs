@@ -48,12 +48,13 @@ pub fn kind(name: &str) -> &'static KindRow {
 /// The placeholders in a group of values, each with the word that replaces it.
 pub type Words<'a> = [(&'static str, &'a str)];
 
-/// Returns the placeholders for the names of the level changes upwards and downwards.
+/// Returns the words for `$up` and `$down`: the properties that start a level change, such as "Open" and
+/// "Close".
 pub fn level_words<'a>(up: &'a str, down: &'a str) -> [(&'static str, &'a str); 2] {
     [("$up", up), ("$down", down)]
 }
 
-/// Returns the placeholders for the property that a sensor measures, and for its unit.
+/// Returns the words for `$property` and `$unit`: what a sensor measures, and its unit.
 pub fn measurement_words<'a>(property: &'a str, unit: &'a str) -> [(&'static str, &'a str); 2] {
     [("$property", property), ("$unit", unit)]
 }
@@ -109,15 +110,16 @@ impl Values {
     }
 }
 
-/// Replaces the placeholders, and `$kind` with the type of level change that fits these words.
+/// Replaces the placeholders. `$kind` becomes the switch type that has these words for its level changes: 1 off/on,
+/// 2 down/up, 3 close/open, or 5 left/right.
 fn fill_in(group: &Json, words: &Words<'_>) -> Vec<Map<String, Json>> {
-    let change = match words {
+    let switch_type = match words {
         [("$up", "On"), ..] => "1",
         [("$up", "Open"), ..] => "3",
         [("$up", "Right"), ..] => "5",
         _ => "2",
     };
-    let text = group.to_string().replace("\"$kind\"", change);
+    let text = group.to_string().replace("\"$kind\"", switch_type);
     let text = words.iter().fold(text, |text, (place, word)| text.replace(place, word));
     serde_json::from_str(&text).unwrap()
 }

@@ -28,23 +28,23 @@ use crate::plan::any_intent;
 /// The maximum size of an answer: its text and its JSON, in bytes.
 const MAX_ANSWER: usize = 16 * 1024;
 
-/// Lists the devices of a house. Each gateway has `others` unreadable nodes. If there are any, it is also
-/// silent, and names as many other gateways.
-fn list_house(house: &House, arguments: &ListArguments, others: usize) -> ListAnswer {
+/// Lists the devices of a house. Each gateway has `troubles` unreadable nodes. Unless that is 0, it is also
+/// silent, and its trouble lists `troubles` other gateways.
+fn list_house(house: &House, arguments: &ListArguments, troubles: usize) -> ListAnswer {
     let mut view = build_view(house);
     for gateway in &mut view.gateways {
         let name = gateway.name.to_string();
-        gateway.unreadable = others;
-        gateway.trouble = (others > 0).then(|| Trouble::GatewaySilent {
+        gateway.unreadable = troubles;
+        gateway.trouble = (troubles > 0).then(|| Trouble::GatewaySilent {
             gateway: name.clone(),
-            others: vec![name; others],
+            others: vec![name; troubles],
         });
     }
     list(&view, arguments, true)
 }
 
-/// Makes a captured node hostile: this text is its every name, label and unit, and it has this many more
-/// sensors and states of that name.
+/// Makes a captured node hostile. `text` is its room and every label and unit, and begins its name. It gets
+/// `sensors` more sensors, and every value with named states gets `states` more of them.
 fn make_hostile_node(id: u16, text: &str, sensors: usize, states: i64) -> Node {
     static TEMPLATES: LazyLock<Snapshot> = LazyLock::new(captured_snapshot);
     // The first node is the controller, which is not a device.
@@ -57,20 +57,15 @@ fn make_hostile_node(id: u16, text: &str, sensors: usize, states: i64) -> Node {
     for endpoint in &mut node.endpoints {
         endpoint.label = Some(text.clone());
     }
-    for Meta {
-        unit,
-        states: known,
-        ..
-    } in node.values.iter_mut().map(|value| &mut value.meta)
-    {
-        *unit = unit.as_ref().map(|_| text.clone());
-        let more = if known.is_empty() { 0 } else { states };
-        let numbers = known.iter().map(|state| state.number).chain(1000..1000 + more);
+    for meta in node.values.iter_mut().map(|value| &mut value.meta) {
+        meta.unit = meta.unit.as_ref().map(|_| text.clone());
+        let more = if meta.states.is_empty() { 0 } else { states };
+        let numbers = meta.states.iter().map(|state| state.number).chain(1000..1000 + more);
         let named = numbers.map(|number| NamedState {
             number,
             text: text.clone(),
         });
-        *known = named.collect();
+        meta.states = named.collect();
     }
     let extra_sensors = (0..sensors).map(|index| Value {
         id: ValueId::new(
@@ -187,13 +182,13 @@ proptest! {
             }
         }
         let name: String = text.chars().take(200).collect();
-        let sentence = word_refusal_of(&house, &name);
+        let sentence = describe_name_refusal(&house, &name);
         prop_assert!(sentence.len() <= 4096 && !sentence.contains(['\n', '<']), "{sentence}");
     }
 }
 
 /// Returns the refusal for a name that does not select a single device, or an empty text if it does.
-fn word_refusal_of(house: &House, name: &str) -> String {
+fn describe_name_refusal(house: &House, name: &str) -> String {
     let call = Call {
         name,
         room: None,
@@ -276,7 +271,7 @@ fn names_that_look_the_same_once_shortened_carry_a_tag() {
         named[0].ends_with("… (node 2)") && named[1].ends_with("… (node 3)"),
         "{named:?}"
     );
-    let sentence = word_refusal_of(&house, "very long name");
+    let sentence = describe_name_refusal(&house, "very long name");
     assert!(
         sentence.contains("(node 2) or ") && sentence.contains("(node 3)?"),
         "{sentence}"

@@ -69,7 +69,7 @@ async fn every_control_call_logs_one_line_with_what_was_said_and_its_outcome() {
 }
 
 #[tokio::test]
-async fn events_go_to_stderr_and_to_the_file_of_the_day_as_one_line_each_without_colors() {
+async fn log_lines_go_to_stderr_and_to_the_file_of_the_day_whole_and_without_colors() {
     let folder = TempDir::new().unwrap();
     let logs = folder.path().join("made/when/needed");
     let mut server = start_demo(&logs, &[]).await;
@@ -86,7 +86,7 @@ async fn events_go_to_stderr_and_to_the_file_of_the_day_as_one_line_each_without
         for line in text.lines() {
             assert!(
                 line.starts_with("20"),
-                "no time, so no whole line: {line:?}"
+                "the line does not begin with a time, so it is not whole: {line:?}"
             );
             assert!(!line.contains('\x1b'), "{line:?}");
         }

@@ -223,7 +223,9 @@ fn plan_set_order<'h>(
         ([], None) if unable.is_empty() => Meaning::Cannot(CallRefusal::Cannot, left_alone),
         ([], None) => Meaning::Cannot(CallRefusal::Cannot, unable),
         // "Both lamps", but the number of lamps that can do it is not two.
-        (steps, _) if !set.is_of(steps.len()) => Meaning::WhichOne(order.clone(), set.members),
+        (steps, _) if !set.allows_count(steps.len()) => {
+            Meaning::WhichOne(order.clone(), set.members)
+        }
         _ => Meaning::Do(Plan {
             steps,
             left_alone,

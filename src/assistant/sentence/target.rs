@@ -187,7 +187,7 @@ impl<'h> Rest<'h, '_> {
         for (part, named) in parts.iter().zip(&found) {
             let devices = match named {
                 Named::Devices(devices) => devices,
-                Named::Set(set) if set.is_of(set.members.len()) => &set.members,
+                Named::Set(set) if set.allows_count(set.members.len()) => &set.members,
                 Named::Set(Set { members, .. }) | Named::OneOf(members) => {
                     return Named::OneOf(members.clone());
                 }

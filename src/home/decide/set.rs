@@ -103,7 +103,7 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
     }
     // If a number was requested, it includes the members that are only spared.
     let spared = targets.left_alone.iter().filter(|(_, why)| *why != LeftAlone::Cannot).count();
-    if !set.is_of(targets.devices().count() + spared) {
+    if !set.allows_count(targets.devices().count() + spared) {
         let members = set.members.iter().map(|member| (*member).clone());
         return Err(Refusal::Ambiguous(members.collect()).into());
     }

@@ -7,7 +7,7 @@ use super::index::{Names, Room};
 use super::request::{Request, Scope};
 use super::said::{Positions, Said};
 use super::vetoes::{judge_readings, says_kind};
-use super::{Members, Resolved, Set, add, best_of, devices_of, prefer};
+use super::{Members, Resolved, Set, add, devices_of, prefer, readings_of_grade};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language::{self, KindWord};
@@ -53,7 +53,7 @@ struct Candidate<'a> {
 impl Candidate<'_> {
     /// Returns true if it has as many members as were asked for, and nothing speaks against it.
     fn fits(&self) -> bool {
-        !self.is_doubtful && self.set.is_of(self.set.members.len())
+        !self.is_doubtful && self.set.allows_count(self.set.members.len())
     }
 }
 
@@ -305,7 +305,7 @@ fn find_exception<'a>(
 ) -> Option<Vec<&'a Device>> {
     let forms = Said::forms(names, said);
     let readings = judge_readings(names, &forms);
-    let best = |grade| best_of(names, &readings, grade);
+    let best = |grade| readings_of_grade(names, &readings, grade);
     let whole = best(Grade::Name);
     if !whole.is_empty() {
         return choose_excepted(&whole, members);
@@ -316,7 +316,7 @@ fn find_exception<'a>(
     }
     let request = Request::read(said, |word| names.vocabulary.has(word));
     if let Some(Resolved::Set(set)) = resolve_request(names, &request) {
-        return set.is_of(set.members.len()).then_some(set.members);
+        return set.allows_count(set.members.len()).then_some(set.members);
     }
     let graded = [Grade::InRoom, Grade::Part].into_iter().map(best);
     choose_excepted(

@@ -141,7 +141,7 @@ impl SentenceHouse {
         }
         let record = Record::default();
         let near = End {
-            bus: record.record(near.bus),
+            bus: record.wrap(near.bus),
             incoming: near.incoming,
         };
         let gateways = Gateways::start(near, gateway_settings());
