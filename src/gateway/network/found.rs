@@ -14,8 +14,8 @@ const MAX_GATEWAYS: usize = 64;
 const MAX_UNSERVED: usize = 8;
 
 impl Network {
-    /// Returns the session of a gateway that sent a message, if it is served. Adds an unknown gateway: as
-    /// unconfirmed if the message is retained, otherwise with a session.
+    /// Returns the session of the gateway that a message is from, if it is served. An unknown gateway is
+    /// added first. If the message is retained, the gateway is only unconfirmed and has no session yet.
     pub fn find_or_add(&mut self, name: &str, retained: bool, now: Moment) -> Option<&mut Session> {
         if self.session(name).is_none() {
             if retained {
@@ -38,7 +38,8 @@ impl Network {
         }
     }
 
-    /// Returns true if an unknown gateway is not served, and remembers its name.
+    /// Returns true if a gateway without a session will not be served: the settings name others, or there
+    /// are too many. In that case, remembers its name.
     fn note_unserved(&mut self, name: &str) -> bool {
         if self.rules.named.is_empty() && self.sessions.len() < MAX_GATEWAYS {
             return false;
@@ -56,12 +57,12 @@ impl Network {
         }
         info!(gateway = name, "found a gateway");
         let online = self.unconfirmed.remove(name);
-        // The home id in its reply shows whether a known gateway was given this name.
+        // The home id in the new gateway's reply shows whether a known gateway was given this name.
         self.probes.push(name.to_owned());
-        // `driver/status` names no gateway, so it counts only if there can be no other.
-        let is_alone =
+        // `driver/status` names no gateway, so it is used only if no other gateway is known.
+        let is_only_gateway =
             self.sessions.is_empty() && self.unconfirmed.is_empty() && self.unserved.is_empty();
-        let driver = self.driver.filter(|_| is_alone);
+        let driver = self.driver.filter(|_| is_only_gateway);
         self.add(name, now);
         for (which, alive) in [(Status::Connected, online), (Status::Driver, driver)] {
             if let (Some(alive), Some(session)) = (alive, self.sessions.last_mut()) {
