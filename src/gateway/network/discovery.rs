@@ -84,7 +84,7 @@ impl Network {
             self.sessions.is_empty() && self.unconfirmed.is_empty() && self.unserved.is_empty();
         let driver = self.driver.filter(|_| is_only_gateway);
         self.add_session(name, now);
-        // Both statuses are from retained messages.
+        // Both statuses arrived before the gateway was found, so they are no news, as if they were retained.
         let retained = true;
         for (which, alive) in [(Status::Connected, online), (Status::Driver, driver)] {
             if let (Some(alive), Some(session)) = (alive, self.sessions.last_mut()) {

@@ -213,7 +213,8 @@ impl Session {
 
     /// Processes the new reading of a value. A value that is not in the snapshot has the nodes fetched.
     fn take_value(&mut self, node: NodeId, id: &ValueId, reading: Option<Reading>, now: Moment) {
-        let may_be_guess = self.unproven.take_reading(node, id, reading.as_ref(), now.at, Source::Event);
+        let may_be_guess =
+            self.unproven.take_reading(node, id, reading.as_ref(), now.at, Source::Event);
         if self.node(node).is_some_and(|node| node.value(id).is_some()) {
             let evidence = if may_be_guess {
                 Evidence::Guessed

@@ -114,8 +114,10 @@ impl Freshness {
 
     /// Returns true if events have reported every change since the nodes were requested.
     pub fn is_kept_by_events(&self) -> bool {
-        let events_since = self.events_since;
-        self.valid_fetch().is_some_and(|fetch| events_since.is_some_and(|since| fetch.sent >= since))
+        let Some((fetch, events_since)) = self.valid_fetch().zip(self.events_since) else {
+            return false;
+        };
+        fetch.sent >= events_since
     }
 
     /// Returns the last fetch, unless a new life or a change of the nodes has made it obsolete.

@@ -169,7 +169,8 @@ impl Session {
             return self.probe(now.at, ProbeReason::Background, now);
         }
         let reply_timeout = self.reply_timeout;
-        let failure_factor = FETCH_TIME_FACTOR.pow(self.nodes_refresh.failures.min(MAX_COUNTED_FAILURES));
+        let failures = self.nodes_refresh.failures.min(MAX_COUNTED_FAILURES);
+        let failure_factor = FETCH_TIME_FACTOR.pow(failures);
         let limit = match self.freshness.last_fetch {
             None => MAX_FETCH_TIME,
             Some(_) => (self.fetch_timeout() * failure_factor).min(MAX_FETCH_TIME),

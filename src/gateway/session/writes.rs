@@ -28,8 +28,9 @@ pub struct SentQuery {
 impl Session {
     /// Notes that a query to a device was sent, as request `number`.
     pub fn note_query(&mut self, number: u64, query: SentQuery) {
-        self.unanswered_queries
-            .retain(|_, earlier| query.sent.saturating_duration_since(earlier.sent) < REMEMBER_TIME);
+        self.unanswered_queries.retain(|_, earlier| {
+            query.sent.saturating_duration_since(earlier.sent) < REMEMBER_TIME
+        });
         self.unanswered_queries.insert(number, query);
     }
 
@@ -103,14 +104,14 @@ impl Session {
         }
         // If events are on, they report the new readings, and only the evidence of the state changes here.
         let new_reading = (!self.freshness.is_kept_by_events()).then(|| step.write.value.clone());
-        let value = |session: &Self, id: &ValueId| session.node(step.node)?.value(id).cloned();
+        let value_of = |session: &Self, id: &ValueId| session.node(step.node)?.value(id).cloned();
         if new_reading.is_some()
-            && let Some(target) = value(self, &step.write.target)
+            && let Some(target) = value_of(self, &step.write.target)
         {
             let evidence = target.evidence;
             self.set_reading(step.node, &step.write.target, new_reading.clone(), evidence);
         }
-        if let Some(state) = value(self, &step.state) {
+        if let Some(state) = value_of(self, &step.state) {
             let reading = new_reading.filter(|_| is_new_state_known).or(state.reading);
             self.set_reading(step.node, &step.state, reading, Evidence::Reported);
         }
@@ -143,7 +144,8 @@ impl Session {
 
     /// Notes that a device itself reported a value, unasked or as an answer.
     pub(super) fn note_report(&mut self, node: NodeId, id: &ValueId, now: Instant) {
-        self.last_reports.retain(|_, at| now.saturating_duration_since(*at) < REMEMBER_TIME);
+        self.last_reports
+            .retain(|_, at| now.saturating_duration_since(*at) < REMEMBER_TIME);
         self.last_reports.insert((node, id.clone()), now);
     }
 }
