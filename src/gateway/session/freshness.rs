@@ -130,7 +130,8 @@ impl Freshness {
     /// Returns true if the known nodes are current enough for a call made at `called_at`.
     ///
     /// Without events, a list can use a recent fetch, or one that was received after the call. A command
-    /// needs a fetch that was requested after the call: a name may have moved to another node before.
+    /// needs a fetch that was requested after the call: an earlier one may miss that a name was moved to
+    /// another node.
     pub fn is_enough(&self, need: Need, called_at: Instant) -> bool {
         let Some(fetch) = self.valid_fetch() else {
             return need == Need::Known && self.last_fetch.is_some();
@@ -167,7 +168,7 @@ impl Session {
         if !self.is_linked || self.liveness.is_away() {
             return;
         }
-        if self.liveness.silent {
+        if self.liveness.is_silent {
             return self.probe(now.at, ProbeReason::Doubt, now);
         }
         let is_urgent = matches!(need, Need::Control | Need::Miss);

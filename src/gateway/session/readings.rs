@@ -63,8 +63,8 @@ struct ListRequest {
 }
 
 impl Session {
-    /// Returns how long a fetch of its nodes usually takes at most: three times as long as the last fetch, but
-    /// at least the reply timeout. A first fetch, and one after a failure, may take longer.
+    /// Returns the usual time limit of a fetch of its nodes: three times as long as the last fetch took, but at
+    /// least the reply timeout. A first fetch, and one after a failure, get more time.
     pub fn fetch_timeout(&self) -> Duration {
         let last_fetch = self.freshness.last_fetch;
         let limit = last_fetch.map_or(Duration::ZERO, |fetch| fetch.duration() * FETCH_TIME_FACTOR);
@@ -92,8 +92,8 @@ impl Session {
         }
     }
 
-    /// Requests the nodes and the scenes if they are due. If the gateway is away, drops what calls wait for
-    /// instead.
+    /// Requests the nodes and the scenes if they are due. If the gateway is away, no call waits for them any
+    /// longer.
     pub fn add_due_requests(&mut self, now: Moment) {
         if self.liveness.is_away() {
             self.nodes_refresh.give_up();
@@ -248,7 +248,7 @@ impl Session {
     }
 
     fn finish_scenes(&mut self, request: ScenesRequest, now: Moment) {
-        self.scenes_tried = Some(request.sent);
+        self.scenes_tried_at = Some(request.sent);
         let groups = match request.groups.reply {
             // Older gateways without groups do not know this call.
             Some(Reply::NotRun(_)) => Some(BTreeMap::default()),
@@ -264,7 +264,7 @@ impl Session {
             sent: request.sent,
             received: now.at,
         });
-        // Only the nodes back off while nothing changes.
+        // This resets the backoff: only the nodes back off while nothing changes.
         let has_changed = true;
         self.scenes_refresh.finish(request.sent, has_changed);
         self.set_scenes(parse_scenes(&scenes), groups, now);

@@ -23,21 +23,22 @@ impl Session {
         } = nodes;
         let before = Arc::clone(&self.snapshot);
         let number = self.change_count.wrapping_add(1);
-        let mut has_new_devices = before.nodes.len() != nodes.len();
-        let mut has_changed = false;
+        let mut have_devices_changed = before.nodes.len() != nodes.len();
+        let mut has_visible_change = false;
         for (id, node) in &mut nodes {
             let shared_before = before.nodes.get(id);
             let node_before = shared_before.map(|node| &**node);
             let fetched = Arc::make_mut(node);
             self.keep_better_readings(fetched, node_before, fetch.sent);
-            has_changed |= number_changes(fetched, node_before, number);
-            has_new_devices |= node_before.is_none_or(|before| !before.is_same_device(fetched));
+            has_visible_change |= number_changes(fetched, node_before, number);
+            have_devices_changed |=
+                node_before.is_none_or(|before| !before.is_same_device(fetched));
             // Keep a node that did not change: replacing it would fragment the heap of a large house.
             if let Some(unchanged) = shared_before.filter(|before| *before == node) {
                 *node = Arc::clone(unchanged);
             }
         }
-        if has_new_devices || has_changed {
+        if have_devices_changed || has_visible_change {
             self.change_count = number;
         }
         self.snapshot = Arc::new(Snapshot {
@@ -51,7 +52,7 @@ impl Session {
         if self.scenes_fetch.is_some_and(|scenes| scenes.sent > fetch.sent) {
             self.drop_gone_groups();
         }
-        if has_new_devices {
+        if have_devices_changed {
             self.device_version += 1;
             self.unlisted.clear();
         }
@@ -61,7 +62,7 @@ impl Session {
         let snapshot = &self.snapshot;
         self.unproven.retain_nodes(|node| snapshot.nodes.contains_key(&node));
         self.last_writes.retain(|(node, _), _| snapshot.nodes.contains_key(node));
-        has_new_devices
+        have_devices_changed
     }
 
     /// Keeps the readings of a node that are better known than the fetched ones, and marks guesses. `sent` is
@@ -103,7 +104,7 @@ impl Session {
         if !is_cached {
             self.cached_readings.insert(key, value.reading.clone());
         }
-        // Our reading is better than the cache, unless a change without details was reported since then.
+        // Our reading is better than the cache, unless a change without details was reported since.
         let is_quiet = self.freshness.is_kept_by_events() || !self.freshness.is_dirty;
         if self.has_restarted || is_quiet {
             value.reading.clone_from(&known.reading);
