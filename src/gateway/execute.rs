@@ -85,7 +85,7 @@ impl Gateways {
     }
 }
 
-/// Why a plan ends early.
+/// The reason why a plan ends early.
 enum Stop {
     Trouble(Trouble),
     Outcome(Outcome),

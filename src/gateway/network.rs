@@ -71,10 +71,10 @@ pub struct Network {
     pub unconfirmed: UnconfirmedGateways,
     /// The names to probe: the task has yet to ask each whether such a gateway is there.
     pub probes: Vec<String>,
-    /// The names of gateways that are not served, although a message shows them.
+    /// The names of unserved gateways that messages have shown.
     unserved: BTreeSet<String>,
     /// The last `driver/status`, to be used for a gateway that is found later.
-    driver: Option<bool>,
+    last_driver_status: Option<bool>,
     /// True if somebody is subscribed to values.
     is_followed: bool,
     /// When the default name is probed next, while no gateway is known.
@@ -122,7 +122,7 @@ impl Network {
             session.connect(now);
         }
         self.unconfirmed.probe_again(now.at);
-        self.driver = None;
+        self.last_driver_status = None;
         self.default_probe_due = None;
         self.touch();
     }
@@ -162,8 +162,8 @@ impl Network {
         }
     }
 
-    /// Processes a message. Returns the reply in it if that is the first one to a request of ours, and not
-    /// about nodes.
+    /// Processes a message. If it is the first reply to a request of ours, returns that reply. A reply with
+    /// nodes is only processed.
     pub fn take_message(
         &mut self,
         topic: &str,
@@ -298,7 +298,7 @@ impl Network {
     /// Processes `driver/status`, which does not say whose driver it is about. With several gateways, it may be
     /// any of theirs, so the status of every driver is then unknown.
     fn set_driver(&mut self, alive: bool, retained: bool, now: Moment) {
-        self.driver = Some(alive);
+        self.last_driver_status = Some(alive);
         match self.sessions.as_mut_slice() {
             [only] if self.unserved.is_empty() => {
                 only.set_status(Status::Driver, alive, retained, now);

@@ -19,7 +19,7 @@ use crate::home::model::ids::{GatewayName, NodeId, ValueId};
 use crate::home::model::node::{Node, NodeStatus};
 use crate::home::plan::{Plan, Planned};
 
-/// What became of a request.
+/// The result of sending a request.
 pub(super) enum Delivery {
     Reply(Reply),
     /// The node sleeps, and the gateway has the write.

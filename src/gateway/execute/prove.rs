@@ -108,7 +108,7 @@ impl Execution {
         let verdict = loop {
             let at = match proof.next() {
                 Next::Done(verdict) => break verdict,
-                Next::Ask(at) => start + at,
+                Next::Ask(delay) => start + delay,
             };
             match self.wait_to_ask(step, at, reports_since).await {
                 Waited::AskNow => {}
@@ -125,8 +125,8 @@ impl Execution {
                     continue;
                 }
             }
-            let asked = start.elapsed();
-            let until = start + proof.answer_deadline(asked, LAST_ANSWER_GRACE);
+            let asked_after = start.elapsed();
+            let until = start + proof.answer_deadline(asked_after, LAST_ANSWER_GRACE);
             let report = tokio::select! {
                 report = self.ask(step, until) => report,
                 () = self.cancel.cancelled() => None,
@@ -137,10 +137,10 @@ impl Execution {
             {
                 let (node, state) = (step.node, step.state.clone());
                 self.queue_change(move |session, now| {
-                    session.take_answer(node, &state, current, start + asked, now);
+                    session.take_answer(node, &state, current, start + asked_after, now);
                 });
             }
-            proof.record_answer(asked, report);
+            proof.record_answer(asked_after, report);
         };
         self.outcome_of(step, verdict, sent)
     }

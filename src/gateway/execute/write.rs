@@ -67,7 +67,8 @@ async fn wait_until_gone(execution: &Execution, limit: Instant) {
     sleep(GONE_GRACE).await;
 }
 
-/// Waits until the node sleeps, no reply can still be on its way, and the gateway has the write.
+/// Waits until the write is queued: the node sleeps, the gateway has the write, and no reply can be on its way
+/// any more.
 async fn wait_until_queued(
     execution: &Execution,
     is_asleep: impl Fn(&Session) -> bool,

@@ -82,7 +82,7 @@ impl Network {
         // `driver/status` names no gateway, so it is used only if no other gateway is known.
         let is_only_gateway =
             self.sessions.is_empty() && self.unconfirmed.is_empty() && self.unserved.is_empty();
-        let driver = self.driver.filter(|_| is_only_gateway);
+        let driver = self.last_driver_status.filter(|_| is_only_gateway);
         self.add_session(name, now);
         // Both statuses arrived before the gateway was found, so they are no news, as if they were retained.
         let retained = true;

@@ -70,7 +70,7 @@ impl Session {
 
     /// Notes that a driver started or stopped. It may be another gateway's.
     pub fn note_some_driver(&mut self, retained: bool, now: Moment) {
-        self.liveness.driver = None;
+        self.liveness.is_driver_ready = None;
         if !retained {
             self.begin_life(now.at);
         }
@@ -122,7 +122,7 @@ impl Session {
     /// Processes an event.
     pub fn take_event(&mut self, event: GatewayEvent, now: Moment) {
         if event == GatewayEvent::DriverReady {
-            self.liveness.driver = Some(true);
+            self.liveness.is_driver_ready = Some(true);
             self.note_restart(now);
         }
         if self.freshness.note_event(now.at) {

@@ -21,9 +21,9 @@ const DUPLICATE_PROBE_TIMEOUT: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Liveness {
     /// `_CLIENTS/…/status`: it is connected to the broker. Stays true after a clean stop.
-    pub connected: Option<bool>,
+    pub is_connected: Option<bool>,
     /// `driver/status`: its Z-Wave driver runs. Stays true after a crash.
-    pub driver: Option<bool>,
+    pub is_driver_ready: Option<bool>,
     /// When it was last seen to go offline.
     offline_since: Option<Timestamp>,
     /// True if it left a request unanswered, and has not been heard from since.
@@ -71,7 +71,7 @@ impl Liveness {
         let since = self.offline_since.map(|since| Duration::from_secs(now.seconds_since(since)));
         if self.is_away() {
             Some(Trouble::GatewayOffline { gateway, since })
-        } else if self.driver == Some(false) {
+        } else if self.is_driver_ready == Some(false) {
             Some(Trouble::DriverNotReady { gateway, since })
         } else if self.is_silent {
             Some(Trouble::silent(gateway))
@@ -88,12 +88,12 @@ impl Liveness {
 
     /// Returns true if it is known not to be connected to the broker. Then nothing is requested from it.
     pub fn is_away(&self) -> bool {
-        self.connected == Some(false)
+        self.is_connected == Some(false)
     }
 
     /// Returns true if it or its driver is known to be down.
     pub fn is_offline(&self) -> bool {
-        self.is_away() || self.driver == Some(false)
+        self.is_away() || self.is_driver_ready == Some(false)
     }
 
     /// Notes that a message from it arrived. Returns true if it had been silent.
@@ -118,7 +118,7 @@ impl Liveness {
     /// reported as stopped.
     pub fn note_nodes_read(&mut self) {
         self.is_unread = false;
-        self.driver = self.driver.and(Some(true));
+        self.is_driver_ready = self.is_driver_ready.and(Some(true));
     }
 
     /// Forgets everything except when it went offline, because the connection to the broker is new.
@@ -133,15 +133,15 @@ impl Liveness {
     pub fn set_status(&mut self, which: Status, alive: bool, now: Timestamp, retained: bool) {
         let was_offline = self.is_offline();
         match which {
-            Status::Connected => self.connected = Some(alive),
-            Status::Driver => self.driver = Some(alive),
+            Status::Connected => self.is_connected = Some(alive),
+            Status::Driver => self.is_driver_ready = Some(alive),
         }
         // A retained status does not say when it was published. It may have been seen before, on an earlier
         // connection.
         if self.is_offline() && !was_offline && !retained {
             self.offline_since = Some(now);
         }
-        if !self.is_offline() && self.connected.is_some() {
+        if !self.is_offline() && self.is_connected.is_some() {
             self.offline_since = None;
         }
     }

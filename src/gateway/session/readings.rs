@@ -276,7 +276,7 @@ impl Session {
             return;
         }
         // The start of the outage is unknown, so no time is recorded.
-        self.liveness.driver = Some(false);
+        self.liveness.is_driver_ready = Some(false);
         // The driver's recovery may not be reported, so try again. If a fetch is under way, its failure
         // schedules the retry, with backoff.
         if self.nodes_request.is_none() {
