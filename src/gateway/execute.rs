@@ -51,18 +51,21 @@ impl Gateways {
     /// because each keeps the radio busy for three seconds (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
     /// Cancelling a plan before its write is sent prevents the write; later, it only ends the proof.
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<RunningPlan> {
-        // A running plan holds a sender, so a receiver ends when all plans with its senders are done.
-        // The first plan for a dead node waits for the plans for all other nodes, and each later one
-        // for its predecessor.
-        let (others_run, mut done) = mpsc::channel::<Infallible>(1);
+        // Each running plan holds a sender. A receiver ends when all plans that hold its senders are done.
+        // The first plan for a dead node waits for all plans for other nodes. Each later one waits for the
+        // one before it.
+        let (others_running, mut last_running) = mpsc::channel::<Infallible>(1);
         let start = |cleared: Cleared| {
             let execution = Execution::new(self, cleared.planned(), cancel);
             let place = execution.take_place(&cleared.planned().plan);
             let (predecessors, running) = if execution.is_for_dead_node() {
-                let (running, next) = mpsc::channel(1);
-                (Some(std::mem::replace(&mut done, next)), running)
+                let (running, receiver) = mpsc::channel(1);
+                (
+                    Some(std::mem::replace(&mut last_running, receiver)),
+                    running,
+                )
             } else {
-                (None, others_run.clone())
+                (None, others_running.clone())
             };
             // In its own task: the next write to the node must wait for this plan's reply even if the
             // caller has given up.
@@ -70,7 +73,7 @@ impl Gateways {
                 if let Some(mut predecessors) = predecessors {
                     predecessors.recv().await;
                 }
-                let result = execution.perform(&cleared.planned().plan, place).await;
+                let result = execution.run(&cleared.planned().plan, place).await;
                 drop(running);
                 result.or_else(|stop| match stop {
                     Stop::Trouble(trouble) => Err(trouble),
@@ -82,7 +85,7 @@ impl Gateways {
     }
 }
 
-/// Why a plan ends early.
+/// The reason why a plan ends early.
 enum Stop {
     Trouble(Trouble),
     Outcome(Outcome),
@@ -101,7 +104,8 @@ impl From<CommandFailure> for Stop {
 }
 
 impl Execution {
-    async fn perform(&self, plan: &Plan, place: Option<QueuePlace>) -> Result<Outcome, Stop> {
+    /// Waits for the turn of the plan, if it has a place in a queue, and carries the plan out.
+    async fn run(&self, plan: &Plan, place: Option<QueuePlace>) -> Result<Outcome, Stop> {
         self.check_reachable()?;
         let turn = match place {
             None => None,
@@ -128,7 +132,7 @@ impl Execution {
         // The gateway may have gone away during the wait.
         self.check_reachable()?;
         let turn = turn.ok_or(CommandFailure::NotSentInTime)?;
-        self.check_name(self.understood).await?;
+        self.check_name(self.understood_at).await?;
         self.check_not_cancelled()?;
         Ok(turn)
     }
@@ -141,9 +145,10 @@ impl Execution {
     }
 
     /// Checks that the node still has the name and the room by which the guard judged it. Does nothing
-    /// if `since` is less than `LONG_WAIT` ago.
-    async fn check_name(&self, since: Instant) -> Result<(), CommandFailure> {
-        let Some(seen) = self.seen.as_ref().filter(|_| since.elapsed() >= LONG_WAIT) else {
+    /// if the wait that began at `wait_start` was shorter than `LONG_WAIT`.
+    async fn check_name(&self, wait_start: Instant) -> Result<(), CommandFailure> {
+        let Some(seen) = self.seen_node.as_ref().filter(|_| wait_start.elapsed() >= LONG_WAIT)
+        else {
             return Ok(());
         };
         let now = Instant::now();
@@ -162,7 +167,7 @@ impl Execution {
     async fn check_unchanged<T: PartialEq + ?Sized>(
         &self,
         seen: &T,
-        look: impl Fn(&Snapshot) -> Option<&T>,
+        find: impl Fn(&Snapshot) -> Option<&T>,
     ) -> Result<(), CommandFailure> {
         let now = Instant::now();
         let read_at = self.read_session(Session::scenes_read_at).flatten();
@@ -173,7 +178,7 @@ impl Execution {
                 return Err(CommandFailure::Changed);
             }
         }
-        match self.read_session(|session| look(&session.snapshot) == Some(seen)) {
+        match self.read_session(|session| find(&session.snapshot) == Some(seen)) {
             Some(true) => Ok(()),
             Some(false) | None => Err(CommandFailure::Changed),
         }
@@ -185,7 +190,7 @@ impl Execution {
         when_off: &Step,
         turn: Option<Turn>,
     ) -> Result<Outcome, Stop> {
-        let report = self.report_before_write(when_on).await?;
+        let report = self.query_before_write(when_on).await?;
         match when_on.is_on(&report) {
             Some(true) => self.write(when_on, turn).await,
             Some(false) => self.write(when_off, turn).await,
@@ -196,23 +201,22 @@ impl Execution {
     /// Queries the current state, and writes a step up or down from it. Query and write share one turn in
     /// the node's queue, so that two steps add up.
     async fn adjust(&self, adjust: &Adjust, turn: Option<Turn>) -> Result<Outcome, Stop> {
-        let report = self.report_before_write(&adjust.step).await?;
+        let report = self.query_before_write(&adjust.step).await?;
         let step = adjust.resolve(&report).map_err(Stop::Outcome)?;
         self.write(&step, turn).await
     }
 
     /// Queries a device's state for a write that depends on it.
-    async fn report_before_write(&self, step: &Step) -> Result<StateReport, CommandFailure> {
+    async fn query_before_write(&self, step: &Step) -> Result<StateReport, CommandFailure> {
         let start = Instant::now();
-        let node = step.node;
-        let status = self.node(node).map(|node| (node.status, node.sleeps()));
+        let status = self.node(step.node).map(|node| (node.status, node.sleeps()));
         match status {
             Some((NodeStatus::Dead, _)) => return Err(CommandFailure::NoResponse),
             Some((NodeStatus::Awake, _)) => {}
             Some((NodeStatus::Asleep, _) | (_, true)) => return Err(CommandFailure::Asleep),
             _ => {}
         }
-        let until = Instant::now() + self.reply_timeout();
+        let until = start + self.reply_timeout();
         let report = self.ask(step, until).await.ok_or(CommandFailure::StateUnknown)?;
         self.check_name(start).await?;
         self.check_not_cancelled()?;
@@ -225,14 +229,15 @@ impl Execution {
         let steps = vec![step.clone()];
         let delivery = self.deliver(step.node, &step.write, steps, sent).await;
         self.mark_written(vec![step.node]);
-        // Checked during our turn: the next write in the queue must not count.
+        // This is checked before our turn ends, so that the next write in the queue does not count.
         let is_replaced = self.is_replaced(step.node, &step.write.target, sent);
         drop(turn);
         let written = step.clone();
-        let promise = match self.status(delivery)? {
+        let promise = match self.write_status(delivery)? {
             WriteStatus::Success if is_replaced => return Err(CommandFailure::Replaced.into()),
             WriteStatus::Success => {
-                // Waits until this is done, or `prove` could take it for a later report of the device.
+                // Waits until the change is made. Otherwise, `prove` could take it for a later report of the
+                // device.
                 self.change(move |session, now| session.mark_proven(&written, sent, now)).await;
                 Promise::Done
             }
@@ -243,37 +248,37 @@ impl Execution {
                 failure => return Err(failure.into()),
             },
             WriteStatus::Unsupervised => {
-                // From its reply on, the gateway reports a guess. Only answers to queries sent after
-                // the reply are facts.
+                // From its reply on, the gateway may report a guess. Only answers to queries sent after the
+                // reply are facts.
                 let replied = Instant::now();
-                self.tell(move |session, _| session.mark_unproven(&written, replied));
+                self.queue_change(move |session, _| session.mark_unproven(&written, replied));
                 Promise::Delivered
             }
             WriteStatus::Working(left) => {
                 // The device confirmed that it has begun, so the gateway's reports are not guesses.
-                self.tell(move |session, _| session.mark_working(&written, sent));
+                self.queue_change(move |session, _| session.mark_working(&written, sent));
                 Promise::Working(left)
             }
         };
         Ok(self.prove(step, promise, sent).await)
     }
 
-    /// Returns the status in a reply, or the reason to stop if there is none.
-    fn status(&self, delivery: Delivery) -> Result<WriteStatus, Stop> {
-        let result = self.result(delivery)?;
+    /// Returns the write's status in a reply, or the reason to stop if there is none.
+    fn write_status(&self, delivery: Delivery) -> Result<WriteStatus, Stop> {
+        let result = self.api_result(delivery)?;
         let status = result.as_ref().and_then(parse_write_status);
         status.ok_or(Stop::Outcome(Outcome::Unknown))
     }
 
-    /// Returns the result in a reply, or the reason to stop if the API did not run.
-    fn result(&self, delivery: Delivery) -> Result<Option<Json>, Stop> {
+    /// Returns the API's result in a reply, or the reason to stop if the API is not known to have run.
+    fn api_result(&self, delivery: Delivery) -> Result<Option<Json>, Stop> {
         match delivery {
             Delivery::NotSent => Err(self.explain_not_sent().into()),
             Delivery::Queued => Err(Stop::Outcome(Outcome::Queued)),
             Delivery::NoReply => Err(Stop::Outcome(Outcome::Unknown)),
             Delivery::Reply(Reply::NotRun(words)) => {
-                // If the driver is down, the session has noted that from this reply, and its trouble
-                // explains more than the words.
+                // If the driver is down, the session has learned that from this reply. Its trouble explains
+                // more than the words do.
                 self.check_reachable()?;
                 Err(CommandFailure::Refused(words).into())
             }
@@ -303,7 +308,7 @@ impl Execution {
         let delivery = timeout(self.reply_timeout(), reply).await.unwrap_or(Delivery::NoReply);
         if !matches!(delivery, Delivery::NotSent) {
             let writes = scene.writes.clone();
-            self.tell(move |session, now| {
+            self.queue_change(move |session, now| {
                 for (node, write) in &writes {
                     session.mark_scene_write(*node, &write.target, now.at);
                     session.mark_written(*node, now);
@@ -313,7 +318,7 @@ impl Execution {
         if matches!(delivery, Delivery::NoReply) {
             self.probe_after_timeout(sent, life).await;
         }
-        match self.result(delivery)? {
+        match self.api_result(delivery)? {
             Some(Json::Bool(false)) => Err(CommandFailure::RefusedOrNoResponse.into()),
             _ => Ok(Outcome::Accepted),
         }
@@ -337,7 +342,7 @@ impl Execution {
         let delivery = self.deliver(node, write, steps.collect(), sent).await;
         self.mark_written(nodes);
         drop(turn);
-        match self.status(delivery)? {
+        match self.write_status(delivery)? {
             WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
             // The second execution may have replaced the first. Each member's report decides.
             WriteStatus::Fail if self.executes_twice() => {}
@@ -358,7 +363,7 @@ impl Execution {
                 }
             })
         });
-        // All of them begin before the first is awaited.
+        // Collected, so that all of them begin before the first is awaited.
         let proofs: Vec<JoinHandle<Outcome>> = proofs.collect();
         let mut outcomes = Vec::with_capacity(members.len());
         for proof in proofs {

@@ -1,11 +1,11 @@
 //! Everything known about the gateways under the prefix, as one value.
 //!
 //! A single task changes it (`network::task`): for each message, in order, for calls that report their
-//! writes, and when a deadline passes. All others read it, and wait for a predicate of it (`settle`).
+//! writes, and when a deadline passes. Everything else reads it, and waits for a predicate of it (`settle`).
 //! Nothing here sends, waits or reads a clock: requests are left in [`Session::unsent_requests`] and
 //! [`Network::probes`], and the current time is always a parameter.
 
-mod found;
+mod discovery;
 pub mod task;
 pub mod unconfirmed;
 
@@ -71,16 +71,16 @@ pub struct Network {
     pub unconfirmed: UnconfirmedGateways,
     /// The names to probe: the task has yet to ask each whether such a gateway is there.
     pub probes: Vec<String>,
-    /// Gateways that were heard from but are not served.
+    /// The names of unserved gateways that messages have shown.
     unserved: BTreeSet<String>,
-    /// The last `driver/status`, for a gateway that is found later.
-    driver: Option<bool>,
+    /// The last `driver/status`, to be used for a gateway that is found later.
+    last_driver_status: Option<bool>,
     /// True if somebody is subscribed to values.
     is_followed: bool,
     /// When the default name is probed next, while no gateway is known.
-    default_probe: Option<Instant>,
+    default_probe_due: Option<Instant>,
     /// When the large message that is arriving began. Nothing else can be received until it ends.
-    arriving: Option<Instant>,
+    large_message_since: Option<Instant>,
     /// Bumped by each change that a call may wait for.
     pub revision: u64,
 }
@@ -105,7 +105,7 @@ impl Network {
             ..Self::default()
         };
         for name in &named {
-            network.add(name, now);
+            network.add_session(name, now);
         }
         network
     }
@@ -122,8 +122,8 @@ impl Network {
             session.connect(now);
         }
         self.unconfirmed.probe_again(now.at);
-        self.driver = None;
-        self.default_probe = None;
+        self.last_driver_status = None;
+        self.default_probe_due = None;
         self.touch();
     }
 
@@ -134,19 +134,19 @@ impl Network {
             session.disconnect();
         }
         self.probes.clear();
-        self.arriving = None;
+        self.large_message_since = None;
         self.touch();
     }
 
     /// Notes that a large message starts to arrive.
     pub fn begin_large(&mut self, now: Moment) {
-        self.arriving = Some(now.at);
+        self.large_message_since = Some(now.at);
     }
 
     /// Notes that a large message has arrived, if one was arriving. Extends the deadlines of all requests by
     /// the time it took, because other replies had to wait behind it.
     pub fn end_large(&mut self, now: Moment) {
-        if let Some(since) = self.arriving.take() {
+        if let Some(since) = self.large_message_since.take() {
             let span = now.at.saturating_duration_since(since);
             for session in &mut self.sessions {
                 session.extend_requests(span);
@@ -162,7 +162,8 @@ impl Network {
         }
     }
 
-    /// Processes a message. Returns it if it is the first reply to a request of ours, except for nodes.
+    /// Processes a message. If it is the first reply to a request of ours, returns that reply. A reply with
+    /// nodes is only processed.
     pub fn take_message(
         &mut self,
         topic: &str,
@@ -170,25 +171,26 @@ impl Network {
         retained: bool,
         now: Moment,
     ) -> Option<Answer> {
+        let is_live = !retained;
         let rules = Arc::clone(&self.rules);
         match route(&rules.prefix, topic) {
             Route::GatewayStatus(name) => {
                 let alive = payloads::parse_status(payload)?;
                 // The broker publishes a false status on the gateway's behalf, so it is no sign of life.
-                match self.find_or_add(name, retained || !alive, now) {
+                match self.find_or_add(name, is_live && alive, now) {
                     Some(session) => session.set_status(Status::Connected, alive, retained, now),
                     None => self.add_unconfirmed(name, Some(alive), now),
                 }
             }
             Route::GatewayVersion(name) => {
-                let session = self.find_or_add(name, retained, now).filter(|_| !retained)?;
+                let session = self.find_or_add(name, is_live, now).filter(|_| is_live)?;
                 session.note_restart(now);
             }
             Route::DriverStatus => self.set_driver(payloads::parse_status(payload)?, retained, now),
             // The reply to a probe is how a gateway without retained topics is found.
             Route::Reply(name, api) => {
-                self.find_or_add(name, retained, now)?;
-                if api == "getInfo" && !retained {
+                self.find_or_add(name, is_live, now)?;
+                if api == "getInfo" && is_live {
                     self.note_home_id(name, payload, now);
                 }
                 return self.take_reply(name, api, payload, now);
@@ -202,15 +204,15 @@ impl Network {
                 return None;
             }
             Route::Gateway(name) => {
-                self.find_or_add(name, retained, now)?;
+                self.find_or_add(name, is_live, now)?;
             }
             // A retained event says nothing about this life.
             Route::Event(name, event) => {
-                let session = self.find_or_add(name, retained, now).filter(|_| !retained)?;
+                let session = self.find_or_add(name, is_live, now).filter(|_| is_live)?;
                 session.take_event(parse_event(event, payload), now);
             }
             // A retained value was published before the nodes were read, so it is no news.
-            Route::House(_) if !retained => {
+            Route::House(_) if is_live => {
                 let mut is_news = false;
                 for session in &mut self.sessions {
                     is_news |= session.note_unknown_change();
@@ -225,11 +227,11 @@ impl Network {
         None
     }
 
-    /// Returns true if a reply or request may be ours. Searches from the end, because `origin`, with the
-    /// request's id, is the last field of a reply.
+    /// Returns true if a reply or request may be ours. Searches from the end, because the last field of a
+    /// reply, `origin`, has the request's id.
     fn may_be_ours(&self, payload: &[u8]) -> bool {
-        let mark = self.rules.id_prefix.as_bytes();
-        payload.windows(mark.len()).rev().any(|part| part == mark)
+        let id_prefix = self.rules.id_prefix.as_bytes();
+        payload.windows(id_prefix.len()).rev().any(|part| part == id_prefix)
     }
 
     fn take_reply(&mut self, name: &str, api: &str, payload: &[u8], now: Moment) -> Option<Answer> {
@@ -286,23 +288,23 @@ impl Network {
         if before == Some(home_id) || !self.rules.named.is_empty() {
             return;
         }
-        for other in &mut self.sessions {
-            if other.name.as_str() != name && other.home_id == Some(home_id) {
-                other.probe(now.at, ProbeReason::Duplicate, now);
+        for session in &mut self.sessions {
+            if session.name.as_str() != name && session.home_id == Some(home_id) {
+                session.probe(now.at, ProbeReason::Duplicate, now);
             }
         }
     }
 
-    /// Processes `driver/status`, which does not say whose driver it is. With several gateways, it may be any
-    /// one's, so the status of all their drivers is unknown.
+    /// Processes `driver/status`, which does not say whose driver it is about. With several gateways, it may be
+    /// any of theirs, so the status of every driver is then unknown.
     fn set_driver(&mut self, alive: bool, retained: bool, now: Moment) {
-        self.driver = Some(alive);
+        self.last_driver_status = Some(alive);
         match self.sessions.as_mut_slice() {
             [only] if self.unserved.is_empty() => {
                 only.set_status(Status::Driver, alive, retained, now);
             }
-            several => {
-                for session in several {
+            sessions => {
+                for session in sessions {
                     session.note_some_driver(retained, now);
                 }
             }
@@ -318,7 +320,7 @@ impl Network {
             self.touch();
         }
         for session in &mut self.sessions {
-            if self.arriving.is_none() {
+            if self.large_message_since.is_none() {
                 session.end_requests(now);
             }
             session.add_due_requests(now);
@@ -329,10 +331,10 @@ impl Network {
         }
         self.probes.extend(self.unconfirmed.next_batch(now.at));
         if !self.sessions.is_empty() {
-            self.default_probe = None;
-        } else if *self.default_probe.get_or_insert(up_since + FIRST_PROBE_DELAY) <= now.at {
+            self.default_probe_due = None;
+        } else if *self.default_probe_due.get_or_insert(up_since + FIRST_PROBE_DELAY) <= now.at {
             self.probes.push(DEFAULT_NAME.to_owned());
-            self.default_probe = Some(now.at + PROBE_INTERVAL);
+            self.default_probe_due = Some(now.at + PROBE_INTERVAL);
         }
     }
 
@@ -347,13 +349,13 @@ impl Network {
     /// Returns when something is due next.
     pub fn due(&self) -> Option<Instant> {
         self.up_since()?;
-        let is_arriving = self.arriving.is_some();
+        let is_large_arriving = self.large_message_since.is_some();
         let requests = self.sessions.iter().filter_map(Session::next_due);
         let deadlines = self.sessions.iter().filter_map(Session::next_deadline);
         requests
-            .chain(deadlines.filter(|_| !is_arriving))
+            .chain(deadlines.filter(|_| !is_large_arriving))
             .chain(self.unconfirmed.due)
-            .chain(self.default_probe)
+            .chain(self.default_probe_due)
             .min()
     }
 }

@@ -96,32 +96,32 @@ pub struct Session {
     /// The requests that the task has yet to send.
     pub unsent_requests: Vec<UnsentRequest>,
     freshness: Freshness,
-    /// When the last event of a node, or the nodes themselves, arrived.
-    updated: Option<Instant>,
+    /// When an event of a node or the nodes themselves last arrived.
+    updated_at: Option<Instant>,
     nodes_refresh: Refresh,
     nodes_request: Option<NodesRequest>,
     scenes_refresh: Refresh,
     scenes_request: Option<ScenesRequest>,
     /// The last fetch of the scenes and groups, if there was one in this life.
     scenes_fetch: Option<Fetch>,
-    /// When the last request for the scenes and groups was sent that was answered or failed.
-    scenes_tried: Option<Instant>,
+    /// When the last completed request for the scenes and groups, successful or not, was sent.
+    scenes_tried_at: Option<Instant>,
     probe: Option<Probe>,
-    last_request: u64,
+    last_request_number: u64,
     /// The numbers of the latest answered requests.
-    answered: VecDeque<u64>,
-    /// The unanswered queries to devices.
-    queries: HashMap<u64, SentQuery>,
+    answered_requests: VecDeque<u64>,
+    /// The unanswered queries to devices, by request number.
+    unanswered_queries: HashMap<u64, SentQuery>,
     unproven: Unproven,
     /// The time of the last write, by any client, to each value that we wrote.
-    writes: HashMap<(NodeId, ValueId), Instant>,
-    /// The nodes written to since they were last read, and when.
+    last_writes: HashMap<(NodeId, ValueId), Instant>,
+    /// The nodes written to since they were last read, and when they were written to.
     written_nodes: HashMap<NodeId, Instant>,
     /// When a device itself last reported each value. Nodes requested earlier must not overwrite the report.
-    reports: HashMap<(NodeId, ValueId), Instant>,
+    last_reports: HashMap<(NodeId, ValueId), Instant>,
     /// True from a restart of the gateway until its nodes are read.
     has_restarted: bool,
-    /// What the gateway's cache held after its restart, for each value where that differs from our reading.
+    /// The reading in the gateway's cache after its restart, for each value where it differs from ours.
     cached_readings: HashMap<(NodeId, ValueId), Option<Reading>>,
     /// Nodes and values known from events but missing in the last fetch. Each triggers one new fetch.
     unlisted: HashSet<(NodeId, Option<ValueId>)>,
@@ -161,32 +161,32 @@ impl Session {
 
     /// Returns what a call sees of it.
     pub fn view(&self, now: Moment) -> GatewayView {
-        let last = self.freshness.last;
+        let last_fetch = self.freshness.last_fetch;
         let trouble = self.trouble(now);
         let is_away = !self.is_linked || trouble.is_some();
         GatewayView {
             name: self.name.clone(),
             age: self.age(is_away, now.at),
             trouble,
-            was_read: last.is_some(),
+            was_read: last_fetch.is_some(),
             unreadable: self.unreadable,
-            fetch_time: last.map(Fetch::duration),
+            fetch_time: last_fetch.map(Fetch::duration),
             change_count: self.change_count,
             history: Arc::clone(&self.history.changes),
         }
     }
 
-    /// Returns the age of the values, in an outage counted from the last report. `None` if they were never
-    /// read, or if there is no outage and they are kept current by events or are under a second old.
+    /// Returns the age of the values; `None` if they are current, or were never read. During an outage, no
+    /// values are current, and their age counts from the last event or fetch.
     fn age(&self, is_away: bool, now: Instant) -> Option<Duration> {
-        let last = self.freshness.last?;
-        let since = match self.updated.filter(|_| is_away) {
-            Some(updated) => updated.max(last.sent),
-            None => last.sent,
-        };
-        let age = now.saturating_duration_since(since);
-        let is_kept = self.freshness.is_kept_by_events() && !is_away;
-        (is_away || (!is_kept && age.as_secs() > 0)).then_some(age)
+        let last_fetch = self.freshness.last_fetch?;
+        if is_away {
+            let since = self.updated_at.unwrap_or(last_fetch.sent);
+            return Some(now.saturating_duration_since(since));
+        }
+        let age = now.saturating_duration_since(last_fetch.sent);
+        let is_current = self.freshness.is_kept_by_events() || age.as_secs() == 0;
+        (!is_current).then_some(age)
     }
 
     /// Returns the trouble with it, if any.
@@ -215,24 +215,25 @@ impl Session {
     }
 
     /// Returns the number of a new request.
-    pub fn next_request(&mut self) -> u64 {
-        self.last_request += 1;
-        self.last_request
+    pub fn next_request_number(&mut self) -> u64 {
+        self.last_request_number += 1;
+        self.last_request_number
     }
 
-    fn request(&mut self, api: &'static str) -> u64 {
-        let number = self.next_request();
+    /// Leaves a request for the task to send, and returns its number.
+    fn add_request(&mut self, api: &'static str) -> u64 {
+        let number = self.next_request_number();
         self.unsent_requests.push(UnsentRequest { api, number });
         number
     }
 
-    /// Processes a reply to a request of ours, except for nodes. Returns true if it is the first reply to
-    /// this request.
+    /// Processes a reply to a request of ours. Replies with nodes go through `take_nodes_reply`. Returns true
+    /// for the first reply to this request.
     pub fn take_reply(&mut self, number: u64, reply: &Reply, now: Moment) -> bool {
         if !self.register_reply(number) {
             return false;
         }
-        if let Some(query) = self.queries.remove(&number)
+        if let Some(query) = self.unanswered_queries.remove(&number)
             && let Reply::Ran(Some(result)) = reply
             && let Some(current) = parse_report(result).current
         {
@@ -249,16 +250,16 @@ impl Session {
     /// Remembers that a request was answered. A second reply shows that the gateway executes requests twice.
     /// Returns true for the first reply to a request of this session.
     fn register_reply(&mut self, number: u64) -> bool {
-        if self.answered.contains(&number) {
+        if self.answered_requests.contains(&number) {
             self.executes_twice = true;
             return false;
         }
-        self.answered.truncate(MAX_REMEMBERED_REPLIES - 1);
-        self.answered.push_front(number);
-        number <= self.last_request
+        self.answered_requests.truncate(MAX_REMEMBERED_REPLIES - 1);
+        self.answered_requests.push_front(number);
+        number <= self.last_request_number
     }
 
-    /// Sets the reading and the evidence of a value, and numbers the change if it is visible. Used for
+    /// Sets the reading and the evidence of a value, and numbers the change if the value is a state. Used for
     /// events, answers and proofs; fetched nodes go through `replace_nodes`.
     fn set_reading(
         &mut self,

@@ -19,7 +19,7 @@ use crate::home::model::ids::{GatewayName, NodeId, ValueId};
 use crate::home::model::node::{Node, NodeStatus};
 use crate::home::plan::{Plan, Planned};
 
-/// What became of a request.
+/// The result of sending a request.
 pub(super) enum Delivery {
     Reply(Reply),
     /// The node sleeps, and the gateway has the write.
@@ -35,22 +35,22 @@ pub(super) struct Execution {
     pub gateways: Gateways,
     pub gateway: GatewayName,
     /// When the command was understood.
-    pub understood: Instant,
-    /// The node that is written to, as it was then.
-    pub seen: Option<Arc<Node>>,
+    pub understood_at: Instant,
+    /// The node that is written to, as it was when the command was understood.
+    pub seen_node: Option<Arc<Node>>,
     pub cancel: CancellationToken,
 }
 
 impl Execution {
-    /// Creates the context of a plan that begins now.
+    /// Creates the context of a plan that begins now, and marks the nodes that the plan writes to.
     pub fn new(gateways: &Gateways, planned: &Planned, cancel: &CancellationToken) -> Self {
         let gateway = planned.gateway.clone();
         let node = planned.plan.queue_node();
-        let seen = |session: &Session| session.node(node?).cloned();
+        let queue_node = |session: &Session| session.node(node?).cloned();
         let execution = Self {
             gateways: gateways.clone(),
-            understood: Instant::now(),
-            seen: gateways.read_session(&gateway, seen).flatten(),
+            understood_at: Instant::now(),
+            seen_node: gateways.read_session(&gateway, queue_node).flatten(),
             gateway,
             cancel: cancel.clone(),
         };
@@ -65,11 +65,11 @@ impl Execution {
     }
 
     pub fn is_for_dead_node(&self) -> bool {
-        self.seen.as_ref().is_some_and(|seen| seen.status == NodeStatus::Dead)
+        self.seen_node.as_ref().is_some_and(|node| node.status == NodeStatus::Dead)
     }
 
-    /// Sends a request. The future yields the reply, however late. `on_sent` runs on the session when the
-    /// request was sent, and gets the request's number.
+    /// Sends a request. The future yields the reply, however late. After the request was sent, `on_sent`
+    /// changes the session, given the request's number.
     pub fn send(
         &self,
         api: &'static str,
@@ -113,8 +113,8 @@ impl Execution {
             .await;
     }
 
-    /// Changes the session without waiting for that.
-    pub fn tell(&self, change: impl FnOnce(&mut Session, Moment) + Send + 'static) {
+    /// Changes the session, without waiting until that is done.
+    pub fn queue_change(&self, change: impl FnOnce(&mut Session, Moment) + Send + 'static) {
         self.gateways.queue_change(in_session(&self.gateway, change));
     }
 
@@ -123,8 +123,9 @@ impl Execution {
         self.gateways.change_session(&self.gateway, change).await;
     }
 
+    /// Marks nodes as written to, so that they are read again before a later decision relies on them.
     pub fn mark_written(&self, nodes: Vec<NodeId>) {
-        self.tell(move |session, now| {
+        self.queue_change(move |session, now| {
             for node in nodes {
                 session.mark_written(node, now);
             }
@@ -143,7 +144,7 @@ impl Execution {
         self.read_session(|session| session.life).unwrap_or_default()
     }
 
-    /// Returns true if a later write to the value was seen than the one sent at `sent`.
+    /// Returns true if the value was written to again after the write sent at `sent`.
     pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
         self.read_session(|session| session.is_replaced(node, target, sent)) == Some(true)
     }

@@ -1,4 +1,4 @@
-//! Queries a device's state, and proves by it that the device obeyed.
+//! Queries a device's state, which may prove that the device obeyed.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ use crate::home::proof::{Next, Polling, Promise, Proof, Verdict};
 const LAST_ANSWER_GRACE: Duration = Duration::from_millis(1500);
 
 impl Execution {
-    /// Queries the value with a device's state; returns `None` if no answer arrives until `until`.
+    /// Queries a device's state. Returns `None` if no answer arrives before `until`.
     pub(super) async fn ask(&self, step: &Step, until: Instant) -> Option<StateReport> {
         let (node, state) = (step.node, &step.state);
         let endpoint = state.endpoint;
@@ -108,7 +108,7 @@ impl Execution {
         let verdict = loop {
             let at = match proof.next() {
                 Next::Done(verdict) => break verdict,
-                Next::Ask(at) => start + at,
+                Next::Ask(delay) => start + delay,
             };
             match self.wait_to_ask(step, at, reports_since).await {
                 Waited::AskNow => {}
@@ -125,23 +125,28 @@ impl Execution {
                     continue;
                 }
             }
-            let asked = start.elapsed();
-            let until = start + proof.answer_deadline(asked, LAST_ANSWER_GRACE);
+            let asked_after = start.elapsed();
+            let until = start + proof.answer_deadline(asked_after, LAST_ANSWER_GRACE);
             let report = tokio::select! {
                 report = self.ask(step, until) => report,
                 () = self.cancel.cancelled() => None,
             };
-            // The replies updated only the values of single lamps, not the compound value.
+            // The replies set only the values of single lamps. Set the compound value, too.
             if let Goal::Color(_) = step.goal
                 && let Some(current) = report.as_ref().and_then(|report| report.current.clone())
             {
                 let (node, state) = (step.node, step.state.clone());
-                self.tell(move |session, now| {
-                    session.take_answer(node, &state, current, start + asked, now);
+                self.queue_change(move |session, now| {
+                    session.take_answer(node, &state, current, start + asked_after, now);
                 });
             }
-            proof.record_answer(asked, report);
+            proof.record_answer(asked_after, report);
         };
+        self.outcome_of(step, verdict, sent)
+    }
+
+    /// Turns a verdict on the write that was sent at `sent` into its outcome.
+    fn outcome_of(&self, step: &Step, verdict: Verdict, sent: Instant) -> Outcome {
         let is_replaced = || self.is_replaced(step.node, &step.write.target, sent);
         match verdict {
             Verdict::Reached(Some(reading)) => Outcome::Confirmed(step.fact(&reading)),
@@ -149,7 +154,7 @@ impl Execution {
             Verdict::Moving { current, target } => {
                 let target = target.as_ref().map(|target| step.fact(target));
                 Outcome::Moving {
-                    current: current.and_then(|now| step.fact(&now)),
+                    current: current.and_then(|current| step.fact(&current)),
                     target: target
                         .unwrap_or_else(|| step.goal.level().and_then(|_| step.goal_fact())),
                 }
@@ -167,24 +172,24 @@ impl Execution {
         }
     }
 
-    /// Waits until it is time for a query. Ends earlier if the device can no longer be queried, or if it
-    /// has reported its state unasked since `reports_since`.
+    /// Waits until `at`, when it is time for a query. Ends earlier if the device can no longer be queried, or
+    /// if the device has reported its state after `reports_since`.
     async fn wait_to_ask(
         &self,
         step: &Step,
         at: Instant,
         reports_since: Option<Instant>,
     ) -> Waited {
-        let look = |session: &Session| match polling_of(session, step.node) {
+        let check = |session: &Session| match polling_of(session, step.node) {
             Polling::Never => Waited::GiveUp,
             Polling::Anytime | Polling::Once => reports_since
                 .and_then(|since| session.report_since(step.node, &step.state, since))
                 .map_or(Waited::AskNow, Waited::Reported),
         };
         let wait = async {
-            // Even a deadline in the past would take until the timer's next tick, a millisecond.
+            // Even for a time in the past, the wait would take until the timer's next tick, a millisecond.
             if Instant::now() < at {
-                self.wait_while(at, |session| look(session) == Waited::AskNow).await;
+                self.wait_while(at, |session| check(session) == Waited::AskNow).await;
             }
         };
         tokio::select! {
@@ -192,7 +197,7 @@ impl Execution {
             () = self.cancel.cancelled() => return Waited::GiveUp,
             () = wait => {}
         }
-        self.read_session(look).unwrap_or(Waited::GiveUp)
+        self.read_session(check).unwrap_or(Waited::GiveUp)
     }
 }
 

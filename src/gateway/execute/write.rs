@@ -16,17 +16,17 @@ use crate::home::plan::Step;
 /// How long a reply may still be on its way after the gateway, its driver or the broker went away.
 const GONE_GRACE: Duration = Duration::from_millis(500);
 
-/// How long a reply may still be on its way after the node fell asleep: it may have received the write
-/// before.
+/// How long a reply may still be on its way after the node fell asleep. The node may have received the write
+/// before that.
 const ASLEEP_GRACE: Duration = Duration::from_secs(1);
 
 impl Execution {
     /// Sends one write that should bring about the states of these steps, and waits for the reply. `sent`
     /// is the current time; the caller uses it later to check whether the write was replaced.
     ///
-    /// A sleeping node does not reply until it wakes up. While it sleeps, an answered `getInfo` that was
-    /// sent after the write proves that the gateway has the write
-    /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`), provided that the session's life has not changed.
+    /// For a sleeping node, the gateway does not reply until the node wakes up. But an answer to a `getInfo`
+    /// that was sent after the write proves that the gateway has the write
+    /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`). The proof is lost when a new life of the gateway begins.
     pub(super) async fn deliver(
         &self,
         node: NodeId,
@@ -48,8 +48,8 @@ impl Execution {
         tokio::select! {
             biased;
             delivery = reply => delivery,
-            // The later limit lets `sleep_until(limit)` end a wait without a result.
-            () = wait_until_queued(self, asleep_in(node, life), limit + ASLEEP_GRACE) => {
+            // This limit is later, so that a wait without a result is ended by `sleep_until(limit)`.
+            () = wait_until_queued(self, is_asleep_in(node, life), limit + ASLEEP_GRACE) => {
                 Delivery::Queued
             }
             () = wait_until_gone(self, limit) => Delivery::NoReply,
@@ -67,13 +67,14 @@ async fn wait_until_gone(execution: &Execution, limit: Instant) {
     sleep(GONE_GRACE).await;
 }
 
-/// Waits until the node sleeps, no reply can still be on its way, and the gateway has the write.
+/// Waits until the write is queued: the node sleeps, the gateway has the write, and no reply can be on its way
+/// any more.
 async fn wait_until_queued(
     execution: &Execution,
     is_asleep: impl Fn(&Session) -> bool,
     limit: Instant,
 ) {
-    // No grace if the node slept before the write: it cannot have received it.
+    // A node that slept before the write cannot have received the write, so it gets no grace.
     let mut grace = Duration::ZERO;
     loop {
         if execution.read_session(&is_asleep) != Some(true) {
@@ -83,7 +84,7 @@ async fn wait_until_queued(
         let gateway_has_write = async {
             let info = execution.send("getInfo", json!([]), |_, _| {}).await;
             if !matches!(info, Delivery::Reply(_)) {
-                // Not sent, or lost: this proves nothing.
+                // The request was not sent, or was lost. This proves nothing.
                 std::future::pending::<()>().await;
             }
         };
@@ -97,7 +98,7 @@ async fn wait_until_queued(
 }
 
 /// Returns a predicate that holds while the node sleeps and the session's life is `life`.
-fn asleep_in(node: NodeId, life: u64) -> impl Fn(&Session) -> bool {
+fn is_asleep_in(node: NodeId, life: u64) -> impl Fn(&Session) -> bool {
     move |session| {
         let node = session.node(node).filter(|_| session.life == life);
         node.is_some_and(|node| node.status == NodeStatus::Asleep && !node.frequently_listening)

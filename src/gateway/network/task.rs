@@ -67,7 +67,7 @@ enum Input {
 }
 
 /// A large message that is arriving.
-struct Large {
+struct PartialMessage {
     message: LargeMessage,
     content: Content,
 }
@@ -88,8 +88,10 @@ pub struct Task {
 impl Task {
     /// Creates the task that changes a network, and sends over a bus.
     pub fn new(network: watch::Sender<Network>, bus: Arc<dyn Bus>, clock: Clock) -> Self {
-        let waiting = HashMap::new();
-        let dispatcher = Dispatcher { bus, waiting };
+        let dispatcher = Dispatcher {
+            bus,
+            waiting_calls: HashMap::new(),
+        };
         Self {
             network,
             clock,
@@ -103,14 +105,14 @@ impl Task {
         mut incoming: Receiver<Incoming>,
         mut commands: UnboundedReceiver<Command>,
     ) {
-        let mut large: Option<Large> = None;
+        let mut large: Option<PartialMessage> = None;
         loop {
             let due = self.network.borrow().due();
             let input = tokio::select! {
                 biased;
                 // Commands first, so that a command is processed before its effects arrive.
                 command = commands.recv() => command.map(Input::Command),
-                input = next(&mut incoming, &mut large) => input,
+                input = receive(&mut incoming, &mut large) => input,
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                     Some(Input::Due)
                 }
@@ -126,7 +128,7 @@ impl Task {
         first: Input,
         incoming: &mut Receiver<Incoming>,
         commands: &mut UnboundedReceiver<Command>,
-        large: &mut Option<Large>,
+        large: &mut Option<PartialMessage>,
     ) {
         let Self {
             network,
@@ -139,18 +141,18 @@ impl Task {
         };
         network.send_if_modified(|network| {
             let before = network.revision;
-            let mut input = Some(first);
-            let mut taken = 0;
-            while let Some(next) = input.take() {
-                if let Some(arriving) = dispatcher.process(network, next, now()) {
+            let mut next_input = Some(first);
+            let mut processed = 0;
+            while let Some(input) = next_input.take() {
+                if let Some(arriving) = dispatcher.process(network, input, now()) {
                     *large = Some(arriving);
                 }
-                taken += 1;
-                if taken < MAX_INPUTS {
-                    input = commands.try_recv().ok().map(Input::Command);
+                processed += 1;
+                if processed < MAX_INPUTS {
+                    next_input = commands.try_recv().ok().map(Input::Command);
                     // Nothing received may overtake a large message.
-                    if input.is_none() && large.is_none() {
-                        input = incoming.try_recv().ok().map(Input::Arrived);
+                    if next_input.is_none() && large.is_none() {
+                        next_input = incoming.try_recv().ok().map(Input::Arrived);
                     }
                 }
             }
@@ -162,7 +164,10 @@ impl Task {
 }
 
 /// Waits for the next received input, and reads a large message as it arrives. Cancel safe.
-async fn next(incoming: &mut Receiver<Incoming>, large: &mut Option<Large>) -> Option<Input> {
+async fn receive(
+    incoming: &mut Receiver<Incoming>,
+    large: &mut Option<PartialMessage>,
+) -> Option<Input> {
     while let Some(arriving) = large {
         match (arriving.message.parts.recv().await, &mut arriving.content) {
             (Some(part), Content::Nodes(_, reader)) => reader.feed(&part),
@@ -177,14 +182,14 @@ async fn next(incoming: &mut Receiver<Incoming>, large: &mut Option<Large>) -> O
     incoming.recv().await.map(Input::Arrived)
 }
 
-impl Large {
-    /// Starts to read a large message; returns `None` if only its topic is used, or nobody requested it.
+impl PartialMessage {
+    /// Starts to read a large message. Returns `None` if only its topic is used, or if nobody requested it.
     fn begin(network: &mut Network, message: LargeMessage, now: Moment) -> Option<Self> {
         let rules = Arc::clone(&network.rules);
         let content = match route(&rules.prefix, &message.topic) {
             Route::Reply(name, "getNodes") if !message.retained => {
-                network.find_or_add(name, false, now);
-                // It may be a reply to another client, which only its end shows.
+                network.note_sign_of_life(name, now);
+                // Only the end of a reply shows whether it is for another client.
                 network.session(name).filter(|session| session.is_being_read())?;
                 Content::Nodes(name.to_owned(), Box::default())
             }
@@ -199,7 +204,7 @@ impl Large {
         Some(Self { message, content })
     }
 
-    /// Returns the message, once all parts have arrived.
+    /// Returns the whole message as an input, once no more parts will arrive.
     fn finish(self) -> Input {
         let LargeMessage {
             topic,
@@ -228,12 +233,17 @@ impl Large {
 struct Dispatcher {
     bus: Arc<dyn Bus>,
     /// The calls that wait for replies.
-    waiting: HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, NotSent>>>,
+    waiting_calls: HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, NotSent>>>,
 }
 
 impl Dispatcher {
     /// Processes one input. Returns a large message if one starts to arrive.
-    fn process(&mut self, network: &mut Network, input: Input, now: Moment) -> Option<Large> {
+    fn process(
+        &mut self,
+        network: &mut Network,
+        input: Input,
+        now: Moment,
+    ) -> Option<PartialMessage> {
         match input {
             Input::Command(Command::Change(change)) => {
                 change(network, now);
@@ -258,13 +268,13 @@ impl Dispatcher {
                 }
             }
             Input::Arrived(Incoming::Large(message)) => {
-                let large = Large::begin(network, message, now)?;
+                let large = PartialMessage::begin(network, message, now)?;
                 network.begin_large(now);
                 return Some(large);
             }
             Input::Nodes(name, reply) => {
                 network.end_large(now);
-                network.find_or_add(&name, false, now);
+                network.note_sign_of_life(&name, now);
                 network.take_nodes_reply(&name, reply, now);
             }
             Input::Unreadable => network.end_large(now),
@@ -293,7 +303,7 @@ impl Dispatcher {
             let _ = request.reply.send(Err(NotSent));
             return;
         };
-        let number = session.next_request();
+        let number = session.next_request_number();
         let id = format!("{}{number}", rules.id_prefix);
         if self.publish(topic, &request.args, &id).is_err() {
             let _ = request.reply.send(Err(NotSent));
@@ -301,21 +311,21 @@ impl Dispatcher {
         }
         (request.on_sent)(session, number);
         network.touch();
-        self.waiting.retain(|_, waiting| !waiting.is_closed());
-        self.waiting.insert((request.gateway, number), request.reply);
+        self.waiting_calls.retain(|_, call| !call.is_closed());
+        self.waiting_calls.insert((request.gateway, number), request.reply);
     }
 
     fn deliver(&mut self, answer: Answer) {
-        if let Some(waiting) = self.waiting.remove(&(answer.gateway, answer.number)) {
+        if let Some(call) = self.waiting_calls.remove(&(answer.gateway, answer.number)) {
             // Fails only if the call gave up.
-            let _ = waiting.send(Ok(answer.reply));
+            let _ = call.send(Ok(answer.reply));
         }
     }
 
     /// Sends the pending requests of the sessions, and the pending probes.
     fn send_pending(&self, network: &mut Network) {
         let rules = Arc::clone(&network.rules);
-        let send = |gateway: &str, api: &str, id: &str| {
+        let publish_request = |gateway: &str, api: &str, id: &str| {
             let topic = topics::request_topic(&rules.prefix, gateway, api);
             if self.publish(topic, &json!([]), id).is_err() {
                 debug!(gateway, api, "the bus closed before this request was sent");
@@ -323,7 +333,7 @@ impl Dispatcher {
         };
         for session in &mut network.sessions {
             for UnsentRequest { api, number } in session.unsent_requests.drain(..) {
-                send(
+                publish_request(
                     session.name.as_str(),
                     api,
                     &format!("{}{number}", rules.id_prefix),
@@ -331,7 +341,7 @@ impl Dispatcher {
             }
         }
         for name in network.probes.drain(..) {
-            send(&name, "getInfo", "");
+            publish_request(&name, "getInfo", "");
         }
     }
 
@@ -371,17 +381,17 @@ mod tests {
             parts,
         };
         let content = Content::Nodes("House".to_owned(), Box::default());
-        let mut large = Some(Large { message, content });
+        let mut large = Some(PartialMessage { message, content });
         let mut network = Network::default();
         network.begin_large(now);
         let (_sender, mut incoming) = mpsc::channel(1);
-        let input = timeout(Duration::from_secs(5), next(&mut incoming, &mut large)).await;
+        let input = timeout(Duration::from_secs(5), receive(&mut incoming, &mut large)).await;
         let (gateway, _broker) = memory::pair();
         let mut dispatcher = Dispatcher {
             bus: gateway.bus,
-            waiting: HashMap::new(),
+            waiting_calls: HashMap::new(),
         };
         dispatcher.process(&mut network, input.unwrap().unwrap(), now);
-        assert_eq!(network.arriving, None);
+        assert_eq!(network.large_message_since, None);
     }
 }

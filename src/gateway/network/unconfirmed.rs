@@ -34,8 +34,10 @@ struct Unconfirmed {
     /// Its retained status, if it has one.
     online: Option<bool>,
     /// When it was first probed on this connection.
-    probed: Option<Instant>,
+    first_probed: Option<Instant>,
+    /// When its next probe is due.
     due: Instant,
+    /// The time from that probe to the one after it.
     backoff: Duration,
 }
 
@@ -43,7 +45,7 @@ impl Unconfirmed {
     fn new(online: Option<bool>, now: Instant) -> Self {
         Self {
             online,
-            probed: None,
+            first_probed: None,
             due: now,
             backoff: MIN_BACKOFF,
         }
@@ -55,16 +57,18 @@ impl Unconfirmed {
 }
 
 impl UnconfirmedGateways {
-    /// Adds a gateway, or its status to a known one, because of a retained message.
+    /// Adds a gateway, or updates the status of a known one if `online` is not `None`.
     pub fn add(&mut self, name: &str, online: Option<bool>, now: Instant) {
         let is_full = self.by_name.len() >= MAX_UNCONFIRMED && !self.by_name.contains_key(name);
         if name.len() > MAX_NAME_BYTES || is_full {
             return;
         }
-        let new = || Unconfirmed::new(None, now);
-        let gateway = self.by_name.entry(name.to_owned()).or_insert_with(new);
+        let gateway = self
+            .by_name
+            .entry(name.to_owned())
+            .or_insert_with(|| Unconfirmed::new(None, now));
         gateway.online = online.or(gateway.online);
-        if gateway.probed.is_none() {
+        if gateway.first_probed.is_none() {
             self.due = Some(now);
         }
     }
@@ -94,7 +98,7 @@ impl UnconfirmedGateways {
         }
         let due = self.by_name.iter_mut().filter(|(_, gateway)| gateway.due <= now);
         let batch = due.take(MAX_BATCH).map(|(name, gateway)| {
-            gateway.probed.get_or_insert(now);
+            gateway.first_probed.get_or_insert(now);
             gateway.due = now + gateway.backoff;
             gateway.backoff = (gateway.backoff * 2).min(MAX_BACKOFF);
             name.clone()
@@ -108,9 +112,9 @@ impl UnconfirmedGateways {
     /// Returns when every gateway that may be online has had `timeout` to answer its first probe; `None` if
     /// that time has passed.
     pub fn answer_deadline(&self, now: Instant, timeout: Duration) -> Option<Instant> {
-        let asked = self.by_name.values().filter(|gateway| gateway.may_be_online());
-        let until = asked.map(|gateway| gateway.probed.unwrap_or(now) + timeout).max();
-        until.filter(|until| *until > now)
+        let gateways = self.by_name.values().filter(|gateway| gateway.may_be_online());
+        let deadline = gateways.map(|gateway| gateway.first_probed.unwrap_or(now) + timeout).max();
+        deadline.filter(|deadline| *deadline > now)
     }
 
     /// Returns the name of each gateway, and whether it may be online.

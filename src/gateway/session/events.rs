@@ -47,10 +47,10 @@ impl Session {
             info!(gateway = %self.name, "it answers again");
         }
         self.probe = None;
-        self.note_known(now);
+        self.note_house_known(now);
     }
 
-    /// Processes one of its two statuses. One that is not retained begins a new life.
+    /// Processes one of its two statuses. A status that is not retained begins a new life.
     pub fn set_status(&mut self, which: Status, alive: bool, retained: bool, now: Moment) {
         let before = self.trouble(now);
         self.liveness.set_status(which, alive, now.time, retained);
@@ -63,14 +63,14 @@ impl Session {
                 self.mark_last_known();
             }
             self.begin_life(now.at);
-        } else if alive && !self.liveness.is_offline() && self.freshness.last.is_none() {
+        } else if alive && !self.liveness.is_offline() && self.freshness.last_fetch.is_none() {
             self.nodes_refresh.restart(now.at);
         }
     }
 
-    /// Notes that a driver started or stopped, which may or may not be this gateway's.
+    /// Notes that a driver started or stopped. It may be another gateway's.
     pub fn note_some_driver(&mut self, retained: bool, now: Moment) {
-        self.liveness.driver = None;
+        self.liveness.is_driver_ready = None;
         if !retained {
             self.begin_life(now.at);
         }
@@ -122,7 +122,7 @@ impl Session {
     /// Processes an event.
     pub fn take_event(&mut self, event: GatewayEvent, now: Moment) {
         if event == GatewayEvent::DriverReady {
-            self.liveness.driver = Some(true);
+            self.liveness.is_driver_ready = Some(true);
             self.note_restart(now);
         }
         if self.freshness.note_event(now.at) {
@@ -132,25 +132,25 @@ impl Session {
         match event {
             GatewayEvent::DriverReady | GatewayEvent::Other => {}
             GatewayEvent::Structure | GatewayEvent::Unknown => self.note_restructured(now.at),
-            GatewayEvent::Ready(about) => {
+            GatewayEvent::Ready(node) => {
                 let is_usable = |node: &Arc<Node>| {
                     node.ready && (!node.values.is_empty() || node.role != Role::Device)
                 };
-                if !self.node(about.node).is_some_and(is_usable) {
+                if !self.node(node.node).is_some_and(is_usable) {
                     self.note_restructured(now.at);
                 }
-                self.take_node(&about, now);
+                self.take_node(&node, now);
             }
             GatewayEvent::Operated { node, by } => {
                 self.take_node(&node, now);
                 self.note_actor(node.node, by, now);
             }
-            GatewayEvent::Node(about) => {
-                self.take_node(&about, now);
-                if about.status.is_some_and(is_awake) {
-                    self.note_active(about.node, now);
+            GatewayEvent::Node(node) => {
+                self.take_node(&node, now);
+                if node.status.is_some_and(is_awake) {
+                    self.note_active(node.node, now);
                 }
-                self.record(about.node, None, now);
+                self.record(node.node, None, now);
             }
             GatewayEvent::Value { node, id, reading } => {
                 self.take_node(&node, now);
@@ -176,33 +176,33 @@ impl Session {
     }
 
     /// Processes what every event of a node carries: its name, room and status (`docs/GATEWAY.md#events`).
-    fn take_node(&mut self, about: &EventNode, now: Moment) {
-        self.updated = Some(now.at);
-        let Some(known) = self.node(about.node).cloned() else {
-            return self.note_unlisted(about.node, None, now.at);
+    fn take_node(&mut self, event_node: &EventNode, now: Moment) {
+        self.updated_at = Some(now.at);
+        let Some(before) = self.node(event_node.node).cloned() else {
+            return self.note_unlisted(event_node.node, None, now.at);
         };
         // A node that was dead when the gateway started gets its values only when it responds
         // (`docs/GATEWAY.md#node-documents`).
-        let has_woken = about.status.is_some_and(is_awake) && known.role == Role::Device;
+        let has_woken = event_node.status.is_some_and(is_awake) && before.role == Role::Device;
         // Events omit an empty name, so only a fetch shows whether the name was removed.
         let is_omitted =
-            |reported: &Option<Box<str>>, known: &str| reported.is_none() && !known.is_empty();
-        if (has_woken && known.values.is_empty())
-            || is_omitted(&about.name, &known.name)
-            || is_omitted(&about.room, &known.room)
+            |reported: &Option<Box<str>>, before: &str| reported.is_none() && !before.is_empty();
+        if (has_woken && before.values.is_empty())
+            || is_omitted(&event_node.name, &before.name)
+            || is_omitted(&event_node.room, &before.room)
         {
-            self.note_unlisted(about.node, None, now.at);
+            self.note_unlisted(event_node.node, None, now.at);
         }
-        let status = about.status.unwrap_or(known.status);
-        let name = about.name.clone().unwrap_or_else(|| known.name.clone());
-        let room = about.room.clone().unwrap_or_else(|| known.room.clone());
-        let renamed = name != known.name || room != known.room;
-        if renamed || status != known.status {
-            // `node_mut` copies a node that is shared.
-            drop(known);
-            self.device_version += u64::from(renamed);
+        let status = event_node.status.unwrap_or(before.status);
+        let name = event_node.name.clone().unwrap_or_else(|| before.name.clone());
+        let room = event_node.room.clone().unwrap_or_else(|| before.room.clone());
+        let has_new_name = name != before.name || room != before.room;
+        if has_new_name || status != before.status {
+            // Otherwise, `node_mut` would copy the node, because it would be shared.
+            drop(before);
+            self.device_version += u64::from(has_new_name);
             let number = self.next_change();
-            if let Some(node) = self.node_mut(about.node) {
+            if let Some(node) = self.node_mut(event_node.node) {
                 node.status = status;
                 node.name = name;
                 node.room = room;
@@ -211,11 +211,12 @@ impl Session {
         }
     }
 
-    /// Processes the new reading of a value. An unknown value has the nodes fetched.
+    /// Processes the new reading of a value. A value that is not in the snapshot has the nodes fetched.
     fn take_value(&mut self, node: NodeId, id: &ValueId, reading: Option<Reading>, now: Moment) {
-        let is_guess = self.unproven.check_guess(node, id, reading.as_ref(), now.at, Source::Event);
+        let may_be_guess =
+            self.unproven.take_reading(node, id, reading.as_ref(), now.at, Source::Event);
         if self.node(node).is_some_and(|node| node.value(id).is_some()) {
-            let evidence = if is_guess {
+            let evidence = if may_be_guess {
                 Evidence::Guessed
             } else {
                 Evidence::Reported

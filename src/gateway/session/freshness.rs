@@ -57,15 +57,15 @@ impl Fetch {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Freshness {
     /// The last fetch of the nodes, possibly in an earlier life.
-    pub last: Option<Fetch>,
+    pub last_fetch: Option<Fetch>,
     /// True if a change was reported that the last fetch may not show.
     pub is_dirty: bool,
     /// When something was last written whose effect no event reports. A later list must show it.
-    written: Option<Instant>,
+    written_at: Option<Instant>,
     /// When the current life began. A fetch requested earlier says nothing about it.
     life_since: Option<Instant>,
-    /// When nodes were last reported to have changed. A fetch received earlier does not show that.
-    restructured: Option<Instant>,
+    /// When nodes were last reported to have changed. A fetch received earlier does not show the change.
+    restructured_at: Option<Instant>,
     /// When the first event of this life arrived. From then on, every change is reported.
     events_since: Option<Instant>,
 }
@@ -74,26 +74,26 @@ impl Freshness {
     /// Returns true if the last fetch was requested in the current life.
     pub fn is_from_this_life(&self) -> bool {
         let in_this_life = |last: Fetch| self.life_since.is_none_or(|since| last.sent >= since);
-        self.last.is_some_and(in_this_life)
+        self.last_fetch.is_some_and(in_this_life)
     }
 
     /// Records a completed fetch.
     pub fn note_fetch(&mut self, fetch: Fetch) {
-        self.last = Some(fetch);
+        self.last_fetch = Some(fetch);
         self.is_dirty = false;
     }
 
-    /// Notes that something was written. If events are on, one of them will report the effect.
+    /// Notes that something was written. Does nothing if events are on: one of them will report the effect.
     pub fn mark_written(&mut self, now: Instant) {
         if !self.is_kept_by_events() {
             self.is_dirty = true;
-            self.written = Some(now);
+            self.written_at = Some(now);
         }
     }
 
-    /// Notes that nodes changed. A fetch received later shows that, because messages arrive in order.
+    /// Notes that nodes changed. A fetch received later shows the change, because messages arrive in order.
     pub fn mark_restructured(&mut self, now: Instant) {
-        self.restructured = Some(now);
+        self.restructured_at = Some(now);
         self.is_dirty = true;
     }
 
@@ -104,8 +104,8 @@ impl Freshness {
         self.is_dirty = true;
     }
 
-    /// Notes that an event arrived. Returns true for the first one of this life, after which the nodes must
-    /// be fetched once more.
+    /// Notes that an event arrived. Returns true for the first event of this life: the nodes must then be
+    /// fetched once more.
     pub fn note_event(&mut self, now: Instant) -> bool {
         let is_first = self.events_since.is_none();
         self.events_since.get_or_insert(now);
@@ -114,33 +114,38 @@ impl Freshness {
 
     /// Returns true if events have reported every change since the nodes were requested.
     pub fn is_kept_by_events(&self) -> bool {
-        let since = self.events_since.zip(self.valid());
-        since.is_some_and(|(since, last)| last.sent >= since)
+        let Some((fetch, events_since)) = self.valid_fetch().zip(self.events_since) else {
+            return false;
+        };
+        fetch.sent >= events_since
     }
 
     /// Returns the last fetch, unless a new life or a change of the nodes has made it obsolete.
-    fn valid(&self) -> Option<Fetch> {
-        let is_newer = |last: &Fetch| self.restructured.is_none_or(|since| last.received >= since);
-        self.last.filter(|_| self.is_from_this_life()).filter(is_newer)
+    fn valid_fetch(&self) -> Option<Fetch> {
+        let shows_change =
+            |fetch: &Fetch| self.restructured_at.is_none_or(|changed| fetch.received >= changed);
+        self.last_fetch.filter(|_| self.is_from_this_life()).filter(shows_change)
     }
 
     /// Returns true if the known nodes are current enough for a call made at `called_at`.
     ///
-    /// Without events, a list can use a recent fetch, or any received since then. A command needs one
-    /// requested since then, because a name may have moved to another node during an earlier one.
+    /// Without events, a list can use a recent fetch, or one that was received after the call. A command
+    /// needs a fetch that was requested after the call: an earlier one may miss that a name was moved to
+    /// another node.
     pub fn is_enough(&self, need: Need, called_at: Instant) -> bool {
-        let Some(last) = self.valid() else {
-            return need == Need::Known && self.last.is_some();
+        let Some(fetch) = self.valid_fetch() else {
+            return need == Need::Known && self.last_fetch.is_some();
         };
         match need {
             Need::Known => true,
             Need::List | Need::Control if self.is_kept_by_events() => true,
-            Need::Control | Need::Miss => last.sent >= called_at,
+            Need::Control | Need::Miss => fetch.sent >= called_at,
             Need::List => {
-                let is_missing = |written: Instant| last.sent < written && written <= called_at;
-                let age = called_at.saturating_duration_since(last.sent);
-                let is_fresh = age < DIRTY_LIST_MAX_AGE || (age < LIST_MAX_AGE && !self.is_dirty);
-                !self.written.is_some_and(is_missing) && (is_fresh || last.received >= called_at)
+                let is_missing = |written: Instant| fetch.sent < written && written <= called_at;
+                let misses_write = self.written_at.is_some_and(is_missing);
+                let age = called_at.saturating_duration_since(fetch.sent);
+                let is_recent = age < DIRTY_LIST_MAX_AGE || (age < LIST_MAX_AGE && !self.is_dirty);
+                !misses_write && (is_recent || fetch.received >= called_at)
             }
         }
     }
@@ -148,11 +153,11 @@ impl Freshness {
     /// Returns true if it is time to fetch the nodes again even if events keep them current.
     pub fn is_old(&self, now: Instant) -> bool {
         let age = |last: Fetch| now.saturating_duration_since(last.sent);
-        self.last.is_some_and(|last| age(last) >= MAX_AGE_WITH_EVENTS)
+        self.last_fetch.is_some_and(|last| age(last) >= MAX_AGE_WITH_EVENTS)
     }
 }
 
-/// Returns true if the age of a request at `called_at` was less than `max_age`, or if it was sent since.
+/// Returns true if a request was sent after `called_at`, or less than `max_age` before it.
 fn is_fresh(sent: Instant, called_at: Instant, max_age: Duration) -> bool {
     called_at.saturating_duration_since(sent) < max_age || sent >= called_at
 }
@@ -163,7 +168,7 @@ impl Session {
         if !self.is_linked || self.liveness.is_away() {
             return;
         }
-        if self.liveness.silent {
+        if self.liveness.is_silent {
             return self.probe(now.at, ProbeReason::Doubt, now);
         }
         let is_urgent = matches!(need, Need::Control | Need::Miss);
@@ -192,8 +197,8 @@ impl Session {
         }
     }
 
-    /// Requests the scenes and groups, unless [they are fresh](Self::are_scenes_fresh), or will be after a
-    /// request that is under way.
+    /// Requests the scenes and groups, unless [they are fresh](Self::are_scenes_fresh) or a request under way
+    /// will make them so.
     pub fn want_scenes(&mut self, called_at: Instant, max_age: Duration) {
         let sent = self.scenes_request.as_ref().map(|request| request.sent);
         let is_under_way = sent.is_some_and(|sent| is_fresh(sent, called_at, max_age));
@@ -202,8 +207,8 @@ impl Session {
         }
     }
 
-    /// Returns true if the scenes and groups were less than `max_age` old at `called_at`, or were requested
-    /// since.
+    /// Returns true if the scenes and groups were requested after `called_at`, or less than `max_age` before
+    /// it.
     pub fn are_scenes_fresh(&self, called_at: Instant, max_age: Duration) -> bool {
         self.scenes_fetch.is_some_and(|fetch| is_fresh(fetch.sent, called_at, max_age))
     }
@@ -212,7 +217,7 @@ impl Session {
     /// fresh, or a later request for them has failed.
     fn are_scenes_settled(&self, called_at: Instant) -> bool {
         self.are_scenes_fresh(called_at, SCENES_MAX_AGE)
-            || self.scenes_tried.is_some_and(|tried| tried >= called_at)
+            || self.scenes_tried_at.is_some_and(|tried| tried >= called_at)
     }
 
     /// Returns true if a request for the scenes and groups is under way or scheduled.

@@ -39,7 +39,7 @@ pub struct History {
 
 impl Session {
     /// Notes that the whole house is known at this time, if events report every change.
-    pub(super) fn note_known(&mut self, now: Moment) {
+    pub(super) fn note_house_known(&mut self, now: Moment) {
         if self.freshness.is_kept_by_events() && !self.has_restarted {
             self.history.known_at = Some(now.time);
         }
@@ -72,7 +72,7 @@ impl Session {
     }
 
     /// Records what changed in a node since it was last recorded. `not_before` is the earliest time at which
-    /// it may have happened; `None` if it was reported just now.
+    /// the change may have happened; `None` if it was reported just now.
     pub(super) fn record(&mut self, id: NodeId, not_before: Option<Timestamp>, now: Moment) {
         let Some(node) = self.snapshot.nodes.get(&id) else {
             return;
@@ -84,17 +84,17 @@ impl Session {
         if Arc::ptr_eq(before, node) {
             return;
         }
-        let known = without_guesses(node, before);
-        let actor = |device: &Device, fact: &Fact| self.actor(&known, device, fact, now.at);
-        let found = find_changes(&self.name, before, &known, now.time, not_before, actor);
-        self.history.recorded.insert(id, known);
-        for change in found {
+        let node = without_guesses(node, before);
+        let actor = |device: &Device, fact: &Fact| self.find_actor(&node, device, fact, now.at);
+        let new_changes = find_changes(&self.name, before, &node, now.time, not_before, actor);
+        self.history.recorded.insert(id, node);
+        for change in new_changes {
             Arc::make_mut(&mut self.history.changes).add(change);
         }
     }
 
     /// Returns who changed a device, according to reports and our own writes.
-    fn actor(&self, node: &Node, device: &Device, fact: &Fact, now: Instant) -> Option<Actor> {
+    fn find_actor(&self, node: &Node, device: &Device, fact: &Fact, now: Instant) -> Option<Actor> {
         let is_recent = |at: Instant| now.saturating_duration_since(at) < ATTRIBUTION_WINDOW;
         let reported = self
             .history
@@ -110,7 +110,7 @@ impl Session {
             })
         };
         match reported {
-            // A lock can't tell our commands from those of others.
+            // A lock reports a command over the radio, but not who sent it.
             Some((Actor::Radio, _)) | None if is_ours() => Some(Actor::Server),
             reported => reported.map(|(actor, _)| *actor),
         }
@@ -126,16 +126,16 @@ impl Session {
     }
 }
 
-/// Returns a node in which each reading that may be a guess is replaced by the one before.
+/// Returns the node with each reading that may be a guess replaced by the reading in `before`.
 fn without_guesses(node: &Arc<Node>, before: &Node) -> Arc<Node> {
     let is_guess = |evidence: Evidence| evidence == Evidence::Guessed;
     if !node.values.iter().any(|value| is_guess(value.evidence)) {
         return Arc::clone(node);
     }
-    let mut known = Node::clone(node);
-    for value in known.values.iter_mut().filter(|value| is_guess(value.evidence)) {
+    let mut certain = Node::clone(node);
+    for value in certain.values.iter_mut().filter(|value| is_guess(value.evidence)) {
         let before = before.value(&value.id);
         value.reading = before.and_then(|before| before.reading.clone());
     }
-    Arc::new(known)
+    Arc::new(certain)
 }

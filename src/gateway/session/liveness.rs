@@ -13,22 +13,23 @@ use crate::home::model::ids::{GatewayName, Timestamp};
 /// How long a gateway has to show that it is there.
 pub const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The same if another gateway has the same home id: less than a call waits for a second gateway.
+/// How long a gateway has to show that it is there if another gateway has the same home id. A call waits
+/// longer than this for a second gateway.
 const DUPLICATE_PROBE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// What is known of a gateway's liveness.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Liveness {
     /// `_CLIENTS/…/status`: it is connected to the broker. Stays true after a clean stop.
-    pub connected: Option<bool>,
+    pub is_connected: Option<bool>,
     /// `driver/status`: its Z-Wave driver runs. Stays true after a crash.
-    pub driver: Option<bool>,
+    pub is_driver_ready: Option<bool>,
     /// When it was last seen to go offline.
     offline_since: Option<Timestamp>,
     /// True if it left a request unanswered, and has not been heard from since.
-    pub silent: bool,
+    pub is_silent: bool,
     /// True if it answers, but the last fetch of its nodes failed.
-    pub unread: bool,
+    pub is_unread: bool,
     /// When anything was last heard from it.
     pub heard: Option<Instant>,
 }
@@ -70,35 +71,35 @@ impl Liveness {
         let since = self.offline_since.map(|since| Duration::from_secs(now.seconds_since(since)));
         if self.is_away() {
             Some(Trouble::GatewayOffline { gateway, since })
-        } else if self.driver == Some(false) {
+        } else if self.is_driver_ready == Some(false) {
             Some(Trouble::DriverNotReady { gateway, since })
-        } else if self.silent {
+        } else if self.is_silent {
             Some(Trouble::silent(gateway))
         } else {
-            self.unread.then_some(Trouble::NodesUnread { gateway })
+            self.is_unread.then_some(Trouble::NodesUnread { gateway })
         }
     }
 
     /// Returns true if something may be sent to it. A gateway whose nodes could not be fetched counts as
     /// reachable.
     pub fn is_reachable(&self) -> bool {
-        !self.is_offline() && !self.silent
+        !self.is_offline() && !self.is_silent
     }
 
     /// Returns true if it is known not to be connected to the broker. Then nothing is requested from it.
     pub fn is_away(&self) -> bool {
-        self.connected == Some(false)
+        self.is_connected == Some(false)
     }
 
     /// Returns true if it or its driver is known to be down.
     pub fn is_offline(&self) -> bool {
-        self.is_away() || self.driver == Some(false)
+        self.is_away() || self.is_driver_ready == Some(false)
     }
 
     /// Notes that a message from it arrived. Returns true if it had been silent.
     pub fn note_sign_of_life(&mut self, at: Instant) -> bool {
         self.heard = Some(at);
-        std::mem::take(&mut self.silent)
+        std::mem::take(&mut self.is_silent)
     }
 
     /// Returns true if a message from it has arrived since then.
@@ -106,18 +107,18 @@ impl Liveness {
         self.heard.is_some_and(|heard| heard >= since)
     }
 
-    /// Notes that a request sent at `sent` was not answered. Returns true if the gateway is silent, which it
-    /// is unless it has been heard from since.
+    /// Notes that a request sent at `sent` was not answered. The gateway is silent unless it has been heard
+    /// from since. Returns true if it is silent.
     pub fn note_missed_answer(&mut self, sent: Instant) -> bool {
-        self.silent |= self.heard.is_none_or(|heard| heard <= sent);
-        self.silent
+        self.is_silent |= self.heard.is_none_or(|heard| heard <= sent);
+        self.is_silent
     }
 
-    /// Notes that its nodes were fetched. They come from its driver, so a driver that was reported as stopped
-    /// runs after all.
+    /// Notes that its nodes were fetched. They come from its driver, so the driver runs even if it was
+    /// reported as stopped.
     pub fn note_nodes_read(&mut self) {
-        self.unread = false;
-        self.driver = self.driver.and(Some(true));
+        self.is_unread = false;
+        self.is_driver_ready = self.is_driver_ready.and(Some(true));
     }
 
     /// Forgets everything except when it went offline, because the connection to the broker is new.
@@ -132,30 +133,32 @@ impl Liveness {
     pub fn set_status(&mut self, which: Status, alive: bool, now: Timestamp, retained: bool) {
         let was_offline = self.is_offline();
         match which {
-            Status::Connected => self.connected = Some(alive),
-            Status::Driver => self.driver = Some(alive),
+            Status::Connected => self.is_connected = Some(alive),
+            Status::Driver => self.is_driver_ready = Some(alive),
         }
-        // A retained status does not say when it was published. It may be the one that was seen before the
-        // connection was lost.
+        // A retained status does not say when it was published. It may have been seen before, on an earlier
+        // connection.
         if self.is_offline() && !was_offline && !retained {
             self.offline_since = Some(now);
         }
-        if !self.is_offline() && self.connected.is_some() {
+        if !self.is_offline() && self.is_connected.is_some() {
             self.offline_since = None;
         }
     }
 }
 
 impl Session {
-    /// Probes the gateway after a request sent at `sent` in `life` timed out. It may be there, and only have
-    /// waited for a device. Does nothing while nodes are being fetched, which may have held up the reply too.
+    /// Probes the gateway after a request sent at `sent` in `life` timed out. The gateway may only have waited
+    /// for a device. Does nothing while nodes are being fetched, because they may have held up the reply, or
+    /// if a new life has begun.
     pub fn probe_after_timeout(&mut self, sent: Instant, life: u64, now: Moment) {
         if self.life == life && self.nodes_request.is_none() {
             self.probe(sent, ProbeReason::Doubt, now);
         }
     }
 
-    /// Probes the gateway, unless a probe is under way: a background probe then gets the new reason.
+    /// Probes the gateway, unless a probe is under way. If that is a background probe, it gets the new reason.
+    /// `since` is the time since which the gateway should have been heard from.
     pub fn probe(&mut self, since: Instant, reason: ProbeReason, now: Moment) {
         if !self.is_linked {
             return;
@@ -166,7 +169,7 @@ impl Session {
             }
             return;
         }
-        self.request("getInfo");
+        self.add_request("getInfo");
         let timeout = match reason {
             ProbeReason::Doubt | ProbeReason::Background => PROBE_TIMEOUT,
             ProbeReason::Duplicate => DUPLICATE_PROBE_TIMEOUT,
@@ -183,18 +186,19 @@ impl Session {
         let Some(mut probe) = self.probe.take_if(|probe| probe.deadline <= now.at) else {
             return;
         };
-        let is_first_reading = self.nodes_request.is_some() && self.freshness.last.is_none();
-        if probe.reason == ProbeReason::Duplicate && is_first_reading {
-            // Its answer waits behind its nodes. Nothing is known of it yet that could be out of date.
+        let is_first_fetch = self.nodes_request.is_some() && self.freshness.last_fetch.is_none();
+        if probe.reason == ProbeReason::Duplicate && is_first_fetch {
+            // Its answer waits behind its nodes. Waiting longer does no harm: nothing is known of this gateway
+            // yet that could be out of date.
             probe.deadline = now.at + DUPLICATE_PROBE_TIMEOUT;
             self.probe = Some(probe);
             return;
         }
-        let was_silent = self.liveness.silent;
+        let was_silent = self.liveness.is_silent;
         if self.liveness.note_missed_answer(probe.since) && !was_silent {
             info!(gateway = %self.name, "it left a request unanswered");
         }
-        self.is_renamed = probe.reason == ProbeReason::Duplicate && self.liveness.silent;
+        self.is_renamed = probe.reason == ProbeReason::Duplicate && self.liveness.is_silent;
     }
 
     /// Returns true while a probe is under way that calls wait for.

@@ -16,19 +16,22 @@ use crate::gateway::protocol::nodes::Nodes;
 use crate::gateway::protocol::payloads::Reply;
 use crate::gateway::protocol::scenes::{parse_groups, parse_scenes};
 
-/// The limit of the first fetch of the nodes, and the cap for later ones, unless the reply timeout is longer.
-/// A house of 4,000 nodes behind a slow link takes a while.
+/// The time limit of the first fetch of the nodes, and the maximum for later ones, unless the reply timeout
+/// is longer. A house of 4,000 nodes behind a slow link takes a while.
 const MAX_FETCH_TIME: Duration = Duration::from_secs(60);
 
 /// A fetch of the nodes may take this many times as long as the last one. Each failure in a row multiplies
 /// the limit by this factor again.
 const FETCH_TIME_FACTOR: u32 = 3;
 
+/// Further failures in a row do not raise the limit.
+const MAX_COUNTED_FAILURES: u32 = 4;
+
 /// The time between fetches of the nodes for subscribers, if events do not keep the nodes current and
 /// something may have changed.
 const FOLLOW_INTERVAL: Duration = LIST_MAX_AGE;
 
-/// The same time if nothing indicates a change.
+/// The same time while nothing indicates a change.
 const QUIET_FOLLOW_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A request for the nodes that is under way.
@@ -42,30 +45,30 @@ pub struct NodesRequest {
     alive_by: Option<Instant>,
 }
 
-/// A request for the scenes and one for the groups that are under way.
+/// The two requests under way for the scenes and for the groups.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenesRequest {
     /// When they were requested.
     pub sent: Instant,
     deadline: Instant,
-    scenes: Part,
-    groups: Part,
+    scenes: ListRequest,
+    groups: ListRequest,
 }
 
-/// One of the two requests.
+/// The request for the scenes or the one for the groups.
 #[derive(Clone, Debug, PartialEq)]
-struct Part {
+struct ListRequest {
     number: u64,
     reply: Option<Reply>,
 }
 
 impl Session {
-    /// Returns how long a fetch of its nodes may take if none failed before: the reply timeout or three
-    /// times as long as the last fetch, whichever is longer. The first fetch may take up to `MAX_FETCH_TIME`.
+    /// Returns the usual time limit of a fetch of its nodes: three times as long as the last fetch took, but at
+    /// least the reply timeout. A first fetch, and one after a failure, get more time.
     pub fn fetch_timeout(&self) -> Duration {
-        let last = self.freshness.last;
-        let usual = last.map_or(Duration::ZERO, |last| last.duration() * FETCH_TIME_FACTOR);
-        usual.max(self.reply_timeout)
+        let last_fetch = self.freshness.last_fetch;
+        let limit = last_fetch.map_or(Duration::ZERO, |fetch| fetch.duration() * FETCH_TIME_FACTOR);
+        limit.max(self.reply_timeout)
     }
 
     /// Ends the requests whose deadlines have passed.
@@ -89,7 +92,8 @@ impl Session {
         }
     }
 
-    /// Requests the nodes and the scenes if they are due. Drops the waiting calls if the gateway is away.
+    /// Requests the nodes and the scenes if they are due. If the gateway is away, no call waits for them any
+    /// longer.
     pub fn add_due_requests(&mut self, now: Moment) {
         if self.liveness.is_away() {
             self.nodes_refresh.give_up();
@@ -113,7 +117,7 @@ impl Session {
     }
 
     fn scenes_due(&self) -> Option<Instant> {
-        let is_possible = !self.liveness.silent && self.scenes_request.is_none();
+        let is_possible = !self.liveness.is_silent && self.scenes_request.is_none();
         self.scenes_refresh.due().filter(|_| is_possible)
     }
 
@@ -132,12 +136,12 @@ impl Session {
         [self.nodes_deadline(), scenes, probe].into_iter().flatten().min()
     }
 
-    /// Returns the deadline of the fetch of the nodes. Until the gateway is heard, it is `alive_by`, if that
-    /// is set.
+    /// Returns the deadline of the fetch of the nodes. If `alive_by` is set and earlier, it is the deadline
+    /// until the gateway is heard.
     fn nodes_deadline(&self) -> Option<Instant> {
         let request = self.nodes_request?;
-        let is_heard = self.liveness.was_heard_since(request.sent);
-        let alive_by = request.alive_by.filter(|_| !is_heard);
+        let was_heard = self.liveness.was_heard_since(request.sent);
+        let alive_by = request.alive_by.filter(|_| !was_heard);
         alive_by.into_iter().chain([request.deadline]).min()
     }
 
@@ -145,7 +149,7 @@ impl Session {
     fn follow_due(&self) -> Option<Instant> {
         let is_needed = self.is_followed && !self.freshness.is_kept_by_events();
         // After a failed fetch, the retry is scheduled anyway.
-        if !is_needed || !self.is_reachable() || self.liveness.unread {
+        if !is_needed || !self.is_reachable() || self.liveness.is_unread {
             return None;
         }
         let wait = if self.freshness.is_dirty {
@@ -158,26 +162,28 @@ impl Session {
 
     fn request_nodes(&mut self, now: Moment) {
         self.nodes_refresh.start(now.at);
-        if self.liveness.silent {
+        if self.liveness.is_silent {
             // Do not fetch nodes from a silent gateway: count a failure, and probe. When the gateway is heard
             // again, its nodes are due at once.
             self.nodes_refresh.fail(now.at);
             return self.probe(now.at, ProbeReason::Background, now);
         }
-        let reply = self.reply_timeout;
-        let patience = FETCH_TIME_FACTOR.pow(self.nodes_refresh.failures.min(4));
-        let limit = match self.freshness.last {
-            None => MAX_FETCH_TIME.max(reply),
-            Some(_) => (self.fetch_timeout() * patience).min(MAX_FETCH_TIME).max(reply),
+        let reply_timeout = self.reply_timeout;
+        let failures = self.nodes_refresh.failures.min(MAX_COUNTED_FAILURES);
+        let failure_factor = FETCH_TIME_FACTOR.pow(failures);
+        let limit = match self.freshness.last_fetch {
+            None => MAX_FETCH_TIME,
+            Some(_) => (self.fetch_timeout() * failure_factor).min(MAX_FETCH_TIME),
         };
+        let limit = limit.max(reply_timeout);
         // A large house takes a while to send its nodes, but `getInfo` is answered at once. It is sent first,
         // so that its reply does not wait behind the nodes.
-        let alive_by = (limit > reply).then(|| {
-            self.request("getInfo");
-            now.at + reply
+        let alive_by = (limit > reply_timeout).then(|| {
+            self.add_request("getInfo");
+            now.at + reply_timeout
         });
         self.nodes_request = Some(NodesRequest {
-            number: self.request("getNodes"),
+            number: self.add_request("getNodes"),
             sent: now.at,
             deadline: now.at + limit,
             alive_by,
@@ -195,7 +201,7 @@ impl Session {
         // The gateway may only be slow, and was not probed yet: probe it, and wait that much longer.
         request.deadline = now.at + PROBE_TIMEOUT;
         request.alive_by = Some(request.deadline);
-        self.request("getInfo");
+        self.add_request("getInfo");
     }
 
     /// Ends the fetch of the nodes as failed, with the gateway's error, or `None` if the deadline passed.
@@ -204,7 +210,7 @@ impl Session {
             return;
         };
         let is_silent = error.is_none() && self.liveness.note_missed_answer(request.sent);
-        self.liveness.unread |= !is_silent;
+        self.liveness.is_unread |= !is_silent;
         let why = match error {
             Some(error) => error,
             None if is_silent => "it does not answer",
@@ -219,14 +225,14 @@ impl Session {
 
     fn request_scenes(&mut self, now: Moment) {
         self.scenes_refresh.start(now.at);
-        let mut request = |api| Part {
-            number: self.request(api),
+        let mut list_request = |api| ListRequest {
+            number: self.add_request(api),
             reply: None,
         };
         self.scenes_request = Some(ScenesRequest {
             sent: now.at,
-            scenes: request("_getScenes"),
-            groups: request("_getGroups"),
+            scenes: list_request("_getScenes"),
+            groups: list_request("_getGroups"),
             deadline: now.at + self.reply_timeout,
         });
     }
@@ -242,7 +248,7 @@ impl Session {
     }
 
     fn finish_scenes(&mut self, request: ScenesRequest, now: Moment) {
-        self.scenes_tried = Some(request.sent);
+        self.scenes_tried_at = Some(request.sent);
         let groups = match request.groups.reply {
             // Older gateways without groups do not know this call.
             Some(Reply::NotRun(_)) => Some(BTreeMap::default()),
@@ -258,7 +264,9 @@ impl Session {
             sent: request.sent,
             received: now.at,
         });
-        self.scenes_refresh.finish(request.sent, true);
+        // This resets the backoff: only the nodes back off while nothing changes.
+        let has_changed = true;
+        self.scenes_refresh.finish(request.sent, has_changed);
         self.set_scenes(parse_scenes(&scenes), groups, now);
     }
 
@@ -268,7 +276,7 @@ impl Session {
             return;
         }
         // The start of the outage is unknown, so no time is recorded.
-        self.liveness.driver = Some(false);
+        self.liveness.is_driver_ready = Some(false);
         // The driver's recovery may not be reported, so try again. If a fetch is under way, its failure
         // schedules the retry, with backoff.
         if self.nodes_request.is_none() {
@@ -281,9 +289,9 @@ impl Session {
         let Some(request) = &mut self.scenes_request else {
             return;
         };
-        for part in [&mut request.scenes, &mut request.groups] {
-            if part.number == number {
-                part.reply = Some(reply.clone());
+        for list in [&mut request.scenes, &mut request.groups] {
+            if list.number == number {
+                list.reply = Some(reply.clone());
             }
         }
         let is_complete = request.scenes.reply.is_some() && request.groups.reply.is_some();

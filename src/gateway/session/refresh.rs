@@ -16,12 +16,12 @@ pub struct Refresh {
     /// When the latest waiting call was made. It needs a request sent at that time or later.
     wanted: Option<Instant>,
     /// When the next request is due even if no call waits.
-    due: Option<Instant>,
+    scheduled: Option<Instant>,
     /// When the last request started.
     pub last_start: Option<Instant>,
     backoff: Duration,
-    /// True if the current request was due anyway, so that a waiting call is not its only reason.
-    was_due: bool,
+    /// True if the current request was scheduled, so that a waiting call is not its only reason.
+    was_scheduled: bool,
     /// The number of requests in a row that failed.
     pub failures: u32,
 }
@@ -30,10 +30,10 @@ impl Default for Refresh {
     fn default() -> Self {
         Self {
             wanted: None,
-            due: None,
+            scheduled: None,
             last_start: None,
             backoff: MIN_BACKOFF,
-            was_due: false,
+            was_scheduled: false,
             failures: 0,
         }
     }
@@ -59,17 +59,17 @@ impl Refresh {
 
     fn schedule(&mut self, now: Instant, backoff: Duration) {
         let at = self.last_start.map_or(now, |last| (last + backoff).max(now));
-        self.due = Some(self.due.map_or(at, |due| due.min(at)));
+        self.scheduled = Some(self.scheduled.map_or(at, |scheduled| scheduled.min(at)));
     }
 
     /// Returns when the next request is due; a time in the past if a call waits.
     pub fn due(&self) -> Option<Instant> {
-        self.wanted.into_iter().chain(self.due).min()
+        self.wanted.into_iter().chain(self.scheduled).min()
     }
 
     /// Notes that a request starts. Its reply will show every change that was reported so far.
     pub fn start(&mut self, now: Instant) {
-        self.was_due = self.due.take().is_some_and(|due| due <= now);
+        self.was_scheduled = self.scheduled.take().is_some_and(|due| due <= now);
         // After twice the backoff without a request, start over with the shortest one.
         if self.last_start.is_none_or(|last| now >= last + self.backoff * 2) {
             self.backoff = MIN_BACKOFF;
@@ -84,7 +84,7 @@ impl Refresh {
         self.failures = 0;
         if has_changed {
             self.backoff = MIN_BACKOFF;
-        } else if self.was_due {
+        } else if self.was_scheduled {
             self.backoff = (self.backoff * 2).min(MAX_BACKOFF);
         }
     }
@@ -146,7 +146,7 @@ mod tests {
     }
 
     /// Counts the requests in an hour in which a change is reported every second.
-    fn count_fetches(start: Instant, refresh: &mut Refresh, news: bool) -> usize {
+    fn count_fetches(start: Instant, refresh: &mut Refresh, has_changed: bool) -> usize {
         let mut fetches = 0;
         for second in 0..3600 {
             let now = after(start, second * 1000);
@@ -154,7 +154,7 @@ mod tests {
             if refresh.due().is_some_and(|due| due <= now) {
                 fetches += 1;
                 refresh.start(now);
-                refresh.finish(now, news);
+                refresh.finish(now, has_changed);
             }
         }
         fetches

@@ -12,7 +12,7 @@ use crate::gateway::protocol::nodes::Nodes;
 use crate::home::model::ids::{NodeId, SceneId};
 use crate::home::model::node::{Node, Role};
 use crate::home::model::snapshot::{Scene, Snapshot};
-use crate::home::model::value::Evidence;
+use crate::home::model::value::{Evidence, Value};
 
 impl Session {
     /// Replaces the nodes with fetched ones. Returns true if devices were added, removed, changed or renamed.
@@ -23,20 +23,22 @@ impl Session {
         } = nodes;
         let before = Arc::clone(&self.snapshot);
         let number = self.change_count.wrapping_add(1);
-        let mut news = before.nodes.len() != nodes.len();
-        let mut has_changed = false;
+        let mut have_devices_changed = before.nodes.len() != nodes.len();
+        let mut has_visible_change = false;
         for (id, node) in &mut nodes {
-            let known = before.nodes.get(id);
-            let fresh = Arc::make_mut(node);
-            self.keep_better_readings(fresh, known.map(|known| &**known), fetch.sent);
-            has_changed |= number_changes(fresh, known.map(|known| &**known), number);
-            news |= known.is_none_or(|known| !known.is_same_device(fresh));
+            let shared_before = before.nodes.get(id);
+            let node_before = shared_before.map(|node| &**node);
+            let fetched = Arc::make_mut(node);
+            self.keep_better_readings(fetched, node_before, fetch.sent);
+            has_visible_change |= number_changes(fetched, node_before, number);
+            have_devices_changed |=
+                node_before.is_none_or(|before| !before.is_same_device(fetched));
             // Keep a node that did not change: replacing it would fragment the heap of a large house.
-            if let Some(known) = known.filter(|known| *known == node) {
-                *node = Arc::clone(known);
+            if let Some(unchanged) = shared_before.filter(|before| *before == node) {
+                *node = Arc::clone(unchanged);
             }
         }
-        if news || has_changed {
+        if have_devices_changed || has_visible_change {
             self.change_count = number;
         }
         self.snapshot = Arc::new(Snapshot {
@@ -46,21 +48,21 @@ impl Session {
             nodes,
         });
         self.has_restarted = false;
-        // Groups requested after the nodes are more current.
+        // Groups that were requested after the nodes are more current than those among the nodes.
         if self.scenes_fetch.is_some_and(|scenes| scenes.sent > fetch.sent) {
             self.drop_gone_groups();
         }
-        if news {
+        if have_devices_changed {
             self.device_version += 1;
             self.unlisted.clear();
         }
         self.unreadable = unreadable;
-        self.updated = Some(fetch.received);
+        self.updated_at = Some(fetch.received);
         self.written_nodes.retain(|_, at| *at > fetch.sent);
         let snapshot = &self.snapshot;
         self.unproven.retain_nodes(|node| snapshot.nodes.contains_key(&node));
-        self.writes.retain(|(node, _), _| snapshot.nodes.contains_key(node));
-        news
+        self.last_writes.retain(|(node, _), _| snapshot.nodes.contains_key(node));
+        have_devices_changed
     }
 
     /// Keeps the readings of a node that are better known than the fetched ones, and marks guesses. `sent` is
@@ -68,40 +70,47 @@ impl Session {
     fn keep_better_readings(&mut self, node: &mut Node, before: Option<&Node>, sent: Instant) {
         let id = node.id;
         for value in &mut node.values {
-            // Made on demand: few values need it, and a large house has a hundred thousand of them.
-            let key = || (id, value.id.clone());
             let known = before.and_then(|before| before.value(&value.id));
-            let was_reported_later =
-                !self.reports.is_empty() && self.reports.get(&key()).is_some_and(|at| *at > sent);
+            // Few values were reported lately, and copying the ids of a hundred thousand values takes time.
+            let was_reported_later = !self.last_reports.is_empty()
+                && self.last_reports.get(&(id, value.id.clone())).is_some_and(|at| *at > sent);
             if let Some(known) = known.filter(|_| was_reported_later) {
                 value.reading.clone_from(&known.reading);
                 value.evidence = known.evidence;
                 continue;
             }
-            if let Some(known) = known.filter(|known| known.evidence == Evidence::LastKnown) {
-                // The first fetch after a restart shows the gateway's cache. If a later one differs from
-                // that, the device has reported since.
-                let cached = self.cached_readings.get(&key()).unwrap_or(&known.reading);
-                let is_cached = *cached == value.reading;
-                if self.has_restarted && !is_cached {
-                    self.cached_readings.insert(key(), value.reading.clone());
-                }
-                if self.has_restarted || is_cached {
-                    // Our reading is better than the cache, unless a change was reported without details
-                    // since then.
-                    let is_quiet = self.freshness.is_kept_by_events() || !self.freshness.is_dirty;
-                    if self.has_restarted || is_quiet {
-                        value.reading.clone_from(&known.reading);
-                    }
-                    value.evidence = Evidence::LastKnown;
-                    continue;
-                }
+            if let Some(known) = known.filter(|known| known.evidence == Evidence::LastKnown)
+                && self.keep_last_known(id, value, known)
+            {
+                continue;
             }
             let reading = value.reading.as_ref();
-            if self.unproven.check_guess(id, &value.id, reading, sent, Source::Nodes) {
+            if self.unproven.take_reading(id, &value.id, reading, sent, Source::Nodes) {
                 value.evidence = Evidence::Guessed;
             }
         }
+    }
+
+    /// Keeps a reading from before a restart of the gateway, if the fetched one may come from the gateway's
+    /// cache. Returns false if the device has reported since.
+    fn keep_last_known(&mut self, node: NodeId, value: &mut Value, known: &Value) -> bool {
+        let key = (node, value.id.clone());
+        let cached = self.cached_readings.get(&key).unwrap_or(&known.reading);
+        let is_cached = *cached == value.reading;
+        if !self.has_restarted && !is_cached {
+            return false;
+        }
+        // The first fetch after a restart shows the cache.
+        if !is_cached {
+            self.cached_readings.insert(key, value.reading.clone());
+        }
+        // Our reading is better than the cache, unless a change without details was reported since.
+        let is_quiet = self.freshness.is_kept_by_events() || !self.freshness.is_dirty;
+        if self.has_restarted || is_quiet {
+            value.reading.clone_from(&known.reading);
+        }
+        value.evidence = Evidence::LastKnown;
+        true
     }
 
     /// Replaces the scenes and groups. A group without a node has the nodes fetched again.
@@ -137,8 +146,8 @@ impl Session {
     }
 }
 
-/// Sets the change number of a node, and of each of its values: `number` if it differs from before, else the
-/// old one. Returns true if anything differs.
+/// Sets the change number of a node and of each of its values. What differs from `before` gets `number`, and
+/// what is the same keeps its number. Returns true if anything differs.
 fn number_changes(node: &mut Node, before: Option<&Node>, number: u32) -> bool {
     let is_same = |before: &&Node| node.is_same_device(before) && node.status == before.status;
     node.changed = before.filter(is_same).map_or(number, |before| before.changed);

@@ -28,11 +28,11 @@ pub struct Unproven(HashMap<(NodeId, ValueId), Vec<UnprovenWrite>>);
 struct UnprovenWrite {
     /// The wanted state; `None` if it is unknown, as for a scene's write.
     goal: Option<Goal>,
-    /// When the write was sent, or when its reply came, which counts as a second write if the device was
-    /// not asked to confirm.
+    /// When the write was sent. The reply to an unsupervised write is added as a second write, with the time
+    /// when it came.
     at: Instant,
     /// When an event first reported what may be the guess.
-    reported: Option<Instant>,
+    guess_reported_at: Option<Instant>,
     /// The reading in the latest nodes that were requested after `GUESS_WINDOW`. If a later reading differs,
     /// the device has reported.
     cached: Option<Reading>,
@@ -51,14 +51,14 @@ impl UnprovenWrite {
     /// Processes a reading that meets the goal. Returns true if the device itself must have reported it, and
     /// false if it may be the gateway's guess.
     fn must_be_report(&mut self, reading: Option<&Reading>, at: Instant, source: Source) -> bool {
-        let is_over = at >= self.at + GUESS_WINDOW;
+        let is_window_over = at >= self.at + GUESS_WINDOW;
         match source {
             Source::Event => {
-                let again = self.reported.is_some_and(|first| at >= first + MIN_REPEAT_DELAY);
-                self.reported.get_or_insert(at);
-                is_over || again
+                let first = *self.guess_reported_at.get_or_insert(at);
+                let is_repeated = at >= first + MIN_REPEAT_DELAY;
+                is_window_over || is_repeated
             }
-            Source::Nodes if is_over => {
+            Source::Nodes if is_window_over => {
                 let has_changed = self.cached.is_some() && self.cached.as_ref() != reading;
                 self.cached = reading.cloned();
                 has_changed
@@ -78,7 +78,7 @@ impl Unproven {
         writes.push(UnprovenWrite {
             goal,
             at,
-            reported: None,
+            guess_reported_at: None,
             cached: None,
         });
     }
@@ -97,9 +97,9 @@ impl Unproven {
         true
     }
 
-    /// Processes a reading of a value, and returns true if it may be the gateway's guess. `at` is when the
-    /// gateway sent the event, or was asked for the nodes.
-    pub fn check_guess(
+    /// Processes a reading of a value. Returns true if it may be the gateway's guess. `at` is when the event
+    /// arrived, or when the nodes were requested.
+    pub fn take_reading(
         &mut self,
         node: NodeId,
         state_id: &ValueId,
@@ -115,27 +115,27 @@ impl Unproven {
             return false;
         };
         let is_reached = |goal: Goal| reading.is_some_and(|reading| goal.is_met_by(reading));
-        let may_be_guess = |write: &&mut UnprovenWrite| write.goal.is_none_or(is_reached);
-        let Some(guess) = writes.iter_mut().rfind(may_be_guess) else {
-            // No write wanted this state, so it is the one from before the writes, or a report. Writes in
-            // their guess window are kept, because the guess about them may still come.
+        let may_explain = |write: &&mut UnprovenWrite| write.goal.is_none_or(is_reached);
+        let Some(latest) = writes.iter_mut().rfind(may_explain) else {
+            // No write wanted this state, so it is the state from before the writes, or a report. Writes in
+            // their guess window are kept, because a guess of their effect may still come.
             writes.retain(|write| at < write.at + GUESS_WINDOW);
             if writes.is_empty() {
                 self.0.remove(&key);
             }
             return false;
         };
-        let written = guess.at;
-        let is_reported = guess.must_be_report(reading, at, source);
+        let written_at = latest.at;
+        let is_reported = latest.must_be_report(reading, at, source);
         if is_reported {
-            writes.retain(|write| write.at > written);
+            writes.retain(|write| write.at > written_at);
         }
         !is_reported
     }
 
     /// Forgets the write sent at `sent`. The device has confirmed that it is carrying the write out, so the
     /// gateway does not guess the outcome.
-    pub fn forget(&mut self, node: NodeId, state_id: &ValueId, sent: Instant) {
+    pub fn forget_write(&mut self, node: NodeId, state_id: &ValueId, sent: Instant) {
         if let Some(writes) = self.0.get_mut(&(node, state_id.clone())) {
             writes.retain(|write| write.at != sent);
         }
@@ -159,23 +159,23 @@ mod tests {
         ValueId::new(CommandClass::BINARY_SWITCH, 0, "currentValue")
     }
 
-    fn written(goal: Option<Goal>, at: Instant) -> Unproven {
+    fn with_write(goal: Option<Goal>, at: Instant) -> Unproven {
         let mut unproven = Unproven::default();
         unproven.add(NODE, &state(), goal, at);
         unproven
     }
 
     impl Unproven {
-        /// Returns true if "on", or "off", may be a guess.
+        /// Returns true if the reading `on` may be a guess.
         fn guesses(&mut self, on: bool, at: Instant, source: Source) -> bool {
-            self.check_guess(NODE, &state(), Some(&Reading::Bool(on)), at, source)
+            self.take_reading(NODE, &state(), Some(&Reading::Bool(on)), at, source)
         }
     }
 
     #[test]
     fn the_wanted_state_in_fetched_nodes_is_a_guess_until_proven() {
         let start = Instant::now();
-        let mut unproven = written(Some(Goal::On), start);
+        let mut unproven = with_write(Some(Goal::On), start);
         assert!(!unproven.guesses(false, start, Nodes));
         assert!(unproven.guesses(true, start, Nodes));
         let hour = start + Duration::from_secs(3600);
@@ -187,18 +187,18 @@ mod tests {
     #[test]
     fn an_event_is_a_report_after_the_guess_window_or_if_repeated() {
         let start = Instant::now();
-        let mut unproven = written(Some(Goal::On), start);
+        let mut unproven = with_write(Some(Goal::On), start);
         assert!(unproven.guesses(true, start, Event));
         assert!(!unproven.guesses(true, start + GUESS_WINDOW / 4, Event));
         assert!(!unproven.guesses(true, start + GUESS_WINDOW, Nodes));
-        let mut unproven = written(Some(Goal::On), start);
+        let mut unproven = with_write(Some(Goal::On), start);
         assert!(!unproven.guesses(true, start + GUESS_WINDOW, Event));
     }
 
     #[test]
     fn fetched_nodes_that_change_after_the_guess_window_show_a_report() {
         let start = Instant::now();
-        let mut unproven = written(None, start);
+        let mut unproven = with_write(None, start);
         assert!(unproven.guesses(true, start + GUESS_WINDOW, Nodes));
         assert!(unproven.guesses(true, start + GUESS_WINDOW * 2, Nodes));
         assert!(!unproven.guesses(false, start + GUESS_WINDOW * 3, Nodes));
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn an_answer_from_before_a_later_write_proves_nothing() {
         let start = Instant::now();
-        let mut unproven = written(Some(Goal::On), start);
+        let mut unproven = with_write(Some(Goal::On), start);
         let later = start + GUESS_WINDOW / 2;
         unproven.add(NODE, &state(), Some(Goal::Off), later);
         assert!(unproven.guesses(true, later, Nodes));

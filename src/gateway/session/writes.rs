@@ -28,26 +28,27 @@ pub struct SentQuery {
 impl Session {
     /// Notes that a query to a device was sent, as request `number`.
     pub fn note_query(&mut self, number: u64, query: SentQuery) {
-        self.queries
-            .retain(|_, other| query.sent.saturating_duration_since(other.sent) < REMEMBER_TIME);
-        self.queries.insert(number, query);
+        self.unanswered_queries.retain(|_, earlier| {
+            query.sent.saturating_duration_since(earlier.sent) < REMEMBER_TIME
+        });
+        self.unanswered_queries.insert(number, query);
     }
 
     /// Notes that a write of ours to a value was sent.
     pub fn note_write(&mut self, node: NodeId, target: &ValueId, sent: Instant) {
-        self.writes.insert((node, target.clone()), sent);
+        self.last_writes.insert((node, target.clone()), sent);
     }
 
     /// Notes that another client wrote a value. Does nothing for a value that we have not written.
     pub fn note_foreign_write(&mut self, node: NodeId, target: &ValueId, at: Instant) {
-        if let Some(written) = self.writes.get_mut(&(node, target.clone())) {
+        if let Some(written) = self.last_writes.get_mut(&(node, target.clone())) {
             *written = at;
         }
     }
 
     /// Returns true if the value was written after the write sent at `sent`, by any client.
     pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
-        let last = self.writes.get(&(node, target.clone()));
+        let last = self.last_writes.get(&(node, target.clone()));
         last.is_some_and(|last| *last > sent)
     }
 
@@ -61,7 +62,7 @@ impl Session {
     /// Notes that the device is carrying out the write sent at `sent`, so the gateway does not guess its
     /// effect.
     pub fn mark_working(&mut self, step: &Step, sent: Instant) {
-        self.unproven.forget(step.node, &step.state, sent);
+        self.unproven.forget_write(step.node, &step.state, sent);
     }
 
     /// Notes that a scene wrote a value. What the gateway reports for any value of the same node, endpoint
@@ -96,22 +97,22 @@ impl Session {
         }
         // A dimmer that is switched on returns to its previous level, which is unknown.
         let is_unknown_level = step.goal == Goal::On && step.write.value.number().is_some();
-        let is_exact = step.goal.is_met_by(&step.write.value) && !is_unknown_level;
-        if is_exact {
+        let is_new_state_known = step.goal.is_met_by(&step.write.value) && !is_unknown_level;
+        if is_new_state_known {
             self.note_report(step.node, &step.state, now.at);
             self.note_report(step.node, &step.write.target, now.at);
         }
         // If events are on, they report the new readings, and only the evidence of the state changes here.
         let new_reading = (!self.freshness.is_kept_by_events()).then(|| step.write.value.clone());
-        let known = |session: &Self, id: &ValueId| session.node(step.node)?.value(id).cloned();
+        let value_of = |session: &Self, id: &ValueId| session.node(step.node)?.value(id).cloned();
         if new_reading.is_some()
-            && let Some(target) = known(self, &step.write.target)
+            && let Some(target) = value_of(self, &step.write.target)
         {
             let evidence = target.evidence;
             self.set_reading(step.node, &step.write.target, new_reading.clone(), evidence);
         }
-        if let Some(state) = known(self, &step.state) {
-            let reading = new_reading.filter(|_| is_exact).or(state.reading);
+        if let Some(state) = value_of(self, &step.state) {
+            let reading = new_reading.filter(|_| is_new_state_known).or(state.reading);
             self.set_reading(step.node, &step.state, reading, Evidence::Reported);
         }
         self.record(step.node, None, now);
@@ -120,12 +121,12 @@ impl Session {
     /// Returns the reading of a value if the device itself has reported it after `since`, unasked or as an
     /// answer.
     pub fn report_since(&self, node: NodeId, id: &ValueId, since: Instant) -> Option<Reading> {
-        let reported_at = self.reports.get(&(node, id.clone()))?;
+        let reported_at = self.last_reports.get(&(node, id.clone()))?;
         let value = self.node(node)?.value(id)?;
         value.reading.clone().filter(|_| *reported_at > since)
     }
 
-    /// Processes a device's answer to a query at `sent`. Ignored if the value was written to since then.
+    /// Processes a device's answer to a query sent at `sent`. Ignores it if the value was written to since.
     pub fn take_answer(
         &mut self,
         node: NodeId,
@@ -143,7 +144,8 @@ impl Session {
 
     /// Notes that a device itself reported a value, unasked or as an answer.
     pub(super) fn note_report(&mut self, node: NodeId, id: &ValueId, now: Instant) {
-        self.reports.retain(|_, at| now.saturating_duration_since(*at) < REMEMBER_TIME);
-        self.reports.insert((node, id.clone()), now);
+        self.last_reports
+            .retain(|_, at| now.saturating_duration_since(*at) < REMEMBER_TIME);
+        self.last_reports.insert((node, id.clone()), now);
     }
 }

@@ -14,63 +14,87 @@ const MAX_GATEWAYS: usize = 64;
 const MAX_UNSERVED: usize = 8;
 
 impl Network {
-    /// Returns the session of a gateway that sent a message, if it is served. Adds an unknown gateway: as
-    /// unconfirmed if the message is retained, otherwise with a session.
-    pub fn find_or_add(&mut self, name: &str, retained: bool, now: Moment) -> Option<&mut Session> {
+    /// Returns the session of the gateway that a message is about, if the gateway is served. An unknown gateway
+    /// gets a session only if the message is a sign of life. Otherwise, it is unconfirmed.
+    pub fn find_or_add(
+        &mut self,
+        name: &str,
+        is_sign_of_life: bool,
+        now: Moment,
+    ) -> Option<&mut Session> {
+        if is_sign_of_life {
+            return self.note_sign_of_life(name, now);
+        }
         if self.session(name).is_none() {
-            if retained {
-                self.add_unconfirmed(name, None, now);
-            } else {
-                self.add_heard(name, now);
-            }
+            self.add_unconfirmed(name, None, now);
+        }
+        self.session_mut(name)
+    }
+
+    /// Notes a sign of life from a gateway. Returns its session, if the gateway is served. An unknown gateway
+    /// is added first.
+    pub fn note_sign_of_life(&mut self, name: &str, now: Moment) -> Option<&mut Session> {
+        if self.session(name).is_none() {
+            self.add_heard(name, now);
         }
         let session = self.session_mut(name)?;
-        if !retained {
-            session.note_sign_of_life(now);
-        }
+        session.note_sign_of_life(now);
         Some(session)
     }
 
+    /// Adds a gateway that is known only from a retained message, or its status, if the gateway may be served.
     pub(super) fn add_unconfirmed(&mut self, name: &str, online: Option<bool>, now: Moment) {
-        if !name.is_empty() && !self.note_unserved(name) {
-            self.unconfirmed.add(name, online, now.at);
-            self.touch();
+        if name.is_empty() {
+            return;
         }
+        if !self.may_serve_more() {
+            return self.note_unserved(name);
+        }
+        self.unconfirmed.add(name, online, now.at);
+        self.touch();
     }
 
-    /// Returns true if an unknown gateway is not served, and remembers its name.
-    fn note_unserved(&mut self, name: &str) -> bool {
-        if self.rules.named.is_empty() && self.sessions.len() < MAX_GATEWAYS {
-            return false;
-        }
+    /// Returns false if no gateway without a session will be served: the settings name others, or there are
+    /// too many.
+    fn may_serve_more(&self) -> bool {
+        self.rules.named.is_empty() && self.sessions.len() < MAX_GATEWAYS
+    }
+
+    /// Remembers the name of a gateway that is not served.
+    fn note_unserved(&mut self, name: &str) {
         if self.unserved.len() < MAX_UNSERVED {
             self.unserved.insert(name.to_owned());
         }
-        true
     }
 
     /// Adds a gateway that was heard from for the first time, if it is served.
     fn add_heard(&mut self, name: &str, now: Moment) {
-        if name.is_empty() || self.note_unserved(name) {
+        if name.is_empty() {
             return;
+        }
+        if !self.may_serve_more() {
+            return self.note_unserved(name);
         }
         info!(gateway = name, "found a gateway");
         let online = self.unconfirmed.remove(name);
-        // The home id in its reply shows whether a known gateway was given this name.
+        // The home id in the new gateway's reply shows whether a known gateway was given this name.
         self.probes.push(name.to_owned());
-        // `driver/status` names no gateway, so it counts only if there can be no other.
-        let is_alone =
+        // `driver/status` names no gateway, so it is used only if no other gateway is known.
+        let is_only_gateway =
             self.sessions.is_empty() && self.unconfirmed.is_empty() && self.unserved.is_empty();
-        let driver = self.driver.filter(|_| is_alone);
-        self.add(name, now);
+        let driver = self.last_driver_status.filter(|_| is_only_gateway);
+        self.add_session(name, now);
+        // Both statuses arrived before the gateway was found, so they are no news, as if they were retained.
+        let retained = true;
         for (which, alive) in [(Status::Connected, online), (Status::Driver, driver)] {
             if let (Some(alive), Some(session)) = (alive, self.sessions.last_mut()) {
-                session.set_status(which, alive, true, now);
+                session.set_status(which, alive, retained, now);
             }
         }
     }
 
-    pub(super) fn add(&mut self, name: &str, now: Moment) {
+    /// Adds a session for a gateway, and schedules its first fetch.
+    pub(super) fn add_session(&mut self, name: &str, now: Moment) {
         self.touch();
         let mut session = Session::new(name.into(), self.rules.reply_timeout);
         session.is_linked = self.up_since().is_some();
