@@ -35,7 +35,7 @@ pub fn resolve_phrase(house: &House, home: &Home, said: &str, action: &str) -> M
         Resolved::Set(set) if set.members.is_empty() => Meant::Nothing,
         // The set has more devices than the phrase counts. The server then asks, unless exactly that many of
         // them can do it.
-        Resolved::Set(set) if !set.is_of(set.members.len()) => Meant::Nothing,
+        Resolved::Set(set) if !set.allows_count(set.members.len()) => Meant::Nothing,
         Resolved::Set(set) => {
             let members = set.members.iter().map(|device| to_move(device));
             combine(house, members.collect())
