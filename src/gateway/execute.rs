@@ -67,8 +67,8 @@ impl Gateways {
             } else {
                 (None, others_running.clone())
             };
-            // In its own task: the next write to the node must wait for this plan's reply even if the
-            // caller has given up.
+            // The plan has its own task, because the next write to the node must wait for this plan's reply
+            // even if the caller has given up.
             RunningPlan(tokio::spawn(async move {
                 if let Some(mut predecessors) = predecessors {
                     predecessors.recv().await;
