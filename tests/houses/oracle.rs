@@ -27,7 +27,8 @@ struct SaidPhrase<'a> {
 }
 
 /// Returns the rule that this meaning of a phrase breaks, if any. Phrases with a repeated word are not
-/// checked, because that word may belong both to a room and to a name. The cases of the houses test such phrases.
+/// checked, because that word may belong both to a room and to a name. The cases of the houses test such
+/// phrases.
 pub fn find_broken_rule(house: &House, said: &str, meant: &Meant) -> Option<String> {
     let words: Vec<String> = said.split_whitespace().map(fold).collect();
     let distinct: BTreeSet<&String> = words.iter().collect();

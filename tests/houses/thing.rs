@@ -164,11 +164,11 @@ impl Thing {
             });
             // People call a thermostat a heater. They still call it a thermostat if its name says heater.
             let may_be_heater = self.kinds.is_empty() || self.kinds.contains(&Family::Heater);
-            let is_heater = self.technical_kind == Family::Thermostat
+            let means_thermostat = self.technical_kind == Family::Thermostat
                 && (kind == Family::Heater || kind == Family::Thermostat && may_be_heater);
             // The kind that a list shows may be said along with the whole name.
             let is_listed = kind == self.technical_kind && is_whole_name_said;
-            is_heater || is_listed || kind == Family::Switch && self.is_controllable
+            means_thermostat || is_listed || kind == Family::Switch && self.is_controllable
         };
         let says_node = said.iter().any(|word| word == "node");
         self.has_in_name(word, may_be_same)
