@@ -71,15 +71,15 @@ fn word_calls(pool: &Pool, house: &House, drawn: &[(Phrase, (&'static str, Json)
 /// Takes what moved as what was meant. If all endpoints of a node moved, the node was meant.
 fn infer_meant(house: &House, said: &str, moved: &BTreeSet<Move>) -> Meant {
     let mut nodes = house.devices.iter().map(|entry| Move::Node(entry.id));
-    let one = moved
+    let single = moved
         .iter()
         .next()
         .copied()
         .filter(|_| moved.len() == 1)
         .or_else(|| nodes.find(|node| node.expand(house) == *moved));
-    match one {
+    match single {
         _ if moved.is_empty() => Meant::Nothing,
-        Some(one) if !names_several(said) => Meant::One(one),
+        Some(target) if !names_several(said) => Meant::One(target),
         _ => Meant::Set(moved.clone()),
     }
 }
@@ -125,14 +125,14 @@ proptest! {
         let calls = word_calls(&pool, &house, &drawn);
         for ((said, action, _), outcome) in calls.iter().zip(make_calls(&house, &calls)) {
             for entry in &house.devices {
-                let own = moves::expand_all(&house, &[Move::Node(entry.id)]);
-                let moves = outcome.moved.iter().any(|moved| own.contains(moved));
-                let closes = *action == "close" && entry.kind == Kind::Cover;
+                let targets = moves::expand_all(&house, &[Move::Node(entry.id)]);
+                let has_moved = outcome.moved.iter().any(|moved| targets.contains(moved));
+                let is_closing = *action == "close" && entry.kind == Kind::Cover;
                 let must_not_move = super::thing::is_hidden(&house, entry)
-                    || is_guarded(entry) && !closes
+                    || is_guarded(entry) && !is_closing
                     || entry.kind == Kind::Lock && *action != "lock";
                 prop_assert!(
-                    !(moves && must_not_move),
+                    !(has_moved && must_not_move),
                     "{action} \"{said}\" moves {entry}\n{}\n  answered: {}",
                     describe_house(&house), outcome.answer.text
                 );

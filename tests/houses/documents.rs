@@ -88,8 +88,8 @@ fn channel_kind(entry: &Entry) -> &'static KindRow {
 
 /// Builds a device's document, as in a reply to `getNodes`.
 fn build_document(entry: &Entry) -> Json {
-    let own = kind_of(entry);
-    let class = (own.class.0, entry.specific.unwrap_or(own.class.1));
+    let row = kind_of(entry);
+    let class = (row.class.0, entry.specific.unwrap_or(row.class.1));
     let values = build_values(entry);
     let mut document = values::document(entry.id, &entry.name, &entry.room, class, values);
     let class = document["deviceClass"].clone();

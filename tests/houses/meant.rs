@@ -29,7 +29,7 @@ pub enum Meant {
 
 /// Resolves a phrase.
 pub fn resolve_phrase(house: &House, home: &Home, said: &str, action: &str) -> Meant {
-    let action = Action::ALL.into_iter().find(|known| known.name() == action).unwrap();
+    let action = Action::ALL.into_iter().find(|candidate| candidate.name() == action).unwrap();
     match resolve(home, said, None, action) {
         Resolved::One(device) => Meant::One(to_move(device)),
         Resolved::Set(set) if set.members.is_empty() => Meant::Nothing,
@@ -77,12 +77,12 @@ fn to_move(device: &Device) -> Move {
 
 /// Returns the node if the members are exactly its endpoints, or else the set.
 fn combine(house: &House, members: BTreeSet<Move>) -> Meant {
-    let whole = members.iter().find_map(|member| match member {
+    let node = members.iter().find_map(|member| match member {
         Move::Part(node, _) => Some(Move::Node(*node)),
         _ => None,
     });
-    match whole {
-        Some(whole) if whole.expand(house) == members => Meant::One(whole),
+    match node {
+        Some(node) if node.expand(house) == members => Meant::One(node),
         _ => Meant::Set(members),
     }
 }

@@ -18,7 +18,7 @@ use super::words::{
 type Rule<T> = (&'static str, fn(&T, &Thing) -> bool);
 
 /// A phrase in a house.
-struct Case<'a> {
+struct SaidPhrase<'a> {
     things: &'a [Thing],
     /// The words of the phrase.
     said: Vec<String>,
@@ -27,7 +27,8 @@ struct Case<'a> {
 }
 
 /// Returns the rule that this meaning of a phrase breaks, if any. Phrases with a repeated word are not
-/// checked, because it may be of a room and of a name. The cases of the houses test such phrases.
+/// checked, because that word may belong both to a room and to a name. The cases of the houses test such
+/// phrases.
 pub fn find_broken_rule(house: &House, said: &str, meant: &Meant) -> Option<String> {
     let words: Vec<String> = said.split_whitespace().map(fold).collect();
     let distinct: BTreeSet<&String> = words.iter().collect();
@@ -35,17 +36,17 @@ pub fn find_broken_rule(house: &House, said: &str, meant: &Meant) -> Option<Stri
         return None;
     }
     let things = list_things(house);
-    let mut case = Case {
+    let mut phrase = SaidPhrase {
         things: &things,
         said: split_words(said),
         text: said,
     };
-    if let Some(count) = case.take_count() {
+    if let Some(count) = phrase.take_count() {
         let members: BTreeSet<Move> = match meant {
             Meant::Nothing => return None,
             // The number may be part of its name, such as "2 Lamps".
             Meant::One(moved) if moved.expand(house).len() == 1 => {
-                case.said = split_words(said);
+                phrase.said = split_words(said);
                 BTreeSet::new()
             }
             Meant::One(moved) => moved.expand(house),
@@ -61,11 +62,11 @@ pub fn find_broken_rule(house: &House, said: &str, meant: &Meant) -> Option<Stri
         Meant::Nothing => None,
         Meant::One(moved) => {
             let chosen = things.iter().find(|thing| thing.moved == *moved);
-            case.broken_by_one(chosen?)
+            phrase.find_rule_broken_by_one(chosen?)
         }
         Meant::Set(moves) => {
             let members = things.iter().filter(|thing| moves.contains(&thing.moved));
-            case.broken_by_set(&members.collect::<Vec<_>>())
+            phrase.find_rule_broken_by_set(&members.collect::<Vec<_>>())
         }
     }
 }
@@ -79,36 +80,36 @@ fn is_for_several(word: &str) -> bool {
     plural_kind(word).is_some() || QUANTIFIERS.contains(&word)
 }
 
-impl Case<'_> {
+impl SaidPhrase<'_> {
     /// Removes the number that is directly before a plural, and returns it.
     fn take_count(&mut self) -> Option<usize> {
         let is_quantified = self.said.iter().any(|word| QUANTIFIERS.contains(&word.as_str()));
         let is_plural = |word: &str| {
             plural_kind(word).is_some() || is_quantified && UNINFLECTED.contains(&word)
         };
-        let at = self.said.windows(2).position(|pair| {
+        let index = self.said.windows(2).position(|pair| {
             let is_count = is_number(&pair[0]) && !pair[0].contains('.') && pair[0] != "1";
             is_count && is_plural(&pair[1])
         })?;
-        self.said.remove(at).parse().ok()
+        self.said.remove(index).parse().ok()
     }
 
     fn visible(&self) -> impl Iterator<Item = &Thing> {
-        self.things.iter().filter(|thing| !thing.hidden)
+        self.things.iter().filter(|thing| !thing.is_hidden)
     }
 
     /// Returns what is not hidden and can be controlled.
-    fn controls(&self) -> impl Iterator<Item = &Thing> {
-        self.visible().filter(|thing| thing.controls)
+    fn controllable(&self) -> impl Iterator<Item = &Thing> {
+        self.visible().filter(|thing| thing.is_controllable)
     }
 
     fn names_several(&self) -> bool {
         self.said.iter().any(|word| is_for_several(word))
     }
 
-    fn broken_by_one(&self, chosen: &Thing) -> Option<String> {
+    fn find_rule_broken_by_one(&self, chosen: &Thing) -> Option<String> {
         let rules: [Rule<Self>; 9] = [
-            ("a hidden device never moves", |_, chosen| chosen.hidden),
+            ("a hidden device never moves", |_, chosen| chosen.is_hidden),
             ("every word said is of what moves", Self::has_unknown_words),
             ("a number alone is none", Self::is_just_a_number),
             (
@@ -147,7 +148,7 @@ impl Case<'_> {
     fn is_name_of_hidden(&self, _: &Thing) -> bool {
         self.things
             .iter()
-            .filter(|thing| thing.hidden)
+            .filter(|thing| thing.is_hidden)
             .any(|thing| thing.is_called(&self.said))
             && !self.visible().any(|thing| thing.may_be_called(&self.said))
     }
@@ -156,11 +157,11 @@ impl Case<'_> {
         // Answers offer a device by its room and name. Said exactly like this, they select the device.
         let has_this_name = |thing: &Thing| thing.shown.1 == self.text;
         let (room, name) = &chosen.shown;
-        if format!("{room} {name}") == self.text && !self.controls().any(has_this_name) {
+        if format!("{room} {name}") == self.text && !self.controllable().any(has_this_name) {
             return false;
         }
         // A number of a node selects that node.
-        let by_number = self.said.iter().any(|word| word == "node");
+        let says_node = self.said.iter().any(|word| word == "node");
         // The exact words of a name fit better than a name with a word for its kind, and better yet in the
         // same order.
         let is_as_good = |thing: &Thing| {
@@ -171,8 +172,8 @@ impl Case<'_> {
                 || chosen.is_called_to_the_letter(&self.said) && is_reordered;
             !is_worse
         };
-        let mut called = self.controls().filter(|thing| thing.is_called(&self.said));
-        !by_number && called.any(|thing| !thing.overlaps(chosen) && is_as_good(thing))
+        let mut called = self.controllable().filter(|thing| thing.is_called(&self.said));
+        !says_node && called.any(|thing| !thing.overlaps(chosen) && is_as_good(thing))
     }
 
     fn is_just_a_room(&self, chosen: &Thing) -> bool {
@@ -186,12 +187,12 @@ impl Case<'_> {
             return true;
         }
         // A device may be called like a room, unless other devices are in that room.
-        let mut others = self.controls().filter(|thing| !thing.overlaps(chosen));
+        let mut others = self.controllable().filter(|thing| !thing.overlaps(chosen));
         chosen.room != self.said && others.any(|thing| thing.room == self.said)
     }
 
-    /// Returns the room whose words are all in the phrase. Of several, it is the longest, if it contains all
-    /// words of the others.
+    /// Returns the room whose words are all in the phrase. Of several rooms, returns the longest, or `None` if
+    /// it lacks a word of another.
     fn room(&self) -> Option<&[String]> {
         let is_said = |room: &&[String]| {
             let is_word_said = |own: &String| self.said.iter().any(|word| is_same(word, own));
@@ -221,7 +222,7 @@ impl Case<'_> {
 
     fn fitting_in_room(&self, room: &[String]) -> Vec<&Thing> {
         let words = self.words_without(room);
-        self.controls()
+        self.controllable()
             .filter(|thing| thing.room == room)
             .filter(|thing| thing.fits(&words))
             .collect()
@@ -279,24 +280,24 @@ impl Case<'_> {
         // A device without a room is where its name says. Devices that have a room do not compete with it.
         let names_room = ROOMS.iter().any(|room| words.contains(&fold(room).as_str()));
         let is_place_in_name = names_room && chosen.room.is_empty();
-        self.controls().any(|thing| {
+        self.controllable().any(|thing| {
             let competes = !is_place_in_name || thing.room.is_empty();
             thing.fits(&words) && !thing.overlaps(chosen) && competes
         })
     }
 
-    fn broken_by_set(&self, members: &[&Thing]) -> Option<String> {
+    fn find_rule_broken_by_set(&self, members: &[&Thing]) -> Option<String> {
         if !self.names_several() {
             return Some("a singular never names a set".to_owned());
         }
-        if members.iter().any(|thing| thing.hidden) {
+        if members.iter().any(|thing| thing.is_hidden) {
             return Some("what is hidden is in no set".to_owned());
         }
         let kinds: Vec<Family> = self.said.iter().filter_map(|word| plural_kind(word)).collect();
         let is_of_another_kind = |thing: &Thing| {
             let is_heater = thing.kinds.contains(&Family::Heater);
             let heats = |kind| {
-                thing.technical == Family::Thermostat
+                thing.technical_kind == Family::Thermostat
                     && (kind == Family::Heater || kind == Family::Thermostat && is_heater)
             };
             let is_of = |kind: &Family| {

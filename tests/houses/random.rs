@@ -18,16 +18,16 @@ pub struct Pool {
     rooms: Vec<&'static str>,
 }
 
-fn any_pool(more: &[&'static str]) -> impl Strategy<Value = Pool> + use<> {
+fn any_pool(extra_words: &[&'static str]) -> impl Strategy<Value = Pool> + use<> {
     let kinds: Vec<&str> = KINDS.iter().map(|(_, singular, _)| *singular).collect();
     (
         subsequence(ADJECTIVES.to_vec(), 1..4),
         subsequence(kinds, 1..4),
         subsequence(ROOMS.to_vec(), 1..4),
-        select([&ROOMS[..], more].concat()),
+        select([&ROOMS[..], extra_words].concat()),
     )
-        .prop_map(|(adjectives, kinds, rooms, also)| {
-            let words = adjectives.into_iter().chain(kinds).chain([also]);
+        .prop_map(|(adjectives, kinds, rooms, extra_word)| {
+            let words = adjectives.into_iter().chain(kinds).chain([extra_word]);
             Pool {
                 names: words.map(str::to_owned).collect(),
                 rooms,
@@ -36,9 +36,9 @@ fn any_pool(more: &[&'static str]) -> impl Strategy<Value = Pool> + use<> {
 }
 
 /// A device: its kind, the words of its name, its room, if it has one, and whether it is hidden.
-type Drawn = (&'static str, Vec<Index>, Option<Index>, bool);
+type DeviceChoices = (&'static str, Vec<Index>, Option<Index>, bool);
 
-fn any_device() -> impl Strategy<Value = Drawn> {
+fn any_device() -> impl Strategy<Value = DeviceChoices> {
     // The more often a kind is named here, the more often it is drawn.
     let kinds = "switch switch switch dimmer dimmer dimmer cover cover fan lock thermostat sensor contact \
                  strip two_channel";
@@ -50,44 +50,48 @@ fn any_device() -> impl Strategy<Value = Drawn> {
     )
 }
 
-/// Houses with this `--guard`, and their words: those of a pool, and perhaps one of `more`.
+/// Houses with this `--guard`, and their words: those of a pool, and perhaps one of `extra_words`.
 pub fn any_house(
     guard: &'static str,
-    more: &[&'static str],
+    extra_words: &[&'static str],
 ) -> impl Strategy<Value = (Pool, House)> + use<> {
-    (any_pool(more), prop::collection::vec(any_device(), 2..9)).prop_map(move |(pool, drawn)| {
-        let mut options = vec![json!("--guard"), json!(guard)];
-        let mut devices = Vec::new();
-        for (at, (kind, words, room, hide)) in drawn.iter().enumerate() {
-            let mut name: Vec<&str> = Vec::new();
-            for word in words {
-                let word = word.get(&pool.names);
-                if !name.contains(&word.as_str()) {
-                    name.push(word);
+    (
+        any_pool(extra_words),
+        prop::collection::vec(any_device(), 2..9),
+    )
+        .prop_map(move |(pool, drawn)| {
+            let mut options = vec![json!("--guard"), json!(guard)];
+            let mut devices = Vec::new();
+            for (index, (kind, words, room, hide)) in drawn.iter().enumerate() {
+                let mut name: Vec<&str> = Vec::new();
+                for word in words {
+                    let word = word.get(&pool.names);
+                    if !name.contains(&word.as_str()) {
+                        name.push(word);
+                    }
                 }
-            }
-            let name = name.join(" ");
-            let room = room.as_ref().map(|room| *room.get(&pool.rooms));
-            let mut device = json!({ "id": at + 30, "kind": kind, "name": name });
-            if let Some(room) = room {
-                device["room"] = json!(room);
-                if *hide && !matches!(*kind, "strip" | "two_channel") {
-                    options.extend([json!("--hide"), json!(format!("{room}/{name}"))]);
+                let name = name.join(" ");
+                let room = room.as_ref().map(|room| *room.get(&pool.rooms));
+                let mut device = json!({ "id": index + 30, "kind": kind, "name": name });
+                if let Some(room) = room {
+                    device["room"] = json!(room);
+                    if *hide && !matches!(*kind, "strip" | "two_channel") {
+                        options.extend([json!("--hide"), json!(format!("{room}/{name}"))]);
+                    }
                 }
+                match *kind {
+                    "strip" => device["endpoints"] = json!(["Upper", "Lower"]),
+                    "two_channel" => device["of"] = json!("switch"),
+                    _ => {}
+                }
+                devices.push(device);
             }
-            match *kind {
-                "strip" => device["endpoints"] = json!(["Upper", "Lower"]),
-                "two_channel" => device["of"] = json!("switch"),
-                _ => {}
-            }
-            devices.push(device);
-        }
-        let house = json!({
-            "about": "made up", "options": options, "devices": devices, "cases": [],
-        });
-        let house = House::read(&house.to_string()).unwrap();
-        (pool, house)
-    })
+            let house = json!({
+                "about": "made up", "options": options, "devices": devices, "cases": [],
+            });
+            let house = House::read(&house.to_string()).unwrap();
+            (pool, house)
+        })
 }
 
 /// The choices that make a phrase of a house's words.
@@ -95,7 +99,7 @@ pub fn any_house(
 pub struct Phrase {
     device: Index,
     /// Which words of the device's name are in the phrase.
-    said: [bool; 3],
+    kept_words: [bool; 3],
     room: Option<Index>,
     /// A word for a kind, and whether it is the plural.
     kind: Option<(Index, bool)>,
@@ -104,22 +108,22 @@ pub struct Phrase {
     /// A word at the beginning that is in no name.
     extra: Option<Index>,
     order: Index,
-    /// Whether the phrase is in lower case, with the room first.
-    plain: bool,
+    /// The phrase is in lower case, with the room first.
+    is_plain: bool,
 }
 
 prop_compose! {
     pub fn any_phrase()(
         device in any::<Index>(),
-        said in any::<[bool; 3]>(),
+        kept_words in any::<[bool; 3]>(),
         room in prop::option::weighted(0.4, any::<Index>()),
         kind in prop::option::weighted(0.4, (any::<Index>(), prop::bool::weighted(0.2))),
         other in prop::option::weighted(0.2, any::<Index>()),
         extra in prop::option::weighted(0.3, any::<Index>()),
         order in any::<Index>(),
-        plain in any::<bool>(),
+        is_plain in any::<bool>(),
     ) -> Phrase {
-        Phrase { device, said, room, kind, other, extra, order, plain }
+        Phrase { device, kept_words, room, kind, other, extra, order, is_plain }
     }
 }
 
@@ -135,14 +139,14 @@ pub fn word_phrase(pool: &Pool, house: &House, phrase: &Phrase) -> String {
     let mut said: Vec<&str> = device
         .name
         .split_whitespace()
-        .zip(phrase.said)
-        .filter(|(_, said)| *said)
+        .zip(phrase.kept_words)
+        .filter(|(_, is_kept)| *is_kept)
         .map(|(word, _)| word)
         .collect();
     said.extend(phrase.other.iter().map(|other| other.get(&pool.names).as_str()));
-    if let Some((kind, several)) = &phrase.kind {
+    if let Some((kind, is_plural)) = &phrase.kind {
         let (_, singular, plural) = kind.get(KINDS);
-        said.push(if *several && !plural.is_empty() {
+        said.push(if *is_plural && !plural.is_empty() {
             plural
         } else {
             singular
@@ -157,7 +161,7 @@ pub fn word_phrase(pool: &Pool, house: &House, phrase: &Phrase) -> String {
         .iter()
         .flat_map(|room| room.get(&pool.rooms).split_whitespace())
         .collect();
-    if phrase.plain {
+    if phrase.is_plain {
         said.splice(0..0, room);
     } else {
         said.extend(room);
@@ -167,7 +171,7 @@ pub fn word_phrase(pool: &Pool, house: &House, phrase: &Phrase) -> String {
         said.insert(0, *extra);
     }
     let said = said.join(" ");
-    if phrase.plain {
+    if phrase.is_plain {
         said.to_lowercase()
     } else {
         said

@@ -104,7 +104,9 @@ impl Served {
                 let endpoint = id["endpoint"].as_u64().unwrap_or_default();
                 let start = format!("{}-{endpoint}-", id["commandClass"]);
                 assert!(
-                    received.iter().any(|(own, key)| *own == node && key.starts_with(&start)),
+                    received
+                        .iter()
+                        .any(|(receiver, key)| *receiver == node && key.starts_with(&start)),
                     "the gateway did not receive {call:?}"
                 );
                 let moved = match endpoint {

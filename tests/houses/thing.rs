@@ -21,12 +21,12 @@ pub struct Thing {
     /// The kinds that its name says, or else its technical kind.
     pub kinds: BTreeSet<Family>,
     /// The kind of the device itself, whatever its name says. A list may show it.
-    pub technical: Family,
-    pub controls: bool,
-    pub hidden: bool,
+    pub technical_kind: Family,
+    pub is_controllable: bool,
+    pub is_hidden: bool,
 }
 
-/// Returns everything in a house, also what is hidden.
+/// Returns everything in a house, including what is hidden.
 pub fn list_things(house: &House) -> Vec<Thing> {
     house
         .devices
@@ -39,7 +39,7 @@ pub fn list_things(house: &House) -> Vec<Thing> {
                 _ => None,
             };
             let entry = house.node(node);
-            thing.hidden = entry.is_some_and(|entry| is_part_hidden(house, entry, part));
+            thing.is_hidden = entry.is_some_and(|entry| is_part_hidden(house, entry, part));
             thing
         })
         .collect()
@@ -74,12 +74,12 @@ fn split_entry(entry: &Entry) -> Vec<Thing> {
     let thing = |moved, names: Vec<Vec<String>>| Thing {
         moved,
         kinds: find_kinds(entry, names.first().map_or(&[], Vec::as_slice)),
-        technical: technical(entry),
+        technical_kind: technical_kind(entry),
         names,
         room: split_words(&entry.room),
         shown: (entry.room.clone(), entry.name.clone()),
-        controls: !matches!(entry.kind, Kind::Sensor | Kind::Contact),
-        hidden: false,
+        is_controllable: !matches!(entry.kind, Kind::Sensor | Kind::Contact),
+        is_hidden: false,
     };
     let whole = thing(Move::Node(entry.id), vec![name.clone()]);
     let parts = (1..=entry.parts()).map(|endpoint| {
@@ -106,10 +106,10 @@ fn find_kinds(entry: &Entry, name: &[String]) -> BTreeSet<Family> {
     if !named.is_empty() {
         return named;
     }
-    BTreeSet::from([technical(entry)])
+    BTreeSet::from([technical_kind(entry)])
 }
 
-fn technical(entry: &Entry) -> Family {
+fn technical_kind(entry: &Entry) -> Family {
     match entry.kind {
         Kind::Dimmer | Kind::ColorLight => Family::Light,
         Kind::Cover | Kind::Shade | Kind::WindowCovering => Family::Cover,
@@ -145,13 +145,13 @@ impl Thing {
             && (self.moved == other.moved || is_whole(self) || is_whole(other))
     }
 
-    /// Returns true if it is certainly of this kind, because it may be of no other.
+    /// Returns true if this is the only kind that it may be.
     pub fn is_certainly(&self, kind: Family) -> bool {
         self.kinds.len() == 1 && self.kinds.contains(&kind)
     }
 
     fn has_in_name(&self, word: &str, same: impl Fn(&str, &str) -> bool) -> bool {
-        self.names.iter().flatten().any(|own| same(word, own))
+        self.names.iter().flatten().any(|name_word| same(word, name_word))
     }
 
     /// Returns true if a word of a phrase may refer to its name, its room, its kind or its number.
@@ -159,22 +159,23 @@ impl Thing {
         let kind = singular_kind(word).or(plural_kind(word));
         let is_shown_kind = |kind: Family| {
             let is_whole_name_said = self.names.first().is_some_and(|name| {
-                name.iter().all(|own| said.iter().any(|word| may_be_same(word, own)))
+                name.iter()
+                    .all(|name_word| said.iter().any(|word| may_be_same(word, name_word)))
             });
-            // People call a thermostat a heater, and also one a thermostat whose name says heater.
+            // People call a thermostat a heater. They still call it a thermostat if its name says heater.
             let may_be_heater = self.kinds.is_empty() || self.kinds.contains(&Family::Heater);
-            let heats = self.technical == Family::Thermostat
+            let means_thermostat = self.technical_kind == Family::Thermostat
                 && (kind == Family::Heater || kind == Family::Thermostat && may_be_heater);
             // The kind that a list shows may be said along with the whole name.
-            let is_listed = kind == self.technical && is_whole_name_said;
-            heats || is_listed || kind == Family::Switch && self.controls
+            let is_listed = kind == self.technical_kind && is_whole_name_said;
+            means_thermostat || is_listed || kind == Family::Switch && self.is_controllable
         };
-        let by_number = said.iter().any(|word| word == "node");
+        let says_node = said.iter().any(|word| word == "node");
         self.has_in_name(word, may_be_same)
             || self.has_in_name(word, is_synonym)
-            || self.room.iter().any(|own| may_be_same(word, own))
+            || self.room.iter().any(|room_word| may_be_same(word, room_word))
             || kind.is_some_and(|kind| self.kinds.contains(&kind) || is_shown_kind(kind))
-            || by_number && (word == "node" || word == self.node().to_string())
+            || says_node && (word == "node" || word == self.node().to_string())
     }
 
     /// Returns true if the phrase has all words of one of its names and, apart from these, at most the whole
@@ -187,7 +188,7 @@ impl Thing {
     pub fn is_exactly_called(&self, said: &[String]) -> bool {
         let is_called = |name: &Vec<String>| {
             name.len() == said.len()
-                && name.iter().all(|own| said.iter().any(|word| is_same(word, own)))
+                && name.iter().all(|name_word| said.iter().any(|word| is_same(word, name_word)))
         };
         self.names.iter().any(is_called)
     }
@@ -205,9 +206,12 @@ impl Thing {
     /// Like [`Self::is_called`], but also by synonyms, without a possessive s, and with any word that may
     /// name its kind.
     pub fn may_be_called(&self, said: &[String]) -> bool {
-        let same = |said: &str, own: &str| may_be_same(said, own) || is_synonym(said, own);
-        let heats = |kind| kind == Family::Heater && self.technical == Family::Thermostat;
-        let has_kind = |kind| self.kinds.contains(&kind) || kind == self.technical || heats(kind);
+        let same = |said: &str, name_word: &str| {
+            may_be_same(said, name_word) || is_synonym(said, name_word)
+        };
+        let is_heater = |kind| kind == Family::Heater && self.technical_kind == Family::Thermostat;
+        let has_kind =
+            |kind| self.kinds.contains(&kind) || kind == self.technical_kind || is_heater(kind);
         self.is_called_with(said, same, has_kind)
     }
 
@@ -218,20 +222,24 @@ impl Thing {
         has_kind: impl Fn(Family) -> bool,
     ) -> bool {
         self.names.iter().any(|name| {
-            let has_whole_name = name.iter().all(|own| said.iter().any(|word| same(word, own)));
-            let rest: Vec<&str> = said
+            let has_whole_name =
+                name.iter().all(|name_word| said.iter().any(|word| same(word, name_word)));
+            let words_beside_name: Vec<&str> = said
                 .iter()
-                .filter(|word| !name.iter().any(|own| same(word, own)))
+                .filter(|word| !name.iter().any(|name_word| same(word, name_word)))
                 .map(String::as_str)
                 .collect();
             // A word of the name does not count for the room again.
-            let has_whole_room = self.room.iter().all(|own| rest.contains(&own.as_str()));
-            let rest = remove_kind(rest, &has_kind);
+            let has_whole_room = self
+                .room
+                .iter()
+                .all(|room_word| words_beside_name.contains(&room_word.as_str()));
+            let remaining_words = remove_kind(words_beside_name, &has_kind);
             let is_of_room =
-                |word: &&str| has_whole_room && self.room.iter().any(|own| own == word);
+                |word: &&str| has_whole_room && self.room.iter().any(|room_word| room_word == word);
             // A word does not count for two words of the name.
             let has_enough_words = !name.is_empty() && said.len() >= name.len();
-            has_enough_words && has_whole_name && rest.iter().all(is_of_room)
+            has_enough_words && has_whole_name && remaining_words.iter().all(is_of_room)
         })
     }
 
@@ -240,11 +248,13 @@ impl Thing {
         CERTAIN_KINDS.contains(&kind) && self.is_certainly(kind)
     }
 
-    /// Returns true if these words are certainly of one of its names, but for at most one word for its kind.
+    /// Returns true if one of its names certainly has all these words. One word may name its kind instead.
     pub fn fits(&self, words: &[&str]) -> bool {
         let fits_name = |name: &Vec<String>| {
-            let others =
-                words.iter().copied().filter(|word| !name.iter().any(|own| is_same(word, own)));
+            let others = words
+                .iter()
+                .copied()
+                .filter(|word| !name.iter().any(|name_word| is_same(word, name_word)));
             remove_kind(others.collect(), |kind| self.is_certain_by(kind)).is_empty()
         };
         let has_only_numbers = words.iter().all(|word| is_number(word));
@@ -260,11 +270,11 @@ impl Thing {
     }
 }
 
-/// Removes one word for such a kind.
+/// Removes the first word for a kind that it has.
 fn remove_kind(mut words: Vec<&str>, has_kind: impl Fn(Family) -> bool) -> Vec<&str> {
     let names_kind = |word: &&str| singular_kind(word).is_some_and(&has_kind);
-    if let Some(at) = words.iter().position(names_kind) {
-        words.remove(at);
+    if let Some(index) = words.iter().position(names_kind) {
+        words.remove(index);
     }
     words
 }

@@ -129,23 +129,23 @@ pub fn plural_kind(word: &str) -> Option<Family> {
 }
 
 /// Returns true if a word of a phrase is certainly this word of a name. It may lack the apostrophe.
-pub fn is_same(said: &str, own: &str) -> bool {
-    said == own || said == own.replace('\'', "")
+pub fn is_same(said: &str, name_word: &str) -> bool {
+    said == name_word || said == name_word.replace('\'', "")
 }
 
 /// Returns true if a word of a phrase may be this word of a name. It may lack the possessive s.
-pub fn may_be_same(said: &str, own: &str) -> bool {
-    is_same(said, own) || own.strip_suffix("'s") == Some(said)
+pub fn may_be_same(said: &str, name_word: &str) -> bool {
+    is_same(said, name_word) || name_word.strip_suffix("'s") == Some(said)
 }
 
 /// Returns true if two different words both name a light or both name a cover, in any language. One may then
 /// replace the other in a name.
-pub fn is_synonym(said: &str, own: &str) -> bool {
+pub fn is_synonym(said: &str, name_word: &str) -> bool {
     let kind = |word: &str| {
         let kind = singular_kind(word)?;
         matches!(kind, Family::Light | Family::Cover).then_some(kind)
     };
-    said != own && kind(said).is_some() && kind(said) == kind(own)
+    said != name_word && kind(said).is_some() && kind(said) == kind(name_word)
 }
 
 pub fn is_number(word: &str) -> bool {

@@ -35,23 +35,24 @@ const NEVER_HEARD: &str = r#"[{
 fn hostile_nodes() -> Vec<SimNode> {
     let reply: Json =
         serde_json::from_str(include_str!("../../fixtures/getNodes_reply.json")).unwrap();
-    let long = HOSTILE.repeat(20);
+    let long_text = HOSTILE.repeat(20);
     let mut nodes = Vec::new();
     for round in 0..6 {
         for document in reply["result"].as_array().unwrap() {
             let mut document = document.clone();
             let id = document["id"].as_u64().unwrap() + round * 30;
-            // The broadcast node and the groups exist only once.
+            // The controller is left out. The broadcast node and the groups have ids above 250, and exist only
+            // once.
             if document["isControllerNode"] == true || (round > 0 && id > 250) {
                 continue;
             }
             document["id"] = json!(id);
             document["name"] = json!(format!("{HOSTILE}{id}"));
-            document["loc"] = json!(format!("{long}{round}"));
+            document["loc"] = json!(format!("{long_text}{round}"));
             document.as_object_mut().unwrap().remove("eventsQueue");
             for value in document["values"].as_object_mut().unwrap().values_mut() {
                 if let Some(unit) = value.get_mut("unit") {
-                    *unit = json!(long);
+                    *unit = json!(long_text);
                 }
                 let states = value.get_mut("states").and_then(Json::as_array_mut);
                 for (index, state) in states.into_iter().flatten().enumerate() {
@@ -125,18 +126,18 @@ async fn whatever_texts_a_house_has_every_answer_keeps_its_length_and_its_lines(
     for device in [HOSTILE, "all lights", "front door", "nothing"] {
         assert_harmless_answer(&server.control(device, "off").await);
     }
-    let whole = server.read("zwave://devices").await;
-    let count = whole["count"].as_u64().unwrap() as usize;
+    let all_devices = server.read("zwave://devices").await;
+    let count = all_devices["count"].as_u64().unwrap() as usize;
     let max_resource = 64 * 1024 * count.max(100) / 100;
-    assert_harmless(&whole.to_string(), max_resource);
-    let listed = whole["devices"].as_array().unwrap().len();
-    let left_out = whole["leftOut"].as_u64().unwrap_or_default() as usize;
+    assert_harmless(&all_devices.to_string(), max_resource);
+    let listed = all_devices["devices"].as_array().unwrap().len();
+    let left_out = all_devices["leftOut"].as_u64().unwrap_or_default() as usize;
     assert_eq!(listed + left_out, count);
     let page = server.request("resources/list", json!({})).await;
     for resource in page["result"]["resources"].as_array().unwrap().iter().take(30) {
         assert_harmless(&resource.to_string(), 8 * 1024);
-        let one = server.read(resource["uri"].as_str().unwrap()).await;
-        assert_harmless(&one.to_string(), max_resource);
+        let contents = server.read(resource["uri"].as_str().unwrap()).await;
+        assert_harmless(&contents.to_string(), max_resource);
     }
 }
 
@@ -176,20 +177,23 @@ async fn the_resource_of_a_house_of_usual_size_leaves_nothing_out() {
     nodes.extend(nodes_of_reply(NEVER_HEARD).unwrap());
     let house = House::of(setup(), nodes).await;
     let mut server = Server::start(&house, &[]).await;
-    let whole = server.read("zwave://devices").await;
-    // The bound for 100 devices leaves 655 bytes for each.
+    let all_devices = server.read("zwave://devices").await;
+    // 24 devices take less than 350 bytes each. The bound for 100 devices allows 655 bytes each.
     assert!(
-        whole.to_string().len() < 24 * 350,
+        all_devices.to_string().len() < 24 * 350,
         "{}",
-        whole.to_string().len()
+        all_devices.to_string().len()
     );
-    assert_eq!(whole.get("leftOut"), None, "{whole}");
-    let devices = whole["devices"].as_array().unwrap();
+    assert_eq!(all_devices.get("leftOut"), None, "{all_devices}");
+    let devices = all_devices["devices"].as_array().unwrap();
     let dead = devices.iter().filter(|device| device["responding"] == false);
-    assert_eq!((&whole["notResponding"], dead.count()), (&json!(1), 1));
+    assert_eq!(
+        (&all_devices["notResponding"], dead.count()),
+        (&json!(1), 1)
+    );
     let device_of = |name: &str| devices.iter().find(|device| device["name"] == name).unwrap();
-    let unknown = device_of("Never Heard");
-    assert_eq!(unknown["state"], "state unknown");
-    assert_eq!(unknown.get("certainty"), None, "{unknown}");
+    let never_heard = device_of("Never Heard");
+    assert_eq!(never_heard["state"], "state unknown");
+    assert_eq!(never_heard.get("certainty"), None, "{never_heard}");
     assert_eq!(device_of("Lamp Corner")["certainty"], "confirmed");
 }

@@ -19,7 +19,7 @@ async fn list_changes(server: &mut Server, filter: &str) -> Vec<String> {
     text.lines().skip(1).map(without_times).collect()
 }
 
-/// Replaces each time of day by "AT", and also one of yesterday.
+/// Replaces each time of day by "AT", and leaves out "yesterday".
 fn without_times(line: &str) -> String {
     let line = line.replace("yesterday ", "");
     let words = line.split(' ').map(|word| match word.split_at_checked(5) {
@@ -93,8 +93,11 @@ async fn a_report_after_a_lock_s_change_says_who_made_it_unless_this_server_did(
         .await;
         sleep(Duration::from_secs(20)).await;
     }
-    let all = list_changes(&mut server, "changed front door").await;
-    assert!(all[4].contains(": locked by this server"), "{all:?}");
+    let changes = list_changes(&mut server, "changed front door").await;
+    assert!(
+        changes[4].contains(": locked by this server"),
+        "{changes:?}"
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -11,7 +11,7 @@ async fn start_asking_server(house: &House) -> Server {
     server
 }
 
-/// Calls unlock in the stateless revision, in a later round with the question's state and the person's reply.
+/// Calls unlock in the stateless revision. A later round passes the question's state and the person's reply.
 async fn unlock(server: &mut Server, round: Option<(&Json, Json)>) -> Json {
     let mut params = json!({
         "name": "control_zwave_device",
@@ -88,13 +88,13 @@ async fn since_2026_07_28_the_question_is_a_result_and_each_answer_counts_once()
     let again = unlock(&mut server, None).await;
     let asked = unlock(&mut server, None).await;
     let states = [&again, &asked].map(|asked| asked["requestState"].as_str().unwrap());
-    let equal = states[0]
+    let equal_bytes = states[0]
         .bytes()
         .zip(states[1].bytes())
-        .filter(|(one, other)| one == other)
+        .filter(|(first, second)| first == second)
         .count();
     assert!(
-        states[0].len() >= 32 && equal < states[0].len() / 2,
+        states[0].len() >= 32 && equal_bytes < states[0].len() / 2,
         "{states:?}"
     );
     let result = unlock(&mut server, Some((&asked["requestState"], yes()))).await;

@@ -1,5 +1,5 @@
-//! Several gateways under one prefix: running ones, ones of which only a retained status is left, and renamed
-//! ones.
+//! Several gateways under one prefix: running gateways, gateways that left only a retained status, and
+//! renamed gateways.
 
 use std::time::Duration;
 
@@ -28,18 +28,18 @@ async fn start_two_houses(events: bool, options: &[&str]) -> (House, House, Serv
     (upstairs, downstairs, server)
 }
 
-/// Leaves retained statuses on a broker, as gateways do that were renamed.
+/// Leaves retained statuses on a broker, as renamed gateways do.
 fn leave_statuses(broker: &MemoryBroker, count: usize) {
     let bus = broker.connect().bus;
     for number in 0..count {
         let status = json!({ "value": true, "time": 1_700_000_000_000_u64 });
-        let left = bus.publish(Outgoing {
+        let published = bus.publish(Outgoing {
             topic: format!("zwave/_CLIENTS/ZWAVE_GATEWAY-old-{number:03}/status"),
             payload: status.to_string().into_bytes(),
             retain: true,
             acknowledged: false,
         });
-        left.unwrap();
+        published.unwrap();
     }
 }
 
@@ -49,8 +49,8 @@ async fn a_value_of_one_gateway_is_not_taken_for_one_of_another() {
     upstairs.by_hand(3, "37-0-currentValue", json!(true));
     eventually("the lamp upstairs is listed as on", async || {
         let list = server.list("lamp").await;
-        let mut on = list.lines().filter(|line| line.contains("switch, on"));
-        on.next().is_some_and(|line| line.contains("(Up)")) && on.next().is_none()
+        let mut lit = list.lines().filter(|line| line.contains("switch, on"));
+        lit.next().is_some_and(|line| line.contains("(Up)")) && lit.next().is_none()
     })
     .await;
     assert_eq!(downstairs.true_state(3, "37-0-currentValue"), false);
@@ -72,11 +72,11 @@ async fn two_houses_are_served_at_once_and_names_that_both_have_include_the_gate
 #[tokio::test(start_paused = true)]
 async fn a_command_to_all_lights_says_that_a_gateway_is_still_being_read() {
     let upstairs = House::of(setup_of("Up"), captured_nodes()).await;
-    let down = Setup {
+    let down_setup = Setup {
         home: 2,
         ..setup_of("Down")
     };
-    let downstairs = House::at(&upstairs.broker, down, captured_nodes()).await;
+    let downstairs = House::at(&upstairs.broker, down_setup, captured_nodes()).await;
     downstairs.freeze();
     // The server expects a gateway that is named in its options to exist.
     let mut server = Server::start(&upstairs, &["--gateway=Up", "--gateway=Down"]).await;

@@ -17,7 +17,7 @@ use zwave_mcp_server::simulator::{Payload, Setup, Simulation};
 
 use crate::fixture::{captured_nodes, layouts, setup};
 
-/// The retained topics of the gateway that was recorded with the settings of this name.
+/// Returns the topics that the recorded gateway retained with this layout.
 fn recorded_topics(recorded: &Json, name: &str) -> BTreeSet<String> {
     let strings = |json: &Json| -> BTreeSet<String> {
         json.as_array()
@@ -26,24 +26,25 @@ fn recorded_topics(recorded: &Json, name: &str) -> BTreeSet<String> {
             .map(|text| text.as_str().unwrap().to_owned())
             .collect()
     };
-    let own = &recorded[name];
-    if let Some(other) = own["same_topics_as"].as_str() {
-        return recorded_topics(recorded, other);
+    let entry = &recorded[name];
+    if let Some(same_layout) = entry["same_topics_as"].as_str() {
+        return recorded_topics(recorded, same_layout);
     }
-    if own["topics"].is_array() {
-        return strings(&own["topics"]);
+    if entry["topics"].is_array() {
+        return strings(&entry["topics"]);
     }
-    let base = include_str!("../../fixtures/retained_type1_payload0.jsonl").lines().map(
+    let base_topics = include_str!("../../fixtures/retained_type1_payload0.jsonl").lines().map(
         |line| -> String {
             let message: Json = serde_json::from_str(line).unwrap();
             message["topic"].as_str().unwrap().to_owned()
         },
     );
-    let (plus, minus) = (strings(&own["plus"]), strings(&own["minus"]));
-    base.filter(|topic| !minus.contains(topic)).chain(plus.clone()).collect()
+    let (plus, minus) = (strings(&entry["plus"]), strings(&entry["minus"]));
+    base_topics.filter(|topic| !minus.contains(topic)).chain(plus.clone()).collect()
 }
 
-/// The shape of a payload: the names of its fields, except the time of the last report, or its type.
+/// Returns the names of an object's fields, except the time of the last report. Another payload's shape is its
+/// type.
 fn shape(payload: &Json) -> Vec<String> {
     match payload {
         Json::Object(fields) => fields
@@ -65,7 +66,7 @@ async fn the_simulation_retains_the_same_topics_as_each_recorded_gateway() {
     let recorded: Json = serde_json::from_str(recorded).unwrap();
     let mut unknown = BTreeSet::new();
     for (name, layout) in layouts() {
-        let bare = layout.payload == Payload::Bare;
+        let is_bare = layout.payload == Payload::Bare;
         let (near, far) = memory::pair();
         let setup = Setup { layout, ..setup() };
         let _simulation = Simulation::start(far, setup, captured_nodes());
@@ -88,10 +89,10 @@ async fn the_simulation_retains_the_same_topics_as_each_recorded_gateway() {
         let mut wanted = recorded_topics(&recorded, name);
         wanted.retain(is_certain);
         // With bare payloads, an unknown value is not published. The recorded house knew a few more.
-        let without_value = |payload: &Json| payload.is_object() && payload.get("value").is_none();
-        let without_value = retained.iter().filter(|(_, payload)| without_value(payload));
+        let lacks_value = |payload: &Json| payload.is_object() && payload.get("value").is_none();
+        let without_value = retained.iter().filter(|(_, payload)| lacks_value(payload));
         unknown.extend(without_value.map(|(topic, _)| topic.clone()));
-        wanted.retain(|topic| !bare || topics.contains(topic) || !unknown.contains(topic));
+        wanted.retain(|topic| !is_bare || topics.contains(topic) || !unknown.contains(topic));
         let unexpected: Vec<&String> = topics.difference(&wanted).collect();
         let missing: Vec<&String> = wanted.difference(&topics).collect();
         assert_eq!((unexpected, missing), (vec![], vec![]), "{name}");

@@ -55,12 +55,12 @@ impl DoctorStep {
         let names: Vec<&Json> = steps.iter().map(|step| &step["step"]).collect();
         assert_eq!(names, STEPS);
         if let Some(wrong) = &self.wrong {
-            let wrong = STEPS.iter().position(|step| step == wrong).unwrap();
-            for (number, step) in steps.iter().enumerate() {
+            let wrong_index = STEPS.iter().position(|step| step == wrong).unwrap();
+            for (index, step) in steps.iter().enumerate() {
                 // The first four steps do not apply to a broker in memory.
-                let status = if number == wrong {
+                let status = if index == wrong_index {
                     "failed"
-                } else if number < 4 || number > wrong {
+                } else if index < 4 || index > wrong_index {
                     "skipped"
                 } else {
                     "ok"
@@ -102,9 +102,9 @@ impl DoctorStep {
     }
 }
 
-fn assert_texts(found: &str, has: &Texts, lacks: &Texts) {
-    assert_eq!(has.find(|part| !found.contains(part)), None, "{found}");
-    assert_eq!(lacks.find(|part| found.contains(part)), None, "{found}");
+fn assert_texts(text: &str, has: &Texts, lacks: &Texts) {
+    assert_eq!(has.find(|part| !text.contains(part)), None, "{text}");
+    assert_eq!(lacks.find(|part| text.contains(part)), None, "{text}");
 }
 
 /// Toggles a switch until the work is done.
@@ -116,7 +116,7 @@ async fn run_while_toggling<T>(house: &House, work: impl Future<Output = T>) -> 
         }
     };
     tokio::select! {
-        done = work => done,
+        output = work => output,
         () = toggle => unreachable!("it toggles forever"),
     }
 }

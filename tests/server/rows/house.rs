@@ -99,11 +99,11 @@ impl HouseRow {
         let only = self.only.as_deref();
         nodes.retain(|node| only.is_none_or(|only| only.contains(&node.id())));
         nodes.retain(|node| !self.without.contains(&node.id()));
-        for own in &mut nodes {
-            if let Some(changes) = self.documents.get(&own.id()) {
-                let habits = own.habits.clone();
-                *own = node(own.id(), |document| change_document(document, changes));
-                own.habits = habits;
+        for sim_node in &mut nodes {
+            if let Some(changes) = self.documents.get(&sim_node.id()) {
+                let habits = sim_node.habits.clone();
+                *sim_node = node(sim_node.id(), |document| change_document(document, changes));
+                sim_node.habits = habits;
             }
         }
         nodes
@@ -111,10 +111,10 @@ impl HouseRow {
 }
 
 fn change_document(document: &mut Map<String, Json>, changes: &BTreeMap<String, Json>) {
-    let mut whole = Json::Object(std::mem::take(document));
+    let mut root = Json::Object(std::mem::take(document));
     for (pointer, value) in changes {
         let (parent, name) = pointer.rsplit_once('/').unwrap();
-        let parent = whole
+        let parent = root
             .pointer_mut(parent)
             .and_then(Json::as_object_mut)
             .unwrap_or_else(|| panic!("no {pointer}"));
@@ -123,11 +123,11 @@ fn change_document(document: &mut Map<String, Json>, changes: &BTreeMap<String, 
             value => drop(parent.insert(name.to_owned(), value.clone())),
         }
     }
-    *document = whole.as_object().cloned().unwrap();
+    *document = root.as_object().cloned().unwrap();
 }
 
-pub fn change_habits(house: &House, all: &BTreeMap<u16, HabitsRow>) {
-    for (node, row) in all {
+pub fn change_habits(house: &House, rows: &BTreeMap<u16, HabitsRow>) {
+    for (node, row) in rows {
         house.change(*node, |habits| row.change(habits));
     }
 }

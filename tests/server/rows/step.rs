@@ -32,9 +32,9 @@ pub struct CallStep {
     pub answer: Option<String>,
     /// The reply of the person who is asked.
     pub person: Option<Json>,
-    /// The certainty.
+    /// The expected certainty.
     pub is: String,
-    /// The answer is not an error because some devices of the set succeeded.
+    /// Some devices of the set succeeded, so the answer is not an error.
     partly: bool,
     refusal: Option<String>,
     /// Parts that the sentence must contain.
@@ -61,7 +61,7 @@ pub struct ListStep {
     refusal: Option<String>,
     /// Lists again until the list is as expected.
     pub until: bool,
-    /// Lists for this many milliseconds, during which the list must stay as expected.
+    /// The milliseconds for which the list must stay as expected.
     pub stays: u64,
 }
 
@@ -83,7 +83,7 @@ pub enum Look {
 }
 
 impl Step {
-    /// Reads a step, whose fields show its kind, and fills in the values of a round.
+    /// Reads a step, and fills in the values of a round. The fields show which kind of step it is.
     pub fn read(step: &Json, values: &[Json]) -> Self {
         let mut step = fill(step, values);
         let has = |names: &[&str]| names.iter().any(|name| step.get(name).is_some());
@@ -111,7 +111,7 @@ impl Step {
     }
 }
 
-/// Gathers the arguments of a `say` step, which are fields of their own, in `call`.
+/// Moves the arguments of a `say` step from its own fields into `call`.
 fn gather_arguments(step: &mut Json) {
     let fields = step.as_object_mut().unwrap();
     let mut call = json!({ "deviceName": fields.remove("say") });
@@ -135,7 +135,7 @@ impl CallStep {
         if answer.is_error != is_error {
             return Some(format!("is an error: {}", answer.is_error));
         }
-        if self.refusal.as_ref().is_some_and(|own| own != refusal) {
+        if self.refusal.as_ref().is_some_and(|expected| expected != refusal) {
             return Some(format!("is refused for {refusal:?}"));
         }
         let missing = self.says.find(|part| !answer.text.contains(part));
@@ -147,16 +147,16 @@ impl ListStep {
     /// Returns what is wrong with a list, if anything.
     pub fn find_fault(&self, list: &Answer) -> Option<String> {
         let has = |part: &str| list.text.contains(part);
-        let has_line = |line: &str| list.text.lines().any(|own| own == line);
+        let has_line = |line: &str| list.text.lines().any(|listed| listed == line);
         let refusal = list.refusal.as_deref().unwrap_or_default();
-        if self.refusal.as_ref().is_some_and(|own| own != refusal) {
+        if self.refusal.as_ref().is_some_and(|expected| expected != refusal) {
             return Some(format!("is refused for {refusal:?}"));
         }
         let missing = self.has.find(|part| !has(part)).or(self.lines.find(|line| !has_line(line)));
         if let Some(text) = missing {
             return Some(format!("lacks {text:?}"));
         }
-        let wrong = self.lacks.find(has).or(self.lacks_lines.find(has_line));
-        wrong.map(|text| format!("has {text:?}"))
+        let unwanted = self.lacks.find(has).or(self.lacks_lines.find(has_line));
+        unwanted.map(|text| format!("has {text:?}"))
     }
 }

@@ -157,7 +157,7 @@ impl Trial {
             Look::Updated(uri) => {
                 let messages = self.server.messages();
                 assert!(
-                    messages.iter().any(|one| one["params"]["uri"] == **uri),
+                    messages.iter().any(|message| message["params"]["uri"] == **uri),
                     "{messages:?}"
                 );
             }

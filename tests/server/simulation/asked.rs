@@ -10,7 +10,10 @@ use super::far_end::FarEnd;
 /// The tolerated difference of levels: a moving device is not asked at exactly the recorded moment.
 const LEVEL_TOLERANCE: i64 = 4;
 
-/// The properties of a command class that are written and read.
+/// The tolerated difference between the recorded and the simulated time of a reply.
+const TIME_TOLERANCE_MS: f64 = 60.0;
+
+/// Returns the property of a command class that is written, and the one that is read.
 fn properties(class: &str) -> (&'static str, &'static str) {
     match class {
         "64" => ("mode", "mode"),
@@ -20,21 +23,25 @@ fn properties(class: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// Compares two results, where levels may differ by `LEVEL_TOLERANCE`.
-fn is_same(one: &Json, other: &Json) -> bool {
-    match (one, other) {
-        (Json::Object(one), Json::Object(other)) => {
+/// Compares two results. Levels may differ by `LEVEL_TOLERANCE`.
+fn is_same(recorded: &Json, reply: &Json) -> bool {
+    match (recorded, reply) {
+        (Json::Object(recorded), Json::Object(reply)) => {
             let is_same_field =
-                |(name, one)| other.get(name).is_some_and(|other| is_same(one, other));
-            one.len() == other.len() && one.iter().all(is_same_field)
+                |(name, field)| reply.get(name).is_some_and(|other| is_same(field, other));
+            recorded.len() == reply.len() && recorded.iter().all(is_same_field)
         }
-        (Json::Number(one), Json::Number(other)) => match (one.as_i64(), other.as_i64()) {
-            (Some(one), Some(other)) if (1..=99).contains(&one) && (1..=99).contains(&other) => {
-                (one - other).abs() <= LEVEL_TOLERANCE
+        (Json::Number(recorded), Json::Number(reply)) => {
+            match (recorded.as_i64(), reply.as_i64()) {
+                (Some(one), Some(other))
+                    if (1..=99).contains(&one) && (1..=99).contains(&other) =>
+                {
+                    (one - other).abs() <= LEVEL_TOLERANCE
+                }
+                _ => recorded == reply,
             }
-            _ => one == other,
-        },
-        (one, other) => one == other,
+        }
+        (recorded, reply) => recorded == reply,
     }
 }
 
@@ -51,7 +58,7 @@ async fn a_device_that_is_asked_answers_as_recorded() {
     // The states when the recording began.
     far.house.by_hand(5, "38-0-currentValue", json!(20));
     far.house.by_hand(12, "98-0-currentMode", json!(255));
-    let mut written = Instant::now();
+    let mut write_time = Instant::now();
     let mut wrong = Vec::new();
     for case in cases {
         let name = case["case"].as_str().unwrap();
@@ -72,12 +79,12 @@ async fn a_device_that_is_asked_answers_as_recorded() {
         };
         // The name says that the device was asked 6 s after the write.
         if name.ends_with(" s") {
-            sleep_until(written + Duration::from_secs(6)).await;
+            sleep_until(write_time + Duration::from_secs(6)).await;
         }
         far.take_messages();
         let start = Instant::now();
         if name.starts_with("write") {
-            written = start;
+            write_time = start;
             let value: Json = serde_json::from_str(&value.to_lowercase()).unwrap();
             far.call("writeValue", json!([value_id(target), value]));
         } else if name.starts_with("pollValue") {
@@ -98,7 +105,7 @@ async fn a_device_that_is_asked_answers_as_recorded() {
             }
         }
         let recorded = case["ms"].as_f64().unwrap();
-        if (took - recorded).abs() > 60.0 {
+        if (took - recorded).abs() > TIME_TOLERANCE_MS {
             wrong.push(format!("{name}: {recorded} ms, not {took}"));
         }
     }
