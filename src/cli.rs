@@ -147,7 +147,7 @@ pub enum Talk {
         json: bool,
         /// The server that has the tool
         #[command(flatten)]
-        other: Other,
+        other_server: OtherServer,
     },
     /// Print the tools of this server, or of another, in the form that a model's API expects
     Tools {
@@ -156,7 +156,7 @@ pub enum Talk {
         format: Format,
         /// The server that has the tools
         #[command(flatten)]
-        other: Other,
+        other_server: OtherServer,
     },
 }
 
@@ -165,7 +165,9 @@ impl Talk {
     pub fn server(&self) -> &[OsString] {
         match self {
             Self::List { .. } | Self::Control { .. } => &[],
-            Self::Call { other, .. } | Self::Tools { other, .. } => &other.server,
+            Self::Call { other_server, .. } | Self::Tools { other_server, .. } => {
+                &other_server.server
+            }
         }
     }
 }
@@ -183,9 +185,9 @@ pub enum Format {
     Openai,
 }
 
-/// A server that is not this one.
+/// A server other than this program.
 #[derive(Debug, Args)]
-pub struct Other {
+pub struct OtherServer {
     /// The command of another stdio server; everything after it is part of the command
     #[arg(long, value_name = "COMMAND", num_args = 1.., allow_hyphen_values = true, value_hint = ValueHint::CommandName)]
     pub server: Vec<OsString>,

@@ -42,8 +42,8 @@ const MAX_REPLY_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Case<C> {
     /// The brokers of one cluster; empty for the demo house.
     pub brokers: Vec<BrokerSettings>,
-    /// True for the demo house, which is quiet, and whose zwave-js-ui has no settings.
-    pub demo: bool,
+    /// True for the demo house. It is quiet, and its zwave-js-ui has no settings.
+    pub is_demo: bool,
     /// The settings with which the server would look for the house.
     pub settings: GatewaySettings,
     /// Connects to these brokers in turn, or to the demo house if there are none. Called in the tokio
@@ -51,8 +51,8 @@ pub struct Case<C> {
     pub connect: C,
 }
 
-/// Runs every check, and prints the findings and then the entries for hosts. If a check fails, returns
-/// false, and a text report has no entries. Takes at most about 30 s, and 15 s more for each further
+/// Runs every check, prints the findings and then the entries for hosts, and returns true. If a check fails, a
+/// text report has no entries, and the result is false. Takes at most about 30 s, and 15 s more for each further
 /// broker. Must be called in a tokio runtime, where a name lookup may outlast the call.
 pub async fn run<C: Fn(&[BrokerSettings]) -> End>(
     case: Case<C>,
@@ -71,7 +71,7 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
 ) -> Result<(), Halt> {
     let Case {
         mut brokers,
-        demo,
+        is_demo,
         mut settings,
         connect,
     } = case;
@@ -86,23 +86,23 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
     let (listener, end) = TrafficListener::new(connect(&brokers), &settings);
     let house = ExaminedHouse {
         prefix: settings.prefix.clone(),
-        named: !settings.gateways.is_empty(),
-        limited: !settings.exposure.is_everything(),
+        names_gateways: !settings.gateways.is_empty(),
+        hides_devices: !settings.exposure.is_everything(),
         gateways: Gateways::start(end, settings),
         listener,
         deadline: Instant::now() + HOUSE_TIMEOUT,
     };
     report.check(Check::Prefix, house.check_prefix()).await?;
-    let others = report.check(Check::Gateway, house.check_gateways()).await?;
-    report.hint(others)?;
-    let others = report.record(Check::Driver, house.check_drivers())?;
-    report.hint(others)?;
+    let hints = report.check(Check::Gateway, house.check_gateways()).await?;
+    report.hint(hints)?;
+    let hints = report.record(Check::Driver, house.check_drivers())?;
+    report.hint(hints)?;
     report.record(Check::Devices, house.check_devices())?;
     report.record(
         Check::Guarded,
         Ok((owner::list_guarded(&house.gateways), ())),
     )?;
-    if demo {
+    if is_demo {
         report.skip(
             Check::Values,
             "the demo house is quiet until you switch something",
@@ -128,10 +128,10 @@ async fn find_reachable(
     connect: impl Fn(&[BrokerSettings]) -> End,
     report: &mut Report<impl Write, impl Write>,
 ) -> Result<Vec<BrokerSettings>, Halt> {
-    let several = brokers.len() > 1;
+    let has_several = brokers.len() > 1;
     let mut reached = Vec::new();
     for broker in brokers {
-        report.set_broker(several.then(|| broker.address()));
+        report.set_broker(has_several.then(|| broker.address()));
         match check_broker(&broker, settings, &connect, report).await {
             Ok(()) => reached.push(broker),
             Err(Halt::CheckFailed) => {}

@@ -49,8 +49,8 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
         && !talk.server().is_empty()
         && !options.broker.is_empty()
     {
-        // The other server has no use for it. It might even inherit the password, through the
-        // environment (see `hide_password`).
+        // The other server has no use for a broker. It might even inherit the password in the address, through
+        // the environment (see `hide_password`).
         let message = "--broker is for this server's own house; leave it out with --server";
         return Err(bad_usage(message));
     }
@@ -216,7 +216,7 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool
     let process = random();
     let case = Case {
         brokers: settings.brokers.clone(),
-        demo: settings.brokers.is_empty(),
+        is_demo: settings.brokers.is_empty(),
         settings: settings.gateway_settings(process),
         connect: |brokers: &[BrokerSettings]| settings.connect(brokers, process),
     };

@@ -42,6 +42,7 @@ pub struct Stdio {
 pub struct Watch {
     #[cfg(unix)]
     out: OwnedFd,
+    /// Cancelled by a failed write.
     #[cfg(not(unix))]
     broken: CancellationToken,
 }
@@ -50,7 +51,7 @@ pub struct Watch {
 /// flight are finished, and then the session ends.
 pub struct HostReader {
     inner: Box<dyn AsyncRead + Send + Unpin>,
-    /// Also cancelled here, when stdin ends or can't be read.
+    /// This reader also cancels it, when stdin ends or can't be read.
     end: CancellationToken,
     ended: Pin<Box<WaitForCancellationFutureOwned>>,
 }

@@ -62,7 +62,7 @@ impl Settings {
         Ok(Self {
             prefix: house::read_prefix(&given)?,
             logs: read_logs(&given)?,
-            password_file: given.one(PASSWORD_FILE).map(|found| found.text.trim().into()),
+            password_file: given.first(PASSWORD_FILE).map(|found| found.text.trim().into()),
             brokers: brokers.transpose()?.unwrap_or_default(),
             gateways: house::read_gateways(&given)?,
             exposure: house::read_exposure(&given, sources)?,
@@ -151,14 +151,14 @@ pub struct LogSettings {
 /// Reads the settings of the log. Does not check that the folder is writable, because an unwritable log
 /// must not keep the server from serving.
 fn read_logs(given: &GivenSettings) -> Result<LogSettings, SettingError> {
-    let filter = match given.one(LOG_LEVEL) {
+    let filter = match given.first(LOG_LEVEL) {
         Some(found) => logging::parse_filter(&found.text).ok_or_else(|| {
             found
                 .setting_error("error, warn, info, debug, trace, or levels such as info,rmcp=debug")
         })?,
         None => logging::parse_filter("info").unwrap_or_default(),
     };
-    let days = match given.one(LOG_DAYS) {
+    let days = match given.first(LOG_DAYS) {
         Some(found) => {
             let days = found.text.trim().parse().ok();
             let days = days.filter(|days| (1..=3650).contains(days));
@@ -168,7 +168,7 @@ fn read_logs(given: &GivenSettings) -> Result<LogSettings, SettingError> {
     };
     Ok(LogSettings {
         filter,
-        folder: given.one(LOG_FILE).map(|found| found.text.clone().into()),
+        folder: given.first(LOG_FILE).map(|found| found.text.clone().into()),
         days,
     })
 }

@@ -31,7 +31,7 @@ pub(super) async fn follow(
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<ExitStatus, CommandError> {
     let Printer { out, err, .. } = printer;
-    let quiet = Arc::clone(&target.quiet);
+    let is_quiet = Arc::clone(&target.is_quiet);
     target
         .talk(err, async |connection| {
             let typed_filter = filter;
@@ -57,7 +57,7 @@ pub(super) async fn follow(
                     filter.insert_str(0, CHANGED);
                     continue;
                 };
-                if !quiet.swap(true, Ordering::Relaxed) {
+                if !is_quiet.swap(true, Ordering::Relaxed) {
                     note("Watching; Ctrl-C ends it.");
                 }
                 for change in seen.take_due(changes, Instant::now()) {

@@ -38,7 +38,7 @@ pub struct TargetServer {
     pub(super) host: Host,
     /// True if the person needs no message about waiting, because they see other output or were asked
     /// something.
-    pub(super) quiet: Arc<AtomicBool>,
+    pub(super) is_quiet: Arc<AtomicBool>,
 }
 
 impl TargetServer {
@@ -71,17 +71,17 @@ impl TargetServer {
         Self {
             program,
             host,
-            quiet: Arc::default(),
+            is_quiet: Arc::default(),
         }
     }
 
     /// Asks the server's questions at this terminal.
     #[must_use]
     pub fn ask_at_terminal(mut self) -> Self {
-        let quiet = Arc::clone(&self.quiet);
+        let is_quiet = Arc::clone(&self.is_quiet);
         self.host = self.host.with_asker(move |question| {
             // A message in the middle of a question would confuse the person.
-            quiet.store(true, Ordering::Relaxed);
+            is_quiet.store(true, Ordering::Relaxed);
             ask_in_thread(question)
         });
         self
@@ -114,7 +114,7 @@ impl TargetServer {
         err: &mut impl Write,
         work: impl AsyncFnOnce(Arc<Connection>) -> Result<T, CommandError>,
     ) -> Result<T, CommandError> {
-        let quiet = Arc::clone(&self.quiet);
+        let is_quiet = Arc::clone(&self.is_quiet);
         let bad_lines = Arc::new(Mutex::new(BadLines::default()));
         let collected = Arc::clone(&bad_lines);
         let listener = Arc::clone(&self.host.listener);
@@ -137,7 +137,7 @@ impl TargetServer {
             if let Ok(done) = timeout(WAIT_NOTE_DELAY, &mut work).await {
                 done
             } else {
-                if !quiet.load(Ordering::Relaxed) {
+                if !is_quiet.load(Ordering::Relaxed) {
                     // If stderr is closed, the message is lost.
                     let _ = writeln!(err, "Waiting for an answer…");
                 }

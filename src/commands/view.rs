@@ -39,7 +39,7 @@ pub async fn view(
     target.host.era = Era::Discover;
     target.host = target.host.with_listener(move |event| counted.count_event(event));
     // No message about waiting, because the person sees the page.
-    target.quiet.store(true, Ordering::Relaxed);
+    target.is_quiet.store(true, Ordering::Relaxed);
     target
         .talk(err, async |connection| {
             let view = View::bind(connection, REACH, changes).await?;

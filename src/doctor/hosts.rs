@@ -253,12 +253,14 @@ pub static HOSTS: [Host; 18] = [
     },
 ];
 
-/// Finds a host by its id or name, ignoring case and punctuation, or every host for "all". The error lists
-/// the valid ids.
+/// Finds a host by its id or name, ignoring case and punctuation. The name "all" finds every host. The error
+/// lists the valid ids.
 pub fn find_hosts(name: &str) -> Result<Vec<&'static Host>, String> {
-    let is = |word: &str| squash(name) == squash(word);
-    let chosen: Vec<_> =
-        HOSTS.iter().filter(|host| is("all") || is(host.id) || is(host.name)).collect();
+    let is_named = |word: &str| squash(name) == squash(word);
+    let chosen: Vec<_> = HOSTS
+        .iter()
+        .filter(|host| is_named("all") || is_named(host.id) || is_named(host.name))
+        .collect();
     if chosen.is_empty() {
         let ids: Vec<_> = HOSTS.iter().map(|host| host.id).collect();
         let ids = ids.join(", ");

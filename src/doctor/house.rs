@@ -22,10 +22,10 @@ const MAX_EVENT_DELAY: Duration = Duration::from_secs(1);
 pub struct ExaminedHouse {
     /// The prefix of every topic.
     pub prefix: String,
-    /// True if the settings name the gateways, so that none of them may be missing.
-    pub named: bool,
+    /// True if the settings name the gateways. Then each of them must be there.
+    pub names_gateways: bool,
     /// True if the settings hide devices.
-    pub limited: bool,
+    pub hides_devices: bool,
     /// The gateways of the house.
     pub gateways: Gateways,
     /// The listener at the connection.
@@ -42,10 +42,10 @@ impl ExaminedHouse {
     /// Checks that a zwave-js-ui publishes under the prefix.
     pub async fn check_prefix(&self) -> Finding<()> {
         tokio::select! {
-            _ = self.listener.wait_until(self.deadline, |seen| seen.gateway) => {}
+            _ = self.listener.wait_until(self.deadline, |seen| seen.has_gateway) => {}
             () = self.settle() => {}
         }
-        if self.listener.traffic().gateway {
+        if self.listener.traffic().has_gateway {
             return Ok((format!("a zwave-js-ui publishes under {}", self.prefix), ()));
         }
         self.check_rights().await;
@@ -124,9 +124,12 @@ impl ExaminedHouse {
         })
     }
 
-    /// Describes the troubles for which `is_wrong` holds. Returns them as an error if the settings name the
-    /// gateways, or if `is_away` holds for every gateway. Otherwise returns them as hints, because those gateways
-    /// may have been removed for good.
+    /// Describes the troubles for which `is_wrong` holds. Usually returns the descriptions as hints, because the
+    /// gateways in trouble may have been removed for good.
+    ///
+    /// # Errors
+    /// Fails with the descriptions if the settings name the gateways, or if `is_away` holds for the trouble of
+    /// every gateway.
     fn check_troubles(
         &self,
         view: &View,
@@ -137,27 +140,27 @@ impl ExaminedHouse {
             return Err(self.describe(trouble));
         }
         let troubles = || view.gateways.iter().filter_map(|gateway| gateway.trouble.as_ref());
-        let found: Vec<String> = troubles()
+        let descriptions: Vec<String> = troubles()
             .filter(|trouble| is_wrong(trouble))
             .map(|trouble| self.describe(trouble))
             .collect();
-        let away = troubles().filter(|trouble| is_away(trouble)).count();
-        let all_are_away = away == view.gateways.len();
-        if !found.is_empty() && (self.named || all_are_away) {
-            return Err(found.join(" "));
+        let away_count = troubles().filter(|trouble| is_away(trouble)).count();
+        let all_are_away = away_count == view.gateways.len();
+        if !descriptions.is_empty() && (self.names_gateways || all_are_away) {
+            return Err(descriptions.join(" "));
         }
-        Ok(found)
+        Ok(descriptions)
     }
 
     /// Checks that there is a device to list.
     pub fn check_devices(&self) -> Finding<()> {
-        let (all, dead) = self.gateways.with_view(|view| {
+        let (count, dead_count) = self.gateways.with_view(|view| {
             require_known_house(view)?;
             let devices: Vec<_> = view.house.devices().iter().collect();
             Ok::<_, String>((devices.len(), count_dead(view, &devices)))
         })?;
         let settings = "--expose and --hide";
-        let mut text = match (all, self.limited) {
+        let mut text = match (count, self.hides_devices) {
             (0, false) => {
                 return Err(
                     "The gateway has no device to list. Include devices in zwave-js-ui, \
@@ -172,12 +175,12 @@ impl ExaminedHouse {
                 ));
             }
             (1, _) => "1 device".to_owned(),
-            (count, _) => format!("{count} devices"),
+            _ => format!("{count} devices"),
         };
-        if dead > 0 {
-            text.push_str(&format!(", {dead} of them not responding"));
+        if dead_count > 0 {
+            text.push_str(&format!(", {dead_count} of them not responding"));
         }
-        if self.limited {
+        if self.hides_devices {
             text.push_str(&format!(", after {settings}"));
         }
         Ok((text, ()))
@@ -188,13 +191,13 @@ impl ExaminedHouse {
         let deadline = Instant::now() + LISTEN_TIME;
         if self.listener.wait_until(deadline, |seen| seen.live.is_some()).await {
             let deadline = Instant::now() + MAX_EVENT_DELAY;
-            self.listener.wait_until(deadline, |seen| seen.event).await;
+            self.listener.wait_until(deadline, |seen| seen.has_event).await;
         }
         if let Some(trouble) = self.gateways.with_view(|view| view.trouble.clone()) {
             return Err(wording::describe_trouble(&trouble));
         }
         let seen = self.listener.traffic();
-        if seen.event {
+        if seen.has_event {
             let text = "an event was heard live; what changes is known at once";
             return Ok((text.to_owned(), ()));
         }
@@ -230,7 +233,7 @@ impl ExaminedHouse {
     /// Returns advice if the broker does not deliver retained messages for a filter with wildcards.
     fn explain_unread_names(&self) -> Option<&'static str> {
         let seen = self.listener.traffic();
-        (seen.retained && !seen.retained_by_wildcard).then_some(
+        (seen.has_retained && !seen.has_retained_by_wildcard).then_some(
             "Like RabbitMQ, this broker delivers retained messages only to subscriptions without \
              wildcards. Name the gateway with --gateway, so that it is found while it is quiet.",
         )
@@ -239,7 +242,7 @@ impl ExaminedHouse {
     /// Returns advice if the broker delivers a message once for each matching subscription (MQTT 3.1.1,
     /// section 3.3.5), since zwave-js-ui's subscriptions overlap.
     fn explain_double_delivery(&self) -> Option<&'static str> {
-        self.listener.traffic().answered_twice.then_some(
+        self.listener.traffic().has_double_reply.then_some(
             "Each request reaches zwave-js-ui twice on this broker. So each command occupies the radio \
              twice as long, and a scene runs twice. Use a broker that delivers a message once, such as \
              Mosquitto.",
@@ -254,7 +257,7 @@ impl ExaminedHouse {
     /// Returns true if no live message has arrived that would show whether zwave-js-ui sends events.
     pub fn was_quiet(&self) -> bool {
         let seen = self.listener.traffic();
-        !seen.event && seen.live.is_none()
+        !seen.has_event && seen.live.is_none()
     }
 
     /// Describes how zwave-js-ui is set up, as far as the traffic shows it, and returns hints for a better
@@ -262,7 +265,7 @@ impl ExaminedHouse {
     pub fn describe_settings(&self) -> (String, Vec<String>) {
         let seen = self.listener.traffic();
         let mut hints = Vec::new();
-        let events = if seen.event {
+        let events = if seen.has_event {
             "events are on"
         } else if self.was_quiet() {
             hints.push(
@@ -286,7 +289,7 @@ impl ExaminedHouse {
             );
             "events are off"
         };
-        let retain = if seen.retained {
+        let retain = if seen.has_retained {
             "retain is on"
         } else {
             hints.push(

@@ -43,8 +43,8 @@ fn reason_for_guard(house: &House, device: &Device) -> Option<String> {
     }
 }
 
-/// Returns a sentence for each pattern and name in the settings that fits nothing in the house. It is
-/// probably mistyped, and therefore hides, guards or names nothing.
+/// Returns a sentence for each pattern and name in the settings that fits nothing in the house. Such a pattern
+/// or name is probably mistyped, and therefore hides, guards or names nothing.
 pub(super) fn describe_unmatched(view: &View) -> Vec<String> {
     let patterns = view.house.unmatched_patterns().into_iter().map(wording::describe_unmatched);
     let own_words = view.house.own_word_problems();

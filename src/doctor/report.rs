@@ -72,7 +72,8 @@ impl Check {
     }
 }
 
-/// A check's result: what it found, with a value that later checks need, or what to do if it failed.
+/// A check's result. A passed check has a description and a value that later checks need. A failed check says
+/// what to do.
 pub(super) type Finding<T> = Result<(String, T), String>;
 
 /// The interval at which a check's progress is updated.
@@ -189,7 +190,7 @@ impl<O: Write, E: Write> Report<O, E> {
         self.add(check, Status::Skipped, why.to_owned())
     }
 
-    /// Adds advice on what could be better, though no check failed because of it.
+    /// Adds advice on what could be better. Advice does not fail a check.
     pub(super) fn hint(&mut self, hints: Vec<String>) -> io::Result<()> {
         for hint in hints {
             if !self.as_json {

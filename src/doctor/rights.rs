@@ -1,7 +1,7 @@
 //! The rights that the broker grants us: to publish requests, and to read their replies.
 //!
 //! A broker may silently drop what its ACL denies (MQTT 3.1.1, section 3.3.5), so that a gateway seems to be
-//! silent. We subscribe to our own requests, too: one that comes back to us proves both rights.
+//! silent. So we subscribe to our own requests, too: a request that comes back to us proves both rights.
 
 use super::house::ExaminedHouse;
 use crate::gateway::Trouble;
@@ -24,7 +24,7 @@ impl ExaminedHouse {
                 })
                 .collect();
             let unconfirmed = self.gateways.unconfirmed().into_iter().map(|(name, _)| name);
-            // The report names no more of them.
+            // The report names at most this many.
             names.extend(unconfirmed.take(bounds::CHOICES));
             if names.is_empty() && view.gateways.is_empty() {
                 names.push(DEFAULT_NAME.to_owned());
@@ -36,7 +36,7 @@ impl ExaminedHouse {
         }
     }
 
-    /// Describes a trouble, or the missing right that causes it if our request did not come back.
+    /// Describes a trouble. If our request did not come back, describes the missing right that causes it.
     pub(super) fn describe(&self, trouble: &Trouble) -> String {
         let missing = match trouble {
             Trouble::GatewaySilent { gateway, .. } => self.missing_right(gateway),
@@ -61,12 +61,12 @@ impl ExaminedHouse {
         let prefix = text::name(&self.prefix);
         let topic = self.listener.request_to(&text::name(gateway));
         let seen = self.listener.traffic();
-        let why = if seen.refused {
+        let why = if seen.has_refusal {
             format!(
                 "The broker refuses a subscription under {prefix}: this user may not read {prefix}/#. \
                  Allow that"
             )
-        } else if seen.any {
+        } else if seen.has_message {
             format!(
                 "Messages under {prefix} arrive, but a request to the gateway {} does not come back: this \
                  user may not publish to {topic}. Allow that, and to read all of {prefix}/#,",

@@ -32,11 +32,11 @@ impl PasteShell {
             // In PowerShell, a comma makes a list.
             Self::PowerShell => "-_=/.:+\\",
         };
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || marks.contains(letter);
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || marks.contains(letter);
         match self {
             // PowerShell does not pass a bare -- to a script, such as the claude that npm installs.
             Self::PowerShell if word == "--" => "\"--\"".to_owned(),
-            _ if !word.is_empty() && word.chars().all(plain) => word.to_owned(),
+            _ if !word.is_empty() && word.chars().all(is_plain) => word.to_owned(),
             Self::Posix => format!("'{}'", word.replace('\'', "'\\''")),
             // Double quotes also work in cmd.
             Self::PowerShell
@@ -52,8 +52,8 @@ impl PasteShell {
 /// Escapes single quotes for PowerShell by doubling them. PowerShell treats typographic ones as quotes, too.
 fn escape_single_quotes(word: &str) -> String {
     let doubled = word.chars().flat_map(|letter| {
-        let quote = matches!(letter, '\'' | '\u{2018}'..='\u{201b}');
-        std::iter::repeat_n(letter, if quote { 2 } else { 1 })
+        let is_quote = matches!(letter, '\'' | '\u{2018}'..='\u{201b}');
+        std::iter::repeat_n(letter, if is_quote { 2 } else { 1 })
     });
     doubled.collect()
 }

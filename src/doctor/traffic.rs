@@ -42,27 +42,27 @@ pub struct Traffic {
     /// The state of the connection; `None` until the first attempt ends.
     pub connection: Option<Result<(), Outage>>,
     /// True if a message arrived that only zwave-js-ui publishes.
-    pub gateway: bool,
+    pub has_gateway: bool,
     /// True if a retained message arrived under the prefix.
-    pub retained: bool,
+    pub has_retained: bool,
     /// True if a retained message arrived for a filter with wildcards.
-    pub retained_by_wildcard: bool,
+    pub has_retained_by_wildcard: bool,
     /// The replies, each by its topic and its request's id, which is unique.
     replies: BTreeSet<(String, String)>,
     /// The requests of this or similar servers that the broker delivered to us, by topic and id.
     requests: BTreeSet<(String, String)>,
     /// True if any message under the prefix arrived, so that we may read at least some topics.
-    pub any: bool,
+    pub has_message: bool,
     /// True if the broker refused a subscription.
-    pub refused: bool,
+    pub has_refusal: bool,
     /// True if a request was answered twice.
-    pub answered_twice: bool,
+    pub has_double_reply: bool,
     /// The first unsolicited message.
     pub live: Option<LiveTraffic>,
     /// True if an event arrived live.
-    pub event: bool,
+    pub has_event: bool,
     /// Other prefixes with a gateway that is online.
-    pub elsewhere: BTreeSet<String>,
+    pub other_prefixes: BTreeSet<String>,
 }
 
 /// Listens to a connection.
@@ -173,7 +173,7 @@ impl TrafficListener {
             return Vec::new();
         }
         sleep(RETAINED_DELAY).await;
-        self.traffic().elsewhere.into_iter().collect()
+        self.traffic().other_prefixes.into_iter().collect()
     }
 }
 
@@ -192,7 +192,7 @@ impl Traffic {
                 };
                 self.record_message(prefix, gateways, &message);
             }
-            Incoming::Refused => self.refused = true,
+            Incoming::Refused => self.has_refusal = true,
         }
     }
 
@@ -203,20 +203,20 @@ impl Traffic {
         if let Route::Reply(..) = route
             && let Some(id) = request_id(&message.payload)
         {
-            self.answered_twice |= !self.replies.insert((message.topic.clone(), id));
+            self.has_double_reply |= !self.replies.insert((message.topic.clone(), id));
         }
-        self.any |= route != Route::Other;
+        self.has_message |= route != Route::Other;
         let live = match route {
             Route::GatewayStatus(_)
             | Route::GatewayVersion(_)
             | Route::Gateway(_)
             | Route::Reply(..)
             | Route::DriverStatus => {
-                self.gateway = true;
+                self.has_gateway = true;
                 None
             }
             Route::Event(name, _) => {
-                self.gateway = true;
+                self.has_gateway = true;
                 is_served(name).then_some(LiveTraffic::Event)
             }
             Route::House(path) if is_node_topic(path) => Some(LiveTraffic::Status),
@@ -232,12 +232,12 @@ impl Traffic {
             Route::Other => return self.record_other_prefix(message),
         };
         if message.retained {
-            self.retained = true;
+            self.has_retained = true;
             // Only the driver's status is subscribed to without wildcards.
-            self.retained_by_wildcard |= route != Route::DriverStatus;
+            self.has_retained_by_wildcard |= route != Route::DriverStatus;
             return;
         }
-        self.event |= live == Some(LiveTraffic::Event);
+        self.has_event |= live == Some(LiveTraffic::Event);
         self.live = self.live.or(live);
     }
 
@@ -247,7 +247,7 @@ impl Traffic {
             && rest.ends_with("/status")
             && payloads::parse_status(&message.payload) == Some(true)
         {
-            self.elsewhere.insert(prefix.to_owned());
+            self.other_prefixes.insert(prefix.to_owned());
         }
     }
 }
@@ -302,18 +302,18 @@ mod tests {
             &[],
             &[(request, false), ("zwave/lamp", true), ("x/y", true)],
         );
-        assert!(!seen.gateway && seen.live.is_none(), "{seen:?}");
-        assert!(after(&[], &[("zwave/driver/status", true)]).gateway);
+        assert!(!seen.has_gateway && seen.live.is_none(), "{seen:?}");
+        assert!(after(&[], &[("zwave/driver/status", true)]).has_gateway);
     }
 
     #[test]
     fn a_retained_message_is_not_live() {
         let value = "zwave/Kitchen/Lamp/switch_binary/endpoint_0/currentValue";
         let seen = after(&[], &[(value, true)]);
-        assert!(seen.retained && seen.live.is_none());
+        assert!(seen.has_retained && seen.live.is_none());
         let seen = after(&[], &[("zwave/Kitchen/Lamp/status", false), (value, false)]);
         assert_eq!(seen.live, Some(LiveTraffic::Status));
-        assert!(!seen.retained && !seen.event);
+        assert!(!seen.has_retained && !seen.has_event);
     }
 
     #[test]
@@ -327,7 +327,7 @@ mod tests {
                 retained: false,
             };
             seen.record("zwave", &[], &Incoming::Message(message));
-            seen.answered_twice
+            seen.has_double_reply
         };
         assert!(!reply(r#"{"args":[]}"#) && !reply(r#"{"args":[]}"#));
         let ours = |number: u32| format!(r#"{{"args":[],"requestId":"zwave-mcp-1-{number}"}}"#);
@@ -337,9 +337,9 @@ mod tests {
     #[test]
     fn a_retained_message_by_wildcard_is_told_from_one_by_exact_topic() {
         let seen = after(&[], &[("zwave/driver/status", true)]);
-        assert!(seen.retained && !seen.retained_by_wildcard);
+        assert!(seen.has_retained && !seen.has_retained_by_wildcard);
         let status = "zwave/_CLIENTS/ZWAVE_GATEWAY-Up/status";
-        assert!(after(&[], &[(status, true)]).retained_by_wildcard);
+        assert!(after(&[], &[(status, true)]).has_retained_by_wildcard);
     }
 
     #[test]
@@ -347,14 +347,14 @@ mod tests {
         let event = "zwave/_EVENTS/ZWAVE_GATEWAY-Up/node/node_value_updated";
         assert_eq!(after(&["Down"], &[(event, false)]).live, None);
         let seen = after(&["Up"], &[(event, false)]);
-        assert!(seen.event && seen.live == Some(LiveTraffic::Event));
+        assert!(seen.has_event && seen.live == Some(LiveTraffic::Event));
     }
 
     #[test]
     fn the_prefix_of_a_gateway_elsewhere_is_recorded() {
         let topic = "home/zwave/_CLIENTS/ZWAVE_GATEWAY-Up/status";
         let seen = after(&[], &[(topic, true)]);
-        assert!(seen.elsewhere.contains("home/zwave"), "{seen:?}");
-        assert!(!seen.gateway);
+        assert!(seen.other_prefixes.contains("home/zwave"), "{seen:?}");
+        assert!(!seen.has_gateway);
     }
 }

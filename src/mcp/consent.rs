@@ -2,7 +2,8 @@
 //!
 //! Up to revision 2025-11-25 the question is a request to the host. Since 2026-07-28 it is the call's
 //! result, and the host repeats the call with the answer (MCP specification, elicitation and multi
-//! round-trip requests). Until then the question is kept here, under a random state that is valid once.
+//! round-trip requests). Until the host repeats the call, the question is kept here, under a random state that
+//! is valid once.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -58,7 +58,7 @@ pub async fn control(
                 }
             }
         }
-        first => first,
+        decided => decided,
     };
     ControlResult::Answer(match sent {
         Ok(Ok(sent)) => sent.answer(gateways, &arguments.intent).await,
@@ -74,9 +74,9 @@ fn answer_unsent(arguments: &ControlArguments, trouble: &Trouble) -> ControlAnsw
     ControlAnswer::refusal(text, RefusalReason::Unavailable)
 }
 
-/// Answers a call with invalid arguments. If the device can't do the action at all, the answer says so
-/// instead, unless the mistake is an unknown argument or an overlong text. The house is taken as it is known,
-/// without reading it again.
+/// Answers a call with invalid arguments by describing the mistake. If the device can't do the action at all,
+/// the answer says that instead. An unknown argument name or an overlong text is always described as such.
+/// Does not read the house again.
 pub fn answer_mistake(
     gateways: &Gateways,
     guard: Guard,
@@ -148,14 +148,14 @@ fn answer_refusal(
         return ControlAnswer::refusal_of(device, text, refusal.reason());
     }
     // Mention gateways that have not been read or can't be read, if one of their devices may be meant.
-    let may_have_it = |gateway: &GatewayView| match refusal {
-        // These calls are refused whatever devices there are.
+    let may_have_device = |gateway: &GatewayView| match refusal {
+        // These calls are refused in every house.
         Refusal::ToggleSet | Refusal::Everything(_) => false,
-        // The parts of one device are all at its gateway, which has been read.
+        // All parts of a device belong to the same gateway, and that gateway has been read.
         Refusal::NoMember { set, .. } => !gateway.was_read && !set.is_of_parts(),
         _ => !gateway.was_read || gateway.trouble.is_some(),
     };
-    text.push_str(&gateways.with_view(|view| troubles_of(view, may_have_it)));
+    text.push_str(&gateways.with_view(|view| troubles_of(view, may_have_device)));
     ControlAnswer::refusal(text, refusal.reason())
 }
 

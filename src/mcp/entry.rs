@@ -13,7 +13,7 @@ use crate::home::state::{DeviceState, state_of};
 /// The charge in percent below which a battery is low.
 const LOW_BATTERY: u8 = 20;
 
-/// The time after which a sensor or battery device that was not heard from counts as silent.
+/// A sensor or battery device counts as silent if it was not heard from for this long.
 const LONG_SILENCE: Duration = Duration::from_secs(24 * 3600);
 
 /// A device in a list.
@@ -35,7 +35,7 @@ pub struct Entry<'a> {
     pub silence: Option<Duration>,
     /// The time since the device was last heard from.
     pub age: Option<Duration>,
-    /// Since when doors, locks and motion sensors have had their current state, as far as we saw it change.
+    /// When doors, locks and motion sensors entered their current state, if we saw the change.
     pub since: Vec<Since>,
 }
 

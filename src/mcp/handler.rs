@@ -1,4 +1,4 @@
-//! Handles the requests of one MCP session. Those that read the house or control it run in their own tasks,
+//! Handles the requests of one MCP session. Requests that read or control the house run in their own tasks,
 //! so that a panic fails one request and not the session.
 
 use rmcp::model::{
@@ -288,7 +288,7 @@ impl ServerHandler for Handler {
         request: UnsubscribeRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        // Spawned like `subscribe`, so that it cannot overtake it.
+        // Spawned like `subscribe`, so that an unsubscription cannot overtake the subscription before it.
         self.with_resources(|resources| async move {
             resources.unsubscribe(&request.uri);
             Ok(())

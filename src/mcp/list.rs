@@ -110,9 +110,8 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
     }
 }
 
-/// Returns the devices that match a filter, including dead ones: for problems the worst first, for changes
-/// the latest first, otherwise in the order of the house. Returns `None` if the filter's words match no
-/// device.
+/// Returns the devices that match a filter, including dead ones. They are in the order of the house; problems
+/// have the worst first, and changes the latest first. Returns `None` if the filter's words match no device.
 pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>> {
     let matching = matching_words(view, &filter.words);
     if matching.is_empty() && !filter.words.is_empty() {
@@ -124,7 +123,7 @@ pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Devi
     if topic == Topic::Changed {
         return Some(latest_first(view, &matching));
     }
-    let mut wrong: Vec<(Problem, &Device)> = matching
+    let mut with_problem: Vec<(Problem, &Device)> = matching
         .into_iter()
         .filter_map(|device| Some((Entry::of(view, device).problem()?, device)))
         .filter(|(problem, _)| match topic {
@@ -133,8 +132,8 @@ pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Devi
             Topic::Problems | Topic::Changed => true,
         })
         .collect();
-    wrong.sort_by_key(|(problem, _)| *problem);
-    Some(wrong.into_iter().map(|(_, device)| device).collect())
+    with_problem.sort_by_key(|(problem, _)| *problem);
+    Some(with_problem.into_iter().map(|(_, device)| device).collect())
 }
 
 /// Returns the devices that changed, the most recently changed one first.
@@ -151,7 +150,7 @@ fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {
     view.house
         .devices()
         .iter()
-        // Without words every device matches, so the time to compute its state is saved.
+        // Without words every device matches, so its state need not be computed.
         .filter(|device| wanted.is_empty() || matches(view, &Entry::of(view, device), wanted))
         .collect()
 }
@@ -177,7 +176,7 @@ pub fn heading(view: &View) -> Heading {
     }
 }
 
-/// Returns the trouble that affects every gateway, or else those of the single gateways.
+/// Returns the trouble that affects every gateway. Without one, returns the trouble of each gateway.
 fn troubles(view: &View) -> Vec<Trouble> {
     match &view.trouble {
         Some(trouble) => vec![trouble.clone()],
@@ -200,7 +199,7 @@ pub fn check_known(view: &View) -> Result<(), Vec<Trouble>> {
     Err(troubles)
 }
 
-/// Checks that the nodes of at least one gateway were read.
+/// Checks like [`check_known`], for callers that need text.
 ///
 /// # Errors
 /// Fails with the reasons in sentences.

@@ -131,9 +131,9 @@ impl Resources {
         self.notifier.with_subscribers(|_, state| state.unsubscribe(uri));
     }
 
-    /// Returns the accepted part of a subscription filter: the list, and the URIs that have the form of ours,
-    /// even if there is no such device yet. Accepts one URI more than the maximum, so that `listen` sees that
-    /// there are too many and can say so.
+    /// Returns the accepted part of a subscription filter: the list, and every URI in one of our forms, even
+    /// if no such device exists yet. Accepts one URI more than the maximum, so that `listen` can report that
+    /// there are too many.
     pub fn accept_filter(requested: &SubscriptionFilter) -> SubscriptionFilter {
         let mut accepted = SubscriptionFilter::new();
         accepted.resources_list_changed = requested.resources_list_changed;
@@ -181,12 +181,12 @@ impl Resources {
         }
         let context = request.context.as_ref();
         let room = context.and_then(|context| context.get_argument("room"));
-        let found = self.notifier.answer(None, |_, state| {
+        let completed = self.notifier.answer(None, |_, state| {
             let addresses = state.address_book().addresses();
             let room = room.map(String::as_str);
             completion(addresses, &argument.name, &argument.value, room)
         });
-        found.await.map(CompleteResult::new).ok_or_else(no_completion)
+        completed.await.map(CompleteResult::new).ok_or_else(no_completion)
     }
 }
 
@@ -234,16 +234,16 @@ fn page(
         .with_title("Z-Wave changes")
         .with_description("What changed in the house while this server watched, the latest first.")
         .with_mime_type(MIME);
-    let of_house = [house, changes].into_iter().filter(|_| start == 0);
-    let mut page = ListResourcesResult::with_all_items(of_house.chain(devices).collect());
+    let house_resources = [house, changes].into_iter().filter(|_| start == 0);
+    let mut page = ListResourcesResult::with_all_items(house_resources.chain(devices).collect());
     let next = start + PAGE_SIZE;
     page.next_cursor = (next < address_book.addresses().len()).then(|| next.to_string());
     Some(page)
 }
 
-/// Completes an argument of the device template with the values that contain the typed text, first those that
-/// begin with it, at most 100 (MCP, "Completion"). If a room was chosen already, only names in that room are
-/// offered. Returns `None` if the template has no such argument.
+/// Completes an argument of the device template with the values that contain the typed text, at most 100 (MCP,
+/// "Completion"). Values that begin with the text come first. If a room was already chosen, only names in
+/// that room are offered. Returns `None` if the template has no such argument.
 fn completion(
     addresses: &[Address],
     argument: &str,
@@ -257,8 +257,8 @@ fn completion(
     let values: BTreeSet<&str> = match argument {
         "room" => devices.map(|(room, _)| room).collect(),
         "name" => {
-            let chosen = |room: &str| chosen_room.is_none_or(|chosen| chosen == room);
-            devices.filter(|(room, _)| chosen(room)).map(|(_, name)| name).collect()
+            let is_chosen = |room: &str| chosen_room.is_none_or(|chosen| chosen == room);
+            devices.filter(|(room, _)| is_chosen(room)).map(|(_, name)| name).collect()
         }
         _ => return None,
     };

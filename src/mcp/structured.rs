@@ -96,16 +96,16 @@ impl DeviceContent {
 
 /// Counts how many lines fit into an answer, each as text and, if there are contents, as JSON.
 pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Serialize]) -> usize {
-    let mut taken = 2 * bounds::OVERHEAD;
+    let mut used_bytes = 2 * bounds::OVERHEAD;
     for sentence in heading.troubles.iter().chain(&heading.ignored_arguments) {
-        taken += sentence.len() + 1;
+        used_bytes += sentence.len() + 1;
         if !contents.is_empty() {
-            taken += length(sentence) + 1;
+            used_bytes += length(sentence) + 1;
         }
     }
     let mut contents = contents.iter().map(|content| length(content) + 1);
     let lines = lines.iter().map(|line| line.len() + contents.next().unwrap_or_default());
-    bounds::count_fitting(lines, bounds::ANSWER.saturating_sub(taken))
+    bounds::count_fitting(lines, bounds::ANSWER.saturating_sub(used_bytes))
 }
 
 /// Converts content to JSON.

@@ -57,7 +57,7 @@ pub(super) struct LineTransport<R> {
     /// Each request that is being served holds one or more permits.
     served: Arc<Semaphore>,
     /// True if the host has begun a session.
-    in_session: bool,
+    is_in_session: bool,
     /// Cancelled when the input ends.
     ended: CancellationToken,
 }
@@ -71,19 +71,19 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
             output,
             is_closed,
             served: Arc::new(Semaphore::new(MAX_SERVED)),
-            in_session: false,
+            is_in_session: false,
             ended,
         }
     }
 
-    /// Returns true if rmcp may receive a message, and notes the beginning of a session. Before it, rmcp
-    /// would end its service at anything but a request.
+    /// Returns true if rmcp may receive a message, and notes the beginning of a session. Before the session,
+    /// rmcp would end its service at any message other than a request.
     fn admit(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
         if let JsonRpcMessage::Request(request) = message {
-            self.in_session |= begins_session(&request.request);
+            self.is_in_session |= begins_session(&request.request);
             return true;
         }
-        self.in_session
+        self.is_in_session
     }
 
     /// Reads the next line. Returns false at the end of the input.
@@ -99,7 +99,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         };
         let skim = std::mem::take(&mut self.skim);
         self.ready = match (line.cut, line.ended) {
-            (false, ended) => messages::parse_line(&line.bytes, ended).into(),
+            (false, has_newline) => messages::parse_line(&line.bytes, has_newline).into(),
             (true, true) => messages::refuse(skim, RequestFault::TooLong).into(),
             // The input ended within a line that is too long.
             (true, false) => VecDeque::new(),
@@ -107,10 +107,10 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         true
     }
 
-    /// Waits until the host has read enough of the answers. Returns false, and gives up the output, if the
-    /// host closes the input instead and has not read enough `DRAIN_TIMEOUT` later.
+    /// Waits until the host has read enough of the answers, and returns true. If the host closes the input, it
+    /// has `DRAIN_TIMEOUT` to read enough. After that, gives up the output and returns false.
     async fn wait_for_reader(&mut self) -> bool {
-        let gone = async {
+        let wait_until_gone = async {
             while !(self.is_closed)() {
                 sleep(CLOSED_CHECK_INTERVAL).await;
             }
@@ -119,7 +119,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         tokio::select! {
             biased;
             () = self.output.wait_for_room() => true,
-            () = gone => {
+            () = wait_until_gone => {
                 self.output.give_up();
                 false
             }

@@ -88,18 +88,18 @@ impl Access {
 
 /// Returns a header's value, if the header occurs exactly once.
 fn read_single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
-    let mut all = headers.get_all(name).iter();
-    let first = all.next()?;
-    all.next().is_none().then(|| first.to_str().ok()).flatten()
+    let mut values = headers.get_all(name).iter();
+    let first = values.next()?;
+    values.next().is_none().then(|| first.to_str().ok()).flatten()
 }
 
 /// Compares two secrets in a time that does not depend on where they differ.
-fn is_same(one: &str, other: &str) -> bool {
-    let differing = one
+fn is_same(left: &str, right: &str) -> bool {
+    let differing_bits = left
         .bytes()
-        .zip(other.bytes())
-        .fold(0, |bits, (one, other)| bits | (one ^ other));
-    one.len() == other.len() && differing == 0
+        .zip(right.bytes())
+        .fold(0, |bits, (left, right)| bits | (left ^ right));
+    left.len() == right.len() && differing_bits == 0
 }
 
 #[cfg(test)]

@@ -156,7 +156,7 @@ impl Bridge {
         let (server, changes) = (Arc::clone(&self.server), self.changes.clone());
         listening.spawn(async move {
             if server.connect().await.is_ok() {
-                // However it ends, the browser's next request for changes renews it.
+                // However the subscription ends, the browser's next request for changes renews it.
                 let _ = server.request(LISTEN, params, LISTEN_TIMEOUT).await;
             }
             // There is no new subscription until this task ends, so this limits the rate of attempts.
@@ -227,8 +227,8 @@ impl Bridge {
         }
     }
 
-    /// Sends a request, and restarts the server if it has ended. Retries once if the request did not reach
-    /// the server, or if the server ended during a read.
+    /// Sends a request, after restarting the server if it has ended. Retries once if the request did not reach
+    /// the server. A read is also retried if the server ended before it answered.
     async fn request(&self, method: &str, params: Map<String, Json>) -> Result<Json, String> {
         let answer = match self.attempt(method, params.clone()).await? {
             Err(ClientError::Unreachable { .. }) => self.attempt(method, params).await?,
@@ -273,8 +273,8 @@ impl Answered {
     }
 }
 
-/// Returns the question, if a call's result is one that the person has to answer first: its message, its
-/// forms filled in with a yes, and the state that identifies it.
+/// Returns the question in a call's result, if the person has to answer one first. It has a message, forms
+/// filled in with a yes, and the state that identifies it.
 fn question(result: &Json) -> Option<Json> {
     let InputRequired { questions, state } = InputRequired::read(result, MAX_QUESTION_BYTES)?;
     let forms: Vec<_> = questions

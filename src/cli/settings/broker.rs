@@ -47,15 +47,15 @@ impl BrokerSettings {
             return Vec::new();
         };
         let encoded = utf8_percent_encode(password, NON_ALPHANUMERIC);
-        let mut all = vec![
+        let mut secrets = vec![
             password.clone(),
             password.escape_debug().to_string(),
             encoded.to_string(),
         ];
-        // Longest first: one may contain another, and must be redacted as a whole.
-        all.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        all.dedup();
-        all
+        // Longest first: a secret that contains another secret must be redacted as a whole.
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        secrets.dedup();
+        secrets
     }
 }
 
@@ -81,11 +81,11 @@ pub(super) fn read_brokers(
     };
     let mut addresses = Vec::new();
     for found in found {
-        let all = split_addresses(&found.text);
-        if all.is_empty() {
+        let texts = split_addresses(&found.text);
+        if texts.is_empty() {
             return Err(found.setting_error(ADDRESS));
         }
-        addresses.extend(all.into_iter().map(|text| (found, text)));
+        addresses.extend(texts.into_iter().map(|text| (found, text)));
     }
     let shared = SharedLogin::find(given, sources)?;
     let is_only_broker = addresses.len() == 1;
@@ -120,20 +120,21 @@ pub(in crate::cli) fn split_addresses(text: &str) -> Vec<String> {
             .map(|(scheme, _)| scheme)
             .is_some_and(|scheme| scheme.chars().all(|character| character.is_ascii_alphanumeric()))
     };
-    let mut all: Vec<String> = Vec::new();
+    let mut addresses: Vec<String> = Vec::new();
     for part in text.split(',') {
-        match all.last_mut() {
+        match addresses.last_mut() {
             Some(last) if !has_scheme(part) => {
                 last.push(',');
                 last.push_str(part);
             }
-            _ => all.push(part.to_owned()),
+            _ => addresses.push(part.to_owned()),
         }
     }
     let is_separator = |character: char| character == ',' || character.is_whitespace();
-    all.iter()
-        .map(|one| one.trim_matches(is_separator).to_owned())
-        .filter(|one| !one.is_empty())
+    addresses
+        .iter()
+        .map(|address| address.trim_matches(is_separator).to_owned())
+        .filter(|address| !address.is_empty())
         .collect()
 }
 
@@ -153,7 +154,7 @@ fn read_broker(
     url: &Url,
 ) -> Result<BrokerSettings, SettingError> {
     let invalid = || found.setting_error(describe_valid(&found.text));
-    let encrypted = match url.scheme() {
+    let is_encrypted = match url.scheme() {
         "mqtt" | "tcp" => false,
         "mqtts" | "ssl" | "tls" => true,
         _ => return Err(invalid()),
@@ -172,32 +173,32 @@ fn read_broker(
         return Err(invalid());
     }
     // rustls compares the certificate with `host`, and rejects an IPv6 address in brackets.
-    if encrypted && host.starts_with('[') {
+    if is_encrypted && host.starts_with('[') {
         return Err(
             found.setting_error("an address with a host name or an IPv4 address, with mqtts")
         );
     }
     Ok(BrokerSettings {
         host: host.to_owned(),
-        port: url.port().unwrap_or(if encrypted { 8883 } else { 1883 }),
+        port: url.port().unwrap_or(if is_encrypted { 8883 } else { 1883 }),
         login: None,
-        tls: read_tls(given, encrypted)?,
+        tls: read_tls(given, is_encrypted)?,
     })
 }
 
 /// Reads the certificates; returns `None` if the address does not use TLS.
-fn read_tls(given: &GivenSettings, encrypted: bool) -> Result<Option<Tls>, SettingError> {
+fn read_tls(given: &GivenSettings, is_encrypted: bool) -> Result<Option<Tls>, SettingError> {
     let file = |setting| {
-        given.one(setting).map(|found| FoundSetting {
+        given.first(setting).map(|found| FoundSetting {
             text: found.text.trim().to_owned(),
             name: found.name,
         })
     };
     let (authorities, certificate, key) = (file(CA_FILE), file(CLIENT_CERT), file(CLIENT_KEY));
-    let all = [&authorities, &certificate, &key];
-    if !encrypted {
+    let files = [&authorities, &certificate, &key];
+    if !is_encrypted {
         // Ignoring the files would let people believe that the connection is encrypted.
-        return match all.into_iter().flatten().next() {
+        return match files.into_iter().flatten().next() {
             Some(found) => {
                 Err(found.setting_error("left out, or every broker's address begin with mqtts://"))
             }

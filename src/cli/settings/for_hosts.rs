@@ -58,7 +58,7 @@ impl HostSettings {
                 .extend(typed.map(|value| format!("{}={value}", setting.flag)));
         }
         if let Some(first) = settings.brokers.first() {
-            let file = given.one(options::PASSWORD_FILE).map(|found| found.text.trim());
+            let file = given.first(options::PASSWORD_FILE).map(|found| found.text.trim());
             host_settings.set_brokers(&settings.brokers, first.user(), file, folder);
         }
         host_settings
@@ -74,13 +74,13 @@ impl HostSettings {
     ) {
         let mut set = |name: &str, text: String| self.variables.push((name.to_owned(), text));
         let is_shared = brokers.iter().all(|broker| broker.user() == first_user);
-        let shared = first_user.filter(|_| is_shared);
+        let shared_user = first_user.filter(|_| is_shared);
         let urls = brokers.iter().map(|broker| {
-            let own = broker.user().filter(|_| !is_shared);
-            broker.url(own)
+            let user_in_url = broker.user().filter(|_| !is_shared);
+            broker.url(user_in_url)
         });
         set("MQTT_BROKER_URL", urls.collect::<Vec<_>>().join(","));
-        if let Some(user) = shared {
+        if let Some(user) = shared_user {
             set("MQTT_USERNAME", user.to_owned());
         }
         if brokers.iter().any(|broker| broker.user().is_some()) {

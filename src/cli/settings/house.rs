@@ -16,7 +16,7 @@ pub(super) const DEFAULT_PREFIX: &str = "zwave";
 
 /// Reads the topic prefix, without trailing slashes.
 pub(super) fn read_prefix(given: &GivenSettings) -> Result<String, SettingError> {
-    let Some(found) = given.one(PREFIX) else {
+    let Some(found) = given.first(PREFIX) else {
         return Ok(DEFAULT_PREFIX.to_owned());
     };
     let prefix = found.text.trim().trim_end_matches('/');
@@ -28,7 +28,7 @@ pub(super) fn read_prefix(given: &GivenSettings) -> Result<String, SettingError>
 
 /// Reads the gateways' names. A name may begin with `ZWAVE_GATEWAY-`, as it does in topics.
 pub(super) fn read_gateways(given: &GivenSettings) -> Result<Vec<String>, SettingError> {
-    let all = given.list(GATEWAY).iter().map(|found| {
+    let names = given.list(GATEWAY).iter().map(|found| {
         let name = found.text.trim();
         let name = name.strip_prefix("ZWAVE_GATEWAY-").unwrap_or(name);
         let is_valid = !name.is_empty() && !name.contains(['/', '+', '#', '\0']);
@@ -36,7 +36,7 @@ pub(super) fn read_gateways(given: &GivenSettings) -> Result<Vec<String>, Settin
             found.setting_error("the name of a gateway as in zwave-js-ui's MQTT settings")
         })
     });
-    all.collect()
+    names.collect()
 }
 
 /// Reads the file of names, and which devices may be seen or are guarded.
@@ -50,7 +50,7 @@ pub(super) fn read_exposure(
         };
         given.list(setting).iter().map(read).collect::<Result<Vec<_>, _>>()
     };
-    let own_words = given.one(NAMES).map(|found| {
+    let own_words = given.first(NAMES).map(|found| {
         let file = (sources.file)(&found.text);
         let file =
             file.map_err(|why| found.setting_error(&format!("a file that can be read ({why})")))?;
@@ -77,7 +77,7 @@ pub(super) fn read_policy(given: &GivenSettings) -> Result<Policy, SettingError>
 }
 
 fn read_guard(given: &GivenSettings) -> Result<Guard, SettingError> {
-    let Some(found) = given.one(GUARD) else {
+    let Some(found) = given.first(GUARD) else {
         return Ok(Guard::default());
     };
     let name = found.text.trim().to_lowercase();

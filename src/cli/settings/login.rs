@@ -5,7 +5,7 @@ use url::Url;
 use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
 use crate::cli::options::{PASSWORD_FILE, USERNAME};
 
-/// The login that all brokers share, from settings of its own instead of the addresses.
+/// The login that all brokers share. It comes from its own settings and not from the addresses.
 pub(super) struct SharedLogin {
     user: Option<String>,
     password: Option<FoundSetting>,
@@ -15,7 +15,7 @@ impl SharedLogin {
     /// Reads the shared login from the settings.
     pub fn find(given: &GivenSettings, sources: &Sources) -> Result<Self, SettingError> {
         Ok(Self {
-            user: given.one(USERNAME).map(|found| found.text.clone()),
+            user: given.first(USERNAME).map(|found| found.text.clone()),
             password: read_password(given, sources)?,
         })
     }
@@ -29,24 +29,23 @@ impl SharedLogin {
         is_only_broker: bool,
     ) -> Result<Option<(String, String)>, SettingError> {
         let user = Some(decode(url.username())).filter(|user| !user.is_empty());
-        let own = (user, url.password().map(decode));
+        let from_address = (user, url.password().map(decode));
         let password = self.password.as_ref().map(|found| found.text.clone());
         let shared = (self.user.clone(), password);
-        let has_own_password = own.1.is_some();
+        let has_address_password = from_address.1.is_some();
         let (preferred, fallback) = if is_only_broker {
-            (shared, own)
+            (shared, from_address)
         } else {
-            (own, shared)
+            (from_address, shared)
         };
         match (preferred.0.or(fallback.0), preferred.1.or(fallback.1)) {
             (Some(user), password) => Ok(Some((user, password.unwrap_or_default()))),
-            (None, _) if has_own_password => Err(user_missing(address.name)),
+            (None, _) if has_address_password => Err(user_missing(address.name)),
             (None, _) => Ok(None),
         }
     }
 
-    /// Returns the error to report if the shared password is set but no broker has a user. The caller has
-    /// checked the latter.
+    /// Returns the error for a shared password. The caller has checked that no broker has a user.
     pub fn unused_password(&self) -> Option<SettingError> {
         self.password.as_ref().map(|found| user_missing(found.name))
     }
@@ -65,7 +64,7 @@ fn read_password(
     given: &GivenSettings,
     sources: &Sources,
 ) -> Result<Option<FoundSetting>, SettingError> {
-    let Some(found) = given.one(PASSWORD_FILE) else {
+    let Some(found) = given.first(PASSWORD_FILE) else {
         return Ok(sources.variable("MQTT_PASSWORD"));
     };
     let text = (sources.file)(found.text.trim())

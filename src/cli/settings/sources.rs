@@ -45,14 +45,14 @@ impl FoundSetting {
 /// everything before the last `@` is hidden. An address's query and fragment are hidden too, because some
 /// clients take a password there.
 fn hide_secrets(text: &str) -> String {
-    let (start, rest) = match text.rsplit_once('@') {
-        Some((_, rest)) => ("***@", rest),
+    let (start, visible) = match text.rsplit_once('@') {
+        Some((_, visible)) => ("***@", visible),
         None => ("", text),
     };
     let is_address = text.contains("://");
-    match rest.split_once(['?', '#']).filter(|_| is_address) {
+    match visible.split_once(['?', '#']).filter(|_| is_address) {
         Some((before, _)) => format!("{start}{before}?***"),
-        None => format!("{start}{rest}"),
+        None => format!("{start}{visible}"),
     }
 }
 
@@ -80,13 +80,14 @@ impl Sources<'_> {
     }
 }
 
-/// The value of every setting: from the option, or else from the first of its variables that is set.
+/// The value of every setting. It comes from the option. Without the option, it comes from the first of the
+/// setting's variables that has a value.
 pub(super) struct GivenSettings(Vec<(Setting, Vec<FoundSetting>)>);
 
 impl GivenSettings {
     /// Finds all settings, and splits lists into their parts.
     pub fn find(options: &Options, sources: &Sources) -> Self {
-        let all = options.all().into_iter().map(|(setting, typed)| {
+        let settings = options.all().into_iter().map(|(setting, typed)| {
             let name = setting.flag;
             let text = |text: &String| FoundSetting {
                 name,
@@ -110,7 +111,7 @@ impl GivenSettings {
             }
             (setting, found)
         });
-        Self(all.collect())
+        Self(settings.collect())
     }
 
     /// Lists all settings with their values, in the order of [`Options::all`].
@@ -120,18 +121,18 @@ impl GivenSettings {
 
     /// Returns the values of a setting that may have several.
     pub fn list(&self, setting: Setting) -> &[FoundSetting] {
-        let mut all = self.all();
-        all.find(|(other, _)| *other == setting).map_or(&[], |(_, found)| found)
+        let mut settings = self.all();
+        settings.find(|(listed, _)| *listed == setting).map_or(&[], |(_, found)| found)
     }
 
     /// Returns the first value of a setting.
-    pub fn one(&self, setting: Setting) -> Option<&FoundSetting> {
+    pub fn first(&self, setting: Setting) -> Option<&FoundSetting> {
         self.list(setting).first()
     }
 
     /// Reads a switch.
     pub fn flag(&self, setting: Setting) -> Result<bool, SettingError> {
-        let Some(found) = self.one(setting) else {
+        let Some(found) = self.first(setting) else {
             return Ok(false);
         };
         match found.text.trim().to_lowercase().as_str() {
@@ -143,7 +144,7 @@ impl GivenSettings {
 
     /// Reads a duration.
     pub fn time(&self, setting: Setting, default: Duration) -> Result<Duration, SettingError> {
-        let Some(found) = self.one(setting) else {
+        let Some(found) = self.first(setting) else {
             return Ok(default);
         };
         parse_time(&found.text)

@@ -58,8 +58,8 @@ pub enum Address {
 }
 
 impl Address {
-    /// Parses a URI, in which characters may be percent-encoded or not. Returns `None` if it is not one of
-    /// this server's.
+    /// Parses a URI, whose characters may be percent-encoded. Returns `None` for a URI that is not in one of
+    /// this server's forms.
     pub fn read(uri: &str) -> Option<Self> {
         if uri.len() > MAX_URI {
             return None;
@@ -102,8 +102,7 @@ impl Address {
 
     /// Finds the device with this address in a house.
     pub fn device(self, house: &House) -> Option<&Device> {
-        let all = addresses(house.devices());
-        let index = all.into_iter().position(|address| address == self)?;
+        let index = addresses(house.devices()).into_iter().position(|address| address == self)?;
         house.devices().get(index)
     }
 }

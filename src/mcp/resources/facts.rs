@@ -20,8 +20,11 @@ use crate::mcp::list;
 use crate::mcp::structured::{self, DeviceContent, ListContent, fields, topic_name};
 use crate::mcp::wording::{self, Heading, span};
 
-/// Returns a resource's content: what a list shows of each device, dead ones included, and what the device can
-/// do. Returns `None` if there is no such device, and fails with the reason if the house is not known yet.
+/// Returns a resource's content: for each device, dead or not, the facts that a list shows and the actions
+/// that the device can do. Returns `None` if there is no such device.
+///
+/// # Errors
+/// Fails with the reason if the house is not known yet.
 pub fn content(
     view: &View,
     address_book: &AddressBook,
@@ -43,36 +46,37 @@ pub fn content(
     })
 }
 
-/// Returns as many of the matching devices as fit, and the number of the others.
+/// Returns as many of the matching devices as fit, and how many were left out.
 fn house_resource(view: &View, filter: &str, guard: Guard) -> Json {
     let wanted = Filter::read(view.house, filter);
-    let Some(all) = list::find_devices(view, &wanted) else {
+    let Some(matching) = list::find_devices(view, &wanted) else {
         return structured::json(
             &list::NoMatchHints::new(view, filter).content(list::heading(view)),
         );
     };
     if wanted.topic == Some(Topic::Changed) {
-        return changes::resource(view, &all, list::heading(view));
+        return changes::resource(view, &matching, list::heading(view));
     }
     let heading = Heading {
-        dead: count_dead(view, &all),
-        matching: all.len(),
+        dead: count_dead(view, &matching),
+        matching: matching.len(),
         // The devices that do not fit are counted in `leftOut`.
-        shown: all.len(),
+        shown: matching.len(),
         ..list::heading(view)
     };
     let problems = length(&heading.troubles);
-    let mut bytes_left = bounds::resource(all.len()).saturating_sub(problems + bounds::OVERHEAD);
-    let mut devices = Vec::with_capacity(all.len());
-    for device in &all {
+    let mut bytes_left =
+        bounds::resource(matching.len()).saturating_sub(problems + bounds::OVERHEAD);
+    let mut devices = Vec::with_capacity(matching.len());
+    for device in &matching {
         let facts = describe(view, device);
-        let Some(rest) = bytes_left.checked_sub(length(&facts) + 1) else {
+        let Some(remaining) = bytes_left.checked_sub(length(&facts) + 1) else {
             break;
         };
-        bytes_left = rest;
+        bytes_left = remaining;
         devices.push(facts);
     }
-    let left_out = all.len() - devices.len();
+    let left_out = matching.len() - devices.len();
     structured::json(&ListContent {
         extra: fields(json!({
             "leftOut": (left_out > 0).then_some(left_out),

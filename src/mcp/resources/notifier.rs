@@ -51,8 +51,8 @@ pub struct Subscribers {
     address_book: AddressBook,
     /// The host under [`SESSION`], once it has requested resources, and the streams of
     /// `subscriptions/listen` under their numbers. Protocol revisions have either a session or streams.
-    all: BTreeMap<u64, Subscriber>,
-    last_stream: u64,
+    by_number: BTreeMap<u64, Subscriber>,
+    last_stream_number: u64,
     is_running: bool,
 }
 
@@ -82,7 +82,7 @@ struct Follow {
     quiet_until: Option<Instant>,
 }
 
-/// A notification to a sink, about the resource with this URI, or about the list if there is none.
+/// A notification to a sink about the resource with this URI. Without a URI it is about the list.
 type Notification = (Sink, Option<String>);
 
 impl Follow {
@@ -102,23 +102,23 @@ impl Subscribers {
 
     /// Counts the resource subscriptions of all subscribers.
     fn count_subscriptions(&self) -> usize {
-        let follows = self.all.values().flat_map(|subscriber| subscriber.follows.keys());
+        let follows = self.by_number.values().flat_map(|subscriber| subscriber.follows.keys());
         follows.flatten().count()
     }
 
-    fn check_room_for(&self, more: usize) -> Result<(), ErrorData> {
-        if self.count_subscriptions() + more > MAX_SUBSCRIPTIONS {
+    fn check_capacity_for(&self, added: usize) -> Result<(), ErrorData> {
+        if self.count_subscriptions() + added > MAX_SUBSCRIPTIONS {
             let text = wording::too_many_subscriptions(MAX_SUBSCRIPTIONS);
             return Err(ErrorData::invalid_params(text, None));
         }
         Ok(())
     }
 
-    /// Subscribes a host with a session to the list, when it first requests resources. A host that never does
-    /// is never notified.
+    /// Subscribes a host with a session to the list, when it first requests resources. A host that never
+    /// requests resources is never notified.
     fn subscribe_to_list(&mut self, view: &View, session: Option<&Peer<RoleServer>>) {
         let Some(peer) = session else { return };
-        self.all.entry(SESSION).or_insert_with(|| Subscriber {
+        self.by_number.entry(SESSION).or_insert_with(|| Subscriber {
             sink: Sink::Session(peer.clone()),
             follows: BTreeMap::from([(None, Follow::new(None, view, &self.address_book))]),
         });
@@ -126,12 +126,12 @@ impl Subscribers {
 
     /// Subscribes the host of the session to a resource.
     pub fn subscribe(&mut self, view: &View, uri: &str, address: Address) -> Result<(), ErrorData> {
-        let room = self.check_room_for(1);
+        let capacity = self.check_capacity_for(1);
         // Every request for resources goes through `answer`, which has created the session.
-        if let Some(session) = self.all.get_mut(&SESSION)
+        if let Some(session) = self.by_number.get_mut(&SESSION)
             && let Entry::Vacant(entry) = session.follows.entry(Some(uri.to_owned()))
         {
-            room?;
+            capacity?;
             entry.insert(Follow::new(Some(address), view, &self.address_book));
         }
         Ok(())
@@ -139,13 +139,13 @@ impl Subscribers {
 
     /// Ends the subscription of the session's host to a resource.
     pub fn unsubscribe(&mut self, uri: &str) {
-        if let Some(session) = self.all.get_mut(&SESSION) {
+        if let Some(session) = self.by_number.get_mut(&SESSION) {
             session.follows.remove(&Some(uri.to_owned()));
         }
     }
 
     pub fn open_stream(&mut self, view: &View, sink: &SubscriptionSink) -> Result<u64, ErrorData> {
-        if self.all.range(SESSION + 1..).count() >= MAX_STREAMS {
+        if self.by_number.range(SESSION + 1..).count() >= MAX_STREAMS {
             let text = wording::too_many_streams(MAX_STREAMS);
             return Err(ErrorData::invalid_params(text, None));
         }
@@ -154,7 +154,7 @@ impl Subscribers {
         let mut follows: BTreeMap<_, _> = resources
             .filter_map(|uri| Some((Some(uri.clone()), Some(Address::read(uri)?))))
             .collect();
-        self.check_room_for(follows.len())?;
+        self.check_capacity_for(follows.len())?;
         if wanted.resources_list_changed == Some(true) {
             follows.insert(None, None);
         }
@@ -163,16 +163,16 @@ impl Subscribers {
             sink: Sink::Stream(sink.clone()),
             follows: follows.into_iter().map(follow).collect(),
         };
-        self.last_stream += 1;
-        self.all.insert(self.last_stream, stream);
-        Ok(self.last_stream)
+        self.last_stream_number += 1;
+        self.by_number.insert(self.last_stream_number, stream);
+        Ok(self.last_stream_number)
     }
 
     /// Returns the notifications that are due, and the time to check again even if no message arrives.
     fn take_due(&mut self, view: &View, now: Instant) -> (Vec<Notification>, Option<Instant>) {
         let mut notifications = Vec::new();
         let mut next_check = None;
-        for Subscriber { sink, follows } in self.all.values_mut() {
+        for Subscriber { sink, follows } in self.by_number.values_mut() {
             for (uri, follow) in follows {
                 if let Some(until) = follow.quiet_until.filter(|until| now < *until) {
                     next_check = next_check.into_iter().chain([until]).min();
@@ -229,14 +229,14 @@ impl Notifier {
     /// subscriber.
     pub fn wake(self: &Arc<Self>) {
         let mut state = self.lock();
-        if !state.all.is_empty() && !std::mem::replace(&mut state.is_running, true) {
+        if !state.by_number.is_empty() && !std::mem::replace(&mut state.is_running, true) {
             tokio::spawn(run(Arc::clone(self)));
         }
         self.woken.notify_one();
     }
 
     pub fn close_stream(&self, stream: u64) {
-        self.lock().all.remove(&stream);
+        self.lock().by_number.remove(&stream);
     }
 
     fn lock(&self) -> MutexGuard<'_, Subscribers> {

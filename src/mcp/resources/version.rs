@@ -26,7 +26,7 @@ pub struct Version {
     /// The trouble that affects every gateway, if the resource is about all of them.
     trouble: Option<Trouble>,
     /// The number of devices that count as silent.
-    silent: usize,
+    silent_count: usize,
 }
 
 /// The state of a gateway, without durations, which change all the time.
@@ -62,14 +62,14 @@ impl Version {
             },
             Some(Address::House) => Self {
                 gateways: gateways.map(|gateway| gateway.change_count).collect(),
-                silent: count_silent(view, view.house.devices().iter()),
+                silent_count: count_silent(view, view.house.devices().iter()),
                 ..Self::of_all(view)
             },
             Some(Address::Filtered(filter)) => {
                 let devices = list::find_devices(view, &Filter::read(view.house, filter));
-                let silent = devices.iter().flatten().copied();
+                let matching = devices.iter().flatten().copied();
                 Self {
-                    silent: count_silent(view, silent),
+                    silent_count: count_silent(view, matching),
                     devices: devices.map(|devices| last_changes(view, &devices)),
                     ..Self::of_all(view)
                 }
@@ -81,7 +81,7 @@ impl Version {
                         .filter(|gateway| gateway.name == device.id.gateway)
                         .map(GatewayState::of)
                         .collect(),
-                    silent: usize::from(silence(view, device).is_some()),
+                    silent_count: usize::from(silence(view, device).is_some()),
                     ..Self::default()
                 },
                 // Until the house is known, the content depends on the troubles.
@@ -106,8 +106,8 @@ fn count_silent<'a>(view: &View, devices: impl Iterator<Item = &'a Device>) -> u
     devices.filter(|device| silence(view, device).is_some()).count()
 }
 
-/// Returns each device with the number of its last change. Scenes and groups have the number of their
-/// gateway.
+/// Returns each device with the number of its last change. For scenes and groups, this is the number of their
+/// gateway's last change.
 fn last_changes(view: &View, devices: &[&Device]) -> Vec<(DeviceId, u32)> {
     let number = |device: &Device| {
         let is_of_gateway = matches!(device.kind, Kind::Scene | Kind::Group);

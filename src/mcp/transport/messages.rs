@@ -23,8 +23,8 @@ pub enum HostInput {
     ///
     /// An answer would need an id of null, which no revision of MCP allows, or no id, which revisions before
     /// 2025-11-25 do not allow, so hosts reject such a message. No caller waits for it either, because
-    /// answers are matched by their ids. And if both sides answered what they can't read, they would never
-    /// stop.
+    /// answers are matched by their ids. And if both sides answered unreadable messages, they would go on
+    /// forever.
     Unanswerable(String),
 }
 
@@ -101,36 +101,36 @@ impl RefusedRequest {
 /// Parses everything in a line, in order: one message, several, or batches (JSON arrays, as in 2025-03-26).
 /// Each request of a batch is answered on its own line.
 ///
-/// `ended` is false if the line has no newline. If its end then can't be parsed, that is not answered,
-/// because the host disconnected in the middle of the line.
-pub fn parse_line(line: &[u8], ended: bool) -> Vec<HostInput> {
+/// A line lacks its newline if the host disconnected in the middle of it. In this case an end that can't
+/// be parsed gets no answer.
+pub fn parse_line(line: &[u8], has_newline: bool) -> Vec<HostInput> {
     // RFC 8259, section 8.1: a byte order mark may be ignored.
     let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     if has_too_many_values(text) {
         return refuse_text(text, RequestFault::TooMany);
     }
-    let mut all = Vec::new();
+    let mut inputs = Vec::new();
     let mut values = serde_json::Deserializer::from_slice(text).into_iter();
     loop {
-        let before = values.byte_offset();
+        let value_start = values.byte_offset();
         match values.next() {
-            Some(Ok(Json::Array(batch))) => all.extend(batch.into_iter().flat_map(parse_value)),
-            Some(Ok(json)) => all.extend(parse_value(json)),
-            None => return all,
-            Some(Err(error)) if ended => {
-                let rest = text.get(before..).unwrap_or_default();
+            Some(Ok(Json::Array(batch))) => inputs.extend(batch.into_iter().flat_map(parse_value)),
+            Some(Ok(json)) => inputs.extend(parse_value(json)),
+            None => return inputs,
+            Some(Err(error)) if has_newline => {
+                let unparsed = text.get(value_start..).unwrap_or_default();
                 let fault = if error.to_string().contains("recursion limit") {
                     RequestFault::TooDeep
                 } else {
                     RequestFault::NoJson
                 };
-                all.extend(refuse_text(rest, fault));
-                return all;
+                inputs.extend(refuse_text(unparsed, fault));
+                return inputs;
             }
             Some(Err(error)) => {
                 let why = format!("half a line at the end ({error})");
-                all.push(HostInput::Unanswerable(why));
-                return all;
+                inputs.push(HostInput::Unanswerable(why));
+                return inputs;
             }
         }
     }
@@ -162,8 +162,8 @@ fn parse_value(json: Json) -> Vec<HostInput> {
     }
 }
 
-/// Returns false if rmcp has parsed a request with one of the [`KNOWN_METHODS`] as a custom request, as it
-/// does if the parameters are invalid. It would answer that there is no such method.
+/// Returns false if rmcp has parsed a request with one of the [`KNOWN_METHODS`] as a custom request. rmcp does
+/// this if the parameters are invalid, and would then answer that there is no such method.
 fn matches_its_method(message: &RxJsonRpcMessage<RoleServer>) -> bool {
     let JsonRpcMessage::Request(request) = message else {
         return true;

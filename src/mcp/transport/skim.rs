@@ -9,8 +9,8 @@ const MAX_TOKEN: usize = 1024;
 const MAX_IDS: usize = 1000;
 
 /// Scans a text in parts, with little memory, and keeps the ids of the requests in it. Every outermost object
-/// counts as a request, alone or in a batch, unless it has a result or an error, as an answer has. The scan
-/// stops at the first invalid text after an object.
+/// counts as a request, alone or in a batch. An object with a result or an error is an answer and does not
+/// count. The scan stops at the first invalid text after an object.
 #[derive(Default)]
 pub struct Skim {
     ids: Vec<Json>,
@@ -25,10 +25,10 @@ pub struct Skim {
     /// The key, once its colon was read.
     key: Option<Vec<u8>>,
     id: Option<Json>,
-    /// True if this object follows another one without a comma, and no `jsonrpc` or `method` has shown that
-    /// it is a message. It may be a value inside the other object, which a stray bracket closed too early.
+    /// True if this object follows another object without a comma. It may be a value inside that object,
+    /// which a stray bracket closed too early. A `jsonrpc` or `method` key settles that it is a message.
     is_doubtful: bool,
-    /// True if this object is an answer, or has two ids, so that the right one is unknown.
+    /// True if this object is an answer, or has two ids, so that we can't tell which id is right.
     is_not_request: bool,
 }
 

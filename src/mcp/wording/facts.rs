@@ -11,8 +11,8 @@ use crate::home::model::value::Evidence;
 use crate::home::{bounds, text};
 use crate::mcp::entry::Entry;
 
-/// Returns the word for a device's kind. For a cover, it is the word in its name, such as "shutter", or else
-/// "blind".
+/// Returns the word for a device's kind. A cover is called by the word in its name, such as "shutter". Without
+/// such a word it is a "blind".
 pub fn kind_word(device: &Device) -> &'static str {
     if device.kind != Kind::Cover {
         return device.kind.word();

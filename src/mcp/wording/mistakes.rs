@@ -145,7 +145,7 @@ pub fn no_resource(uri: &str) -> String {
     )
 }
 
-/// Says that a cursor is not one of this server.
+/// Says that a cursor did not come from this server.
 pub fn unknown_cursor(cursor: &str) -> String {
     format!("Unknown cursor {}. Begin again without one.", quote(cursor))
 }

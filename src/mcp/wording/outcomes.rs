@@ -241,7 +241,7 @@ pub fn describe_set_outcome(
     with_exceptions(lead, exceptions) + &describe_left_alone(&targets.left_alone, intent.action())
 }
 
-/// Says why members of a set were left alone, a sentence for each reason, with a space before it.
+/// Says why members of a set were left alone. There is a sentence for each reason, with a space before it.
 pub fn describe_left_alone(all: &[(Device, LeftAlone)], action: Action) -> String {
     let guarded = "nothing guarded is unlocked or opened as part of a set".to_owned();
     let cannot = |who: &str| format!("{who} can't do \"{}\"", action.name());

@@ -277,8 +277,8 @@ const ALLOW_DENIED: &str = "Its owner can allow it with --guard confirm (a perso
 /// Says how the owner can allow a guarded command if the host can't ask anybody.
 const ALLOW_WITHOUT_ASKING: &str = "Its owner can allow it with --guard allow (ZWAVE_GUARD=allow)";
 
-/// Says how the owner can allow a guarded command: by the setting for guarded commands or, if the device is
-/// guarded only because of its name or room, by declaring that it opens nothing.
+/// Says how the owner can allow a guarded command: by the setting for guarded commands. If the device is guarded
+/// only because of its name or room, the owner can also declare that it opens nothing.
 fn ways_to_allow(device: &Device, setting: &str) -> String {
     match &device.guard_reason {
         Some(GuardReason::Name(_) | GuardReason::Room(_)) => format!(
@@ -333,7 +333,7 @@ pub enum NoConsent {
     NobodyAsked,
     /// Nobody answered in time.
     NoAnswer,
-    /// The command would do something else than was allowed.
+    /// The command would no longer do what the person allowed.
     Changed,
 }
 

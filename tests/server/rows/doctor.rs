@@ -91,7 +91,7 @@ impl DoctorStep {
         };
         let case = Case {
             brokers: Vec::new(),
-            demo: false,
+            is_demo: false,
             settings: served::gateway_settings(&settings),
             connect: |_: &[_]| served::delay(house.broker.connect()),
         };
