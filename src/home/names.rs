@@ -250,8 +250,8 @@ fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> 
         reading.name == Some(text)
             && reading.device().is_none_or(|device| device.with_room() != text)
     };
-    // If the offered device has no room, another device that was said with its room, tag or gateway may be
-    // meant.
+    // If the offered device has neither a room nor a tag, another device that can be controlled, and that was
+    // said with its room, tag or gateway, may be meant.
     let is_roomless = offered.room.is_empty() && offered.tag.is_none();
     let is_in_room = |reading: &&Reading| {
         reading.controls() && reading.qualifiers.tells_apart() && reading.qualifiers.kind.is_none()
@@ -268,8 +268,8 @@ fn decide_name<'a>(
     text: &str,
     mut found: Vec<&Reading<'a>>,
 ) -> Option<Resolved<'a>> {
-    // Readings in which no 's is missing are preferred. If only the name was said for one device, readings
-    // with a word for the kind are dropped.
+    // Readings in which no 's is missing are preferred. If any device was said by its name alone, readings with
+    // a word for the kind are dropped.
     prefer(&mut found, |reading| !reading.lacks_possessive);
     if found.iter().any(|reading| reading.is_bare()) {
         found.retain(|reading| reading.qualifiers.kind.is_none());

@@ -325,8 +325,8 @@ fn find_exception<'a>(
     )
 }
 
-/// Returns the devices of a reading. Of several readings, only one may lead into the set: of several devices
-/// with one name, the one in the set is meant.
+/// Returns the devices of the only reading. If there are several readings, returns the only device among
+/// them that is in the set.
 fn choose_excepted<'a>(found: &[&Reading<'a>], members: &[&Device]) -> Option<Vec<&'a Device>> {
     let mut devices = devices_of(found);
     if found.len() > 1 {
