@@ -24,6 +24,7 @@ mod host;
 
 mod brokers;
 mod endings;
+mod fixture_session;
 mod hostile;
 mod limits;
 #[cfg(unix)]

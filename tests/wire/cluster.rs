@@ -163,7 +163,6 @@ async fn the_first_call_waits_for_a_broker_that_can_be_reached() {
 
 #[tokio::test]
 async fn if_no_broker_can_be_reached_the_answer_names_the_last_one_and_says_how_many_there_are() {
-    needs!(mosquitto);
     let (one, other) = (nowhere(), nowhere());
     let url = format!("mqtt://me:s3cret@{one},mqtt://{other}");
     let mut server = Server::at(&url, &[]).await;
@@ -209,7 +208,6 @@ async fn start_fleeting_broker(number: usize, seen: Arc<Seen>) -> String {
 
 #[tokio::test]
 async fn the_server_never_connects_to_two_brokers_at_once() {
-    needs!(mosquitto);
     let seen = Arc::new(Seen::default());
     let mut urls = Vec::new();
     for number in 0..3 {
