@@ -12,15 +12,15 @@ use crate::complain;
 /// Answers a sentence, and prints the answer.
 pub async fn ask(router: &AiRouter, sentence: &str, json: bool) -> Result<ExitCode, Failure> {
     let mut conversation = AiRouter::conversation();
+    // The text is printed once the answer is complete.
     let mut ignore_text = |_: &str| {};
-    let answer = router.answer(&mut conversation, sentence, &mut ignore_text);
-    let answer = answer.await;
+    let answer = router.answer(&mut conversation, sentence, &mut ignore_text).await;
     print(&answer, json)?;
     let code = if answer.is_success() { 0 } else { FAILED };
     Ok(ExitCode::from(code))
 }
 
-/// Prints a failure as a JSON answer. The sentence has reached neither the house nor a model.
+/// Prints a failure of the program as a JSON answer. Calls that were made before the failure are not listed.
 pub fn refuse(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
     let answer = SentenceAnswer {
         text: String::new(),
@@ -32,7 +32,7 @@ pub fn refuse(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(code))
 }
 
-/// Prints an answer on stdout, and its error on stderr unless the output contains it.
+/// Prints an answer on stdout and, unless it is JSON, the answer's error on stderr.
 fn print(answer: &SentenceAnswer, json: bool) -> Result<(), Failure> {
     let text = if json {
         printable_json(&answer.to_json().to_string())
@@ -49,7 +49,7 @@ fn print(answer: &SentenceAnswer, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints an answer's error on stderr, unless its text contains it.
+/// Prints an answer's error on stderr, unless the answer's text contains the error.
 pub fn report_problems(answer: &SentenceAnswer) {
     if let Some(error) = &answer.error
         && !answer.text.contains(error.as_str())
