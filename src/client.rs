@@ -23,10 +23,9 @@
 //! The client writes only protocol messages to a server's stdin. It offers servers no sampling, no roots and
 //! no elicitation, unless the host [declares](Host::capabilities) them.
 //!
-//! A host can build the client alone:
-//! `default-features = false, features = ["client"]` leaves out MQTT, TLS and the command line, and needs no
-//! C compiler. Schemas keep the order of their properties if the host enables `preserve_order` of
-//! `serde_json`.
+//! A host can build the client alone: `default-features = false, features = ["client"]` leaves out MQTT, TLS
+//! and the command line, and needs no C compiler. Schemas keep the order of their properties if the host
+//! enables `preserve_order` of `serde_json`.
 //!
 //! # An example host
 //!

@@ -1,7 +1,8 @@
 //! Logging: one redacted line per event, on stderr and optionally in files.
 //!
 //! Stderr and the files are written by separate threads. An unread stderr, a full disk or a hanging folder does
-//! not block the program; lines are dropped instead. Every line is redacted, including the lines of other crates.
+//! not block the program; lines are dropped instead. Every line is redacted, including the lines of other
+//! crates.
 
 mod files;
 mod queue;
@@ -27,8 +28,8 @@ pub struct Logs {
     pub files: Option<(PathBuf, u16)>,
     /// Removes the secrets from every line.
     pub redactor: Redactor,
-    /// True if a person reads stderr at a terminal. Then the lines omit the module, and an event may take several
-    /// lines.
+    /// True if a person reads stderr at a terminal. Then the lines omit the module, and an event may take
+    /// several lines.
     pub is_for_terminal: bool,
     /// True if the lines on stderr are colored.
     pub has_colors: bool,

@@ -47,8 +47,8 @@ pub struct Watch {
     broken: CancellationToken,
 }
 
-/// Stdin, which also ends when `end` is cancelled. A signal cancels `end`, and so is handled like a closed pipe:
-/// the calls in flight are finished, and then the session ends.
+/// Stdin, which also ends when `end` is cancelled. A signal cancels `end`, and so is handled like a closed
+/// pipe: the calls in flight are finished, and then the session ends.
 pub struct HostReader {
     inner: Box<dyn AsyncRead + Send + Unpin>,
     /// Ends this reader. The reader itself also cancels this token, when stdin ends or can't be read.

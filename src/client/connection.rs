@@ -220,8 +220,8 @@ impl Connection {
     }
 }
 
-/// Calls `attempt` until it succeeds, at most once per delay, each time after waiting for the next delay. Passes
-/// the number of the attempt, counted from 1. Without delays, there is one attempt.
+/// Calls `attempt` until it succeeds, at most once per delay, each time after waiting for the next delay.
+/// Passes the number of the attempt, counted from 1. Without delays, there is one attempt.
 ///
 /// Dropping the future ends the attempts.
 ///

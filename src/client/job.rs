@@ -23,8 +23,8 @@ const OWN_GROUP: u32 = 0x200;
 /// itself only tries `exe`, but `npx` is a `cmd` file.
 const EXTENSIONS: [&str; 4] = ["com", "exe", "bat", "cmd"];
 
-/// Adds the folder and the extension to a name without an extension: `npx` may become `C:\nodejs\npx.cmd`. Returns
-/// other names unchanged, and names for which no file is found.
+/// Adds the folder and the extension to a name without an extension: `npx` may become `C:\nodejs\npx.cmd`.
+/// Returns other names unchanged, and names for which no file is found.
 pub(super) fn find_program(program: &Program) -> OsString {
     let named = PathBuf::from(&program.path);
     if named.extension().is_some() {

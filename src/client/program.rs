@@ -34,8 +34,8 @@ impl Program {
         }
     }
 
-    /// Lets the program inherit only the host's environment variables with these names, so that the program does
-    /// not get the host's API keys.
+    /// Lets the program inherit only the host's environment variables with these names, so that the program
+    /// does not get the host's API keys.
     ///
     /// Most servers need [`Program::BASIC_ENVIRONMENT`]: `PATH` to find other programs, `HOME` for settings and
     /// caches, and the variables that Windows needs to load libraries. This crate's server needs none of these,

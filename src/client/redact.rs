@@ -1,5 +1,5 @@
-//! Keeps secrets out of the log. A secret is recognized by the name of its field or variable, by its value, or as
-//! part of an address.
+//! Keeps secrets out of the log. A secret is recognized by the name of its field or variable, by its value, or
+//! as part of an address.
 
 use std::ffi::OsString;
 use std::fmt;

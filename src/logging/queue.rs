@@ -16,8 +16,8 @@ const RETRY_DELAY: Duration = Duration::from_millis(1);
 
 enum Entry {
     Line(Vec<u8>),
-    /// The end marker, which holds a sender. The thread drops the marker once all lines before it are written. The
-    /// receiver then notices that the sender is gone. Nothing is ever sent.
+    /// The end marker, which holds a sender. The thread drops the marker once all lines before it are written.
+    /// The receiver then notices that the sender is gone. Nothing is ever sent.
     End {
         _written: SyncSender<()>,
     },

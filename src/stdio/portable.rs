@@ -12,8 +12,8 @@ pub fn claim() -> io::Result<Claimed> {
 }
 
 impl Claimed {
-    /// Opens both streams. Must be called in a tokio runtime. Cancelling `end` ends the reader. The streams cancel
-    /// `end` when stdin ends or a write fails.
+    /// Opens both streams. Must be called in a tokio runtime. Cancelling `end` ends the reader. The streams
+    /// cancel `end` when stdin ends or a write fails.
     pub fn open(self, end: &CancellationToken) -> io::Result<Stdio> {
         let writer = HostWriter::new(Box::new(tokio::io::stdout()), end.clone());
         let watch = Watch {

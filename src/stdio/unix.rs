@@ -25,8 +25,8 @@ pub fn claim() -> io::Result<Claimed> {
 }
 
 impl Claimed {
-    /// Opens both streams. Must be called in a tokio runtime. Cancelling `end` ends the reader. The streams cancel
-    /// `end` when stdin ends or a write fails.
+    /// Opens both streams. Must be called in a tokio runtime. Cancelling `end` ends the reader. The streams
+    /// cancel `end` when stdin ends or a write fails.
     ///
     /// Pipes and Unix sockets, which hosts use, are opened as non-blocking. Anything else, such as a file, a
     /// terminal, or a pipe on a system without /proc, is read and written by a thread.
@@ -98,8 +98,8 @@ fn writer(out: OwnedFd) -> io::Result<Box<dyn AsyncWrite + Send + Unpin>> {
     Ok(non_blocking.unwrap_or_else(|_| Box::new(tokio::fs::File::from_std(File::from(out)))))
 }
 
-/// Opens a pipe again, as non-blocking. A duplicate of the descriptor would make the pipe non-blocking for every
-/// process that inherited this end.
+/// Opens a pipe again, as non-blocking. A duplicate of the descriptor would make the pipe non-blocking for
+/// every process that inherited this end.
 fn reopen(descriptor: BorrowedFd<'_>, flags: OFlags) -> io::Result<File> {
     let path = format!("/proc/self/fd/{}", descriptor.as_raw_fd());
     let reopened = open(

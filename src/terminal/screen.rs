@@ -33,7 +33,8 @@ impl Style {
 /// Ends any style.
 const RESET: &str = "\u{1b}[0m";
 
-/// The width and colors of a stream. The default is for a stream that is not a terminal: no wrapping, no colors.
+/// The width and colors of a stream. The default is for a stream that is not a terminal: no wrapping, no
+/// colors.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Screen {
     /// The terminal's width, in columns; `None` if it is unknown.

@@ -37,8 +37,8 @@ pub fn harmless_variables() -> Variables {
     variables(&servers::harmless_variables())
 }
 
-/// Returns the variables that this crate's own server may see: the harmless ones and the server's settings, but no
-/// model keys.
+/// Returns the variables that this crate's own server may see: the harmless ones and the server's settings, but
+/// no model keys.
 pub fn own_server_variables() -> Variables {
     let mut visible = harmless_variables();
     visible.extend(variables(&cli::variables()));

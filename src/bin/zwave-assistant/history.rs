@@ -36,8 +36,8 @@ impl LineEditor {
         Ok(Self { editor, file })
     }
 
-    /// Reads the next line. Saves it in the history at once, because a signal may end the program. The end of the
-    /// input is an error.
+    /// Reads the next line. Saves it in the history at once, because a signal may end the program. The end of
+    /// the input is an error.
     pub fn read(&mut self) -> rustyline::Result<String> {
         let line = self.editor.readline("> ");
         if line.is_ok() {

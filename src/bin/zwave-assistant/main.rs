@@ -103,7 +103,7 @@ fn check_topics(command: &Talk) -> Result<(), Failure> {
     }
 }
 
-/// Returns the brokers to take transcripts from; none if they do not come from a topic.
+/// Returns the brokers that transcripts come from; none if transcripts come from stdin or are not taken.
 fn topic_brokers(command: &Talk) -> Result<Vec<BrokerSettings>, Failure> {
     match command {
         Talk::Listen { options, .. } if options.topic.is_some() => setup::brokers(),
@@ -133,6 +133,7 @@ async fn run_until_signal(
     done
 }
 
+/// Connects to the servers, and runs a command until it is done.
 async fn connect_and_run(
     command: Talk,
     sentence: &str,
@@ -166,8 +167,8 @@ fn one_sentence(words: &[String]) -> Result<String, Failure> {
     Ok(sentence)
 }
 
-/// Starts logging on stderr if `RUST_LOG` is set. Otherwise nothing is logged, so that a terminal shows only the
-/// answers.
+/// Starts logging on stderr if `RUST_LOG` is set. Otherwise nothing is logged, so that a terminal shows only
+/// the answers.
 fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
     let Some(levels) = environment::variable("RUST_LOG") else {
         return Ok(Logging::default());

@@ -35,8 +35,8 @@ pub struct Assistant {
 /// The name of this crate's server program.
 const SERVER: &str = "zwave-mcp-server";
 
-/// The minimum length of an environment variable in the servers' file that counts as a secret, in bytes. Shorter
-/// values are usually switches such as `true`.
+/// The minimum length of an environment variable in the servers' file that counts as a secret, in bytes.
+/// Shorter values are usually switches such as `true`.
 const MIN_SECRET_BYTES: usize = 6;
 
 /// Creates all parts. Nothing is spawned or connected yet.

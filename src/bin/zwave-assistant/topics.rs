@@ -33,8 +33,8 @@ pub fn connect(options: &ListenOptions, brokers: &[BrokerSettings]) -> Option<To
 }
 
 impl Topics {
-    /// Waits for the next transcript. Returns `None` once the connection is given up. Ignores retained messages,
-    /// because they may be old.
+    /// Waits for the next transcript. Returns `None` once the connection is given up. Ignores retained
+    /// messages, because they may be old.
     pub async fn next(&mut self) -> Option<RawLine> {
         loop {
             match self.end.incoming.recv().await? {

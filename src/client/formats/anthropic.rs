@@ -35,8 +35,8 @@ pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
         .collect()
 }
 
-/// Converts a result to a content block of the next message. The API rejects empty texts, which are left out, and
-/// images in a failed result, which become a text such as `[image: image/png]`.
+/// Converts a result to a content block of the next message. The API rejects empty texts, which are left out,
+/// and images in a failed result, which become a text such as `[image: image/png]`.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     let mut content: Vec<Json> = result
         .content

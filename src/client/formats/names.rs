@@ -2,8 +2,8 @@
 //!
 //! OpenAI and Anthropic require tool names to match `^[a-zA-Z0-9_-]{1,64}$`, and Anthropic requires property
 //! keys to match `^[a-zA-Z0-9_.-]{1,64}$`. A single name that does not match makes them reject the whole
-//! request. The offered name depends only on the original name, so it is the same for every API and every set of
-//! tools.
+//! request. The offered name depends only on the original name, so it is the same for every API and every set
+//! of tools.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,9 +18,9 @@ const MAX_LENGTH: usize = 64;
 /// The number of checksum digits. The checksum tells names apart that differ only in rejected characters.
 const CHECKSUM_DIGITS: usize = 8;
 
-/// Returns the name under which a tool is offered: its own name if every API accepts that. Otherwise `_` replaces
-/// each rejected character, and a checksum follows: `files/read` becomes `files_read_` and eight digits. The
-/// [manager](crate::client::ToolManager) finds a tool by either name.
+/// Returns the name under which a tool is offered: its own name if every API accepts that. Otherwise `_`
+/// replaces each rejected character, and a checksum follows: `files/read` becomes `files_read_` and eight
+/// digits. The [manager](crate::client::ToolManager) finds a tool by either name.
 pub fn offered_name(name: &str) -> Cow<'_, str> {
     to_accepted(name, |_| false)
 }

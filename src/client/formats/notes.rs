@@ -44,8 +44,8 @@ const QUOTED_KEYWORDS: [&str; 8] = [
 ];
 
 impl Notes {
-    /// Adds a sentence, which is given without its full stop. Ignores duplicates, and all sentences once there are
-    /// too many.
+    /// Adds a sentence, which is given without its full stop. Ignores duplicates, and all sentences once there
+    /// are too many.
     pub(crate) fn add(&mut self, sentence: impl Into<String>) {
         let sentence = shorten(sentence.into(), MAX_TEXT);
         if !sentence.is_empty() && self.0.len() < MAX_SENTENCES && !self.0.contains(&sentence) {

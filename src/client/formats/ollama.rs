@@ -1,8 +1,8 @@
 //! Ollama's chat API, for models such as Qwen: `tools`, `tool_calls` and their results.
 //!
-//! Of each property, Ollama keeps only `type`, `items`, `description`, `enum` and `properties`, and silently drops
-//! other keywords. So the description states the other keywords in words, as far as possible, and a property
-//! that allows several types is reduced to one type.
+//! Of each property, Ollama keeps only `type`, `items`, `description`, `enum` and `properties`, and silently
+//! drops other keywords. So the description states the other keywords in words, as far as possible, and a
+//! property that allows several types is reduced to one type.
 
 use serde_json::{Value as Json, json};
 use tracing::debug;

@@ -1,5 +1,5 @@
-//! OpenAI's chat completions API: `tools`, `tool_calls` and their results. Other servers, such as llama.cpp, vLLM
-//! and LM Studio, have the same API.
+//! OpenAI's chat completions API: `tools`, `tool_calls` and their results. Other servers, such as llama.cpp,
+//! vLLM and LM Studio, have the same API.
 //!
 //! Schemas are reduced as for [Ollama](super::ollama), because the API rejects unions at the top level,
 //! `allOf` anywhere, and arrays without `items`.

@@ -109,8 +109,8 @@ fn reduce_property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> 
     Some(reduced.into())
 }
 
-/// Returns the single type to which a schema is reduced; adds other types to the notes. A schema without a known
-/// type gets the type of its `const` or `enum`, or the type to which its keywords belong.
+/// Returns the single type to which a schema is reduced; adds other types to the notes. A schema without a
+/// known type gets the type of its `const` or `enum`, or the type to which its keywords belong.
 fn choose_type(schema: &Map<String, Json>, notes: &mut Notes) -> &'static str {
     let known_type = |name: &Json| {
         let kinds = ["string", "number", "integer", "boolean", "array", "object"];
@@ -241,8 +241,8 @@ fn note_meanings(schema: &Map<String, Json>, values: &[Json], notes: &mut Notes)
     }
 }
 
-/// Merges a schema's `$ref`, `allOf`, `anyOf` and `oneOf` into the schema. Also returns the `Refs` to use for the
-/// parts of the merged schema.
+/// Merges a schema's `$ref`, `allOf`, `anyOf` and `oneOf` into the schema. Also returns the `Refs` to use for
+/// the parts of the merged schema.
 fn merge<'a>(
     refs: Refs<'a>,
     schema: &Map<String, Json>,
@@ -283,7 +283,8 @@ fn merge<'a>(
     (refs, schema)
 }
 
-/// Adds the keywords of `added` that `schema` lacks, and combines the properties and the required names of both.
+/// Adds the keywords of `added` that `schema` lacks, and combines the properties and the required names of
+/// both.
 fn join(schema: &mut Map<String, Json>, added: Map<String, Json>) {
     for (keyword, value) in added {
         match (keyword.as_str(), schema.get_mut(&keyword), value) {

@@ -1,5 +1,5 @@
-//! Replaces the references (`$ref`) inside a schema by their targets, and limits how much of a schema is read and
-//! written.
+//! Replaces the references (`$ref`) inside a schema by their targets, and limits how much of a schema is read
+//! and written.
 
 use std::cell::Cell;
 
@@ -47,8 +47,8 @@ impl<'a> Refs<'a> {
         }
     }
 
-    /// Returns the `Refs` for the next of `parts` parts. Divides the remaining bytes evenly, so that no part uses
-    /// them all.
+    /// Returns the `Refs` for the next of `parts` parts. Divides the remaining bytes evenly, so that no part
+    /// uses them all.
     pub(super) fn share(mut self, parts: usize) -> Self {
         let share = self.remaining() / parts.max(1);
         // A share of no bytes would leave the part out, so the share has a byte as long as one is left.
@@ -79,8 +79,9 @@ impl<'a> Refs<'a> {
         written.set(written.get().saturating_add(bytes));
     }
 
-    /// Merges the target of a schema's reference into the schema. Keywords next to the reference take precedence
-    /// over the target's keywords. Also returns the `Refs` to use for the parts of the merged schema.
+    /// Merges the target of a schema's reference into the schema. Keywords next to the reference take
+    /// precedence over the target's keywords. Also returns the `Refs` to use for the parts of the merged
+    /// schema.
     pub(super) fn resolve(self, schema: &Map<String, Json>) -> (Self, Map<String, Json>) {
         let mut refs = self;
         let mut schema = schema.clone();
