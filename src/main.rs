@@ -31,7 +31,7 @@ use zwave_mcp_server::{host, mcp, signals};
 /// library.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(5500);
 
-/// How often an ending session checks whether the host still reads.
+/// The interval at which an ending session checks whether the host still reads.
 const READER_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 pub(crate) fn main() -> ExitCode {
@@ -89,8 +89,8 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     builder.enable_all().build().map_err(failed)
 }
 
-/// Returns the path of this program. Without /proc, the system can't tell the path; then the path by which the
-/// program was called is returned, if it is absolute.
+/// Returns the path of this program. If the system can't tell the path (on Linux without /proc), returns the
+/// path by which the program was called, provided that this path is absolute.
 fn own_program() -> std::io::Result<PathBuf> {
     std::env::current_exe().or_else(|error| {
         std::env::args_os()
@@ -103,7 +103,7 @@ fn own_program() -> std::io::Result<PathBuf> {
 
 /// Runs a command that talks to a server. A signal ends the command and the server.
 fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
-    // A bad setting is reported here. Otherwise, the server would not start, and nobody would know why.
+    // Check the settings here. A wrong one would otherwise only show as a server that does not start.
     let in_demo_house = talk.server().is_empty() && resolve(options)?.brokers.is_empty();
     // A list that is followed has no end of its own, so a signal is its normal end.
     let status_on_signal = if matches!(talk, Talk::List { follow: true, .. }) {

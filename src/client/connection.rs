@@ -20,21 +20,22 @@ use super::tool_server::{AnswerFuture, ToolServer};
 /// A connection to a server, which [`connect`](Self::connect) spawns.
 ///
 /// Dropping the connection ends the server in the background; [`Connection::close`] waits until it has ended.
-/// On Unix, no server outlives the host: if the host is killed, a shell in the server's process group ends
-/// the group, within the time limits of `close`. If the server dies, the calls in flight fail, and a later
+/// No server outlives a host that is killed: on Unix, a shell in the server's process group then ends the
+/// group, within the time limits of `close`; on Windows, the system kills the server. If the server dies, the
+/// calls in flight fail, and a later
 /// [`Connection::connect`] does not repeat them.
 pub struct Connection {
     program: Program,
     host: Host,
     state: Mutex<SpawnedServers>,
-    /// Held while connecting: only one call connects at a time.
+    /// Held while connecting, so that only one `connect` spawns a server.
     connecting: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
 struct SpawnedServers {
     spawned: Option<Arc<Spawned>>,
-    /// The token of the current and the next `connect`. Each `close` cancels and replaces it.
+    /// Ends every unfinished `connect` when cancelled. Each `close` cancels this token and replaces it.
     closing: CancellationToken,
     /// The processes that were registered for spawning and may still exist.
     processes: Vec<Arc<ServerProcess>>,
@@ -92,7 +93,7 @@ impl Connection {
         if self.is_alive() {
             return Ok(());
         }
-        // Taken first and dropped after the lock is released, because dropping a session calls the listener.
+        // Take the session first and drop it after the lock is released, because the drop calls the listener.
         let previous = self.state().spawned.take();
         drop(previous);
         // An older server may exit when it gets the unknown `server/discover`. After such an exit, the next

@@ -34,8 +34,8 @@ impl Question {
         })
     }
 
-    /// Returns a filled-in form: every boolean field is true, and other fields are left out. For a host where a
-    /// person can only agree or decline.
+    /// Returns a filled-in form: every boolean field is true, and other fields are left out. This suits a host
+    /// where a person can only agree or decline.
     pub fn fill_with_yes(&self) -> Map<String, Json> {
         members(self.schema.get("properties"))
             .filter(|(_, field)| field.get("type").is_some_and(|kind| kind == "boolean"))

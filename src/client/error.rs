@@ -176,7 +176,7 @@ pub enum CloseError {
         /// The process id.
         id: u32,
     },
-    /// The server's process is gone, but a process that it started in another session holds a pipe open.
+    /// The server's process is gone, but a process that it started outside its process group holds a pipe open.
     #[error(
         "the server is gone, but a process that {program} started in a session of its own goes on \
          and holds the server's {pipe}; end it by hand"

@@ -120,7 +120,7 @@ kill -KILL "$1"
 kill -KILL 0
 "#;
 
-/// Starts a watchdog in the group that this server leads. Returns `None` if the system has no shell.
+/// Starts a watchdog in the group that this server leads. Returns `None` if no shell can be started.
 fn spawn_watchdog(server: Pid, limits: &Limits) -> Option<Child> {
     let seconds = |time: Duration| time.as_secs_f64().ceil().to_string();
     let server = server.as_raw_nonzero().get();

@@ -18,9 +18,9 @@ type Outcome = Result<Json, ClientError>;
 pub(super) struct InFlight {
     last_id: u64,
     pending: HashMap<u64, PendingRequest>,
-    /// The reason why nothing can be sent any longer; `None` while requests can be sent. All pending requests
-    /// stay pending until the session ends: those that were written may still be answered, and the final reason
-    /// may tell how the server's process ended.
+    /// The reason why nothing can be sent any longer; `None` while requests can be sent. Requests that were
+    /// made before stay pending until the session ends. Those that were written may still be answered; the
+    /// others fail with the final reason, which may tell how the server's process ended.
     pub(super) why_unreachable: Option<String>,
     /// The number of lines of any kind so far. Each message of a batch counts as a line.
     lines: u64,

@@ -44,7 +44,8 @@ pub struct Limits {
     pub bad_line: usize,
     /// The maximum length of a message, in bytes. A longer line is a bad line.
     pub longest_message: usize,
-    /// The maximum length of a text from a server that reaches a model or a log, in bytes.
+    /// The maximum length of a server's name, instructions, questions and error messages, in bytes. A longer
+    /// text is cut.
     pub text: usize,
     /// The maximum number of warnings about bad lines that are logged per second. Further warnings are only
     /// counted.

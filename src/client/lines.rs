@@ -25,7 +25,7 @@ impl fmt::Display for BadLine {
     }
 }
 
-/// A message or a bad line. A line with a batch (a JSON array of messages) becomes several of these.
+/// A message or a bad line. A line with a batch (a JSON array of messages) becomes several `ServerLine`s.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServerLine {
     /// A JSON-RPC message.

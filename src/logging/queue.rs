@@ -28,7 +28,7 @@ enum Entry {
 pub struct LineQueue(SyncSender<Entry>);
 
 impl LineQueue {
-    /// Starts a thread that writes to `to`, which must not buffer.
+    /// Starts a thread that writes to `to`, which must not buffer, because the thread never flushes it.
     ///
     /// # Errors
     /// Fails if the thread can't be started.

@@ -10,12 +10,17 @@ use zwave_mcp_server::terminal::{printable, printable_json};
 use crate::complain;
 
 /// Answers a sentence, and prints the answer.
-pub async fn ask(router: &AiRouter, sentence: &str, json: bool) -> Result<ExitCode, Failure> {
+pub async fn ask(router: &AiRouter, sentence: &str, as_json: bool) -> Result<ExitCode, Failure> {
     let mut conversation = AiRouter::conversation();
     // The text is printed once the answer is complete.
     let mut ignore_text = |_: &str| {};
     let answer = router.answer(&mut conversation, sentence, &mut ignore_text).await;
-    print(&answer, json)?;
+    if as_json {
+        print_json(&answer)?;
+    } else {
+        print_line(&printable(&answer.text))?;
+        report_problems(&answer);
+    }
     let code = if answer.is_success() { 0 } else { FAILED };
     Ok(ExitCode::from(code))
 }
@@ -28,23 +33,19 @@ pub fn refuse(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
         calls: Vec::new(),
         error: Some(why),
     };
-    print(&answer, true)?;
+    print_json(&answer)?;
     Ok(ExitCode::from(code))
 }
 
-/// Prints an answer on stdout and, unless it is JSON, the answer's error on stderr.
-fn print(answer: &SentenceAnswer, json: bool) -> Result<(), Failure> {
-    let text = if json {
-        printable_json(&answer.to_json().to_string())
-    } else {
-        printable(&answer.text)
-    };
+fn print_json(answer: &SentenceAnswer) -> Result<(), Failure> {
+    print_line(&printable_json(&answer.to_json().to_string()))
+}
+
+/// Prints a text on stdout as a line. Prints nothing if the text is empty.
+fn print_line(text: &str) -> Result<(), Failure> {
     if !text.is_empty() {
         let mut out = std::io::stdout().lock();
         exit_after_printing(writeln!(out, "{text}").and_then(|()| out.flush()))?;
-    }
-    if !json {
-        report_problems(answer);
     }
     Ok(())
 }

@@ -93,7 +93,7 @@ pub async fn listen(
 ) -> Result<ExitCode, Failure> {
     let outlets = Outlets::open(options, topics.as_ref());
     let mut source = Source::open(topics);
-    // Unbounded, but small: while an answer is delivered, no transcripts are taken.
+    // Unbounded, but small: while an answer is delivered, no transcripts are taken, so few answers can come.
     let (answer_sender, mut answers) = mpsc::unbounded_channel();
     let transcripts = TranscriptQueue::start(Arc::clone(router), move |_, answer| {
         // Fails only when the program ends.

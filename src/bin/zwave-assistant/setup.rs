@@ -137,7 +137,7 @@ fn server_entries(
         }
         return Ok(entries);
     }
-    // A wrong setting is reported here. Otherwise, the server would not start, and nobody would know why.
+    // Check the settings here. A wrong one would otherwise only show as a server that does not start.
     let options = Options {
         demo: chosen.demo,
         ..Options::default()

@@ -25,7 +25,7 @@ pub fn offered_name(name: &str) -> Cow<'_, str> {
     to_accepted(name, |_| false)
 }
 
-/// Returns the key under which a property is offered, which may contain dots.
+/// Returns the key under which a property is offered. Unlike a tool's name, a key may contain dots.
 pub(super) fn offered_key(key: &str) -> Cow<'_, str> {
     to_accepted(key, |character| character == '.')
 }

@@ -26,7 +26,8 @@ pub(super) struct Spent {
     read: Cell<usize>,
 }
 
-/// Resolves references to parts of the schema `root`, at a certain place of that schema.
+/// Resolves references in the schema `root`. Each part of the schema has its own `Refs`, which counts the
+/// references that led to the part and limits the bytes that the part may take.
 #[derive(Clone, Copy)]
 pub(super) struct Refs<'a> {
     root: &'a Map<String, Json>,

@@ -84,7 +84,7 @@ fn is_keyword_valid(root: &Map<String, Json>, keyword: &str, value: &Json) -> bo
         "$comment" | "$schema" | "contentEncoding" | "contentMediaType" | "description"
         | "format" | "pattern" | "title" => value.is_string(),
         "$ref" => value.as_str().is_some_and(|path| find_target(root, path).is_some()),
-        // Keywords that this check does not follow.
+        // This check does not follow these keywords, so it can't be certain.
         "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$recursiveAnchor"
         | "$recursiveRef" | "$vocabulary" | "dependencies" => false,
         _ => true,
