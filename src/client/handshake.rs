@@ -56,39 +56,41 @@ impl ServerInfo {
 
 /// Begins the session with one of the revisions that the host's [`Era`] allows.
 pub(super) async fn begin(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
-    let host = &exchange.host;
-    match host.era {
+    match exchange.host.era {
         Era::Initialize => initialize(exchange).await,
         Era::Discover => discover(exchange).await,
-        Era::Auto => {
-            let mut discovering = Box::pin(discover(exchange));
-            match timeout(host.limits.probe, &mut discovering).await {
-                // The server is gone, so `initialize` would fail too.
-                Ok(Err(error @ (ClientError::Unreachable { .. } | ClientError::Ended { .. }))) => {
-                    return Err(error);
-                }
-                Ok(Err(error)) => {
-                    debug!(%error, "no 2026-07-28; an older revision is tried");
-                    return initialize(exchange).await;
-                }
-                Ok(discovered) => return discovered,
-                // No answer yet.
-                Err(_) => {}
-            }
-            // From here on, whichever request succeeds first counts.
-            let mut initializing = pin!(initialize(exchange));
-            tokio::select! {
-                initialized = &mut initializing => match initialized {
-                    // The server may be slow, and not know `initialize`.
-                    Err(ClientError::Refused { .. }) => discovering.await,
-                    initialized => initialized,
-                },
-                discovered = &mut discovering => match discovered {
-                    Ok(server) => Ok(server),
-                    Err(_) => initializing.await,
-                },
-            }
+        Era::Auto => discover_or_initialize(exchange).await,
+    }
+}
+
+/// Sends `server/discover`. If it fails or is not answered in time, also sends `initialize`.
+async fn discover_or_initialize(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
+    let mut discovering = Box::pin(discover(exchange));
+    match timeout(exchange.host.limits.probe, &mut discovering).await {
+        // The server is gone, so `initialize` would fail too.
+        Ok(Err(error @ (ClientError::Unreachable { .. } | ClientError::Ended { .. }))) => {
+            return Err(error);
         }
+        Ok(Err(error)) => {
+            debug!(%error, "no 2026-07-28; an older revision is tried");
+            return initialize(exchange).await;
+        }
+        Ok(discovered) => return discovered,
+        // No answer yet.
+        Err(_) => {}
+    }
+    // From here on, whichever request succeeds first counts.
+    let mut initializing = pin!(initialize(exchange));
+    tokio::select! {
+        initialized = &mut initializing => match initialized {
+            // The server may be slow, and not know `initialize`.
+            Err(ClientError::Refused { .. }) => discovering.await,
+            initialized => initialized,
+        },
+        discovered = &mut discovering => match discovered {
+            Ok(server) => Ok(server),
+            Err(_) => initializing.await,
+        },
     }
 }
 

@@ -20,7 +20,7 @@ use crate::complain;
 use crate::environment::{harmless_variables, key, own_server_variables, variable};
 use crate::options::CommonOptions;
 
-/// The parts of the program.
+/// The router with everything that it uses.
 pub struct Assistant {
     /// Answers sentences.
     pub router: Arc<AiRouter>,
@@ -86,21 +86,22 @@ impl Assistant {
     /// Connects to the servers, and reports each failure on stderr. Fails if no server is available, because
     /// the program can do nothing then.
     pub async fn connect(&mut self) -> Result<(), Failure> {
-        let missing = self.router.servers().connect(&self.manager).await;
+        let failures = self.router.servers().connect(&self.manager).await;
         // Added after the servers' tools, because providers cut off the end of a long list.
         for tool in self.local_tools.drain(..) {
             self.manager.add_local(tool);
         }
-        // A reason may quote a server's stderr, which may contain secrets.
+        // A failure may quote a server's stderr, which may contain secrets.
         let redactor = Redactor::new(self.secrets.clone());
-        let missing: Vec<String> = missing.iter().map(|why| redactor.redact_text(why)).collect();
+        let failures: Vec<String> =
+            failures.iter().map(|failure| redactor.redact_text(failure)).collect();
         if self.router.servers().any_ready() {
-            for failure in missing {
+            for failure in failures {
                 complain(&failure);
             }
             return Ok(());
         }
-        Err(failed(missing.join(" ")))
+        Err(failed(failures.join(" ")))
     }
 }
 
