@@ -86,7 +86,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Makes a host that only logs events.
+    /// Makes a host that ignores events, has no asker, and declares no capabilities.
     pub fn new(name: &str, version: &str) -> Self {
         Self {
             name: name.to_owned(),

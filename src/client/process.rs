@@ -1,9 +1,9 @@
 //! Spawns and ends a program.
 //!
 //! A program is ended in steps: its stdin is closed, then it gets SIGTERM, then SIGKILL, each after a time
-//! limit. On Windows, it is killed if closing its stdin was not enough. The program leads its own process
-//! group or, on Windows, has its own job object. The whole group is ended, so that no server outlives its
-//! wrapper, such as `npx` or `sh -c`. If the host is killed, the group is ended too.
+//! limit. On Windows, a program that does not end when its stdin is closed is killed. The program leads its own
+//! process group or, on Windows, has its own job object. The whole group is ended, so that no server outlives
+//! its wrapper, such as `npx` or `sh -c`. If the host is killed, the group is ended too.
 
 use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use super::job::Group;
 use super::limits::Limits;
 use super::program::{Pipes, Program};
 
-/// A running program without its pipes. Dropping it kills it and everything it started.
+/// A running program without its pipes. Dropping this kills the program and every process that it started.
 pub(super) struct Process {
     group: Group,
     /// True once the whole group was killed. From then on, another process may have the group's id.

@@ -9,7 +9,8 @@ use serde_json::{Map, Value as Json};
 /// The text that replaces a secret.
 const HIDDEN: &str = "***";
 
-/// Words that mark a name as that of a secret, such as `MQTT_PASSWORD`. In lower case, without punctuation.
+/// Words that occur in the names of secrets: `MQTT_PASSWORD` contains "password". Case and punctuation of the
+/// name do not matter.
 const NAME_PARTS: [&str; 13] = [
     "password",
     "passwd",
@@ -73,7 +74,7 @@ impl Redactor {
         self.redact_text_within(text, MAX_DEPTH)
     }
 
-    /// Returns a text without the known values, and without user info and queries in addresses.
+    /// Returns a text without the known values, and without the logins and queries of addresses.
     pub fn redact_line(&self, text: &str) -> String {
         let mut clean = text.to_owned();
         // The values are hidden before logins and queries, because a value may itself be an address.

@@ -74,8 +74,8 @@ impl McpSession {
         self.exchange.0.state().why_unreachable.is_none()
     }
 
-    /// Sends a request and waits for its answer. If the time limit passes or the future is dropped, the
-    /// request is cancelled at the server.
+    /// Sends a request and waits for its answer. If the time limit passes or the future is dropped, a
+    /// request that was written is cancelled at the server.
     ///
     /// # Errors
     /// See [`ClientError`]. [`ClientError::is_fate_unknown`] tells whether the request may have been done.

@@ -115,7 +115,8 @@ impl ToolResult {
     }
 
     /// Returns all content as one text. Content other than text is named by its type, such as
-    /// `[image: image/png]`. Without any text, returns the structured content as JSON.
+    /// `[image: image/png]`. If this text is empty, returns the structured content as
+    /// JSON.
     pub fn as_text(&self) -> String {
         let texts: Vec<String> =
             self.content.iter().map(block_text).filter(|text| !text.is_empty()).collect();

@@ -72,8 +72,8 @@ const LISTEN: &str = "subscriptions/listen";
 /// The time limit of a subscription, which in practice lasts as long as the session.
 const SUBSCRIPTION_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// The maximum number of times that one call is sent, because its result may be questions for the person. The
-/// call is then repeated with the answers, each time with the whole time limit.
+/// The maximum number of times that one call is sent. If the result contains questions for the person, the call
+/// is sent again with the answers, each time with the whole time limit.
 const MAX_QUESTION_ROUNDS: usize = 8;
 
 impl ToolServer for McpSession {

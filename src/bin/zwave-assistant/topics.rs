@@ -10,7 +10,7 @@ use zwave_mcp_server::terminal::printable;
 use crate::complain;
 use crate::options::ListenOptions;
 
-/// A function that publishes an answer. Returns false if it can't be sent.
+/// A function that publishes an answer. Returns false if the answer can't be sent.
 pub type ReplySender = Box<dyn Fn(&str) -> bool>;
 
 /// A connection to the broker, on which transcripts arrive.
