@@ -1,9 +1,9 @@
-//! The companion client for MCP hosts: programs that spawn a stdio MCP server, this one or any other, and
-//! offer its tools to a model.
+//! The companion client for MCP hosts: programs that spawn a stdio MCP server, such as this crate's, and offer
+//! the server's tools to a model.
 //!
 //! | part | what it does |
 //! |---|---|
-//! | [`Connection`] | spawns a server and connects in up to three [attempts](retry); can reconnect after the server died; ends the server with everything that it started |
+//! | [`Connection`] | spawns a server and connects in up to three [attempts](retry); can reconnect after the server died; ends the server with every process that the server started |
 //! | [`McpSession`] | requests and answers over any two pipes, in both [eras](Era) of the protocol |
 //! | [`LineReader`] | sorts lines into messages and everything else |
 //! | [`ToolServer`] | the trait for anything that lists and runs tools: a connection, a session, or the host's own type |
@@ -11,20 +11,21 @@
 //! | [`ToolExecutor`] | runs a model's call by tool name: corrects argument names, limits the time, logs, and returns errors as sentences |
 //! | [`local`] | the host's own tools; a clock and a volume control are included |
 //! | [`formats`] | tools, calls and results for Anthropic's Messages API, Ollama and Qwen, and OpenAI's chat completions |
-//! | [`Limits`] | the limits of all of these |
+//! | [`Limits`] | the limits on times, counts and lengths in all parts |
 //!
 //! A line of a server's stdout that is not a message is skipped, counted, logged and reported to the
 //! [`Listener`]. If an answer is garbled, its call times out, and the error shows [what came instead](Hint).
-//! If a server dies, every call in flight fails at once. A server counts as dead if a write to it fails, or
-//! if two calls in a row time out without a line from the server in between; [`Connection::connect`] then
-//! spawns a new one. A call is sent once and never repeated. Its error tells whether the call [may have been
+//! If a server dies, every call in flight fails. A server counts as dead if it exits, if a write to it fails,
+//! or if two calls in a row time out without a line from the server in between. [`Connection::connect`] then
+//! spawns a new server. A call that failed is never repeated. Its error tells whether the call [may have been
 //! done](ClientError::is_fate_unknown).
 //!
 //! The client writes only protocol messages to a server's stdin. It offers servers no sampling, no roots and
-//! no elicitation, unless the host [declares](Host::capabilities) them. A host can build the client alone:
-//! `default-features = false, features = ["client"]` leaves out MQTT, TLS and the command line, and needs no
-//! C compiler. Schemas keep the order of their properties if the host enables `preserve_order` of
-//! `serde_json`.
+//! no elicitation, unless the host [declares](Host::capabilities) them.
+//!
+//! A host can build the client alone: `default-features = false, features = ["client"]` leaves out MQTT, TLS
+//! and the command line, and needs no C compiler. Schemas keep the order of their properties if the host
+//! enables `preserve_order` of `serde_json`.
 //!
 //! # An example host
 //!

@@ -1,7 +1,8 @@
 //! Logging: one redacted line per event, on stderr and optionally in files.
 //!
-//! Stderr and the files are written by separate threads, so an unread stderr, a full disk or a hanging folder
-//! blocks nothing; lines are dropped instead. Every line is redacted, including those of other crates.
+//! Stderr and the files are written by separate threads. An unread stderr, a full disk or a hanging folder does
+//! not block the program; lines are dropped instead. Every line is redacted, including the lines of other
+//! crates.
 
 mod files;
 mod queue;
@@ -27,14 +28,15 @@ pub struct Logs {
     pub files: Option<(PathBuf, u16)>,
     /// Removes the secrets from every line.
     pub redactor: Redactor,
-    /// True if stderr is a terminal. Its lines are short, and an event may take several.
-    pub terminal: bool,
+    /// True if a person reads stderr at a terminal. Then the lines omit the module, and an event may take
+    /// several lines.
+    pub is_for_terminal: bool,
     /// True if the lines on stderr are colored.
-    pub colors: bool,
+    pub has_colors: bool,
 }
 
-/// Parses the levels to log: one ("debug"), or several by module ("info,rmcp=debug"). A bare level of info or
-/// less limits other crates to warnings; debug and trace apply to all crates.
+/// Parses the levels to log: one ("debug"), or several by module ("info,rmcp=debug"). If only "info" is given,
+/// other crates log only warnings and errors. "debug" or "trace" applies to all crates.
 pub fn parse_filter(text: &str) -> Option<Targets> {
     if let Ok(level) = text.trim().parse::<LevelFilter>() {
         let libraries = match level.into_level() {
@@ -62,18 +64,27 @@ impl Logging {
     /// # Errors
     /// A thread can't be started.
     pub fn start(logs: Logs) -> io::Result<Self> {
-        let redactor = logs.redactor;
         let mut layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> = Vec::new();
-        let stderr = start_queue("log", io::stderr(), &redactor, !logs.terminal)?;
+        let stderr = Redacting {
+            to: io::stderr(),
+            redactor: logs.redactor.clone(),
+            is_single_line: !logs.is_for_terminal,
+        };
+        let stderr = LineQueue::start("log", stderr)?;
         let mut queues = vec![stderr.clone()];
-        let lines = fmt::layer().with_ansi(logs.colors).with_writer(move || stderr.clone());
-        layers.push(if logs.terminal {
+        let lines = fmt::layer().with_ansi(logs.has_colors).with_writer(move || stderr.clone());
+        layers.push(if logs.is_for_terminal {
             lines.compact().with_target(false).boxed()
         } else {
             lines.boxed()
         });
         if let Some((folder, days)) = logs.files {
-            let files = start_queue("log-file", DailyFiles::new(folder, days), &redactor, true)?;
+            let files = Redacting {
+                to: DailyFiles::new(folder, days),
+                redactor: logs.redactor,
+                is_single_line: true,
+            };
+            let files = LineQueue::start("log-file", files)?;
             queues.push(files.clone());
             let lines = fmt::layer().with_ansi(false);
             layers.push(lines.with_writer(move || files.clone()).boxed());
@@ -86,42 +97,25 @@ impl Logging {
         Ok(Self(queues))
     }
 
-    /// Waits briefly until the queued lines are written.
+    /// Waits until the queued lines are written, but only for a few milliseconds.
     pub fn end(self) {
         queue::finish(&self.0);
     }
 }
 
-/// Starts a thread that redacts the events in the returned queue, and writes them to `to`.
-fn start_queue(
-    name: &str,
-    to: impl io::Write + Send + 'static,
-    redactor: &Redactor,
-    single_line: bool,
-) -> io::Result<LineQueue> {
-    let redactor = redactor.clone();
-    LineQueue::start(
-        name,
-        Redacting {
-            to,
-            redactor,
-            single_line,
-        },
-    )
-}
-
-/// Redacts each event; keeps it on one line if `single_line` is set.
+/// Redacts each event, and writes it to `to`.
 struct Redacting<W> {
     to: W,
     redactor: Redactor,
-    single_line: bool,
+    /// True if each event is written as one line, with `\n` for its line breaks.
+    is_single_line: bool,
 }
 
 impl<W: io::Write> io::Write for Redacting<W> {
-    /// Writes one whole event. The layers of tracing never write less.
+    /// Writes one whole event. The layers of tracing write each event by a single call.
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let mut clean = self.redactor.redact_line(&String::from_utf8_lossy(event));
-        if self.single_line {
+        if self.is_single_line {
             let line = clean.trim_end_matches('\n');
             clean = line.replace("\r\n", "\\n").replace(['\n', '\r'], "\\n");
             clean.push('\n');
@@ -156,7 +150,7 @@ mod tests {
         let mut redacting = Redacting {
             to: &mut written,
             redactor: Redactor::new(["s3cret"]),
-            single_line: true,
+            is_single_line: true,
         };
         redacting.write_all(b"a\nb\r\ns3cret\n").unwrap();
         assert_eq!(written, b"a\\nb\\n***\n");

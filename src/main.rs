@@ -1,4 +1,5 @@
-//! The program: settings, logging, signals and exit codes. Everything else is in the library.
+//! The program `zwave-mcp-server`: starts a command, and handles its logging, signals and exit code. Everything
+//! else is in the library.
 
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
@@ -26,11 +27,11 @@ use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
 use zwave_mcp_server::terminal::{Screen, note};
 use zwave_mcp_server::{host, mcp, signals};
 
-/// How long calls in flight may take after the session was told to end, with slack for the protocol
+/// The maximum time for calls in flight after the session was told to end. Includes slack for the protocol
 /// library.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(5500);
 
-/// How often an ending session checks whether the host still reads.
+/// The interval at which an ending session checks whether the host still reads.
 const READER_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 pub(crate) fn main() -> ExitCode {
@@ -49,8 +50,8 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
         && !talk.server().is_empty()
         && !options.broker.is_empty()
     {
-        // The other server has no use for a broker. It might even inherit the password in the address, through
-        // the environment (see `hide_password`).
+        // The server that `--server` names has no use for a broker. It might even inherit the password in the
+        // broker's address, because `hide_password` moves the password to the environment.
         let message = "--broker is for this server's own house; leave it out with --server";
         return Err(bad_usage(message));
     }
@@ -88,8 +89,8 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     builder.enable_all().build().map_err(failed)
 }
 
-/// Returns the path of this program. If that is unknown, because there is no /proc, returns the path by
-/// which it was called, if absolute.
+/// Returns the path of this program. If the system can't tell the path (on Linux without /proc), returns the
+/// path by which the program was called, provided that this path is absolute.
 fn own_program() -> std::io::Result<PathBuf> {
     std::env::current_exe().or_else(|error| {
         std::env::args_os()
@@ -102,15 +103,16 @@ fn own_program() -> std::io::Result<PathBuf> {
 
 /// Runs a command that talks to a server. A signal ends the command and the server.
 fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
-    // Report bad settings here; otherwise they would appear as a server that does not start.
+    // Check the settings here. A wrong one would otherwise only show as a server that does not start.
     let in_demo_house = talk.server().is_empty() && resolve(options)?.brokers.is_empty();
+    // A list that is followed has no end of its own, so a signal is its normal end.
     let status_on_signal = if matches!(talk, Talk::List { follow: true, .. }) {
         ExitStatus::Success
     } else {
         ExitStatus::Failed
     };
-    let is_table = matches!(talk, Talk::List { json: false, .. });
-    let is_sentence = matches!(talk, Talk::Control { json: false, .. });
+    let prints_table = matches!(talk, Talk::List { json: false, .. });
+    let prints_sentence = matches!(talk, Talk::Control { json: false, .. });
     let program = own_program().map_err(failed)?;
     let mut target = TargetServer::new(program, options, &talk);
     if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
@@ -125,7 +127,7 @@ fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
     });
     if let Ok(done) = done
         && in_demo_house
-        && (is_table || is_sentence && done == ExitStatus::Failed)
+        && (prints_table || prints_sentence && done == ExitStatus::Failed)
     {
         note(&format!("\n{DEMO_NOTE}"));
     }
@@ -168,13 +170,14 @@ fn view(options: &Options, opens_browser: bool) -> Result<ExitCode, Failure> {
     done.map_or_else(exit_for_error, |()| Ok(ExitCode::SUCCESS))
 }
 
-/// Checks everything that the server needs. Signals are not handled; their default action ends the program.
+/// Runs the command `doctor`, which checks everything that the server needs. Signals are not handled; their
+/// default action ends the program.
 fn run_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
     let settings = resolve(options)?;
     if let Some(warning) = settings.warning() {
         complain(&warning);
     }
-    // Log only on request, because the report has everything important.
+    // The log is only written on request, because the report has everything important.
     let logs = options
         .log_level
         .as_ref()
@@ -186,7 +189,7 @@ fn run_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
     examined.map(|is_well| ExitStatus::success_if(is_well).into())
 }
 
-/// Prints the entries for the named hosts, without checking anything.
+/// Prints the configuration entries that make the named hosts start this server, without checking anything.
 fn print_entries(options: &Options, name: &str, as_json: bool) -> Result<ExitCode, Failure> {
     let hosts = doctor::find_hosts(name).map_err(bad_usage)?;
     let settings = resolve(options)?;
@@ -207,6 +210,7 @@ fn entries(options: &Options, settings: &Settings) -> Result<Entries, Failure> {
     })
 }
 
+/// Checks everything that the server needs, and prints the report. Returns true if all is well.
 fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool, Failure> {
     let entries = entries(options, settings)?;
     let terminal = std::io::stderr();
@@ -222,7 +226,7 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool
     };
     let runtime = runtime()?;
     let examined = runtime.block_on(doctor::run(case, &entries, report));
-    // Don't wait for a DNS lookup that may still be running.
+    // Does not wait for a DNS lookup that may still be running.
     runtime.shutdown_background();
     match examined {
         // The reader of the report has read enough.
@@ -247,8 +251,8 @@ fn start_logging(settings: &Settings) -> Result<Logging, Failure> {
         filter,
         files: folder.map(|folder| (folder, days)),
         redactor: Redactor::new(secrets),
-        terminal: stderr.is_terminal(),
-        colors: Screen::of(&stderr).colors,
+        is_for_terminal: stderr.is_terminal(),
+        has_colors: Screen::of(&stderr).colors,
     };
     Logging::start(logs).map_err(failed)
 }
@@ -271,7 +275,7 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
     })
 }
 
-/// Runs `work` with a log and a runtime.
+/// Runs `work` with a tokio runtime, while logging.
 fn with_logging(
     settings: &Settings,
     work: impl FnOnce(&tokio::runtime::Runtime) -> Result<ExitCode, Failure>,
@@ -279,7 +283,7 @@ fn with_logging(
     let logs = start_logging(settings)?;
     let done = runtime().and_then(|runtime| {
         let done = work(&runtime);
-        // A thread that still waits for a line from a terminal must not keep the process alive.
+        // Does not wait for threads, because one may still wait for a line from a terminal.
         runtime.shutdown_background();
         done
     });
@@ -287,12 +291,14 @@ fn with_logging(
     done
 }
 
+/// Reads the nodes to simulate from a file with a getNodes reply.
 fn read_nodes(path: &str) -> Result<Vec<SimNode>, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
     let nodes = text.and_then(|text| nodes_of_reply(&text).map_err(|error| error.to_string()));
     nodes.map_err(|why| format!("--nodes is \"{path}\"; it must be a getNodes reply ({why})"))
 }
 
+/// Runs the MCP server.
 fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, Failure> {
     let settings = resolve(options)?;
     if std::io::stdin().is_terminal() {
@@ -331,13 +337,13 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
     let process = random();
     let house = settings.connect(&settings.brokers, process);
     let gateways = Gateways::start(house, settings.gateway_settings(process));
-    // Never drop the gateways: the process ends with the session, and the system frees a large house
-    // faster.
+    // Never drop the gateways: the process ends with the session, and the system frees the memory of a large
+    // house faster.
     std::mem::forget(gateways.clone());
     tokio::spawn(doctor::warn_of_unmatched(gateways.clone()));
     let watch = Arc::new(watch);
-    let stdin = Arc::clone(&watch);
-    let is_closed = Box::new(move || stdin.is_closed());
+    let stdin_watch = Arc::clone(&watch);
+    let is_closed = Box::new(move || stdin_watch.is_closed());
     let served = tokio::select! {
         served = mcp::serve(reader, writer, is_closed, gateways, policy) => served,
         () = wait_until_drained(&end, &watch) => Ok(()),

@@ -1,7 +1,7 @@
-//! The protocol's private stdout. The only module that handles descriptor 1.
+//! The streams on which the server speaks with its host: stdin, and a private stdout.
 //!
-//! At startup, descriptor 1 is duplicated for the protocol, and then redirected to stderr, so that a stray
-//! write in a dependency can't reach the host. This module does not look at what is read or written.
+//! On Unix, descriptor 1 (stdout) is duplicated for the protocol at startup, and then redirected to stderr, so
+//! that a stray write in a dependency can't reach the host. This module passes on all bytes unchanged.
 
 #[cfg(not(unix))]
 mod portable;
@@ -30,9 +30,9 @@ pub struct Claimed {
 
 /// The streams of the protocol.
 pub struct Stdio {
-    /// The input from the host.
+    /// The input from the host (stdin).
     pub reader: HostReader,
-    /// The output to the host.
+    /// The output to the host (stdout).
     pub writer: HostWriter,
     /// Checks whether the host is still there.
     pub watch: Watch,
@@ -47,12 +47,13 @@ pub struct Watch {
     broken: CancellationToken,
 }
 
-/// Stdin, which also ends when `end` is cancelled. So a signal is handled like a closed pipe: the calls in
-/// flight are finished, and then the session ends.
+/// Stdin, which also ends when `end` is cancelled. A signal cancels `end`, and so is handled like a closed
+/// pipe: the calls in flight are finished, and then the session ends.
 pub struct HostReader {
     inner: Box<dyn AsyncRead + Send + Unpin>,
-    /// This reader also cancels it, when stdin ends or can't be read.
+    /// Ends this reader. The reader itself also cancels this token, when stdin ends or can't be read.
     end: CancellationToken,
+    /// Completes when `end` is cancelled.
     ended: Pin<Box<WaitForCancellationFutureOwned>>,
 }
 

@@ -1,5 +1,5 @@
-//! The terminal: its width and colors, and protection from untrusted text that would move the cursor, change
-//! colors or hide words.
+//! The terminal: its width and colors. Also removes or escapes characters of untrusted text that could move the
+//! cursor, change colors or hide words.
 
 #[cfg(feature = "server")]
 mod screen;
@@ -9,24 +9,24 @@ use std::fmt::Write;
 #[cfg(feature = "server")]
 pub use screen::{Screen, Style, note};
 
-/// Returns true for control characters, except line breaks and tabs, and for those that change the text
+/// Returns true for control characters other than `\n` and `\t`, and for characters that change the text
 /// direction.
 fn is_unsafe(character: char) -> bool {
     let changes_direction = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     changes_direction || character.is_control() && !matches!(character, '\n' | '\t')
 }
 
-/// Removes control characters. Works on fragments too, since each character is checked alone.
+/// Removes unsafe characters. A part of a longer text is safe too, because each character is checked alone.
 pub fn printable(text: &str) -> String {
     text.chars().filter(|character| !is_unsafe(*character)).collect()
 }
 
-/// Escapes control characters in a JSON text, which stays the same JSON.
+/// Escapes unsafe characters in a JSON text. The result is the same JSON.
 pub fn printable_json(json: &str) -> String {
     let mut printable = String::new();
     for character in json.chars() {
         if is_unsafe(character) {
-            // In JSON these occur only inside strings, and all fit in four hex digits.
+            // `serde_json` writes these characters only inside strings, and all fit in four hex digits.
             let _ = write!(printable, "\\u{:04x}", u32::from(character));
         } else {
             printable.push(character);

@@ -1,4 +1,4 @@
-//! A connection to a stdio server, with retries. It can reconnect after the server died.
+//! A connection to a stdio server: spawns the server, with retries, and can spawn it again after it died.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -20,21 +20,22 @@ use super::tool_server::{AnswerFuture, ToolServer};
 /// A connection to a server, which [`connect`](Self::connect) spawns.
 ///
 /// Dropping the connection ends the server in the background; [`Connection::close`] waits until it has ended.
-/// On Unix, no server outlives the host: if the host is killed, a shell in the server's process group ends
-/// the group, within the time limits of `close`. A call is sent once: if the server dies, the calls in flight
-/// fail, and a later [`Connection::connect`] does not repeat them.
+/// No server outlives a host that is killed: on Unix, a shell in the server's process group then ends the
+/// group, within the time limits of `close`; on Windows, the system kills the server. If the server dies, the
+/// calls in flight fail, and a later
+/// [`Connection::connect`] does not repeat them.
 pub struct Connection {
     program: Program,
     host: Host,
     state: Mutex<SpawnedServers>,
-    /// Held while connecting: only one call connects at a time.
+    /// Held while connecting, so that only one `connect` spawns a server.
     connecting: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
 struct SpawnedServers {
     spawned: Option<Arc<Spawned>>,
-    /// Cancelled and replaced by each `close`.
+    /// Ends every unfinished `connect` when cancelled. Each `close` cancels this token and replaces it.
     closing: CancellationToken,
     /// The processes that were registered for spawning and may still exist.
     processes: Vec<Arc<ServerProcess>>,
@@ -59,16 +60,16 @@ impl Connection {
     /// [`Connection::close`] was called in the meantime.
     pub async fn connect(&self) -> Result<(), ConnectError> {
         let closing = self.state().closing.clone();
-        let attempted = AtomicUsize::new(0);
+        let attempts = AtomicUsize::new(0);
         let connected = tokio::select! {
-            // A connection that was closed meanwhile is not tried again.
+            // After a `close`, no further attempt may begin.
             biased;
             () = closing.cancelled() => Err(ClientError::Closed.into()),
-            connected = self.connect_until(&closing, &attempted) => connected,
+            connected = self.connect_with_retries(&closing, &attempts) => connected,
         };
         connected.map_err(|StartError { reason, stderr }| {
             let failed = ConnectError {
-                attempts: attempted.into_inner(),
+                attempts: attempts.into_inner(),
                 reason,
                 stderr,
                 program: self.program.name(),
@@ -82,31 +83,32 @@ impl Connection {
         })
     }
 
-    async fn connect_until(
+    /// Connects unless a server is alive, and stores the number of the current attempt in `attempt`.
+    async fn connect_with_retries(
         &self,
         closing: &CancellationToken,
-        attempted: &AtomicUsize,
+        attempt: &AtomicUsize,
     ) -> Result<(), StartError> {
         let _guard = self.connecting.lock().await;
         if self.is_alive() {
             return Ok(());
         }
-        // Dropped after the lock is released, because the end of a session calls the listener.
+        // Take the session first and drop it after the lock is released, because the drop calls the listener.
         let previous = self.state().spawned.take();
         drop(previous);
         // An older server may exit when it gets the unknown `server/discover`. After such an exit, the next
         // attempt uses only `initialize`.
         let exited_early = &AtomicBool::new(false);
         let connected = retry(&self.host.limits.delays, |number| {
-            attempted.store(number, Ordering::Relaxed);
+            attempt.store(number, Ordering::Relaxed);
             let mut host = self.host.clone();
             if host.era == Era::Auto && exited_early.swap(false, Ordering::Relaxed) {
                 host.era = Era::Initialize;
             }
             async move {
-                let previous = self.state().processes.clone();
+                let processes = self.state().processes.clone();
                 // The error, if any, is already logged.
-                let _ = self.wait_for(previous).await;
+                let _ = self.wait_for(processes).await;
                 let register = |process: &_| self.register(process, closing);
                 let started = Spawned::start(&self.program, &host, register).await;
                 if let Err(error) = &started {
@@ -149,7 +151,7 @@ impl Connection {
         result
     }
 
-    /// Sends any request, like [`McpSession::request`](super::McpSession::request).
+    /// Sends any request. See [`McpSession::request`](super::McpSession::request).
     pub async fn request(
         &self,
         method: &str,
@@ -160,8 +162,8 @@ impl Connection {
         spawned.session.request(method, params, limit).await
     }
 
-    /// Returns true if requests can be sent: no write has failed, and no two calls in a row have timed out
-    /// without a line from the server in between.
+    /// Returns true if requests can be sent: a server is connected, no write has failed, and no two calls in a
+    /// row have timed out without a line from the server in between.
     pub fn is_alive(&self) -> bool {
         self.read_spawned(|spawned| spawned.session.is_alive())
     }
@@ -182,7 +184,7 @@ impl Connection {
     }
 
     /// Ends the server: closes its stdin, then sends SIGTERM, then SIGKILL. Calls in flight fail, and so does
-    /// a `connect` under way. Waits until the process and its pipes are gone, but no longer than
+    /// a `connect` that has not finished. Waits until the process and its pipes are gone, but no longer than
     /// [`closing`](super::Limits::closing), [`terminating`](super::Limits::terminating),
     /// [`last_words`](super::Limits::last_words) and two seconds together.
     ///
@@ -206,7 +208,7 @@ impl Connection {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads from the current server; returns the default if there is none.
+    /// Reads a property of the current server; returns the default if there is no server.
     fn read_spawned<T: Default>(&self, read: impl FnOnce(&Spawned) -> T) -> T {
         let spawned = self.state().spawned.clone();
         spawned.as_deref().map(read).unwrap_or_default()
@@ -219,7 +221,7 @@ impl Connection {
     }
 }
 
-/// Calls `attempt` until it succeeds or the last attempt fails, with one of the delays before each call.
+/// Calls `attempt` until it succeeds, at most once per delay, each time after waiting for the next delay.
 /// Passes the number of the attempt, counted from 1. Without delays, there is one attempt.
 ///
 /// Dropping the future ends the attempts.

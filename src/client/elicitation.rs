@@ -1,7 +1,8 @@
 //! A server's questions for the person at the host (MCP specification, elicitation in form mode).
 //!
-//! Up to 2025-11-25, the server sends a question as a request. Since 2026-07-28, a call's result contains the
-//! questions, and the call is sent again with the answers (multi round-trip requests).
+//! Up to protocol revision 2025-11-25, the server sends a question as a request. Since 2026-07-28, a call's
+//! result contains the questions, and the client sends the call again with the answers (multi round-trip
+//! requests).
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -33,8 +34,8 @@ impl Question {
         })
     }
 
-    /// Returns the form with every boolean field set to true, for a host where a person can only agree or
-    /// decline.
+    /// Returns a filled-in form: every boolean field is true, and other fields are left out. This suits a host
+    /// where a person can only agree or decline.
     pub fn fill_with_yes(&self) -> Map<String, Json> {
         members(self.schema.get("properties"))
             .filter(|(_, field)| field.get("type").is_some_and(|kind| kind == "boolean"))
@@ -65,11 +66,11 @@ impl PersonAnswer {
     }
 }
 
-/// Asks a person, and may take as long as the person does.
+/// A callback that asks a person. Its future may take as long as the person needs.
 pub type Asker =
     Arc<dyn Fn(Question) -> Pin<Box<dyn Future<Output = PersonAnswer> + Send>> + Send + Sync>;
 
-/// Asks the person, unless the question could not be read.
+/// Asks the person. A question that could not be read is declined.
 pub(super) async fn ask(asker: &Asker, question: Option<Question>) -> PersonAnswer {
     match question {
         Some(question) => asker(question).await,
@@ -77,16 +78,16 @@ pub(super) async fn ask(asker: &Asker, question: Option<Question>) -> PersonAnsw
     }
 }
 
-/// The result of a call that needs a person's answers before it is done.
+/// The result of a call that the server carries out only with a person's answers.
 pub(crate) struct InputRequired {
-    /// The keys with their questions; `None` for a request that is not a form, or has no message.
+    /// The server's keys, each with its question; `None` for a request that is not a form, or has no message.
     pub questions: Vec<(String, Option<Question>)>,
     /// The server's opaque state, to be sent back with the repeated call.
     pub state: Option<Json>,
 }
 
 impl InputRequired {
-    /// Reads a call's result; returns `None` if it does not require input.
+    /// Reads a call's result; returns `None` if the result does not require input.
     pub fn read(result: &Json, max_bytes: usize) -> Option<Self> {
         if result.get("resultType")? != "input_required" {
             return None;

@@ -35,8 +35,8 @@ pub enum ClientError {
         /// How the server ended.
         why: String,
     },
-    /// No answer came in time. A request that was written may have been carried out; unless it was the
-    /// handshake, the server was told to cancel it.
+    /// No answer came in time. If the request was written, it may have been carried out. The server was told to
+    /// cancel it, unless it was the handshake.
     #[error(
         "the server did not answer within {}{}{}",
         format_duration(*limit),
@@ -46,9 +46,9 @@ pub enum ClientError {
     TimedOut {
         /// The time limit.
         limit: Duration,
-        /// True if any of the request was written. If not, it never will be.
+        /// True if any byte of the request was written. If false, none ever will be.
         written: bool,
-        /// What came in the meantime and may have been meant as the answer, at most one of each kind.
+        /// What came in the meantime and may have been meant as the answer, at most one hint of each kind.
         instead: Vec<Hint>,
     },
     /// The answer does not follow the protocol.
@@ -82,7 +82,7 @@ impl ClientError {
         )
     }
 
-    /// Reports the time limit of the whole operation instead of that of one of its requests.
+    /// Replaces the time limit of a single request by that of the whole operation.
     pub(super) fn with_limit(mut self, whole: Duration) -> Self {
         if let Self::TimedOut { limit, .. } = &mut self {
             *limit = whole;
@@ -131,10 +131,10 @@ impl fmt::Display for Hint {
 
 /// Joins hints into one clause that starts with `beginning`; returns an empty text if there are none.
 pub(super) fn join_hints(beginning: &str, hints: &[Hint]) -> String {
-    let all: Vec<String> = hints.iter().map(Hint::to_string).collect();
-    match all.as_slice() {
+    let clauses: Vec<String> = hints.iter().map(Hint::to_string).collect();
+    match clauses.as_slice() {
         [] => String::new(),
-        [one] => format!("{beginning}{one}"),
+        [clause] => format!("{beginning}{clause}"),
         [first @ .., last] => format!("{beginning}{}, and {last}", first.join(", ")),
     }
 }
@@ -176,7 +176,7 @@ pub enum CloseError {
         /// The process id.
         id: u32,
     },
-    /// The server's process is gone, but a process that it started in another session holds a pipe open.
+    /// The server's process is gone, but a process that it started outside its process group holds a pipe open.
     #[error(
         "the server is gone, but a process that {program} started in a session of its own goes on \
          and holds the server's {pipe}; end it by hand"

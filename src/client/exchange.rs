@@ -1,7 +1,7 @@
-//! Requests and answers over a pair of pipes, among anything else that the server writes.
+//! Sends requests and receives answers over a pair of pipes. Whatever else the server writes is skipped.
 //!
-//! Reading and writing never wait for each other, so messages of a server that has stopped reading still
-//! arrive. A bad line gets no reply.
+//! Reading and writing never wait for each other: if the server stops reading its stdin, its messages still
+//! arrive. A line that is not a message gets no reply.
 
 use std::future::{pending, poll_fn};
 use std::io;
@@ -47,7 +47,8 @@ pub(super) struct Exchange {
 
 /// A line for the server.
 pub(super) struct OutgoingLine {
-    /// The id, if the line is a request that waits for an answer. It is not written once it was given up.
+    /// The request's id, if the line is a request that waits for an answer. The line is not written if the
+    /// request has been given up in the meantime.
     request: Option<u64>,
     line: Vec<u8>,
     /// The permits of this line, released once it is written.
@@ -100,7 +101,7 @@ impl Exchange {
         self.end("closed by the host".to_owned());
     }
 
-    /// Ends the exchange; every pending request fails with this reason. Does nothing the second time.
+    /// Ends the exchange; every pending request fails with this reason. A second call does nothing.
     pub(super) fn end(&self, why: String) {
         {
             let mut state = self.state();
@@ -125,7 +126,7 @@ impl Exchange {
             if let Err(error) = self.write_line(&mut writer, &line).await {
                 let why = format!("its stdin is closed ({error})");
                 debug!(why, "nothing more can be sent");
-                self.state().over.get_or_insert_with(|| why.clone());
+                self.state().why_unreachable.get_or_insert_with(|| why.clone());
                 return why;
             }
         }
@@ -139,20 +140,21 @@ impl Exchange {
         writer: &mut (impl AsyncWrite + Unpin),
         OutgoingLine { request, line, .. }: &OutgoingLine,
     ) -> io::Result<()> {
-        let is_given_up =
-            |written| request.is_some_and(|id| !self.state().note_written(id, written));
-        let first = poll_fn(|context| {
+        // Returns false if the line is a request that has been given up.
+        let note_written =
+            |written| request.is_none_or(|id| self.state().note_written(id, written));
+        let first_write = poll_fn(|context| {
             // Noted before the write, so that a timeout at this moment does not claim that nothing was sent.
-            if is_given_up(true) {
+            if !note_written(true) {
                 return Poll::Ready(Ok(None));
             }
             let polled = Pin::new(&mut *writer).poll_write(context, line);
             if !matches!(polled, Poll::Ready(Ok(1..))) {
-                is_given_up(false);
+                note_written(false);
             }
             polled.map_ok(Some)
         });
-        let (_, rest) = match first.await? {
+        let (_, rest) = match first_write.await? {
             None => return Ok(()),
             Some(0) => return Err(io::ErrorKind::WriteZero.into()),
             Some(bytes) => line.split_at(bytes.min(line.len())),
@@ -225,7 +227,8 @@ impl Exchange {
         }
     }
 
-    /// Asks the person and sends the answer, in a separate task so that reading continues.
+    /// Asks the person at the host a server's question and sends the answer, in a separate task so that reading
+    /// continues.
     fn ask_person(self: &Arc<Self>, asker: &Asker, id: Json, params: &Json) {
         let question = Question::read(params, self.host.limits.text);
         let (exchange, asker) = (Arc::clone(self), Arc::clone(asker));
@@ -235,8 +238,8 @@ impl Exchange {
         });
     }
 
-    /// Queues a message that waits for no answer. Drops it if too much is already waiting, because the server
-    /// does not read its stdin.
+    /// Queues a message that waits for no answer. If the server does not read its stdin and too much is
+    /// already waiting, drops the message.
     pub(super) fn send_now(&self, message: &Json) {
         let line = to_line(message);
         let bytes = u32::try_from(line.len()).unwrap_or(u32::MAX);
@@ -253,7 +256,7 @@ impl Exchange {
             line,
             _room: room,
         };
-        // Fails only if the server's stdin is closed. Then the exchange ends, and the request with it.
+        // Fails only if the server's stdin is closed. Then the exchange ends, and every request fails.
         let _ = self.outgoing.send(line);
     }
 
@@ -273,7 +276,8 @@ impl Exchange {
         };
         let line = to_line(&request_message(mark, method, params));
         let answered = timeout(limit, async {
-            // Neither is ever closed: every request is answered, failed, or given up.
+            // The semaphore is never closed, and the sender of `receiver` stays in `state` until the request is
+            // answered, failed, or given up.
             let room = Arc::clone(&self.request_room).acquire_owned().await.ok()?;
             self.queue(Some(mark.id), line, room);
             (&mut receiver).await.ok()
@@ -287,7 +291,7 @@ impl Exchange {
             return outcome;
         }
         let instead = self.state().hints_since(mark);
-        // An unanswered handshake does not show that the server hangs.
+        // An unanswered handshake does not count, because the server may only be slow to start.
         if unanswered.is_cancellable && self.state().note_timeout(mark) {
             warn!("{SILENT}; the server is ended");
             self.end(SILENT.to_owned());
@@ -299,11 +303,11 @@ impl Exchange {
         })
     }
 
-    /// Sends a request whose answer nobody waits for.
+    /// Sends a request without waiting for an answer.
     pub(super) fn request_without_answer(&self, method: &str, params: Map<String, Json>) {
         let (sender, _) = oneshot::channel();
         let mark = self.state().add(sender);
-        // Fails only if nothing can be sent any longer.
+        // If nothing can be sent any longer, nobody needs to know.
         if let Ok(mark) = mark {
             self.send_now(&request_message(mark, method, params));
         }
@@ -338,7 +342,7 @@ impl Exchange {
         }
     }
 
-    /// Returns the start of a server's JSON, for a message.
+    /// Returns the start of a server's JSON, to be quoted in an error.
     pub(super) fn quote(&self, json: &Json) -> String {
         first_chars(json.to_string().as_bytes(), self.host.limits.bad_line)
     }
@@ -352,7 +356,7 @@ fn to_line(message: &Json) -> Vec<u8> {
     format!("{message}\n").into_bytes()
 }
 
-/// A request that is given up when this is dropped.
+/// Gives a request up when dropped.
 struct Unanswered<'a> {
     exchange: &'a Exchange,
     id: u64,
@@ -361,8 +365,8 @@ struct Unanswered<'a> {
 }
 
 impl Unanswered<'_> {
-    /// Gives the request up if it is still pending, and cancels it at the server if any of it was written.
-    /// Returns true if any was.
+    /// Gives the request up if it is still pending, and cancels it at the server if any byte of it was written.
+    /// Returns true if any byte was written.
     fn give_up(&self) -> bool {
         let pending = self.exchange.state().remove(self.id);
         let written = pending.is_some_and(|pending| pending.written);

@@ -29,7 +29,7 @@ pub enum CallError {
         name: String,
         /// The first names under which tools are offered, at most 20.
         known: Vec<String>,
-        /// The number of further names.
+        /// The number of names that `known` leaves out.
         more: usize,
     },
     /// The arguments do not fit the tool. Nothing was done.
@@ -117,11 +117,11 @@ impl ToolExecutor {
         }
     }
 
-    /// Runs a tool. The arguments are an object, or an object as a JSON string. `null`, an empty
-    /// string and an empty list are no arguments. The arguments of a server's tool are
-    /// [renamed](rename_arguments) to its own names.
+    /// Runs a tool. The arguments are an object, or a JSON string that contains an object. `null`, an empty
+    /// string and an empty list mean no arguments. Wrong argument names are [corrected](rename_arguments) for a
+    /// server's tool.
     ///
-    /// Once sent, a call is never repeated. Dropping the future cancels the call.
+    /// A call that failed is never repeated. Dropping the future cancels the call.
     ///
     /// # Errors
     /// See [`CallError`]. If the tool itself fails, the result has `is_error` set instead.
@@ -155,8 +155,8 @@ impl ToolExecutor {
         called
     }
 
-    /// Removes secrets from a failure, for a model to read. A success is not changed, because a device's name
-    /// may look like a secret.
+    /// Removes secrets from a failed result, for a model to read. A successful result is not changed, because a
+    /// device's name may look like a secret.
     #[must_use]
     pub fn without_secrets(&self, mut result: ToolResult) -> ToolResult {
         if result.is_error {
@@ -237,7 +237,7 @@ impl ToolExecutor {
     }
 }
 
-/// Wrong argument names that models use, each with the name that it stands for.
+/// Wrong argument names that models use, each with the right name.
 const ALIASES: [(&str, &str); 3] = [
     ("device_name", "deviceName"),
     ("command", "action"),
@@ -246,9 +246,9 @@ const ALIASES: [(&str, &str); 3] = [
 
 /// Corrects argument names that small models get wrong, such as `device_name` for `deviceName`.
 ///
-/// A name is replaced only if the schema lacks it, has the replacement, and the replacement was not sent too.
-/// Known aliases, such as `brightness` for `level`, are tried first, then `camelCase` for `snake_case`. Every
-/// change is logged as `{before} → {after}`.
+/// A name is corrected only if the schema has the right name but not the wrong one, and the model did not send
+/// both. Known aliases, such as `brightness` for `level`, are tried first, then `camelCase` for `snake_case`.
+/// Every change is logged as `{before} → {after}`.
 pub fn rename_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, Json> {
     let is_known = |name: &str| tool.parameters().any(|known| known == name);
     let mut taken: Vec<String> = arguments.keys().cloned().collect();
@@ -257,9 +257,10 @@ pub fn rename_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String
             return (before, value);
         }
         let alias = ALIASES.iter().find(|(name, _)| *name == before);
-        let alias = alias.map(|(_, meant)| (*meant).to_owned());
-        let mut meant = alias.into_iter().chain(camel_case(&before));
-        let Some(after) = meant.find(|after| is_known(after) && !taken.contains(after)) else {
+        let alias = alias.map(|(_, right_name)| (*right_name).to_owned());
+        let mut right_names = alias.into_iter().chain(camel_case(&before));
+        let Some(after) = right_names.find(|after| is_known(after) && !taken.contains(after))
+        else {
             return (before, value);
         };
         info!(tool = tool.name, "{before} → {after}");

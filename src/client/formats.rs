@@ -1,11 +1,12 @@
 //! Converts tools, calls and results for the APIs of models.
 //!
-//! Each API has the same three pure functions: `tools` for a request, `tool_calls` for the model's answer,
-//! and `tool_result` for the next request.
+//! Each API has the same three functions: `tools` for a request, `tool_calls` for the model's answer, and
+//! `tool_result` for the next request.
 //!
 //! Every tool is converted to a form that the API accepts. A tool whose name would be rejected is offered
-//! under [another](offered_name). If two tools have the same name, the later one is used. The
-//! [executor](super::ToolExecutor) turns offered keys of properties back into the tool's own.
+//! under [another name](offered_name), and a property whose key would be rejected, under another key. The
+//! [executor](super::ToolExecutor) turns such keys in a call back into the tool's own keys. If two tools have
+//! the same name, the later one is used.
 
 pub mod anthropic;
 pub(super) mod names;
@@ -42,10 +43,10 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// Reads a call, whose name and arguments are fields of `function`; returns `None` without a name. Arguments
-    /// that are an object as a JSON string are parsed, and others are not changed.
-    fn read(call: &Json, function: &Json, arguments: &str) -> Option<Self> {
-        let sent = function.get(arguments).cloned().unwrap_or_default();
+    /// Reads a call, whose name and arguments are fields of `function`; returns `None` without a name. If the
+    /// arguments are a JSON string such as `"{\"level\": 50}"`, parses the string.
+    fn read(call: &Json, function: &Json, arguments_field: &str) -> Option<Self> {
+        let sent = function.get(arguments_field).cloned().unwrap_or_default();
         Some(Self {
             id: text(call, "id").map(str::to_owned),
             name: text(function, "name")?.to_owned(),
@@ -85,7 +86,7 @@ fn read_calls(message: &Json) -> Vec<ToolCall> {
         .collect()
 }
 
-/// Returns a result as text. The text of a failure is not empty, because some APIs reject that.
+/// Returns a result as text. A failure without a text gets one, because some APIs reject an empty failure.
 fn result_text(result: &ToolResult) -> String {
     let text = result.as_text();
     if result.is_error && text.trim().is_empty() {

@@ -1,9 +1,10 @@
-//! A spawned program and the process group that it leads, with a watchdog that ends the group if the
-//! host dies before it has done so.
+//! A spawned program and the process group that it leads, on Unix, with a watchdog that ends the group if the
+//! host dies.
 //!
-//! A server that reads its stdin ends when the host's death closes the pipe. For other servers, the watchdog
-//! is a shell in the group that waits on a pipe from the host, and then ends the group as the host would
-//! have. Unlike the parent-death signal, this needs no unsafe code and works on every Unix.
+//! A server that reads its stdin ends by itself when the host's death closes the pipe. Other servers need the
+//! watchdog: a shell in the group that waits until a pipe from the host is closed, and then ends the group as
+//! the host would have. Unlike Linux's parent-death signal, a shell needs no unsafe code and works on every
+//! Unix.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
@@ -19,7 +20,7 @@ use super::program::Pipes;
 /// A running program that leads its own process group.
 pub(super) struct Group {
     child: Child,
-    /// The program's id, which is also the group's.
+    /// The program's process id, which is also the group's id.
     leader: Option<Pid>,
     /// A shell in the group, which is killed with the group.
     watchdog: Option<Child>,
@@ -47,7 +48,7 @@ impl Group {
         })
     }
 
-    /// Returns the process id; `None` once the program's end was waited for.
+    /// Returns the program's process id; `None` once the program's end was waited for.
     pub(super) fn id(&self) -> Option<u32> {
         self.child.id()
     }
@@ -77,10 +78,11 @@ impl Group {
         if let Some(leader) = self.leader
             && let Err(error) = kill_process_group(leader, signal)
         {
-            // Usually because the group has no processes left.
+            // Usually, the group has no processes left.
             debug!(%error, "no signal was sent");
         }
-        // The program may have moved to another group. Its id can't be reused until its end was waited for.
+        // The program may have moved to another group, so it is signaled by its own id too. `id` is `None` once
+        // the program's end was waited for, after which another process may get the same id.
         if let (Some(leader), Some(_)) = (self.leader, self.child.id())
             && let Err(error) = kill_process(leader, signal)
         {
@@ -98,15 +100,15 @@ impl Group {
 
     /// Returns true if the program and the watchdog are gone.
     pub(super) fn is_gone(&mut self) -> bool {
-        let is_gone = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
-        is_gone(&mut self.child) && self.watchdog.as_mut().is_none_or(is_gone)
+        let has_exited = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
+        has_exited(&mut self.child) && self.watchdog.as_mut().is_none_or(has_exited)
     }
 }
 
 /// The watchdog's script. `$1` is the server's process id; `$2` and `$3` are the seconds before SIGTERM and
 /// SIGKILL. `read` returns when the host's end of the pipe is closed. `kill` with 0 signals the whole group,
-/// including the shell. The server is also signaled by its id, because it may have moved to another group.
-/// The id can't be reused while the shell runs, because it is also the id of the shell's group.
+/// including the shell. The server is also signaled by its id, because it may have moved to another group. No
+/// new process can get the server's id while the shell runs, because the shell's group has the same id.
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 read -r _
@@ -118,7 +120,7 @@ kill -KILL "$1"
 kill -KILL 0
 "#;
 
-/// Starts a watchdog in the group that this server leads. If the system has no shell, there is no watchdog.
+/// Starts a watchdog in the group that this server leads. Returns `None` if no shell can be started.
 fn spawn_watchdog(server: Pid, limits: &Limits) -> Option<Child> {
     let seconds = |time: Duration| time.as_secs_f64().ceil().to_string();
     let server = server.as_raw_nonzero().get();

@@ -2,8 +2,8 @@
 //!
 //! Revision 2026-07-28 has no handshake: `server/discover` returns the revisions that the server supports,
 //! and every request has the revision in its `_meta`. An older server answers `server/discover` with an
-//! error, or not at all, and then gets `initialize`. A server may just be slow to start, so its answer to
-//! `server/discover` is still accepted after `initialize` was sent.
+//! error, or not at all, and then the client sends `initialize`. A server may just be slow to start, so its
+//! answer to `server/discover` is still accepted after `initialize` was sent.
 
 use std::pin::pin;
 
@@ -40,7 +40,7 @@ pub struct ServerInfo {
 }
 
 impl ServerInfo {
-    /// Returns true for the revision without a handshake.
+    /// Returns true if the revision in use is the one without a handshake.
     pub(super) fn is_stateless(&self) -> bool {
         self.meta.is_some()
     }
@@ -56,39 +56,41 @@ impl ServerInfo {
 
 /// Begins the session with one of the revisions that the host's [`Era`] allows.
 pub(super) async fn begin(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
-    let host = &exchange.host;
-    match host.era {
+    match exchange.host.era {
         Era::Initialize => initialize(exchange).await,
         Era::Discover => discover(exchange).await,
-        Era::Auto => {
-            let mut discovering = Box::pin(discover(exchange));
-            match timeout(host.limits.probe, &mut discovering).await {
-                // The server is gone.
-                Ok(Err(error @ (ClientError::Unreachable { .. } | ClientError::Ended { .. }))) => {
-                    return Err(error);
-                }
-                Ok(Err(error)) => {
-                    debug!(%error, "no 2026-07-28; an older revision is tried");
-                    return initialize(exchange).await;
-                }
-                Ok(discovered) => return discovered,
-                // No answer yet.
-                Err(_) => {}
-            }
-            // From here on, either answer will do.
-            let mut initializing = pin!(initialize(exchange));
-            tokio::select! {
-                initialized = &mut initializing => match initialized {
-                    // The server may be slow, and support only `server/discover`.
-                    Err(ClientError::Refused { .. }) => discovering.await,
-                    initialized => initialized,
-                },
-                discovered = &mut discovering => match discovered {
-                    Ok(server) => Ok(server),
-                    Err(_) => initializing.await,
-                },
-            }
+        Era::Auto => discover_or_initialize(exchange).await,
+    }
+}
+
+/// Sends `server/discover`. If it fails or is not answered in time, also sends `initialize`.
+async fn discover_or_initialize(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
+    let mut discovering = Box::pin(discover(exchange));
+    match timeout(exchange.host.limits.probe, &mut discovering).await {
+        // The server is gone, so `initialize` would fail too.
+        Ok(Err(error @ (ClientError::Unreachable { .. } | ClientError::Ended { .. }))) => {
+            return Err(error);
         }
+        Ok(Err(error)) => {
+            debug!(%error, "no 2026-07-28; an older revision is tried");
+            return initialize(exchange).await;
+        }
+        Ok(discovered) => return discovered,
+        // No answer yet.
+        Err(_) => {}
+    }
+    // From here on, whichever request succeeds first counts.
+    let mut initializing = pin!(initialize(exchange));
+    tokio::select! {
+        initialized = &mut initializing => match initialized {
+            // The server may be slow, and not know `initialize`.
+            Err(ClientError::Refused { .. }) => discovering.await,
+            initialized => initialized,
+        },
+        discovered = &mut discovering => match discovered {
+            Ok(server) => Ok(server),
+            Err(_) => initializing.await,
+        },
     }
 }
 

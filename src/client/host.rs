@@ -42,8 +42,8 @@ pub enum ServerEvent {
     },
 }
 
-/// A callback for every event, in the order of arrival. It must not block, because it is called by the task
-/// that reads the pipe. A panic in it is logged, and the session continues.
+/// A callback for every event. It must not block, because the tasks that read the server's pipes call it. If
+/// the callback panics, the panic is logged, and the session continues.
 pub type Listener = Arc<dyn Fn(&ServerEvent) + Send + Sync>;
 
 /// The protocol revisions to try.
@@ -62,9 +62,9 @@ pub enum Era {
 /// The host's side of a connection.
 #[derive(Clone)]
 pub struct Host {
-    /// The host's name, which servers are told.
+    /// The host's name, which is sent to servers.
     pub name: String,
-    /// The host's version, which servers are told.
+    /// The host's version, which is sent to servers.
     pub version: String,
     /// The limits on times and lengths.
     pub limits: Limits,
@@ -75,17 +75,18 @@ pub struct Host {
     /// Removes secrets from servers' stderr before it is stored, logged or passed on. This includes the
     /// values of variables with secret-looking names that a [`Program`](super::Program) sets.
     pub redactor: Redactor,
-    /// Passes a server's questions to the person at the host. Without it, a server's question is answered
+    /// Passes a server's questions to the person at the host. Without an asker, the client answers a question
     /// with an error, and a call that requires input fails.
     pub asker: Option<Asker>,
-    /// The client capabilities to declare to servers. The client itself answers only pings and, with an
-    /// `asker`, questions. Other capabilities are for extensions, and for hosts that read the questions in
-    /// the result of [`McpSession::request`](super::McpSession::request) themselves.
+    /// The client capabilities to declare to servers. [`with_asker`](Self::with_asker) declares elicitation.
+    /// Any others are up to the host, because the client itself answers only pings and, with an `asker`,
+    /// questions. A host without an `asker` may declare elicitation too, if it reads the questions in the
+    /// result of [`McpSession::request`](super::McpSession::request) itself.
     pub capabilities: Map<String, Json>,
 }
 
 impl Host {
-    /// Makes a host that only logs events.
+    /// Makes a host that ignores events, has no asker, and declares no capabilities.
     pub fn new(name: &str, version: &str) -> Self {
         Self {
             name: name.to_owned(),

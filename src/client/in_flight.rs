@@ -1,4 +1,4 @@
-//! Requests in flight, and what the server has written since each was made.
+//! Requests in flight, and what the server has written since each request was made.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -18,20 +18,22 @@ type Outcome = Result<Json, ClientError>;
 pub(super) struct InFlight {
     last_id: u64,
     pending: HashMap<u64, PendingRequest>,
-    /// The reason why nothing can be sent any longer, if so. Written requests may still be answered. The
-    /// others stay pending until the session ends, because its reason may tell how the server's process ended.
-    pub(super) over: Option<String>,
-    /// The number of lines of any kind so far; each message of a batch counts as one.
+    /// The reason why nothing can be sent any longer; `None` while requests can be sent. Requests that were
+    /// made before stay pending until the session ends. Those that were written may still be answered; the
+    /// others fail with the final reason, which may tell how the server's process ended.
+    pub(super) why_unreachable: Option<String>,
+    /// The number of lines of any kind so far. Each message of a batch counts as a line.
     lines: u64,
     pub(super) bad_lines: u64,
-    /// The last answer to no pending request, and the value of `lines` when it came.
+    /// The value of `lines` when the last answer to no pending request came, and that answer.
     stray: Option<(u64, Hint)>,
-    /// The last bad line, and the value of `lines` when it came.
+    /// The value of `lines` when the last bad line came, and that line.
     bad_line: Option<(u64, Hint)>,
     /// The start of a line that has not ended yet.
     pub(super) unfinished: String,
-    /// The last id at the time when a request timed out without a line from the server since it was made. If
-    /// a request that is made later times out in the same way, it is the second in a row.
+    /// Set when a request times out although the server wrote no line since the request was made: the value of
+    /// `last_id` at that moment. If a request with a higher id times out before the server writes a line, two
+    /// requests in a row have timed out.
     last_id_at_silence: Option<u64>,
 }
 
@@ -41,7 +43,7 @@ pub(super) struct PendingRequest {
     pub(super) written: bool,
 }
 
-/// The id of a request, and the time when it was made. The default is the beginning of the session.
+/// The id of a request, and its place among the server's lines. The default is the beginning of the session.
 #[derive(Clone, Copy, Default)]
 pub(super) struct RequestMark {
     pub(super) id: u64,
@@ -50,12 +52,12 @@ pub(super) struct RequestMark {
 }
 
 impl InFlight {
-    /// Adds a request, which gets the next id. The error says that nothing can be sent.
+    /// Adds a request, which gets the next id. Fails if nothing can be sent any longer.
     pub(super) fn add(
         &mut self,
         sender: oneshot::Sender<Outcome>,
     ) -> Result<RequestMark, ClientError> {
-        if let Some(why) = self.over.clone() {
+        if let Some(why) = self.why_unreachable.clone() {
             return Err(ClientError::Unreachable { why });
         }
         self.last_id += 1;
@@ -67,7 +69,7 @@ impl InFlight {
         })
     }
 
-    /// Notes whether any of a request is written. Returns false if the request is no longer pending.
+    /// Notes whether any byte of a request was written. Returns false if the request is no longer pending.
     pub(super) fn note_written(&mut self, id: u64, written: bool) -> bool {
         let pending = self.pending.get_mut(&id);
         pending.map(|pending| pending.written = written).is_some()
@@ -78,9 +80,9 @@ impl InFlight {
         self.pending.remove(&id)
     }
 
-    /// Fails all pending requests, and those that are made later.
+    /// Fails all pending requests, and makes all later requests fail.
     pub(super) fn end(&mut self, why: &str) {
-        self.over = Some(why.to_owned());
+        self.why_unreachable = Some(why.to_owned());
         for (_, PendingRequest { sender, written }) in self.pending.drain() {
             let why = why.to_owned();
             // Sending fails if the caller has given up, which does no harm.
@@ -111,8 +113,8 @@ impl InFlight {
         *last = Some((self.lines, hint));
     }
 
-    /// Returns what came since a request was made and may have been meant as its answer, at most one hint of
-    /// each kind.
+    /// Returns what came since a request was made and may have been meant as its answer: the last stray answer,
+    /// the last bad line, and an unfinished line.
     pub(super) fn hints_since(&self, mark: RequestMark) -> Vec<Hint> {
         let hints = [&self.stray, &self.bad_line].into_iter().flatten();
         let hints = hints.filter(|(line, _)| *line > mark.lines);
@@ -123,13 +125,13 @@ impl InFlight {
             .collect()
     }
 
-    /// Notes that a request timed out. Returns true if it is the second in a row without a line from the
-    /// server.
+    /// Notes that a request timed out. Returns true if two requests in a row have timed out without a line from
+    /// the server.
     pub(super) fn note_timeout(&mut self, mark: RequestMark) -> bool {
         if self.lines > mark.lines {
             return false;
         }
-        // A request that was already made when the first one timed out does not count as the second.
+        // A request that was already in flight when the first one timed out does not count as the second.
         let last_id = *self.last_id_at_silence.get_or_insert(self.last_id);
         mark.id > last_id
     }
@@ -140,7 +142,8 @@ impl InFlight {
 pub(super) struct WarningRate {
     /// The start of the current second.
     since: Option<Instant>,
-    /// The number of warnings in the current second, without those whose omission was logged.
+    /// The number of warnings in the current second. Omitted warnings no longer count once their number is
+    /// logged.
     count: u64,
 }
 

@@ -1,8 +1,8 @@
-//! A spawned program and its job object. Windows ends the job when its last handle is closed, which is the
-//! host's, so a dead host leaves nothing behind.
+//! A spawned program and its job object, on Windows. Only the host has a handle to the job. When the host dies,
+//! Windows closes the handle and kills every process in the job.
 //!
-//! Windows has no gentle signals. A console sends Ctrl-C to every program that shares it, but a person means
-//! it for the host and not for the server.
+//! Windows has no gentle signals. A console sends Ctrl-C to every program that shares the console, but a person
+//! means it for the host. So the program is started in a process group that gets no Ctrl-C.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -19,23 +19,23 @@ use super::program::{Pipes, Program};
 /// `CREATE_NEW_PROCESS_GROUP`, a flag for programs that should get no Ctrl-C.
 const OWN_GROUP: u32 = 0x200;
 
-/// The extensions to try for a name without one, in the order of the system's default `PATHEXT`. Rust itself
-/// only tries `exe`, but `npx` is a `cmd` file.
+/// The extensions to try for a name without an extension, in the order of the system's default `PATHEXT`. Rust
+/// itself only tries `exe`, but `npx` is a `cmd` file.
 const EXTENSIONS: [&str; 4] = ["com", "exe", "bat", "cmd"];
 
-/// Finds a program that is named without its extension. Returns the name as it is if it has one, or if
-/// nothing is found.
+/// Adds the folder and the extension to a name without an extension: `npx` may become `C:\nodejs\npx.cmd`.
+/// Returns other names unchanged, and names for which no file is found.
 pub(super) fn find_program(program: &Program) -> OsString {
     let named = PathBuf::from(&program.path);
     if named.extension().is_some() {
         return program.path.clone();
     }
-    let is_path = |(name, _): &&(OsString, OsString)| name.eq_ignore_ascii_case("PATH");
+    let is_path_variable = |(name, _): &&(OsString, OsString)| name.eq_ignore_ascii_case("PATH");
     let path = program
         .environment
         .iter()
         .rev()
-        .find(is_path)
+        .find(is_path_variable)
         .map(|(_, path)| path.clone())
         .or_else(|| std::env::var_os("PATH"));
     let folders: Vec<PathBuf> = if named.components().count() > 1 {
@@ -79,7 +79,7 @@ impl Group {
         })
     }
 
-    /// Returns the process id; `None` once the program's end was waited for.
+    /// Returns the program's process id; `None` once the program's end was waited for.
     pub(super) fn id(&self) -> Option<u32> {
         self.job.id()
     }

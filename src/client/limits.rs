@@ -23,8 +23,8 @@ pub struct Limits {
     /// The time that a server has to answer `server/discover` before `initialize` is sent too. A server
     /// of an older revision may ignore the unknown method.
     pub probe: Duration,
-    /// The maximum time for a tool call, or for all pages of a list of tools; then the request is cancelled
-    /// at the server.
+    /// The maximum time for a tool call, or for reading all pages of a list of tools. A request that takes
+    /// longer is cancelled at the server.
     pub call: Duration,
     /// A call that takes longer is logged as a warning.
     pub slow: Duration,
@@ -44,13 +44,14 @@ pub struct Limits {
     pub bad_line: usize,
     /// The maximum length of a message, in bytes. A longer line is a bad line.
     pub longest_message: usize,
-    /// The maximum length of a text from a server that reaches a model or a log, in bytes.
+    /// The maximum length of a server's name, instructions, questions and error messages, in bytes. A longer
+    /// text is cut.
     pub text: usize,
-    /// The maximum number of warnings about bad lines that are logged per second. The others are
+    /// The maximum number of warnings about bad lines that are logged per second. Further warnings are only
     /// counted.
     pub warnings: u32,
     /// The maximum number of bytes of answers and notifications that wait for a server that does not
-    /// read its stdin. Further ones are dropped.
+    /// read its stdin. Further answers and notifications are dropped.
     pub waiting_answers: u32,
     /// The maximum number of requests that wait for a server that does not read its stdin.
     pub waiting_requests: usize,

@@ -1,4 +1,4 @@
-//! Lines of a server's stdout, sorted into messages and everything else.
+//! Reads the lines of a server's stdout, and sorts them into messages and bad lines.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -25,7 +25,7 @@ impl fmt::Display for BadLine {
     }
 }
 
-/// A line of a server's stdout, or one message of a batch on a line.
+/// A message or a bad line. A line with a batch (a JSON array of messages) becomes several `ServerLine`s.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServerLine {
     /// A JSON-RPC message.
@@ -39,7 +39,7 @@ pub enum ServerLine {
 #[derive(Debug)]
 pub struct LineReader<R> {
     raw: RawLines<R>,
-    /// The rest of a batch.
+    /// The messages of a batch that are not returned yet.
     batch: VecDeque<ServerMessage>,
     max_message_bytes: usize,
     max_bad_line_chars: usize,
@@ -57,8 +57,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
     }
 
     /// Returns the next message or bad line, or `None` at the end. Empty lines are skipped, and a last
-    /// line without a newline counts. This is cancel safe: if the future is dropped, the next call continues
-    /// where it stopped.
+    /// line without a newline counts. Cancel safe: if the future is dropped, the next call loses nothing.
     ///
     /// # Errors
     /// The pipe can't be read.
@@ -96,7 +95,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
     }
 }
 
-/// Cuts a text after this many bytes, and appends a note with its full length.
+/// Cuts a text that is longer than this many bytes, and appends a note with the full length.
 pub(super) fn shorten(mut text: String, max_bytes: usize) -> String {
     let length = text.len();
     if length > max_bytes {

@@ -39,7 +39,7 @@ pub struct LocalToolError {
 }
 
 impl LocalTool {
-    /// Makes a tool that runs this function. Before each call its arguments are checked against the schema:
+    /// Makes a tool that runs this function. Before each call, the arguments are checked against the schema:
     /// required names, unknown names, types, enums and ranges.
     ///
     /// # Errors
@@ -54,22 +54,22 @@ impl LocalTool {
     where
         F: Future<Output = Result<String, String>> + Send + 'static,
     {
-        let wrong = |why: String| LocalToolError {
+        let invalid = |why: String| LocalToolError {
             name: name.to_owned(),
             why,
         };
         if name.is_empty() || description.is_empty() {
-            return Err(wrong("it needs a name and a description".to_owned()));
+            return Err(invalid("it needs a name and a description".to_owned()));
         }
-        check_schema(&schema).map_err(wrong)?;
+        check_schema(&schema).map_err(invalid)?;
         let document = json!({ "name": name, "description": description, "inputSchema": schema });
         Ok(Self {
-            tool: Tool::read(document).map_err(wrong)?,
+            tool: Tool::read(document).map_err(invalid)?,
             function: Arc::new(move |arguments| Box::pin(function(arguments))),
         })
     }
 
-    /// Returns the tool as it is offered.
+    /// Returns the tool's name, description and schema.
     pub fn tool(&self) -> &Tool {
         &self.tool
     }
@@ -116,7 +116,7 @@ fn check_schema(schema: &Json) -> Result<(), String> {
     }
 }
 
-/// Describes a tool's parameters in words.
+/// Describes a tool's parameters in words, such as `level (integer, required), note (string)`.
 pub(super) fn describe_parameters(schema: &Map<String, Json>) -> String {
     let required: HashSet<&str> = required_properties(schema).collect();
     let parameters = properties(schema).map(|(name, property)| {

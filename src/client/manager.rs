@@ -1,4 +1,8 @@
 //! The tools that a host offers to its model: those of any number of servers, and the host's own.
+//!
+//! A tool may have two names: the name that its source (a server, or the host itself) gave it, and the name
+//! under which it is offered. They differ if APIs of models would reject the first: `files/read` is offered as
+//! `files_read_` and eight digits.
 
 use std::fmt;
 use std::ptr::from_ref;
@@ -16,7 +20,8 @@ use super::tool_server::ToolServer;
 /// An ordered list of tools. If two tools have the same name, a warning is logged, and the later tool takes
 /// the place of the earlier.
 ///
-/// Readers get a snapshot, so nothing waits while the list is read or a server lists its tools.
+/// Readers get a snapshot of the list, so changes do not wait for readers. While a server lists its tools,
+/// the list can be read and changed.
 #[derive(Default)]
 pub struct ToolManager {
     registry: RwLock<Arc<Registry>>,
@@ -40,18 +45,18 @@ impl ToolSource {
     fn is_server(&self, server: &dyn ToolServer) -> bool {
         // Compares addresses only, because one server may have several vtables.
         let address = from_ref(server).cast::<()>();
-        matches!(self, Self::Server(own) if Arc::as_ptr(own).cast::<()>() == address)
+        matches!(self, Self::Server(source) if Arc::as_ptr(source).cast::<()>() == address)
     }
 }
 
-/// Adds a tool, and returns the one that it replaces.
+/// Adds a tool, and returns the tool that it replaces, if any.
 fn add(registry: &mut Registry, tool: Tool, source: ToolSource) -> Option<Arc<RegisteredTool>> {
     let offered = offered_name(&tool.name).into_owned();
     registry.insert(offered, Arc::new(RegisteredTool { tool, source }))
 }
 
-/// Finds the tool that has this name at its source.
-fn find_own<'a>(registry: &'a Registry, name: &str) -> Option<&'a Arc<RegisteredTool>> {
+/// Finds the tool to which its source gave this name.
+fn find_by_source_name<'a>(registry: &'a Registry, name: &str) -> Option<&'a Arc<RegisteredTool>> {
     let entry = registry.get(&*offered_name(name))?;
     (entry.tool.name == name).then_some(entry)
 }
@@ -78,8 +83,8 @@ impl ToolManager {
                 .filter_map(|(offered, entry)| registry.insert(offered, entry))
                 .collect()
         });
-        let foreign = replaced.iter().filter(|entry| !entry.source.is_server(&*server));
-        foreign.for_each(|entry| warn_of_duplicate(entry));
+        let duplicates = replaced.iter().filter(|entry| !entry.source.is_server(&*server));
+        duplicates.for_each(|entry| warn_of_duplicate(entry));
         Ok(count)
     }
 
@@ -90,10 +95,10 @@ impl ToolManager {
         replaced.as_deref().map(warn_of_duplicate);
     }
 
-    /// Removes the tool that has this name at its source, and returns it.
+    /// Removes the tool to which its source gave this name, and returns it.
     pub fn remove(&self, name: &str) -> Option<Tool> {
         self.change(|registry| {
-            find_own(registry, name)?;
+            find_by_source_name(registry, name)?;
             let removed = registry.shift_remove(&*offered_name(name))?;
             Some(removed.tool.clone())
         })
@@ -108,13 +113,13 @@ impl ToolManager {
         })
     }
 
-    /// Returns all tools in order, each with its name at its source.
+    /// Returns all tools in order, each with the name that its source gave it.
     pub fn tools(&self) -> Vec<Tool> {
         self.registry().values().map(|entry| entry.tool.clone()).collect()
     }
 
-    /// Finds a tool by the name under which it is [offered](super::formats::offered_name), or by its name at
-    /// its source.
+    /// Finds a tool by the name under which it is [offered](super::formats::offered_name), or by the name that
+    /// its source gave it.
     pub fn find(&self, name: &str) -> Option<Tool> {
         self.find_entry(name).map(|entry| entry.tool.clone())
     }
@@ -129,7 +134,7 @@ impl ToolManager {
 
     pub(super) fn find_entry(&self, name: &str) -> Option<Arc<RegisteredTool>> {
         let registry = self.registry();
-        registry.get(name).or_else(|| find_own(&registry, name)).cloned()
+        registry.get(name).or_else(|| find_by_source_name(&registry, name)).cloned()
     }
 
     /// Returns the first names under which tools are offered, and the number of further names.

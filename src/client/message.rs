@@ -1,4 +1,4 @@
-//! JSON-RPC messages, as far as a client must distinguish them.
+//! JSON-RPC messages from a server, and the client's answers to a server's requests.
 
 use serde_json::{Value as Json, json};
 
@@ -8,8 +8,8 @@ use super::lines::shorten;
 pub(super) const INITIALIZE: &str = "initialize";
 pub(super) const DISCOVER: &str = "server/discover";
 
-/// The maximum length of an id or a method that is echoed, in characters.
-const MAX_ECHOED_CHARS: usize = 200;
+/// The maximum length of a server's id (in characters) or method (in bytes) that an answer repeats.
+const MAX_ECHOED: usize = 200;
 
 /// A message from a server.
 ///
@@ -65,7 +65,7 @@ impl ServerMessage {
         let (id, method) = (json.remove("id"), json.remove("method"));
         if id.as_ref().is_some_and(is_too_long) {
             return Err(format!(
-                "a message with an id of more than {MAX_ECHOED_CHARS} characters"
+                "a message with an id of more than {MAX_ECHOED} characters"
             ));
         }
         let (result, error) = (json.remove("result"), json.remove("error"));
@@ -91,13 +91,13 @@ impl ServerMessage {
     }
 }
 
-/// Returns true if an id is too long. Ids are echoed in replies, so absurdly long ones are rejected.
+/// Returns true if an id is too long to be repeated in an answer.
 fn is_too_long(id: &Json) -> bool {
     let characters = match id {
         Json::String(text) => text.chars().count(),
         id => id.to_string().len(),
     };
-    characters > MAX_ECHOED_CHARS
+    characters > MAX_ECHOED
 }
 
 /// Answers a server's request: an empty result for a ping, and the error "method not found" for any other
@@ -106,7 +106,7 @@ pub(super) fn answer_request(id: &Json, method: &str) -> Json {
     if method == "ping" {
         return json!({ "jsonrpc": "2.0", "id": id, "result": {} });
     }
-    let method = shorten(method.to_owned(), MAX_ECHOED_CHARS);
+    let method = shorten(method.to_owned(), MAX_ECHOED);
     let message = format!("This client does not offer {method}");
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32601, "message": message } })
 }

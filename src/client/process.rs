@@ -1,9 +1,9 @@
 //! Spawns and ends a program.
 //!
 //! A program is ended in steps: its stdin is closed, then it gets SIGTERM, then SIGKILL, each after a time
-//! limit. On Windows, it is killed if closing its stdin was not enough. The program leads its own process
-//! group or, on Windows, has its own job object. The whole group is ended, so that no server outlives its
-//! wrapper, such as `npx` or `sh -c`. If the host is killed, the group is ended too.
+//! limit. On Windows, a program that does not end when its stdin is closed is killed. The program leads its own
+//! process group or, on Windows, has its own job object. The whole group is ended, so that no server outlives
+//! its wrapper, such as `npx` or `sh -c`. If the host is killed, the group is ended too.
 
 use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -20,11 +20,11 @@ use super::job::Group;
 use super::limits::Limits;
 use super::program::{Pipes, Program};
 
-/// A running program without its pipes. Dropping it kills it and everything it started.
+/// A running program without its pipes. Dropping this kills the program and every process that it started.
 pub(super) struct Process {
     group: Group,
-    /// True once the whole group was killed. From then on, another process may have its id.
-    over: bool,
+    /// True once the whole group was killed. From then on, another process may have the group's id.
+    is_over: bool,
 }
 
 impl Process {
@@ -54,13 +54,16 @@ impl Process {
         let spawned = Group::spawn(command, limits);
         let mut group = spawned.map_err(|error| failed(error.to_string()))?;
         let pipes = group.pipes();
-        // Made before `pipes` is checked, so that an error drops it, which kills the program.
-        let process = Self { group, over: false };
+        // `process` is made before `pipes` is checked, so that an error drops it, which kills the program.
+        let process = Self {
+            group,
+            is_over: false,
+        };
         let pipes = pipes.ok_or_else(|| failed("its pipes are missing".to_owned()))?;
         Ok((process, pipes))
     }
 
-    /// Waits for the program's end, and describes it.
+    /// Waits until the program ends, and describes how it ended.
     pub(super) async fn wait_for_end(&mut self) -> String {
         match self.group.wait().await {
             Ok(status) => describe_status(status),
@@ -68,9 +71,9 @@ impl Process {
         }
     }
 
-    /// Ends the program and its group. Its stdin must already be closed.
+    /// Ends the program and its group. The program's stdin must already be closed.
     pub(super) async fn end(&mut self, limits: &Limits) -> Result<(), CloseError> {
-        if self.over {
+        if self.is_over {
             return Ok(());
         }
         let group = &mut self.group;
@@ -88,7 +91,7 @@ impl Process {
         // The program may have left children behind.
         group.kill();
         let _ = timeout(REAP_TIMEOUT, group.wait_until_gone()).await;
-        self.over = true;
+        self.is_over = true;
         match group.id() {
             Some(id) if !gone => Err(CloseError::Process { id }),
             _ => Ok(()),
@@ -100,10 +103,10 @@ impl Process {
 const REAP_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Drop for Process {
-    /// Kills the group at once, because a drop can't wait for a gentle end. This happens if the runtime ends
-    /// before the server, for example.
+    /// Kills the group at once, because a drop can't wait for a gentle end. For example, the runtime may end
+    /// before the server does.
     fn drop(&mut self) {
-        if self.over {
+        if self.is_over {
             return;
         }
         // Even if the program is gone, processes that it started may still run.

@@ -34,12 +34,12 @@ impl Program {
         }
     }
 
-    /// Lets the program inherit only these of the host's environment variables, so that it does not get the
-    /// host's API keys.
+    /// Lets the program inherit only the host's environment variables with these names, so that the program
+    /// does not get the host's API keys.
     ///
-    /// Most servers need [`Program::BASIC_ENVIRONMENT`]: `PATH` to find `npx` and what it starts, `HOME` for
-    /// settings and caches, and the variables that Windows needs to load libraries. This crate's server needs
-    /// none of these, but can read its settings from variables.
+    /// Most servers need [`Program::BASIC_ENVIRONMENT`]: `PATH` to find other programs, `HOME` for settings and
+    /// caches, and the variables that Windows needs to load libraries. This crate's server needs none of these,
+    /// but can read its settings from other variables.
     ///
     /// ```
     /// use zwave_mcp_server::client::Program;

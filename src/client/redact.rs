@@ -1,4 +1,5 @@
-//! Keeps secrets out of the log. A secret is recognized by its name, by its value, or as part of an address.
+//! Keeps secrets out of the log. A secret is recognized by the name of its field or variable, by its value, or
+//! as part of an address.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -8,7 +9,8 @@ use serde_json::{Map, Value as Json};
 /// The text that replaces a secret.
 const HIDDEN: &str = "***";
 
-/// Parts of the names of secrets, in lower case and without punctuation.
+/// Words that occur in the names of secrets: `MQTT_PASSWORD` contains "password". Case and punctuation of the
+/// name do not matter.
 const NAME_PARTS: [&str; 13] = [
     "password",
     "passwd",
@@ -25,11 +27,11 @@ const NAME_PARTS: [&str; 13] = [
     "pincode",
 ];
 
-/// Whole names of secrets. They are not in `NAME_PARTS`, because "pin" is also part of "spinning".
+/// Whole names of secrets. They are not in `NAME_PARTS`, because "spinning" contains "pin".
 const WHOLE_NAMES: [&str; 4] = ["pin", "pwd", "auth", "key"];
 
-/// The minimum length of a secret variable's value that is hidden, in bytes. A shorter value occurs in many
-/// words.
+/// The minimum length of a secret variable's value that is hidden, in bytes. A shorter value would be hidden in
+/// many ordinary words too.
 const MIN_SECRET_BYTES: usize = 4;
 
 /// The maximum depth to which JSON inside strings is searched.
@@ -46,7 +48,7 @@ impl Redactor {
     pub fn new(values: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let mut values: Vec<String> =
             values.into_iter().map(Into::into).filter(|value| !value.is_empty()).collect();
-        // Longest first, because a secret may contain another.
+        // The longest first, because one secret may contain another.
         values.sort_by_key(|value| std::cmp::Reverse(value.len()));
         Self { values }
     }
@@ -61,21 +63,21 @@ impl Redactor {
         Self::new(self.values.iter().cloned().chain(values))
     }
 
-    /// Returns JSON without its secrets, at any depth, even inside strings that are JSON themselves.
+    /// Returns JSON without its secrets, at any depth. A string that is JSON itself is searched too.
     pub fn redact_json(&self, json: &Json) -> Json {
         self.redact_json_within(json, MAX_DEPTH)
     }
 
-    /// Returns a text without its secrets: as JSON if it is JSON, otherwise like
-    /// [`redact_line`](Self::redact_line).
+    /// Returns a text without its secrets. A text that is JSON is treated like
+    /// [`redact_json`](Self::redact_json), any other like [`redact_line`](Self::redact_line).
     pub fn redact_text(&self, text: &str) -> String {
         self.redact_text_within(text, MAX_DEPTH)
     }
 
-    /// Returns a text without the known values, and without user info and queries in addresses.
+    /// Returns a text without the known values, and without the logins and queries of addresses.
     pub fn redact_line(&self, text: &str) -> String {
         let mut clean = text.to_owned();
-        // Before the addresses, because a value may itself be an address.
+        // The values are hidden before logins and queries, because a value may itself be an address.
         for value in &self.values {
             clean = clean.replace(value.as_str(), HIDDEN);
         }

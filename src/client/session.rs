@@ -63,7 +63,7 @@ impl McpSession {
         &self.info
     }
 
-    /// Returns how many lines of the server were not messages.
+    /// Returns how many lines of the server's output were not messages.
     pub fn bad_lines(&self) -> u64 {
         self.exchange.0.state().bad_lines
     }
@@ -71,11 +71,11 @@ impl McpSession {
     /// Returns true if requests can be sent: the session has not ended, no write has failed, and no two calls
     /// in a row have timed out without a line from the server in between.
     pub fn is_alive(&self) -> bool {
-        self.exchange.0.state().over.is_none()
+        self.exchange.0.state().why_unreachable.is_none()
     }
 
-    /// Sends a request and waits for its answer. If the time limit passes or the future is dropped, the
-    /// request is cancelled at the server.
+    /// Sends a request and waits for its answer. If the time limit passes or the future is dropped, a
+    /// request that was written is cancelled at the server.
     ///
     /// # Errors
     /// See [`ClientError`]. [`ClientError::is_fate_unknown`] tells whether the request may have been done.

@@ -1,7 +1,7 @@
-//! A spawned server with a session, and the task that watches them.
+//! A spawned server with its session, and the task that watches the server's process and pipes.
 //!
-//! The task owns the process and notices when the process or a pipe ends. It outlives the future that started
-//! it: if that future is dropped, the server is still ended gently, as by `close`.
+//! The task owns the process. It is separate from the future that spawned the server: if that future is
+//! dropped, the task still ends the server gently, as `Connection::close` does.
 
 use std::collections::VecDeque;
 use std::pin::{Pin, pin};
@@ -26,7 +26,7 @@ use super::redact::Redactor;
 use super::session::McpSession;
 use crate::lines::RawLines;
 
-/// The reason why a server did not start, and the last lines of its stderr.
+/// The reason why a server did not start, and the last lines of the server's stderr.
 #[derive(Debug, Error)]
 #[error("{reason}")]
 pub(super) struct StartError {
@@ -35,7 +35,7 @@ pub(super) struct StartError {
 }
 
 impl From<ClientError> for StartError {
-    /// Makes the error of a server that was not spawned.
+    /// Makes the error of a server that was not spawned, and so has no stderr.
     fn from(reason: ClientError) -> Self {
         let stderr = Vec::new();
         Self { reason, stderr }
@@ -48,13 +48,13 @@ pub(super) struct ServerProcess {
     exchange: Arc<Exchange>,
     /// The last lines of the server's stderr, oldest first.
     stderr: Mutex<VecDeque<String>>,
-    /// The error for a process or pipe that could not be ended. The sender is dropped when the process and its
-    /// pipes are gone, or were given up.
+    /// Becomes an error if the process or a pipe could not be ended. The sender of this channel is dropped once
+    /// the process and its pipes are gone, or were given up.
     ending: watch::Receiver<Result<(), CloseError>>,
 }
 
 impl ServerProcess {
-    /// Starts to shut the server down.
+    /// Ends the session, which makes the watching task end the process.
     pub(super) fn start_shutdown(&self) {
         self.exchange.close();
     }
@@ -72,7 +72,7 @@ impl ServerProcess {
         self.ending.has_changed().is_err()
     }
 
-    /// Waits until the process and its pipes are gone, or were given up. This happens after the session ends.
+    /// Waits until the process and its pipes are gone, or were given up. Does not end them.
     pub(super) async fn wait(&self) -> Result<(), CloseError> {
         let mut ending = self.ending.clone();
         while ending.changed().await.is_ok() {}
@@ -89,7 +89,7 @@ pub(super) struct Spawned {
 impl Spawned {
     /// Spawns a server and begins a session. If this fails, returns only once the process is gone.
     ///
-    /// The process is registered before it is spawned, so that a concurrent `close` finds it.
+    /// `register` is called before the process is spawned, so that a concurrent `close` finds the process.
     pub(super) async fn start(
         program: &Program,
         host: &Host,
@@ -112,17 +112,17 @@ impl Spawned {
             child,
         };
         tokio::spawn(async move {
-            let closed = watch.run(pipes, outgoing, redactor).await;
-            if let Err(error) = &closed {
+            let result = watch.run(pipes, outgoing, redactor).await;
+            if let Err(error) = &result {
                 warn!("{error}");
             }
             // Fails only if nobody waits for the end.
-            let _ = ended.send(closed);
+            let _ = ended.send(result);
         });
         match McpSession::begin(EndOnDrop(exchange)).await {
             Ok(session) => Ok(Self { session, process }),
             Err(reason) => {
-                // The server's stderr probably says why.
+                // Wait for the rest of the server's stderr, which probably says why.
                 let _ = process.wait().await;
                 let stderr = process.stderr();
                 Err(StartError { reason, stderr })
@@ -131,9 +131,9 @@ impl Spawned {
     }
 }
 
-/// The watch over a process until it is gone.
+/// Watches a process until it is gone.
 struct Watch {
-    /// Ends the exchange however the watch ends, so that no request stays pending.
+    /// Ends the exchange even if the watch panics, so that no request stays pending.
     exchange: EndOnDrop,
     process: Arc<ServerProcess>,
     child: Process,
@@ -149,7 +149,7 @@ impl Watch {
     ) -> Result<(), CloseError> {
         let exchange = Arc::clone(&self.exchange.0);
         let limits = &exchange.host.limits;
-        // Tasks of their own, so that a server that is blocked on a full pipe can exit at any time.
+        // Separate tasks keep reading, so that a server never hangs on a full pipe instead of exiting.
         let mut stderr = tokio::spawn(keep_stderr(
             pipes.stderr,
             Arc::clone(&self.process),
@@ -164,7 +164,7 @@ impl Watch {
             // Dropping `writing` closes the server's stdin.
         }
         let process_ended = self.child.end(limits).await;
-        // Limited, because a process that the server started may still hold a pipe open.
+        // This wait is limited, because a process that the server started may still hold a pipe open.
         let held_pipe = match tokio::join!(
             close_pipe(&mut stdout, limits.last_words),
             close_pipe(&mut stderr, limits.last_words),
@@ -180,7 +180,7 @@ impl Watch {
     }
 
     /// Waits until the process or a pipe ends, or the host ends the session. Returns the reason, which is
-    /// empty if the session has ended already.
+    /// empty if the host ended the session.
     async fn wait_for_session_end(
         &mut self,
         stdout: &mut JoinHandle<String>,
@@ -213,13 +213,15 @@ impl Watch {
     }
 }
 
-/// Waits until the task that reads a pipe has ended, but no longer than `limit`. Returns true if it has.
+/// Waits until the task that reads a pipe has ended, but no longer than `limit`. Returns true if the task has
+/// ended.
 async fn wait_for_task<T>(task: &mut JoinHandle<T>, limit: Duration) -> bool {
-    // A finished task must not be polled again.
+    // Polling a task again after it has finished would panic.
     task.is_finished() || timeout(limit, task).await.is_ok()
 }
 
-/// Waits for the end of a pipe, but no longer than `limit`. Then closes it. Returns true if it had ended.
+/// Waits for the end of a pipe, but no longer than `limit`, and then closes the pipe. Returns true if the end
+/// came in time.
 async fn close_pipe<T>(task: &mut JoinHandle<T>, limit: Duration) -> bool {
     let has_ended = wait_for_task(task, limit).await;
     if !has_ended {
@@ -230,8 +232,8 @@ async fn close_pipe<T>(task: &mut JoinHandle<T>, limit: Duration) -> bool {
     has_ended
 }
 
-/// The maximum length of a line of stderr, in bytes. Nothing is kept of a longer line, because half a secret
-/// would not be recognized.
+/// The maximum length of a line of stderr, in bytes. Nothing is kept of a longer line: if the cut went through
+/// a secret, the redactor would miss the part that is left.
 const MAX_STDERR_BYTES: usize = 256 * 1024;
 
 /// Keeps the last lines of a server's stderr, and reports each line to the listener.

@@ -19,7 +19,7 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// Reads a tool of a `tools/list` answer; the error says what is wrong.
+    /// Reads a tool from the answer to `tools/list`; the error names the fault.
     pub fn read(document: Json) -> Result<Self, String> {
         let name = text(&document, "name").ok_or("it has no name")?.to_owned();
         let description = text(&document, "description").or_else(|| text(&document, "title"));
@@ -58,12 +58,12 @@ pub(super) fn text<'a>(json: &'a Json, field: &str) -> Option<&'a str> {
     json.get(field)?.as_str()
 }
 
-/// Lists the members of an object; nothing if it is anything else.
+/// Lists the members of an object; nothing if `json` is not an object.
 pub(super) fn members(json: Option<&Json>) -> impl Iterator<Item = (&String, &Json)> {
     json.and_then(Json::as_object).into_iter().flatten()
 }
 
-/// Lists the items of an array; nothing if it is anything else.
+/// Lists the items of an array; nothing if `json` is not an array.
 pub(crate) fn items(json: Option<&Json>) -> impl Iterator<Item = &Json> {
     json.and_then(Json::as_array).into_iter().flatten()
 }
@@ -114,8 +114,9 @@ impl ToolResult {
         }
     }
 
-    /// Returns all content as one text, where other content is named with its type. Without any content,
-    /// returns the structured content.
+    /// Returns all content as one text. Content other than text is named by its type, such as
+    /// `[image: image/png]`. If this text is empty, returns the structured content as
+    /// JSON.
     pub fn as_text(&self) -> String {
         let texts: Vec<String> =
             self.content.iter().map(block_text).filter(|text| !text.is_empty()).collect();
@@ -158,7 +159,7 @@ impl ToolResult {
     }
 }
 
-/// Returns a content block as text.
+/// Returns a content block as text. A block without text is named by its type, such as `[image: image/png]`.
 pub(super) fn block_text(block: &Json) -> String {
     let resource = block.get("resource").unwrap_or(&Json::Null);
     let kind = text(block, "type").unwrap_or("unknown content");
@@ -176,7 +177,7 @@ pub(super) fn block_text(block: &Json) -> String {
     }
     let mime_type = text(block, "mimeType").or_else(|| text(resource, "mimeType"));
     match text(resource, "uri").or(mime_type) {
-        Some(what) => format!("[{kind}: {what}]"),
+        Some(detail) => format!("[{kind}: {detail}]"),
         None => format!("[{kind}]"),
     }
 }

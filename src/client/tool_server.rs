@@ -1,4 +1,4 @@
-//! The trait for servers of tools, and how a session lists and calls the tools.
+//! The trait [`ToolServer`], and how a session lists tools, calls them, and reads resources.
 
 use std::collections::HashSet;
 use std::pin::Pin;
@@ -21,8 +21,8 @@ use crate::json::length;
 /// A boxed future of an answer. It is boxed so that [`ToolServer`] can be a trait object.
 pub type AnswerFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, ClientError>> + Send + 'a>>;
 
-/// A server that lists tools and runs them: a [`Connection`](super::Connection), or a [`McpSession`] over
-/// pipes of the host's own.
+/// A server that lists tools and runs them: a [`Connection`](super::Connection), a [`McpSession`], or a type of
+/// the host.
 pub trait ToolServer: Send + Sync {
     /// Lists the tools, within the time limit of a call.
     fn tools(&self) -> AnswerFuture<'_, Vec<Tool>>;
@@ -72,12 +72,13 @@ const LISTEN: &str = "subscriptions/listen";
 /// The time limit of a subscription, which in practice lasts as long as the session.
 const SUBSCRIPTION_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// The maximum number of rounds in which one call may return questions for the person.
+/// The maximum number of times that one call is sent. If the result contains questions for the person, the call
+/// is sent again with the answers, each time with the whole time limit.
 const MAX_QUESTION_ROUNDS: usize = 8;
 
 impl ToolServer for McpSession {
-    /// Reads all pages of the server's tools, within one time limit. Skips tools that can't be read, with a
-    /// warning. If a limit is exceeded, leaves out the rest and [reports](ServerEvent::ToolsLeftOut) it.
+    /// Reads all pages of the server's tools, within one time limit. Skips invalid tools, with a warning. If a
+    /// limit is exceeded, leaves out the remaining tools and [reports](ServerEvent::ToolsLeftOut) that.
     fn tools(&self) -> AnswerFuture<'_, Vec<Tool>> {
         Box::pin(async {
             let exchange = self.exchange();
@@ -161,7 +162,8 @@ impl ToolServer for McpSession {
     }
 }
 
-/// A subscription in an older revision, with its parameters. Dropping it ends the subscription.
+/// A subscription in an older revision, with the parameters that end it. Dropping this value ends the
+/// subscription.
 struct Subscription<'a>(&'a Exchange, Map<String, Json>);
 
 impl Drop for Subscription<'_> {
@@ -170,7 +172,7 @@ impl Drop for Subscription<'_> {
     }
 }
 
-/// The tools that were listed so far.
+/// The tools that were listed so far, and the counts that limit the list.
 #[derive(Default)]
 struct Listing {
     tools: Vec<Tool>,

@@ -1,4 +1,4 @@
-//! Daily log files, of which the latest are kept.
+//! Writes daily log files, and deletes old ones.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -14,17 +14,19 @@ const SUFFIX: &str = ".log";
 /// The delay before a file that could not be opened is tried again.
 const RETRY_DELAY: Duration = Duration::from_secs(60);
 
-/// Writes one file per day (UTC). On Unix, only their owner can read the files, and the folder if it is
-/// created here. A file is opened at its first line, in the writing thread, so that a hanging folder does
-/// not delay the host. The first failure is reported on stderr; lines are lost until the files can be
+/// Writes one file per day (UTC). On Unix, only the owner can read the files, and the folder if it is created
+/// here. A file is opened when its first line is written, in the writing thread, so that a hanging folder does
+/// not delay the program. The first failure is reported on stderr; lines are lost until the files can be
 /// written again.
 pub struct DailyFiles {
     folder: PathBuf,
     /// The number of daily files to keep, including today's.
     days: u16,
+    /// The open file, and its day.
     today: Option<(NaiveDate, File)>,
-    /// When to try again, after a file could not be opened.
+    /// The time of the next attempt, after a file could not be opened.
     retry_at: Option<Instant>,
+    /// True once a failure was reported. Later failures are not.
     has_complained: bool,
 }
 
@@ -69,8 +71,8 @@ impl DailyFiles {
         options.append(true).create(true).open(self.folder.join(name))
     }
 
-    /// Deletes all but the latest files. Restricts the others to their owner, in case they were created with
-    /// wider permissions. Ignores failures.
+    /// Deletes old files, so that `days` files are left, including today's. Restricts the remaining files to
+    /// their owner, in case they were created with wider permissions. Ignores failures.
     fn tidy(&self, today: &str) {
         let mut files: Vec<_> = fs::read_dir(&self.folder)
             .into_iter()
@@ -81,7 +83,7 @@ impl DailyFiles {
             .filter(|name| is_daily_file(name))
             .collect();
         // The latest day first.
-        files.sort_unstable_by(|one, other| other.cmp(one));
+        files.sort_unstable_by(|left, right| right.cmp(left));
         for name in files
             .iter()
             .filter(|name| *name != today)
@@ -92,8 +94,8 @@ impl DailyFiles {
         #[cfg(unix)]
         for name in files {
             use std::os::unix::fs::PermissionsExt;
-            let own = fs::Permissions::from_mode(0o600);
-            let _ = fs::set_permissions(self.folder.join(name), own);
+            let owner_only = fs::Permissions::from_mode(0o600);
+            let _ = fs::set_permissions(self.folder.join(name), owner_only);
         }
     }
 
@@ -101,7 +103,7 @@ impl DailyFiles {
         if !self.has_complained {
             self.has_complained = true;
             let folder = self.folder.display();
-            // If stderr is gone too, the failure can't be reported.
+            // If stderr is gone as well, the failure can't be reported.
             let _ = writeln!(
                 io::stderr(),
                 "zwave-mcp-server: the log files in {folder} can't be written ({why}); lines are \
@@ -111,9 +113,9 @@ impl DailyFiles {
     }
 }
 
-/// Returns true for the name of a daily file.
+/// Returns true for the name of a daily file, such as `zwave-mcp-server.2026-01-26.log`.
 fn is_daily_file(name: &str) -> bool {
-    let day = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
+    let day = name.strip_prefix(PREFIX).and_then(|name| name.strip_suffix(SUFFIX));
     day.is_some_and(|day| {
         day.len() == "2026-01-26".len()
             && day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')

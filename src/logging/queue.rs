@@ -1,14 +1,14 @@
-//! A writer that never blocks: a separate thread does the writing.
+//! A writer of log lines that never blocks: a separate thread does the writing.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{self, SyncSender, TrySendError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The maximum number of lines waiting for a slow reader.
+/// The maximum number of lines that wait for a slow reader of the log.
 const MAX_WAITING_LINES: usize = 1024;
 
-/// How long the last lines of the log may delay the end of the process.
+/// The maximum time by which unwritten lines may delay the end of the process.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(10);
 
 /// The delay between two attempts to add the end marker to a full queue.
@@ -16,8 +16,8 @@ const RETRY_DELAY: Duration = Duration::from_millis(1);
 
 enum Entry {
     Line(Vec<u8>),
-    /// The end marker. The thread drops it after writing the lines before it, which disconnects the channel.
-    /// Nothing is ever sent through it.
+    /// The end marker, which holds a sender. The thread drops the marker once all lines before it are written.
+    /// The receiver then notices that the sender is gone. Nothing is ever sent.
     End {
         _written: SyncSender<()>,
     },
@@ -28,7 +28,7 @@ enum Entry {
 pub struct LineQueue(SyncSender<Entry>);
 
 impl LineQueue {
-    /// Starts a thread that writes to `to`, which must not buffer.
+    /// Starts a thread that writes to `to`, which must not buffer, because the thread never flushes it.
     ///
     /// # Errors
     /// Fails if the thread can't be started.
@@ -38,7 +38,7 @@ impl LineQueue {
         thread.spawn(move || {
             for entry in entries {
                 if let Entry::Line(line) = entry {
-                    // A failure can't be logged.
+                    // A failure of the log can't be logged.
                     let _ = to.write_all(&line);
                 }
             }
@@ -78,6 +78,7 @@ pub fn finish(queues: &[LineQueue]) {
         }
     }
     drop(done);
+    // Returns an error as soon as all end markers are dropped.
     let _ = written.recv_timeout(deadline.saturating_duration_since(Instant::now()));
 }
 

@@ -1,4 +1,4 @@
-//! Uses stdout unchanged, on systems without descriptors.
+//! Uses stdin and stdout unchanged, on Windows and other systems without file descriptors.
 
 use std::io;
 
@@ -12,8 +12,8 @@ pub fn claim() -> io::Result<Claimed> {
 }
 
 impl Claimed {
-    /// Opens both streams. Must be called in a tokio runtime. Cancelling `end` ends the reader; `end` is also
-    /// cancelled when the host is gone.
+    /// Opens both streams. Must be called in a tokio runtime. Cancelling `end` ends the reader. The streams
+    /// cancel `end` when stdin ends or a write fails.
     pub fn open(self, end: &CancellationToken) -> io::Result<Stdio> {
         let writer = HostWriter::new(Box::new(tokio::io::stdout()), end.clone());
         let watch = Watch {
@@ -28,7 +28,7 @@ impl Claimed {
 }
 
 impl Watch {
-    /// Returns true if the host has closed its side of stdin. Always false here, where only a read can tell.
+    /// Returns true if the host has closed its side of stdin. Always false here, because only a read can tell.
     pub fn is_closed(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Claims and opens the standard streams through their descriptors, on Unix.
+//! Claims stdout and opens stdin and stdout through their descriptors, on Unix.
 
 use std::fs::File;
 use std::io;
@@ -25,11 +25,11 @@ pub fn claim() -> io::Result<Claimed> {
 }
 
 impl Claimed {
-    /// Opens both streams. Must be called in a tokio runtime. Cancelling `end` ends the reader; `end` is also
-    /// cancelled when the host is gone.
+    /// Opens both streams. Must be called in a tokio runtime. Cancelling `end` ends the reader. The streams
+    /// cancel `end` when stdin ends or a write fails.
     ///
-    /// Pipes and sockets, which hosts use, are non-blocking. Anything else, such as a file or a terminal, is
-    /// read and written by a thread.
+    /// Pipes and Unix sockets, which hosts use, are opened as non-blocking. Anything else, such as a file, a
+    /// terminal, or a pipe on a system without /proc, is read and written by a thread.
     pub fn open(self, end: &CancellationToken) -> io::Result<Stdio> {
         let watch = Watch {
             out: self.out.try_clone()?,
@@ -50,7 +50,7 @@ impl Watch {
 
     /// Returns true if the host has closed its side of stdin, even if some input is unread.
     pub fn is_closed(&self) -> bool {
-        // A socket that the host has closed for writing only reports RDHUP, but not HUP.
+        // If the host has closed only its writing side of a socket, the socket reports RDHUP, but not HUP.
         #[cfg(any(target_os = "linux", target_os = "android"))]
         let events = PollFlags::HUP | PollFlags::RDHUP;
         #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -71,6 +71,7 @@ fn file_type(descriptor: BorrowedFd<'_>) -> io::Result<FileType> {
     Ok(FileType::from_raw_mode(fstat(descriptor)?.st_mode))
 }
 
+/// Opens stdin, as non-blocking if possible.
 fn reader() -> io::Result<Box<dyn AsyncRead + Send + Unpin>> {
     let non_blocking: io::Result<Box<dyn AsyncRead + Send + Unpin>> = match file_type(stdin())? {
         FileType::Fifo => reopen(stdin(), OFlags::RDONLY)
@@ -84,6 +85,7 @@ fn reader() -> io::Result<Box<dyn AsyncRead + Send + Unpin>> {
     Ok(non_blocking.unwrap_or_else(|_| Box::new(tokio::io::stdin())))
 }
 
+/// Opens the private stdout, as non-blocking if possible.
 fn writer(out: OwnedFd) -> io::Result<Box<dyn AsyncWrite + Send + Unpin>> {
     let non_blocking: io::Result<Box<dyn AsyncWrite + Send + Unpin>> = match file_type(out.as_fd())?
     {
@@ -96,8 +98,8 @@ fn writer(out: OwnedFd) -> io::Result<Box<dyn AsyncWrite + Send + Unpin>> {
     Ok(non_blocking.unwrap_or_else(|_| Box::new(tokio::fs::File::from_std(File::from(out)))))
 }
 
-/// Opens a pipe again, as non-blocking. A duplicate would share its flags with everyone who inherited this
-/// end of the pipe.
+/// Opens a pipe again, as non-blocking. A duplicate of the descriptor would make the pipe non-blocking for
+/// every process that inherited this end.
 fn reopen(descriptor: BorrowedFd<'_>, flags: OFlags) -> io::Result<File> {
     let path = format!("/proc/self/fd/{}", descriptor.as_raw_fd());
     let reopened = open(

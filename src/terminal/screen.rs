@@ -33,7 +33,8 @@ impl Style {
 /// Ends any style.
 const RESET: &str = "\u{1b}[0m";
 
-/// How a stream shows text. The default is for streams that are not terminals: no wrapping and no colors.
+/// The width and colors of a stream. The default is for a stream that is not a terminal: no wrapping, no
+/// colors.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Screen {
     /// The terminal's width, in columns; `None` if it is unknown.
@@ -78,11 +79,11 @@ impl Screen {
 
 /// Returns false if `NO_COLOR` is set and not empty (<https://no-color.org>), or if `TERM` is "dumb".
 fn wants_colors() -> bool {
-    let refused = std::env::var_os("NO_COLOR").is_some_and(|text| !text.is_empty());
-    !refused && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
+    let is_refused = std::env::var_os("NO_COLOR").is_some_and(|text| !text.is_empty());
+    !is_refused && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }
 
-/// Prints a message on stderr, wrapped to its terminal's width.
+/// Prints a message on stderr, wrapped to the terminal's width.
 pub fn note(text: &str) {
     let mut err = std::io::stderr();
     let text = Screen::of(&err).wrap(&printable(text));

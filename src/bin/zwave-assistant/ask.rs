@@ -10,17 +10,22 @@ use zwave_mcp_server::terminal::{printable, printable_json};
 use crate::complain;
 
 /// Answers a sentence, and prints the answer.
-pub async fn ask(router: &AiRouter, sentence: &str, json: bool) -> Result<ExitCode, Failure> {
+pub async fn ask(router: &AiRouter, sentence: &str, as_json: bool) -> Result<ExitCode, Failure> {
     let mut conversation = AiRouter::conversation();
+    // The text is printed once the answer is complete.
     let mut ignore_text = |_: &str| {};
-    let answer = router.answer(&mut conversation, sentence, &mut ignore_text);
-    let answer = answer.await;
-    print(&answer, json)?;
+    let answer = router.answer(&mut conversation, sentence, &mut ignore_text).await;
+    if as_json {
+        print_json(&answer)?;
+    } else {
+        print_line(&printable(&answer.text))?;
+        report_problems(&answer);
+    }
     let code = if answer.is_success() { 0 } else { FAILED };
     Ok(ExitCode::from(code))
 }
 
-/// Prints a failure as a JSON answer. The sentence has reached neither the house nor a model.
+/// Prints a failure of the program as a JSON answer. Calls that were made before the failure are not listed.
 pub fn refuse(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
     let answer = SentenceAnswer {
         text: String::new(),
@@ -28,28 +33,24 @@ pub fn refuse(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
         calls: Vec::new(),
         error: Some(why),
     };
-    print(&answer, true)?;
+    print_json(&answer)?;
     Ok(ExitCode::from(code))
 }
 
-/// Prints an answer on stdout, and its error on stderr unless the output contains it.
-fn print(answer: &SentenceAnswer, json: bool) -> Result<(), Failure> {
-    let text = if json {
-        printable_json(&answer.to_json().to_string())
-    } else {
-        printable(&answer.text)
-    };
+fn print_json(answer: &SentenceAnswer) -> Result<(), Failure> {
+    print_line(&printable_json(&answer.to_json().to_string()))
+}
+
+/// Prints a text on stdout as a line. Prints nothing if the text is empty.
+fn print_line(text: &str) -> Result<(), Failure> {
     if !text.is_empty() {
         let mut out = std::io::stdout().lock();
         exit_after_printing(writeln!(out, "{text}").and_then(|()| out.flush()))?;
     }
-    if !json {
-        report_problems(answer);
-    }
     Ok(())
 }
 
-/// Prints an answer's error on stderr, unless its text contains it.
+/// Prints an answer's error on stderr, unless the answer's text contains the error.
 pub fn report_problems(answer: &SentenceAnswer) {
     if let Some(error) = &answer.error
         && !answer.text.contains(error.as_str())

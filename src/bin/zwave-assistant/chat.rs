@@ -13,7 +13,7 @@ use crate::ask::report_problems;
 use crate::history::LineEditor;
 use crate::{complain, wait_for_ctrl_c};
 
-/// Answers each line until the input ends. Ctrl-C cancels an answer.
+/// Answers each line until the input ends. Ctrl-C cancels the answer that is in progress.
 pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
     let mut conversation = AiRouter::conversation();
     let mut editor = LineEditor::open()?;
@@ -23,7 +23,7 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
     #[cfg(unix)]
     let _guard = TerminalGuard::of_stdin();
     loop {
-        // In a blocking thread, so that signals and servers are handled in the meantime.
+        // A blocking thread reads the line, so that signals and servers are handled in the meantime.
         let reading = spawn_blocking(move || {
             let line = editor.read();
             (editor, line)
@@ -53,32 +53,31 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
             answer = router.answer(&mut conversation, sentence, &mut show) => Some(answer),
             () = wait_for_ctrl_c() => None,
         };
-        match answer {
-            Some(answer) => {
-                if !shown.is_empty() && !shown.ends_with('\n') {
-                    say("\n");
-                }
-                // If the model called tools, perhaps only its text before the calls was shown.
-                if !shown.trim_end().ends_with(&answer.text) {
-                    say(&format!("{}\n", answer.text));
-                }
-                report_problems(&answer);
-            }
-            None => say("\nStopped; what was done before stays done.\n"),
+        let Some(answer) = answer else {
+            say("\nStopped; what was done before stays done.\n");
+            continue;
+        };
+        if !shown.is_empty() && !shown.ends_with('\n') {
+            say("\n");
         }
+        // The text that was shown so far may lack the end of the answer.
+        if !shown.trim_end().ends_with(&answer.text) {
+            say(&format!("{}\n", answer.text));
+        }
+        report_problems(&answer);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows a piece of an answer at once.
+/// Prints a piece of text on stdout at once, without control characters.
 fn say(text: &str) {
     let mut out = std::io::stdout().lock();
     // If the terminal is gone, its hang-up signal ends the program.
     let _ = write!(out, "{}", printable(text)).and_then(|()| out.flush());
 }
 
-/// Restores the terminal's settings when dropped, because a signal may end the program while a line is being
-/// edited.
+/// Restores the terminal's settings when dropped. The line editor changes them while a line is edited, and a
+/// signal may end the program at that moment.
 #[cfg(unix)]
 struct TerminalGuard {
     before: Option<rustix::termios::Termios>,

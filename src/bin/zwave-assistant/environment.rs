@@ -1,4 +1,4 @@
-//! Reads environment variables: settings, keys, and those that servers may see.
+//! Reads environment variables: settings, keys, and the variables that are passed on to servers.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,8 +12,8 @@ pub fn variable(name: &str) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// Returns a key from its variable, or from the file that the variable `{name}_FILE` names. The error
-/// says how to fix it, and never contains a key.
+/// Returns the key of a web service from the variable `name`, or from the file that the variable `{name}_FILE`
+/// names. The error says how to fix the setting, and never contains a key.
 pub fn key(name: &str) -> Result<Option<String>, String> {
     if let Some(key) = variable(name) {
         return Ok(Some(key));
@@ -37,14 +37,15 @@ pub fn harmless_variables() -> Variables {
     variables(&servers::harmless_variables())
 }
 
-/// Returns the variables that this crate's own server may see: those of every server and its own settings,
-/// but no model keys.
+/// Returns the variables that this crate's own server may see: the harmless ones and the server's settings, but
+/// no model keys.
 pub fn own_server_variables() -> Variables {
-    let mut all = harmless_variables();
-    all.extend(variables(&cli::variables()));
-    all
+    let mut visible = harmless_variables();
+    visible.extend(variables(&cli::variables()));
+    visible
 }
 
+/// Returns the variables with these names that are set.
 fn variables(names: &[&str]) -> Variables {
     names
         .iter()
@@ -53,7 +54,7 @@ fn variables(names: &[&str]) -> Variables {
         .collect()
 }
 
-/// Returns the folder for this program's own files, or `None` if the environment names no place for it.
+/// Returns the folder for this program's own files, or `None` if no environment variable says where it is.
 pub fn state_folder() -> Option<PathBuf> {
     let folder = |name| std::env::var_os(name).filter(|text| !text.is_empty()).map(PathBuf::from);
     let state = folder("XDG_STATE_HOME")

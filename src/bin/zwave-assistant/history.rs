@@ -1,4 +1,4 @@
-//! The line editor of the chat, whose history is kept between runs.
+//! The line editor of the command `chat`. Its history is kept between runs.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ const MAX_LINES: usize = 1000;
 /// A line editor for the terminal, with its history.
 pub struct LineEditor {
     editor: Editor<(), DefaultHistory>,
+    /// The file of the history; `None` if the history is not saved.
     file: Option<PathBuf>,
 }
 
@@ -30,13 +31,13 @@ impl LineEditor {
             .build();
         let mut editor = Editor::with_config(config).map_err(failed)?;
         let file = state_folder().map(|folder| folder.join("history"));
-        // Fails the first time, when there is no file yet.
+        // Fails at the first run, when there is no file yet.
         let _ = file.as_ref().map(|file| editor.load_history(file));
         Ok(Self { editor, file })
     }
 
-    /// Reads the next line, and saves it at once, because a signal may end the program. The end of the input
-    /// is an error.
+    /// Reads the next line. Saves it in the history at once, because a signal may end the program. The end of
+    /// the input is an error.
     pub fn read(&mut self) -> rustyline::Result<String> {
         let line = self.editor.readline("> ");
         if line.is_ok() {
@@ -45,9 +46,9 @@ impl LineEditor {
         line
     }
 
-    /// Saves the history, for its owner only.
+    /// Saves the history in a file that only its owner can read. The first failure is reported, and is the last
+    /// attempt.
     fn save(&mut self) {
-        // Put back only on success, so that a failure is reported once.
         let Some(file) = self.file.take() else { return };
         match self.write(&file) {
             Ok(()) => self.file = Some(file),
@@ -67,13 +68,13 @@ impl LineEditor {
     }
 }
 
-/// Creates a folder that only its owner can access. An existing one is restricted to its owner.
+/// Creates a folder that only its owner can access. Restricts an existing folder to its owner.
 fn create_private_folder(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     restrict(folder, 0o700)
 }
 
-/// Creates a file that only its owner can read. An existing one is restricted to its owner.
+/// Creates a file that only its owner can read. Restricts an existing file to its owner.
 fn create_private_file(file: &Path) -> io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.append(true).create(true);

@@ -1,4 +1,4 @@
-//! The command `listen`: answers transcripts until there are no more.
+//! The command `listen`: answers transcripts of speech, from stdin or an MQTT topic, until there are no more.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -28,6 +28,17 @@ enum Source {
 }
 
 impl Source {
+    /// Opens the source: the topic, or stdin if there is none.
+    fn open(topics: Option<Topics>) -> Self {
+        match topics {
+            Some(topics) => Self::Topic(topics),
+            None => {
+                let stdin = BufReader::new(tokio::io::stdin());
+                Self::Lines(RawLines::new(stdin, MAX_LINE_BYTES))
+            }
+        }
+    }
+
     /// Waits for the next transcript. Returns `None` once there are no more.
     async fn next(&mut self) -> std::io::Result<Option<RawLine>> {
         match self {
@@ -39,14 +50,23 @@ impl Source {
 
 /// The destinations of answers.
 struct Outlets {
-    /// Publishes the answers. Without it, they are printed.
+    /// Publishes the answers. If this is `None`, they are printed.
     reply: Option<ReplySender>,
     printer: LinePrinter,
     speaker: Option<Speaker>,
 }
 
 impl Outlets {
-    /// Publishes or prints an answer, and queues it for speaking. Returns false if one of them fails.
+    fn open(options: &ListenOptions, topics: Option<&Topics>) -> Self {
+        let reply = topics.zip(options.reply_topic.clone());
+        Self {
+            reply: reply.map(|(topics, topic)| topics.reply_sender(topic)),
+            printer: LinePrinter::start(),
+            speaker: options.speak.clone().map(Speaker::start),
+        }
+    }
+
+    /// Publishes or prints an answer, and queues it for speaking. Returns false if either fails.
     async fn deliver(&self, answer: &str) -> bool {
         let is_delivered = match &self.reply {
             Some(reply) => reply(answer),
@@ -68,25 +88,14 @@ impl Outlets {
 /// Answers transcripts, and delivers the answers, until the transcripts end or nobody reads stdout.
 pub async fn listen(
     router: &Arc<AiRouter>,
-    ways: &ListenOptions,
+    options: &ListenOptions,
     topics: Option<Topics>,
 ) -> Result<ExitCode, Failure> {
-    let reply = topics.as_ref().zip(ways.reply_topic.clone());
-    let outlets = Outlets {
-        reply: reply.map(|(topics, topic)| topics.reply_sender(topic)),
-        printer: LinePrinter::start(),
-        speaker: ways.speak.clone().map(Speaker::start),
-    };
-    let mut source = match topics {
-        Some(topics) => Source::Topic(topics),
-        None => Source::Lines(RawLines::new(
-            BufReader::new(tokio::io::stdin()),
-            MAX_LINE_BYTES,
-        )),
-    };
-    // Unbounded, but it never holds more answers than transcripts were waiting.
+    let outlets = Outlets::open(options, topics.as_ref());
+    let mut source = Source::open(topics);
+    // Unbounded, but small: while an answer is delivered, no transcripts are taken, so few answers can come.
     let (answer_sender, mut answers) = mpsc::unbounded_channel();
-    let transcriber = TranscriptQueue::start(Arc::clone(router), move |_, answer| {
+    let transcripts = TranscriptQueue::start(Arc::clone(router), move |_, answer| {
         // Fails only when the program ends.
         let _ = answer_sender.send(answer.text);
     });
@@ -94,27 +103,11 @@ pub async fn listen(
     loop {
         // If the queue is full, lines can wait in the pipe. Messages can't wait, so they are read and
         // refused.
-        let can_take = matches!(source, Source::Topic(_)) || transcriber.has_room();
+        let can_take = matches!(source, Source::Topic(_)) || transcripts.has_room();
         tokio::select! {
             next = source.next(), if can_take => match next {
-                Ok(Some(line)) if line.cut => {
-                    all_answered = false;
-                    transcriber.refuse();
-                }
                 Ok(Some(line)) => {
-                    let transcript = String::from_utf8_lossy(&line.bytes);
-                    match transcriber.hear(&transcript) {
-                        HearOutcome::Refused => all_answered = false,
-                        HearOutcome::Cancelled => {
-                            // First the answers that were complete before the cancellation.
-                            while let Ok(answer) = answers.try_recv() {
-                                all_answered &= outlets.deliver(&answer).await;
-                            }
-                            let answer = AiRouter::cancellation_answer(&transcript);
-                            all_answered &= outlets.deliver(&answer).await;
-                        }
-                        HearOutcome::Queued | HearOutcome::Blank => {}
-                    }
+                    all_answered &= take_transcript(&line, &transcripts, &mut answers, &outlets).await;
                 }
                 Ok(None) => break,
                 Err(error) => return Err(failed(format!("can't read stdin: {error}"))),
@@ -123,21 +116,51 @@ pub async fn listen(
             () = outlets.printer.unread.cancelled() => return Ok(ExitCode::SUCCESS),
         }
     }
-    let rest = async {
+    // The transcripts that are still in the queue are answered too.
+    let delivering = async {
         while let Some(answer) = answers.recv().await {
             all_answered &= outlets.deliver(&answer).await;
         }
     };
-    tokio::join!(transcriber.finish(), rest);
+    tokio::join!(transcripts.finish(), delivering);
     outlets.finish().await;
     Ok(ExitCode::from(if all_answered { 0 } else { FAILED }))
+}
+
+/// Queues a transcript. A transcript such as "stop" cancels the queued ones instead: then the answers that are
+/// already complete are delivered, and after them the answer to the cancellation. Returns false if the
+/// transcript is refused, or if an answer can't be delivered.
+async fn take_transcript(
+    line: &RawLine,
+    transcripts: &TranscriptQueue,
+    answers: &mut mpsc::UnboundedReceiver<String>,
+    outlets: &Outlets,
+) -> bool {
+    if line.cut {
+        transcripts.refuse();
+        return false;
+    }
+    let transcript = String::from_utf8_lossy(&line.bytes);
+    match transcripts.hear(&transcript) {
+        HearOutcome::Queued | HearOutcome::Blank => true,
+        HearOutcome::Refused => false,
+        HearOutcome::Cancelled => {
+            let mut all_delivered = true;
+            while let Ok(answer) = answers.try_recv() {
+                all_delivered &= outlets.deliver(&answer).await;
+            }
+            let answer = AiRouter::cancellation_answer(&transcript);
+            all_delivered &= outlets.deliver(&answer).await;
+            all_delivered
+        }
+    }
 }
 
 /// The maximum number of lines waiting for a slow reader.
 const MAX_WAITING_LINES: usize = 256;
 
-/// Prints lines in a separate thread, so that a slow reader blocks nothing until [`MAX_WAITING_LINES`] lines
-/// are waiting.
+/// Prints lines in a separate thread. A slow reader of stdout blocks nothing else, as long as fewer than
+/// [`MAX_WAITING_LINES`] lines are waiting.
 struct LinePrinter {
     lines: mpsc::Sender<String>,
     printing: JoinHandle<()>,
@@ -175,7 +198,7 @@ impl LinePrinter {
     /// Waits until everything is printed.
     async fn finish(self) {
         drop(self.lines);
-        // In a blocking thread, so that signals are handled in the meantime.
+        // A blocking thread waits, so that signals are handled in the meantime.
         let _ = spawn_blocking(|| self.printing.join()).await;
     }
 }

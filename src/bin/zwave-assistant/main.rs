@@ -1,4 +1,4 @@
-//! The program `zwave-assistant`: settings, logging, signals and exit codes.
+//! The program `zwave-assistant`: starts a command, and handles its logging, signals and exit code.
 
 mod ask;
 mod chat;
@@ -17,6 +17,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser};
 use zwave_mcp_server::assistant::MAX_SENTENCE_CHARS;
 use zwave_mcp_server::cli::exit::{Failure, bad_usage, explain, failed, print};
+use zwave_mcp_server::cli::settings::BrokerSettings;
 use zwave_mcp_server::cli::{self, packaging};
 use zwave_mcp_server::client::Redactor;
 use zwave_mcp_server::logging::{self, Logging, Logs};
@@ -57,27 +58,17 @@ fn variable_for_option(error: &clap::Error) -> Option<(String, &'static str)> {
     Some((option.to_owned(), cli::variable_for(option)?))
 }
 
+/// Runs a command, from its options to its exit code.
 fn run(command: Talk) -> Result<ExitCode, Failure> {
-    let chosen = match &command {
-        Talk::Ask { common, .. } | Talk::Chat { common } | Talk::Listen { common, .. } => common,
+    check_topics(&command)?;
+    let (common, sentence) = match &command {
+        Talk::Ask {
+            common, sentence, ..
+        } => (common, one_sentence(sentence)?),
+        Talk::Chat { common } | Talk::Listen { common, .. } => (common, String::new()),
     };
-    let sentence = match &command {
-        Talk::Ask { sentence, .. } => one_sentence(sentence)?,
-        _ => String::new(),
-    };
-    if let Talk::Listen { options, .. } = &command
-        && options.topic.is_some()
-        && options.topic == options.reply_topic
-    {
-        return Err(bad_usage(
-            "--topic and --reply-topic must differ; it would hear its own answers",
-        ));
-    }
-    let mut assistant = setup::create_assistant(chosen)?;
-    let brokers = match &command {
-        Talk::Listen { options, .. } if options.topic.is_some() => setup::brokers()?,
-        _ => Vec::new(),
-    };
+    let mut assistant = setup::create_assistant(common)?;
+    let brokers = topic_brokers(&command)?;
     for broker in &brokers {
         assistant.secrets.extend(broker.secrets());
     }
@@ -86,42 +77,81 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
         .enable_all()
         .build()
         .map_err(failed)?;
-    let is_ask = matches!(command, Talk::Ask { .. });
-    let is_chat = matches!(command, Talk::Chat { .. });
-    let done = runtime.block_on(async {
-        let work = async {
-            assistant.connect().await?;
-            match command {
-                Talk::Ask { json, .. } => ask::ask(&assistant.router, &sentence, json).await,
-                Talk::Chat { .. } => chat::chat(&assistant.router).await,
-                Talk::Listen { options, .. } => {
-                    let topics = topics::connect(&options, &brokers);
-                    listen::listen(&assistant.router, &options, topics).await
-                }
-            }
-        };
-        let ended = async {
-            wait_for_end(is_chat).await;
-            // `chat` and `listen` run until they are ended.
-            if is_ask {
-                return Err(failed("Stopped; what was done before stays done."));
-            }
-            Ok(ExitCode::SUCCESS)
-        };
-        let done = tokio::select! {
-            done = work => done,
-            done = ended => done,
-        };
-        assistant.router.servers().close().await;
-        done
-    });
+    let done = runtime.block_on(run_until_signal(
+        command,
+        &sentence,
+        &mut assistant,
+        &brokers,
+    ));
     // Do not wait for a thread that is still blocked on stdin.
     runtime.shutdown_background();
     logs.end();
     done
 }
 
-/// Joins the typed words into one sentence.
+/// Checks that `listen` does not take its own answers for transcripts.
+fn check_topics(command: &Talk) -> Result<(), Failure> {
+    match command {
+        Talk::Listen { options, .. }
+            if options.topic.is_some() && options.topic == options.reply_topic =>
+        {
+            Err(bad_usage(
+                "--topic and --reply-topic must differ; it would hear its own answers",
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the brokers that transcripts come from; none if transcripts come from stdin or are not taken.
+fn topic_brokers(command: &Talk) -> Result<Vec<BrokerSettings>, Failure> {
+    match command {
+        Talk::Listen { options, .. } if options.topic.is_some() => setup::brokers(),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// Runs a command until it is done or a signal ends it, and then closes the servers.
+async fn run_until_signal(
+    command: Talk,
+    sentence: &str,
+    assistant: &mut Assistant,
+    brokers: &[BrokerSettings],
+) -> Result<ExitCode, Failure> {
+    let is_ask = matches!(command, Talk::Ask { .. });
+    let is_chat = matches!(command, Talk::Chat { .. });
+    let done = tokio::select! {
+        done = connect_and_run(command, sentence, assistant, brokers) => done,
+        () = wait_for_end(is_chat) => if is_ask {
+            Err(failed("Stopped; what was done before stays done."))
+        } else {
+            // `chat` and `listen` run until they are ended, so a signal is their normal end.
+            Ok(ExitCode::SUCCESS)
+        },
+    };
+    assistant.router.servers().close().await;
+    done
+}
+
+/// Connects to the servers, and runs a command until it is done.
+async fn connect_and_run(
+    command: Talk,
+    sentence: &str,
+    assistant: &mut Assistant,
+    brokers: &[BrokerSettings],
+) -> Result<ExitCode, Failure> {
+    assistant.connect().await?;
+    match command {
+        Talk::Ask { json, .. } => ask::ask(&assistant.router, sentence, json).await,
+        Talk::Chat { .. } => chat::chat(&assistant.router).await,
+        Talk::Listen { options, .. } => {
+            let topics = topics::connect(&options, brokers);
+            listen::listen(&assistant.router, &options, topics).await
+        }
+    }
+}
+
+/// Joins the typed words into one sentence. Fails if the sentence is empty or too long.
 fn one_sentence(words: &[String]) -> Result<String, Failure> {
     let sentence = words.join(" ").trim().to_owned();
     if sentence.is_empty() {
@@ -137,7 +167,8 @@ fn one_sentence(words: &[String]) -> Result<String, Failure> {
     Ok(sentence)
 }
 
-/// Starts logging on stderr if `RUST_LOG` is set. Otherwise the terminal is for the answers alone.
+/// Starts logging on stderr if `RUST_LOG` is set. Otherwise nothing is logged, so that a terminal shows only
+/// the answers.
 fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
     let Some(levels) = environment::variable("RUST_LOG") else {
         return Ok(Logging::default());
@@ -151,13 +182,14 @@ fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
         filter,
         files: None,
         redactor: Redactor::new(assistant.secrets.clone()),
-        terminal: false,
-        colors: false,
+        is_for_terminal: false,
+        has_colors: false,
     };
     Logging::start(logs).map_err(failed)
 }
 
-/// Waits for a signal that ends the program. In a chat, Ctrl-C only ends an answer.
+/// Waits for a signal that ends the program. In a chat, Ctrl-C does not end the program, but only cancels the
+/// answer that is in progress.
 #[cfg(unix)]
 async fn wait_for_end(is_chat: bool) {
     use tokio::signal::unix::{SignalKind, signal};
@@ -175,7 +207,8 @@ async fn wait_for_end(is_chat: bool) {
     }
 }
 
-/// Waits for a signal that ends the program. In a chat, Ctrl-C only ends an answer.
+/// Waits for a signal that ends the program. In a chat, Ctrl-C does not end the program, but only cancels the
+/// answer that is in progress.
 #[cfg(windows)]
 async fn wait_for_end(is_chat: bool) {
     use tokio::signal::windows::{ctrl_break, ctrl_close, ctrl_shutdown};

@@ -1,6 +1,6 @@
-//! Options and commands, as they are typed.
+//! The command line of `zwave-assistant`: its commands and options.
 
-// Doc comments are the help text here, and people read them as they are.
+// The doc comments in this file are the help text of the command line, so they contain no Markdown.
 #![allow(clippy::doc_markdown)]
 
 use clap::{Args, Parser, Subcommand, ValueHint};

@@ -1,4 +1,5 @@
-//! Creates a router with its models, tools and servers from options and environment.
+//! Creates the router, which answers sentences, with its models, tools and servers. Reads the options and the
+//! environment.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,36 +20,36 @@ use crate::complain;
 use crate::environment::{harmless_variables, key, own_server_variables, variable};
 use crate::options::CommonOptions;
 
-/// The parts of the program.
+/// The router with everything that it uses.
 pub struct Assistant {
     /// Answers sentences.
     pub router: Arc<AiRouter>,
-    /// The router's tools, which [`connect`](Self::connect) adds.
+    /// The router's tools. [`connect`](Self::connect) fills this list.
     manager: Arc<ToolManager>,
-    /// The tools of this machine, until they are added.
-    local: Vec<LocalTool>,
+    /// The tools of this machine, until [`connect`](Self::connect) adds them.
+    local_tools: Vec<LocalTool>,
     /// The secrets that must not be logged.
     pub secrets: Vec<String>,
 }
 
-/// The program of this crate's server, which is in the folder of this program or in `PATH`.
+/// The name of this crate's server program.
 const SERVER: &str = "zwave-mcp-server";
 
-/// The minimum length of a value in the servers' file that counts as a secret, in bytes. Shorter values are
-/// switches such as `true`.
+/// The minimum length of an environment variable in the servers' file that counts as a secret, in bytes.
+/// Shorter values are usually switches such as `true`.
 const MIN_SECRET_BYTES: usize = 6;
 
 /// Creates all parts. Nothing is spawned or connected yet.
 pub fn create_assistant(chosen: &CommonOptions) -> Result<Assistant, Failure> {
     let mut secrets = Vec::new();
-    let entries = entries(chosen, &mut secrets)?;
+    let entries = server_entries(chosen, &mut secrets)?;
     let models = [&chosen.model].into_iter().chain(&chosen.fallback).map(|model| {
         let model = model.parse().map_err(bad_usage)?;
-        client(&model, chosen.small_model, &mut secrets)
+        create_client(&model, chosen.small_model, &mut secrets)
     });
     let models = models.collect::<Result<Vec<_>, _>>()?;
     let manager = Arc::new(ToolManager::default());
-    let local = local_tools(&mut secrets)?;
+    let local_tools = create_local_tools(&mut secrets)?;
     let house = HouseReader::default();
     let host =
         Host::new("zwave-assistant", env!("CARGO_PKG_VERSION")).with_listener(house.listener());
@@ -76,7 +77,7 @@ pub fn create_assistant(chosen: &CommonOptions) -> Result<Assistant, Failure> {
     Ok(Assistant {
         router: Arc::new(router),
         manager,
-        local,
+        local_tools,
         secrets,
     })
 }
@@ -85,25 +86,27 @@ impl Assistant {
     /// Connects to the servers, and reports each failure on stderr. Fails if no server is available, because
     /// the program can do nothing then.
     pub async fn connect(&mut self) -> Result<(), Failure> {
-        let missing = self.router.servers().connect(&self.manager).await;
-        // After those of the servers, because providers cut off the end of a long list.
-        for tool in self.local.drain(..) {
+        let failures = self.router.servers().connect(&self.manager).await;
+        // Added after the servers' tools, because providers cut off the end of a long list.
+        for tool in self.local_tools.drain(..) {
             self.manager.add_local(tool);
         }
-        // A reason may quote a server's stderr, which may contain secrets.
+        // A failure may quote a server's stderr, which may contain secrets.
         let redactor = Redactor::new(self.secrets.clone());
-        let missing: Vec<String> = missing.iter().map(|why| redactor.redact_text(why)).collect();
+        let failures: Vec<String> =
+            failures.iter().map(|failure| redactor.redact_text(failure)).collect();
         if self.router.servers().any_ready() {
-            for failure in missing {
+            for failure in failures {
                 complain(&failure);
             }
             return Ok(());
         }
-        Err(failed(missing.join(" ")))
+        Err(failed(failures.join(" ")))
     }
 }
 
-/// Returns the brokers in the server's settings, even if `ZWAVE_DEMO` is set.
+/// Returns the brokers in the server's settings. Ignores `ZWAVE_DEMO`, because transcripts may come from a real
+/// broker even if the house is simulated.
 pub fn brokers() -> Result<Vec<BrokerSettings>, Failure> {
     let process = Sources::OF_PROCESS;
     let sources = Sources {
@@ -114,15 +117,19 @@ pub fn brokers() -> Result<Vec<BrokerSettings>, Failure> {
     Ok(settings.map_err(bad_usage)?.brokers)
 }
 
-/// Returns the servers to spawn.
-fn entries(chosen: &CommonOptions, secrets: &mut Vec<String>) -> Result<Vec<ServerEntry>, Failure> {
+/// Returns the servers to spawn: those in the file of `--mcp-config`, or else this crate's own server. Adds the
+/// secrets in the servers' settings to `secrets`.
+fn server_entries(
+    chosen: &CommonOptions,
+    secrets: &mut Vec<String>,
+) -> Result<Vec<ServerEntry>, Failure> {
     if let Some(path) = &chosen.mcp_config {
-        let wrong = |why: String| bad_usage(format!("--mcp-config is \"{path}\": {why}"));
-        let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-        let seen = harmless_variables();
-        let entries = servers::parse_entries(&text, &seen).map_err(wrong)?;
-        let set = entries.iter().flat_map(|entry| &entry.program.environment);
-        for (_, value) in set.filter(|variable| !seen.contains(variable)) {
+        let invalid = |why: String| bad_usage(format!("--mcp-config is \"{path}\": {why}"));
+        let text = std::fs::read_to_string(path).map_err(|error| invalid(error.to_string()))?;
+        let harmless = harmless_variables();
+        let entries = servers::parse_entries(&text, &harmless).map_err(invalid)?;
+        let variables = entries.iter().flat_map(|entry| &entry.program.environment);
+        for (_, value) in variables.filter(|variable| !harmless.contains(variable)) {
             let value = value.to_string_lossy();
             secrets.extend(password(&value));
             if value.len() >= MIN_SECRET_BYTES {
@@ -131,14 +138,14 @@ fn entries(chosen: &CommonOptions, secrets: &mut Vec<String>) -> Result<Vec<Serv
         }
         return Ok(entries);
     }
-    // Report a wrong setting here, rather than by a server that does not start.
+    // Check the settings here. A wrong one would otherwise only show as a server that does not start.
     let options = Options {
         demo: chosen.demo,
         ..Options::default()
     };
     let settings = Settings::resolve(&options, &Sources::OF_PROCESS).map_err(bad_usage)?;
     secrets.extend(settings.brokers.iter().flat_map(BrokerSettings::secrets));
-    let program = our_server().ok_or_else(|| {
+    let program = find_own_server().ok_or_else(|| {
         failed(
             "zwave-mcp-server is neither beside this program nor in PATH; install it (cargo install \
              --path .), or name other servers with --mcp-config",
@@ -149,7 +156,8 @@ fn entries(chosen: &CommonOptions, secrets: &mut Vec<String>) -> Result<Vec<Serv
     Ok(vec![entry])
 }
 
-fn our_server() -> Option<PathBuf> {
+/// Finds this crate's server program, in the folder of this program or in `PATH`.
+fn find_own_server() -> Option<PathBuf> {
     let name = format!("{SERVER}{}", std::env::consts::EXE_SUFFIX);
     let this_program = std::env::current_exe().ok();
     let folder = this_program.as_deref().and_then(Path::parent);
@@ -162,17 +170,18 @@ fn our_server() -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// Returns the password in an address, without decoding it. The scheme may be missing.
+/// Returns the password in an address such as `mqtt://user:password@host`, without decoding the password. The
+/// scheme may be missing.
 fn password(address: &str) -> Option<String> {
-    let (_, rest) = address.split_once("://").unwrap_or(("", address));
-    let authority = rest.split('/').next()?;
+    let (_, without_scheme) = address.split_once("://").unwrap_or(("", address));
+    let authority = without_scheme.split('/').next()?;
     let (login, _) = authority.rsplit_once('@')?;
     let (_, password) = login.split_once(':')?;
     Some(password.to_owned())
 }
 
-/// Creates the tools of this machine.
-fn local_tools(secrets: &mut Vec<String>) -> Result<Vec<LocalTool>, Failure> {
+/// Creates the tools of this machine: clock, volume and, if it is configured, web search.
+fn create_local_tools(secrets: &mut Vec<String>) -> Result<Vec<LocalTool>, Failure> {
     let mut tools = vec![
         clock::tool(clock::Now::from_system_clock),
         volume::tool(None),
@@ -183,7 +192,7 @@ fn local_tools(secrets: &mut Vec<String>) -> Result<Vec<LocalTool>, Failure> {
     tools.into_iter().map(|tool| tool.map_err(failed)).collect()
 }
 
-/// Returns the search engine, or `None` if none is set.
+/// Returns the search engine; `None` if no environment variable configures one.
 fn search_engine(secrets: &mut Vec<String>) -> Result<Option<SearchEngine>, Failure> {
     if let Some(address) = variable("SEARXNG_URL") {
         secrets.extend(password(&address));
@@ -206,8 +215,9 @@ fn parse_web_address(address: &str) -> Option<url::Url> {
     (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
 }
 
-/// Creates the client for a model, with the address and the key from its environment variables.
-fn client(
+/// Creates the client for a model, with the address and the key from the provider's environment variables. If
+/// `must_call` is true, the model has to call a tool if exactly one is offered.
+fn create_client(
     model: &ModelName,
     must_call: bool,
     secrets: &mut Vec<String>,
@@ -224,9 +234,11 @@ fn client(
         ..ProviderSettings::default()
     };
     let client: Result<Arc<dyn AiClient>, _> = match provider {
-        Provider::Ollama => OllamaClient::new(name, settings).map(|it| Arc::new(it) as _),
-        Provider::Anthropic => AnthropicClient::new(name, settings).map(|it| Arc::new(it) as _),
-        Provider::OpenAi => OpenAiClient::new(name, settings).map(|it| Arc::new(it) as _),
+        Provider::Ollama => OllamaClient::new(name, settings).map(|client| Arc::new(client) as _),
+        Provider::Anthropic => {
+            AnthropicClient::new(name, settings).map(|client| Arc::new(client) as _)
+        }
+        Provider::OpenAi => OpenAiClient::new(name, settings).map(|client| Arc::new(client) as _),
     };
     client.map_err(bad_usage)
 }

@@ -1,4 +1,4 @@
-//! Runs a user's command in the system's shell, and kills it along with the processes that it started.
+//! Runs a user's command in the system's shell. If the command is cancelled, kills all of its processes.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
@@ -29,7 +29,7 @@ struct Group(tokio::process::Child);
 #[cfg(unix)]
 impl Drop for Group {
     fn drop(&mut self) {
-        // There is no id once `wait` has returned.
+        // `id` returns `None` once `wait` has returned, so an ended group is not killed.
         if let Some(id) = self.0.id().and_then(|id| i32::try_from(id).ok())
             && let Some(leader) = Pid::from_raw(id)
         {
@@ -44,8 +44,8 @@ impl Drop for Group {
 #[cfg(windows)]
 pub async fn run(command: &str, input: &str) -> io::Result<ExitStatus> {
     let mut shell = Command::new("cmd");
-    // Pass the command unchanged, in quotes that /S removes. `Command` would escape it by other rules
-    // than cmd's.
+    // Pass the command unchanged, in quotes that /S removes. `args` would escape the command by other rules
+    // than those of cmd.
     shell.args(["/D", "/S", "/C"]).raw_arg(format!("\"{command}\""));
     set_pipes(&mut shell);
     let mut shell = CommandWrap::from(shell);
@@ -55,7 +55,7 @@ pub async fn run(command: &str, input: &str) -> io::Result<ExitStatus> {
     job.inner_mut().wait().await
 }
 
-/// Pipes the command's stdin, and discards its stdout, because our stdout is for answers.
+/// Pipes the command's stdin, and discards the command's stdout, because this program's stdout is for answers.
 fn set_pipes(shell: &mut Command) {
     shell.stdin(Stdio::piped()).stdout(Stdio::null());
 }

@@ -1,4 +1,4 @@
-//! Speaks answers by running a command for each, with the answer on its stdin.
+//! Speaks answers: runs a command for each answer, with the answer on the command's stdin.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::shell;
 /// The maximum number of answers waiting to be spoken.
 const MAX_WAITING: usize = 64;
 
-/// How long the command may take to speak an answer.
+/// The maximum time that the command may take to speak an answer.
 const SPEAK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Speaks one answer after the other. Dropping it kills the running command.
+/// Speaks one answer after the other. Dropping the speaker kills the running command.
 pub struct Speaker {
     answers: mpsc::Sender<String>,
     speaking: JoinSet<()>,
@@ -48,12 +48,13 @@ impl Speaker {
 
     /// Waits until everything is spoken.
     pub async fn finish(mut self) {
-        // Without a sender, the task ends after the last answer.
+        // Once the sender is dropped, the task ends after the last answer.
         drop(self.answers);
         let _ = self.speaking.join_next().await;
     }
 }
 
+/// Runs the command for one answer, and kills it if it takes longer than `limit`.
 async fn speak(command: &str, answer: &str, limit: Duration) -> Result<(), String> {
     let status = timeout(limit, shell::run(command, &format!("{answer}\n")))
         .await
@@ -85,7 +86,7 @@ mod tests {
     async fn command_is_run_as_typed_with_the_answer_on_stdin() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a file");
-        // With its full path, because Unix shells on Windows have another program of this name.
+        // The full path, because Unix shells on Windows have another program that is called `find`.
         let reader = if cfg!(windows) {
             "%SystemRoot%\\System32\\find.exe \"a\""
         } else {

@@ -1,4 +1,4 @@
-//! Transcripts and answers over MQTT, through the broker in the server's settings.
+//! Receives transcripts and publishes answers over MQTT, through the broker in the server's settings.
 
 use zwave_mcp_server::cli::settings::{self, BrokerSettings, random};
 use zwave_mcp_server::gateway::Trouble;
@@ -10,10 +10,10 @@ use zwave_mcp_server::terminal::printable;
 use crate::complain;
 use crate::options::ListenOptions;
 
-/// The publisher of answers.
+/// A function that publishes an answer. Returns false if the answer can't be sent.
 pub type ReplySender = Box<dyn Fn(&str) -> bool>;
 
-/// The connection on which transcripts arrive.
+/// A connection to the broker, on which transcripts arrive.
 pub struct Topics {
     end: End,
     topic: String,
@@ -21,9 +21,10 @@ pub struct Topics {
     has_complained: bool,
 }
 
-/// Connects if transcripts come from a topic. Must be called in a tokio runtime.
-pub fn connect(ways: &ListenOptions, brokers: &[BrokerSettings]) -> Option<Topics> {
-    let topic = ways.topic.clone()?;
+/// Connects to the broker if transcripts come from a topic; returns `None` otherwise. Must be called in a tokio
+/// runtime.
+pub fn connect(options: &ListenOptions, brokers: &[BrokerSettings]) -> Option<Topics> {
+    let topic = options.topic.clone()?;
     Some(Topics {
         end: settings::connect(brokers, &format!("zwave-assistant-{:016x}", random())),
         topic,
@@ -32,7 +33,8 @@ pub fn connect(ways: &ListenOptions, brokers: &[BrokerSettings]) -> Option<Topic
 }
 
 impl Topics {
-    /// Waits for the next transcript. Ignores retained messages, which may be old.
+    /// Waits for the next transcript. Returns `None` once the connection is given up. Ignores retained
+    /// messages, because they may be old.
     pub async fn next(&mut self) -> Option<RawLine> {
         loop {
             match self.end.incoming.recv().await? {
@@ -66,7 +68,7 @@ impl Topics {
         }
     }
 
-    /// Returns a function that publishes an answer on a topic. The function returns false if it fails.
+    /// Returns a function that publishes answers on this topic.
     pub fn reply_sender(&self, topic: String) -> ReplySender {
         let bus = self.end.bus.clone();
         Box::new(move |answer| {

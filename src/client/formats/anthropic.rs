@@ -35,8 +35,8 @@ pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
         .collect()
 }
 
-/// Converts a result to a content block of the next message. Empty texts are left out and images of a failure
-/// are described in text, because the API rejects both.
+/// Converts a result to a content block of the next message. The API rejects empty texts, which are left out,
+/// and images in a failed result, which become a text such as `[image: image/png]`.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     let mut content: Vec<Json> = result
         .content
@@ -46,18 +46,20 @@ pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     if content.is_empty() {
         content.extend(text_block(&result_text(result)));
     }
-    let mut block = json!({
+    let mut answer = json!({
         "type": "tool_result",
         "tool_use_id": call.id.as_deref().unwrap_or_default(),
         "is_error": result.is_error,
     });
-    if let (false, Some(block)) = (content.is_empty(), block.as_object_mut()) {
-        block.insert("content".to_owned(), content.into());
+    if !content.is_empty()
+        && let Some(fields) = answer.as_object_mut()
+    {
+        fields.insert("content".to_owned(), content.into());
     }
-    block
+    answer
 }
 
-/// Converts an image, if the API accepts it in this result.
+/// Converts an image, if the API accepts such an image in this result. Returns `None` for other blocks.
 fn image_block(block: &Json, result: &ToolResult) -> Option<Json> {
     let (kind, data) = (text(block, "mimeType")?, text(block, "data")?);
     let is_accepted = !result.is_error

@@ -1,8 +1,9 @@
-//! Names that every API accepts, and the mapping back to the original names.
+//! Names of tools and properties that every API accepts, and the mapping back to the original names.
 //!
 //! OpenAI and Anthropic require tool names to match `^[a-zA-Z0-9_-]{1,64}$`, and Anthropic requires property
-//! keys to match `^[a-zA-Z0-9_.-]{1,64}$`; a single other name makes them reject the whole request. The
-//! offered name depends on the original name alone, so it is the same for every API and every set of tools.
+//! keys to match `^[a-zA-Z0-9_.-]{1,64}$`. A single name that does not match makes them reject the whole
+//! request. The offered name depends only on the original name, so it is the same for every API and every set
+//! of tools.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,17 +15,17 @@ use crate::client::tool::Tool;
 /// The maximum length of an accepted name, in characters.
 const MAX_LENGTH: usize = 64;
 
-/// The number of checksum digits, which tell names apart that differ only in rejected characters.
+/// The number of checksum digits. The checksum tells names apart that differ only in rejected characters.
 const CHECKSUM_DIGITS: usize = 8;
 
-/// Returns the name under which a tool is offered: its own name if that is accepted. Otherwise `_` replaces
-/// each rejected character, and a checksum follows: `files/read` becomes `files_read_` and eight digits. The
-/// [manager](crate::client::ToolManager) finds a tool by either name.
+/// Returns the name under which a tool is offered: its own name if every API accepts that. Otherwise `_`
+/// replaces each rejected character, and a checksum follows: `files/read` becomes `files_read_` and eight
+/// digits. The [manager](crate::client::ToolManager) finds a tool by either name.
 pub fn offered_name(name: &str) -> Cow<'_, str> {
     to_accepted(name, |_| false)
 }
 
-/// Returns the key under which a property is offered, which may contain dots.
+/// Returns the key under which a property is offered. Unlike a tool's name, a key may contain dots.
 pub(super) fn offered_key(key: &str) -> Cow<'_, str> {
     to_accepted(key, |character| character == '.')
 }
@@ -41,7 +42,8 @@ pub fn own_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, J
     rename_keys(arguments, &own_keys)
 }
 
-/// Maps each offered key that differs from the property's own key to the own key.
+/// Adds to `own_keys` each offered key that differs from the property's own key. `value` is a part of a schema,
+/// and `keyword` is the key of that part: the keys of the object under `properties` are properties.
 fn collect_keys<'a>(keyword: &str, value: &'a Json, own_keys: &mut HashMap<String, &'a str>) {
     match value {
         Json::Object(fields) => {
@@ -63,12 +65,12 @@ fn rename_keys(
     arguments: Map<String, Json>,
     own_keys: &HashMap<String, &str>,
 ) -> Map<String, Json> {
-    let sent: Vec<String> = arguments.keys().cloned().collect();
+    let sent_keys: Vec<String> = arguments.keys().cloned().collect();
     let renamed = arguments.into_iter().map(|(name, value)| {
-        // Never overwrites an own key that was sent too.
+        // Not renamed if the model sent the own key too, which would be overwritten.
         let own_name = own_keys
             .get(&name)
-            .filter(|key| !sent.iter().any(|sent| sent == *key))
+            .filter(|key| !sent_keys.iter().any(|sent| sent == *key))
             .map_or(name, |key| (*key).to_owned());
         (own_name, rename_inside(value, own_keys))
     });
@@ -83,7 +85,8 @@ fn rename_inside(value: Json, own_keys: &HashMap<String, &str>) -> Json {
     }
 }
 
-/// Returns an accepted name. `is_also_allowed` accepts further characters.
+/// Returns the name if it is accepted. Otherwise replaces the rejected characters and appends a checksum.
+/// `is_also_allowed` accepts characters other than letters, digits, `_` and `-`.
 fn to_accepted(name: &str, is_also_allowed: fn(char) -> bool) -> Cow<'_, str> {
     let fits = |character: char| {
         character.is_ascii_alphanumeric()
@@ -91,7 +94,7 @@ fn to_accepted(name: &str, is_also_allowed: fn(char) -> bool) -> Cow<'_, str> {
             || is_also_allowed(character)
     };
     let is_accepted = (1..=MAX_LENGTH).contains(&name.len()) && name.chars().all(fits);
-    // A name that ends like a checksum gets one too, because it could equal another tool's offered name.
+    // A name that ends like a checksum also gets one, because it could equal another tool's offered name.
     if is_accepted && !ends_like_checksum(name) {
         return Cow::Borrowed(name);
     }

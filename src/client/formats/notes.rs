@@ -1,4 +1,4 @@
-//! Notes in a description, for the parts of a schema that a reduced schema can't express.
+//! Notes in a description: sentences for the keywords that a reduced schema can't have, such as `minimum`.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -31,7 +31,7 @@ const NOTED_KEYWORDS: [(&str, &str); 10] = [
     ("maxItems", "Items at most"),
 ];
 
-/// Keywords whose schemas are quoted, because they have no description in words.
+/// Keywords whose values are quoted as JSON, because they are too complex for a few words.
 const QUOTED_KEYWORDS: [&str; 8] = [
     "not",
     "if",
@@ -44,7 +44,8 @@ const QUOTED_KEYWORDS: [&str; 8] = [
 ];
 
 impl Notes {
-    /// Adds a sentence without its full stop, unless it is a duplicate or there are too many.
+    /// Adds a sentence, which is given without its full stop. Ignores duplicates, and all sentences once there
+    /// are too many.
     pub(crate) fn add(&mut self, sentence: impl Into<String>) {
         let sentence = shorten(sentence.into(), MAX_TEXT);
         if !sentence.is_empty() && self.0.len() < MAX_SENTENCES && !self.0.contains(&sentence) {
@@ -52,7 +53,7 @@ impl Notes {
         }
     }
 
-    /// Adds a sentence before the others, even if there are already too many.
+    /// Puts a sentence before all others, even if there are already too many.
     pub(crate) fn add_first(&mut self, sentence: String) {
         self.0.insert(0, shorten(sentence, MAX_TEXT));
     }
@@ -76,8 +77,8 @@ impl Notes {
         text
     }
 
-    /// Adds everything in a schema except its type, its allowed values and its parts.
-    pub(crate) fn add_rest(&mut self, schema: &Map<String, Json>) {
+    /// Adds a sentence for each keyword that a reduced schema can't have, such as "From 0 to 99".
+    pub(crate) fn add_keywords(&mut self, schema: &Map<String, Json>) {
         self.add_range(schema);
         for (keyword, words) in NOTED_KEYWORDS {
             match schema.get(keyword) {
@@ -93,16 +94,16 @@ impl Notes {
                 self.add(words);
             }
         }
-        let values = schema.get("additionalProperties").filter(|values| values.is_object());
-        if let Some(values) = values.filter(|values| **values != json!({})) {
-            let values = quote(values);
+        let value_schema = schema.get("additionalProperties").filter(|value| value.is_object());
+        if let Some(value_schema) = value_schema.filter(|value| **value != json!({})) {
+            let quoted = quote(value_schema);
             self.add(format!(
-                "Other names are allowed, each with a value of {values}"
+                "Other names are allowed, each with a value of {quoted}"
             ));
         }
-        for rule in QUOTED_KEYWORDS {
-            if let Some(value) = schema.get(rule) {
-                self.add(format!("Rule \"{rule}\": {}", quote(value)));
+        for keyword in QUOTED_KEYWORDS {
+            if let Some(value) = schema.get(keyword) {
+                self.add(format!("Rule \"{keyword}\": {}", quote(value)));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Ollama's chat API, for models such as Qwen: `tools`, `tool_calls` and their results.
 //!
-//! Of each property, Ollama keeps `type`, `items`, `description`, `enum` and `properties`, and silently drops
-//! the rest. So the description states as much of the rest as possible in words, and a property that allows
-//! several types is reduced to one.
+//! Of each property, Ollama keeps only `type`, `items`, `description`, `enum` and `properties`, and silently
+//! drops other keywords. So the description states the other keywords in words, as far as possible, and a
+//! property that allows several types is reduced to one type.
 
 use serde_json::{Value as Json, json};
 use tracing::debug;
@@ -13,6 +13,7 @@ use crate::client::tool::{Tool, ToolResult};
 /// Converts tools for the field `tools` of a request.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
     let converted = write_functions(tools, usize::MAX);
+    // The project's specification requires these words, although no LangChain is involved.
     debug!(
         "🔧 Converted {} tools from LangChain to Qwen format",
         converted.len()

@@ -1,5 +1,5 @@
-//! OpenAI's chat completions API, also of other servers such as llama.cpp, vLLM and LM Studio: `tools`,
-//! `tool_calls` and their results.
+//! OpenAI's chat completions API: `tools`, `tool_calls` and their results. Other servers, such as llama.cpp,
+//! vLLM and LM Studio, have the same API.
 //!
 //! Schemas are reduced as for [Ollama](super::ollama), because the API rejects unions at the top level,
 //! `allOf` anywhere, and arrays without `items`.
@@ -31,8 +31,8 @@ pub fn tools(tools: &[Tool]) -> Vec<Json> {
     functions
 }
 
-/// Reads the tool calls. `answer` may be a whole answer, whose first choice counts, a single choice, or a
-/// `message`. Arguments are usually a JSON string.
+/// Reads the tool calls in a whole answer (from its first choice), in a single choice, or in a `message`.
+/// Arguments are usually a JSON string.
 pub fn tool_calls(answer: &Json) -> Vec<ToolCall> {
     let choice = answer.pointer("/choices/0").unwrap_or(answer);
     read_calls(choice.get("message").unwrap_or(choice))

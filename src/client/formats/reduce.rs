@@ -1,4 +1,6 @@
-//! Reduces a JSON Schema to types, descriptions, enums, properties and items.
+//! Reduces a JSON Schema to the keywords that every API accepts: types, descriptions, enums, properties and
+//! items. Other keywords become sentences in the descriptions ([`Notes`]). The bytes that are read and written
+//! are limited ([`Refs`]).
 
 use std::collections::HashSet;
 
@@ -17,10 +19,10 @@ pub(super) const MAX_DESCRIPTION: usize = 16 * 1024;
 /// The maximum depth to which a schema is reduced.
 const MAX_DEPTH: usize = 24;
 
-/// The description of a part for which the budget is exhausted.
+/// The description of a part for which no bytes are left.
 const TOO_LARGE: &str = "Any fields: the tool's schema is too large to be written out here.";
 
-/// The number of bytes that count as written around a description and a type.
+/// The number of bytes that count as written for a property, in addition to its key, enum and description.
 const WRAPPING_BYTES: usize = 32;
 
 /// Reduces the schema of a tool's arguments to an object's `type`, `properties` and `required`. Also returns
@@ -37,7 +39,7 @@ pub(super) fn reduce(tool: &Tool) -> (Map<String, Json>, String) {
     if !required.is_empty() {
         reduced.insert("required".to_owned(), required.into());
     }
-    notes.add_rest(&merged);
+    notes.add_keywords(&merged);
     let description = notes.append_to(&tool.description);
     (reduced, shorten(description, MAX_DESCRIPTION))
 }
@@ -96,7 +98,7 @@ fn reduce_property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> 
             notes.add(format!("One of {count} values, too many to be listed here"));
         }
     }
-    notes.add_rest(&schema);
+    notes.add_keywords(&schema);
     let description = notes.append_to(description(&schema).unwrap_or_default());
     let description = shorten(description, 2 * MAX_TEXT);
     refs.count_written(description.len());
@@ -107,8 +109,8 @@ fn reduce_property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> 
     Some(reduced.into())
 }
 
-/// Returns the single type to which a schema is reduced; adds the other types to the notes. A schema without
-/// a known type gets the type of its values, or of its keywords.
+/// Returns the single type to which a schema is reduced; adds other types to the notes. A schema without a
+/// known type gets the type of its `const` or `enum`, or the type to which its keywords belong.
 fn choose_type(schema: &Map<String, Json>, notes: &mut Notes) -> &'static str {
     let known_type = |name: &Json| {
         let kinds = ["string", "number", "integer", "boolean", "array", "object"];
@@ -143,7 +145,7 @@ fn choose_type(schema: &Map<String, Json>, notes: &mut Notes) -> &'static str {
     })
 }
 
-/// Reduces the properties of an object. Also returns the names of those that are required.
+/// Reduces the properties of an object. Also returns the keys of the required properties.
 fn reduce_object(
     refs: Refs<'_>,
     schema: &Map<String, Json>,
@@ -153,14 +155,14 @@ fn reduce_object(
     let declared = schema.get("properties").and_then(Json::as_object);
     let mut remaining = declared.map_or(0, Map::len);
     let mut properties = Map::new();
-    for (name, schema) in declared.into_iter().flatten() {
+    for (name, property) in declared.into_iter().flatten() {
         if refs.is_exhausted() {
             notes.add_first(format!("{TOO_LARGE} {remaining} more fields are left out"));
             break;
         }
         let part = refs.share(remaining);
         remaining -= 1;
-        let Some(reduced) = reduce_property(part, schema, depth + 1) else {
+        let Some(reduced) = reduce_property(part, property, depth + 1) else {
             continue;
         };
         let offered = offered_key(name);
@@ -175,40 +177,40 @@ fn reduce_object(
         .map(offered_key)
         .filter(|name| properties.contains_key(&**name) && seen.insert(name.clone()));
     let required = required.map(Json::from).collect();
-    for (name, least) in [("minProperties", "At least"), ("maxProperties", "At most")] {
-        if let Some(count) = schema.get(name) {
-            notes.add(format!("{least} {count} of these names"));
+    for (keyword, words) in [("minProperties", "At least"), ("maxProperties", "At most")] {
+        if let Some(count) = schema.get(keyword) {
+            notes.add(format!("{words} {count} of these names"));
         }
     }
     (properties, required)
 }
 
-/// Reduces the items of an array to one schema. For a tuple, this is the first item's schema, and a note
-/// describes all items in order.
+/// Reduces the items of an array to one schema. A tuple, whose items have different schemas, is reduced to the
+/// first item's schema, and a note describes all items in order.
 fn reduce_items(
     refs: Refs<'_>,
     schema: &Map<String, Json>,
     notes: &mut Notes,
     depth: usize,
 ) -> Json {
-    let rest = schema.get("items");
-    let tuple = schema.get("prefixItems").or(rest).and_then(Json::as_array);
+    let items = schema.get("items");
+    let tuple = schema.get("prefixItems").or(items).and_then(Json::as_array);
     let item = match tuple {
         Some(tuple) => {
-            let items = tuple.iter().enumerate().take_while(|_| !refs.is_exhausted()).filter_map(
+            let reduced = tuple.iter().enumerate().take_while(|_| !refs.is_exhausted()).filter_map(
                 |(index, item)| reduce_property(refs.share(tuple.len() - index), item, depth + 1),
             );
-            let items: Vec<Json> = items.collect();
-            let words: Vec<String> = items.iter().map(describe_schema).collect();
+            let reduced: Vec<Json> = reduced.collect();
+            let words: Vec<String> = reduced.iter().map(describe_schema).collect();
             notes.add(format!("In this order: {}", words.join("; ")));
-            items.into_iter().next()
+            reduced.into_iter().next()
         }
-        None => rest.and_then(|item| reduce_property(refs, item, depth + 1)),
+        None => items.and_then(|item| reduce_property(refs, item, depth + 1)),
     };
     item.unwrap_or_else(|| json!({ "type": "string" }))
 }
 
-/// Describes a reduced schema in a few words.
+/// Describes a reduced schema in a few words, such as `string (on, off), The state of the lamp`.
 fn describe_schema(schema: &Json) -> String {
     let mut words = text(schema, "type").unwrap_or_default().to_owned();
     if let Some(values) = schema.get("enum") {
@@ -222,13 +224,14 @@ fn describe_schema(schema: &Json) -> String {
 
 /// Notes the meanings of an enum's values, if the schema has them.
 fn note_meanings(schema: &Map<String, Json>, values: &[Json], notes: &mut Notes) {
-    let names = [
+    let keywords = [
         "enumDescriptions",
         "x-enum-descriptions",
         "enumNames",
         "x-enumNames",
     ];
-    let Some(meanings) = names.iter().find_map(|name| schema.get(*name)?.as_array()) else {
+    let Some(meanings) = keywords.iter().find_map(|keyword| schema.get(*keyword)?.as_array())
+    else {
         return;
     };
     for (value, meaning) in values.iter().zip(meanings) {
@@ -238,8 +241,8 @@ fn note_meanings(schema: &Map<String, Json>, values: &[Json], notes: &mut Notes)
     }
 }
 
-/// Merges a schema's reference, `allOf`, `anyOf` and `oneOf` into the schema. Also returns the `Refs` to use
-/// inside the result.
+/// Merges a schema's `$ref`, `allOf`, `anyOf` and `oneOf` into the schema. Also returns the `Refs` to use for
+/// the parts of the merged schema.
 fn merge<'a>(
     refs: Refs<'a>,
     schema: &Map<String, Json>,
@@ -280,18 +283,19 @@ fn merge<'a>(
     (refs, schema)
 }
 
-/// Adds to a schema the keywords that it lacks, and combines the properties and the required names.
-fn join(schema: &mut Map<String, Json>, other: Map<String, Json>) {
-    for (keyword, value) in other {
+/// Adds the keywords of `added` that `schema` lacks, and combines the properties and the required names of
+/// both.
+fn join(schema: &mut Map<String, Json>, added: Map<String, Json>) {
+    for (keyword, value) in added {
         match (keyword.as_str(), schema.get_mut(&keyword), value) {
-            ("properties", Some(Json::Object(own)), Json::Object(more)) => {
+            ("properties", Some(Json::Object(properties)), Json::Object(more)) => {
                 for (name, property) in more {
-                    own.entry(name).or_insert(property);
+                    properties.entry(name).or_insert(property);
                 }
             }
-            ("required", Some(Json::Array(own)), Json::Array(more)) => {
-                let known: HashSet<Json> = own.iter().cloned().collect();
-                own.extend(more.into_iter().filter(|name| !known.contains(name)));
+            ("required", Some(Json::Array(names)), Json::Array(more)) => {
+                let present: HashSet<Json> = names.iter().cloned().collect();
+                names.extend(more.into_iter().filter(|name| !present.contains(name)));
             }
             (_, None, value) => {
                 schema.insert(keyword, value);
@@ -302,7 +306,7 @@ fn join(schema: &mut Map<String, Json>, other: Map<String, Json>) {
 }
 
 /// Merges the variants of a union into a schema. Variants that only list values become one enum, and objects
-/// become one object with all properties. Of other variants, the first is kept; the others go into the notes.
+/// become one object with all properties. Otherwise only the first variant is kept.
 fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes: &mut Notes) {
     let is_null = |variant: &Map<String, Json>| {
         variant.get("type").is_some_and(|kind| kind == "null")
@@ -313,48 +317,72 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
     }
     let variants: Vec<_> = variants.into_iter().filter(|variant| !is_null(variant)).collect();
     let values: Option<Vec<Vec<Json>>> = variants.iter().map(allowed_values).collect();
-    if let Some(values) = values.filter(|values| !values.is_empty()) {
-        for (variant, values) in variants.iter().zip(&values) {
-            if let Some(meaning) = description(variant) {
-                let values: Vec<String> = values.iter().map(plain_text).collect();
-                notes.add(format!(
-                    "{}: {}",
-                    values.join(", "),
-                    meaning.trim_end_matches('.')
-                ));
-            }
-        }
-        schema.insert("enum".to_owned(), values.into_iter().flatten().collect());
-        return;
-    }
     let are_objects = variants.iter().all(|variant| variant.contains_key("properties"));
-    if are_objects && variants.len() > 1 {
-        let required_sets: Vec<String> = variants
-            .iter()
-            .map(|variant| required_properties(variant).map(offered_key).collect::<Vec<_>>())
-            .filter(|names| !names.is_empty())
-            .map(|names| names.join(" and "))
-            .collect();
-        if !required_sets.is_empty() {
-            notes.add(format!("Give {}", required_sets.join(", or ")));
-        }
-        for mut variant in variants {
-            // A name that one variant requires is not required in the others.
-            variant.retain(|keyword, _| keyword != "required");
-            join(schema, variant);
-        }
-        return;
+    match values.filter(|values| !values.is_empty()) {
+        Some(values) => unite_values(schema, &variants, values, notes),
+        None if are_objects && variants.len() > 1 => unite_objects(schema, variants, notes),
+        None => keep_first_variant(schema, variants, notes),
     }
+}
+
+/// Adds the values of all variants to a schema, and each variant's description to the notes.
+fn unite_values(
+    schema: &mut Map<String, Json>,
+    variants: &[Map<String, Json>],
+    values: Vec<Vec<Json>>,
+    notes: &mut Notes,
+) {
+    for (variant, values) in variants.iter().zip(&values) {
+        if let Some(meaning) = description(variant) {
+            let values: Vec<String> = values.iter().map(plain_text).collect();
+            notes.add(format!(
+                "{}: {}",
+                values.join(", "),
+                meaning.trim_end_matches('.')
+            ));
+        }
+    }
+    schema.insert("enum".to_owned(), values.into_iter().flatten().collect());
+}
+
+/// Adds the properties of all variants to a schema, and the names that each variant requires to the notes.
+fn unite_objects(
+    schema: &mut Map<String, Json>,
+    variants: Vec<Map<String, Json>>,
+    notes: &mut Notes,
+) {
+    let required_sets: Vec<String> = variants
+        .iter()
+        .map(|variant| required_properties(variant).map(offered_key).collect::<Vec<_>>())
+        .filter(|names| !names.is_empty())
+        .map(|names| names.join(" and "))
+        .collect();
+    if !required_sets.is_empty() {
+        notes.add(format!("Give {}", required_sets.join(", or ")));
+    }
+    for mut variant in variants {
+        // What one variant requires may be missing in another, so the united object does not require it.
+        variant.retain(|keyword, _| keyword != "required");
+        join(schema, variant);
+    }
+}
+
+/// Joins the first variant with a schema, and describes the others in the notes.
+fn keep_first_variant(
+    schema: &mut Map<String, Json>,
+    variants: Vec<Map<String, Json>>,
+    notes: &mut Notes,
+) {
     let mut variants = variants.into_iter();
     if let Some(first) = variants.next() {
         join(schema, first);
     }
-    for other in variants {
-        let words = other.get("type").map_or("another value".to_owned(), plain_text);
-        let meaning = other.get("description").and_then(Json::as_str);
+    for variant in variants {
+        let words = variant.get("type").map_or("another value".to_owned(), plain_text);
+        let meaning = variant.get("description").and_then(Json::as_str);
         let meaning = meaning.map(|meaning| format!(", {}", meaning.trim_end_matches('.')));
         notes.add(format!("Also {words}{}", meaning.unwrap_or_default()));
-        notes.add_rest(&other);
+        notes.add_keywords(&variant);
     }
 }
 

@@ -1,4 +1,5 @@
-//! References inside a schema, replaced by their targets.
+//! Replaces the references (`$ref`) inside a schema by their targets, and limits how much of a schema is read
+//! and written.
 
 use std::cell::Cell;
 
@@ -12,7 +13,7 @@ const MAX_DEPTH: usize = 6;
 /// The maximum length of a schema that is written out, in bytes.
 pub(super) const MAX_WRITTEN: usize = 32 * 1024;
 
-/// The maximum number of bytes of a schema that are read. A part counts each time that it is read.
+/// The maximum number of bytes of a schema that are read. A part counts each time it is read.
 const MAX_READ: usize = 4 * 1024 * 1024;
 
 /// The number of bytes that count as read for each part, in addition to its length.
@@ -25,13 +26,15 @@ pub(super) struct Spent {
     read: Cell<usize>,
 }
 
-/// The schema whose references are resolved, the number of nested references so far, and the budget.
+/// Resolves references in the schema `root`. Each part of the schema has its own `Refs`, which counts the
+/// references that led to the part and limits the bytes that the part may take.
 #[derive(Clone, Copy)]
 pub(super) struct Refs<'a> {
     root: &'a Map<String, Json>,
+    /// The number of nested references that led here.
     depth: usize,
     spent: &'a Spent,
-    /// Nothing more is written in this part once `spent.written` reaches this limit.
+    /// Nothing more is written here once `spent.written` reaches this limit.
     limit: usize,
 }
 
@@ -45,10 +48,11 @@ impl<'a> Refs<'a> {
         }
     }
 
-    /// Limits the budget to the share of the next of the remaining `parts`, so that no part uses it up.
+    /// Returns the `Refs` for the next of `parts` parts. Divides the remaining bytes evenly, so that no part
+    /// uses them all.
     pub(super) fn share(mut self, parts: usize) -> Self {
         let share = self.remaining() / parts.max(1);
-        // At least one byte, if any is left: a part is written if its budget is not exhausted before.
+        // A share of no bytes would leave the part out, so the share has a byte as long as one is left.
         self.limit = self.spent.written.get() + share.max(self.remaining().min(1));
         self
     }
@@ -76,8 +80,9 @@ impl<'a> Refs<'a> {
         written.set(written.get().saturating_add(bytes));
     }
 
-    /// Merges the target of a schema's reference into the schema, where keywords next to the reference take
-    /// precedence. Also returns the `Refs` to use inside the result.
+    /// Merges the target of a schema's reference into the schema. Keywords next to the reference take
+    /// precedence over the target's keywords. Also returns the `Refs` to use for the parts of the merged
+    /// schema.
     pub(super) fn resolve(self, schema: &Map<String, Json>) -> (Self, Map<String, Json>) {
         let mut refs = self;
         let mut schema = schema.clone();
@@ -92,6 +97,7 @@ impl<'a> Refs<'a> {
                         schema.entry(keyword.clone()).or_insert_with(|| value.clone());
                     }
                 }
+                // There is no such target, or the references are nested too deep.
                 _ => {
                     let name = path.rsplit('/').next().filter(|_| reference.is_string());
                     schema.entry("type").or_insert_with(|| "object".into());
@@ -103,7 +109,7 @@ impl<'a> Refs<'a> {
     }
 }
 
-/// Returns the target of a reference inside a schema.
+/// Returns the target of a reference inside a schema, such as `#/$defs/lamp`.
 pub(super) fn find_target<'a>(root: &'a Map<String, Json>, path: &str) -> Option<&'a Json> {
     let steps = path.strip_prefix("#/")?;
     match steps.split_once('/') {

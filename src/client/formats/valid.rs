@@ -1,8 +1,8 @@
 //! Checks that Anthropic's API accepts a schema unchanged.
 //!
 //! The API rejects the whole request if one schema is not valid JSON Schema 2020-12, has a keyword such as
-//! `anyOf` or `$ref` at the top level, or has a property key with characters that are not allowed. A schema
-//! that it may reject is reduced.
+//! `anyOf` or `$ref` at the top level, or has a property key with characters that are not allowed. The caller
+//! reduces a schema that does not pass this check.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -19,8 +19,9 @@ pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {
     let rejected = ["anyOf", "oneOf", "allOf", "not", "enum", "$ref"];
     let is_property = |name: &Json| {
         let properties = schema.get("properties").and_then(Json::as_object);
-        let own = properties.zip(name.as_str());
-        own.is_some_and(|(properties, name)| properties.contains_key(name))
+        properties
+            .zip(name.as_str())
+            .is_some_and(|(properties, name)| properties.contains_key(name))
     };
     !rejected.iter().any(|keyword| schema.contains_key(*keyword))
         && schema.get("type").is_none_or(|kind| kind == "object")
@@ -62,7 +63,7 @@ fn is_keyword_valid(root: &Map<String, Json>, keyword: &str, value: &Json) -> bo
         | "unevaluatedProperties" => is_schema(value),
         "allOf" | "anyOf" | "oneOf" | "prefixItems" => is_list(&is_schema),
         "$defs" | "definitions" | "dependentSchemas" | "patternProperties" => is_map(&is_schema),
-        // `offered_key` borrows a key that needs no change.
+        // `offered_key` returns a borrowed key if the key needs no change.
         "properties" => {
             let is_kept = |key: &String| matches!(offered_key(key), Cow::Borrowed(_));
             is_map(&is_schema) && members(Some(value)).all(|(key, _)| is_kept(key))
@@ -83,7 +84,7 @@ fn is_keyword_valid(root: &Map<String, Json>, keyword: &str, value: &Json) -> bo
         "$comment" | "$schema" | "contentEncoding" | "contentMediaType" | "description"
         | "format" | "pattern" | "title" => value.is_string(),
         "$ref" => value.as_str().is_some_and(|path| find_target(root, path).is_some()),
-        // Keywords that this check does not follow.
+        // This check does not follow these keywords, so it can't be certain.
         "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$recursiveAnchor"
         | "$recursiveRef" | "$vocabulary" | "dependencies" => false,
         _ => true,

@@ -1,11 +1,11 @@
-//! The date and time, with the time zone.
+//! A tool that tells the date, the time and the time zone.
 
 use chrono::{DateTime, FixedOffset, Local};
 use serde_json::json;
 
 use super::{LocalTool, LocalToolError};
 
-/// The date and time at the host's place.
+/// The date and time on a clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Now {
     /// The date and time, with the offset from UTC.

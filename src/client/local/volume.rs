@@ -1,4 +1,4 @@
-//! The machine's sound volume, through the system's own commands.
+//! A tool that tells or sets the machine's sound volume, through the system's own commands.
 
 use std::path::{Path, PathBuf};
 
@@ -11,14 +11,15 @@ use super::{LocalTool, LocalToolError};
 /// A command that gets and sets the volume.
 struct Mixer {
     program: &'static str,
+    /// The arguments that get the volume.
     get: &'static [&'static str],
-    /// `{}` stands for the percentage.
+    /// The arguments that set the volume. `{}` stands for the percentage.
     set: &'static [&'static str],
     /// Parses the output of `get` as a percentage.
     read: fn(&str) -> Option<u32>,
 }
 
-/// The mixers, in the order of preference: `PipeWire`, `PulseAudio`, ALSA, macOS.
+/// The mixers of `PipeWire`, `PulseAudio`, ALSA and macOS, in the order of preference.
 const MIXERS: [Mixer; 4] = [
     Mixer {
         program: "wpctl",
@@ -112,6 +113,7 @@ impl Mixer {
         {
             return Ok(None);
         }
+        // `get` has no `{}` to replace.
         let Some(output) = self.run(folder, self.get, "").await? else {
             return Ok(None);
         };
