@@ -139,8 +139,7 @@ mod tests {
         let (mut text, mut long) = (String::new(), Vec::new());
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         runtime.expect("a runtime").block_on(async {
-            while let Ok(Some(line)) = lines.next_with(|part| long.extend_from_slice(part)).await
-            {
+            while let Ok(Some(line)) = lines.next_with(|part| long.extend_from_slice(part)).await {
                 text.push_str(&String::from_utf8_lossy(&line.bytes));
                 text.push_str(if line.cut { "…" } else { "" });
                 text.push_str(if line.ended { "|" } else { "" });

@@ -51,7 +51,7 @@ pub fn categories_of(kind: Kind, name: &Phrase) -> Categories {
                 .filter(|category| category.is_weak())
                 .chain([C::Appliances])
                 .collect();
-            by_kind.only(PLAIN).or(Categories::of(&named))
+            by_kind.and(Categories::of(PLAIN)).or(Categories::of(&named))
         }
         Some(named) if kind.is_refined_by(named) => by_kind.or(named.with_wider()),
         Some(named) => everything.or(named.with_wider()),
