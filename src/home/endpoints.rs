@@ -23,7 +23,7 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         _ => None,
     };
     let whole = match (only_part, root) {
-        // The root controls nothing, so its only controllable endpoint is the device.
+        // The root controls nothing, so the only endpoint that can be controlled is the device.
         (Some(part), root) if !root.is_some_and(Kind::is_controllable) => Some(part),
         // The endpoint only repeats the root.
         (Some((endpoint, kind)), Some(root)) if mirrors(node, endpoint, kind, root) => {
@@ -56,7 +56,7 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         )
     };
     let whole = whole.map(|(endpoint, kind)| {
-        // An unnamed node can also be called by its name in topics.
+        // A node without a name can also be called what zwave-js-ui calls it in topics: "nodeID_12".
         let is_unnamed = text::name(&node.name).is_empty();
         let alias = is_unnamed.then(|| format!("nodeID_{}", node.id));
         device(endpoint, kind, reads, &node_name(node), alias)
@@ -95,10 +95,11 @@ fn controllable_endpoints(node: &Node) -> Vec<(u8, Kind)> {
         .collect()
 }
 
-/// Removes the thermostats from a node's parts, and returns the one device that they form.
+/// Removes the thermostats from a node's parts, and returns the endpoint and the kind of the one device that
+/// they form.
 ///
-/// Two or more whole thermostats stay separate parts and no device is returned; the remaining thermostats
-/// only repeat them and are dropped. If the root controls something else, all parts stay.
+/// Two or more whole thermostats ([`is_whole_thermostat`]) stay separate parts, and `None` is returned. Other
+/// thermostats only repeat these, and are dropped. If the root controls something else, all parts stay.
 fn merge_thermostat(
     node: &Node,
     root: Option<Kind>,
@@ -121,12 +122,12 @@ fn merge_thermostat(
     let root = root.filter(|kind| kind.heats()).map(|kind| (0, kind));
     heating.extend(root);
     let (endpoint, _) = *root.as_ref().or(whole.first()).or(heating.first())?;
-    // A thermostat comes before a radiator valve.
+    // The minimum prefers a thermostat to a radiator valve.
     let kind = heating.iter().map(|(_, kind)| *kind).min()?;
     Some((endpoint, kind))
 }
 
-/// Returns true if an endpoint keeps its state in the same command class as the root, and so repeats it.
+/// Returns true if an endpoint keeps its state in the same command class as the root, and so repeats the root.
 fn mirrors(node: &Node, endpoint: u8, kind: Kind, root: Kind) -> bool {
     let class = |endpoint, kind| -> Option<CommandClass> {
         let state = Channel::endpoint(node, endpoint).main_state(kind);
@@ -138,11 +139,11 @@ fn mirrors(node: &Node, endpoint: u8, kind: Kind, root: Kind) -> bool {
 /// Returns an endpoint's label, unless another endpoint has the same one.
 fn own_label(node: &Node, endpoint: u8) -> Option<&str> {
     let label = node.endpoint(endpoint)?.label.as_deref()?;
-    let shared = node
+    let is_shared = node
         .endpoints
         .iter()
         .any(|other| other.index != endpoint && other.label.as_deref() == Some(label));
-    (!shared && !text::name(label).is_empty()).then_some(label)
+    (!is_shared && !text::name(label).is_empty()).then_some(label)
 }
 
 /// Returns a node's name, or "Node 12" if it has none that can be shown.
