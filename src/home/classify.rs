@@ -58,8 +58,8 @@ pub fn categories_of(kind: Kind, name: &Phrase) -> Categories {
     }
 }
 
-/// Returns the words that say what a device is: the name up to the first preposition. If that part says only
-/// "switch", "dimmer", "relay" or "motor", it is the whole name: a "Relay for Garage Door" moves a door.
+/// Returns the words that say what a device is: the name up to the first preposition. Returns the whole name
+/// if that part is only a switch, dimmer, relay or motor: a "Relay for Garage Door" moves a door.
 pub fn head(name: &Phrase) -> Vec<&Word> {
     let head = name.head();
     let says_only_switch = head.iter().all(|word| {

@@ -1,4 +1,5 @@
-//! Folds letters: lower case, without accents, and umlauts in two spellings.
+//! Folds letters for comparisons: to lower case, without accents, and with two spellings for umlauts ("a" and
+//! "ae" for "ä").
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -19,7 +20,7 @@ pub fn squash_long(text: &str) -> Option<String> {
     has_long.then(|| collect_letters(letters.map(|letter| (letter.base, letter.second))))
 }
 
-/// Returns a text squashed, and also with ä as ae if that makes a difference.
+/// Returns what [`squash`] makes of a text, and what [`squash_long`] makes of it.
 pub fn spellings(text: &str) -> impl Iterator<Item = String> {
     std::iter::once(squash(text)).chain(squash_long(text))
 }
@@ -34,8 +35,8 @@ pub fn sort_key(text: &str) -> String {
         let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
         if is_number {
             let digits = part.trim_start_matches('0');
-            // A number with more digits is larger, so the count of digits comes first, as a character. No
-            // name has so many digits that their count is not one.
+            // A number with more digits is larger, so the count of digits comes first, as a character. Not
+            // every number is a valid character, but small counts are.
             key.extend(u32::try_from(digits.len()).ok().and_then(char::from_u32));
             key.push_str(digits);
         } else {
@@ -49,7 +50,7 @@ pub fn sort_key(text: &str) -> String {
 fn collect_letters(letters: impl Iterator<Item = (char, Option<char>)>) -> String {
     let mut squashed = String::new();
     let mut letters = letters.peekable();
-    // A combining mark without a letter before it is dropped.
+    // Combining marks, such as accents, are dropped if no letter precedes them.
     let mut follows_letter = false;
     while let Some((base, second)) = letters.next() {
         let mut digit_next = || letters.peek().is_some_and(|(next, _)| next.is_numeric());
@@ -97,7 +98,7 @@ fn looks_like(letter: char) -> char {
     latin.find(|latin| shape(*latin) == wanted).unwrap_or(letter)
 }
 
-/// A letter without its accent.
+/// A character without its accent.
 #[derive(Clone, Copy)]
 pub(super) struct Letter {
     pub(super) base: char,
