@@ -106,8 +106,8 @@ pub(super) struct Letter {
     pub(super) second: Option<char>,
 }
 
-/// Returns the characters of a text in lower case, in Unicode's compatibility form (NFKC), and without
-/// accents, soft hyphens and invisible characters.
+/// Returns the characters of a text in lower case, in Unicode's compatibility form (NFKC), without accents and
+/// without invisible characters.
 pub(super) fn letters(text: &str) -> impl Iterator<Item = Letter> + Clone + '_ {
     text.nfkc()
         .flat_map(char::to_lowercase)
@@ -128,8 +128,8 @@ fn strip_accents(letter: char) -> impl Iterator<Item = Letter> + Clone {
 
 /// Replaces special letters with those that people type instead: "ss" for ß, and "a" or "ae" for ä.
 fn spell_out(letter: char) -> impl Iterator<Item = Letter> + Clone {
-    // The first letter, the one that only the long spelling adds, and the one that always follows.
-    let (base, long, second) = match letter {
+    // The first letter, a second one for the long spelling only, and a second one for both spellings.
+    let (base, long, both) = match letter {
         'ß' => ('s', None, Some('s')),
         'æ' => ('a', None, Some('e')),
         'œ' => ('o', None, Some('e')),
@@ -144,6 +144,6 @@ fn spell_out(letter: char) -> impl Iterator<Item = Letter> + Clone {
         other => (other, None, None),
     };
     let first = Letter { base, second: long };
-    let second = second.map(|base| Letter { base, second: None });
+    let second = both.map(|base| Letter { base, second: None });
     std::iter::once(first).chain(second)
 }
