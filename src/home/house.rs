@@ -22,11 +22,11 @@ pub struct ListedDevice {
     pub room: String,
     /// The word for the kind.
     pub kind: String,
-    /// The name of the node that it shares with other devices.
+    /// The name of the node that the device shares with other devices.
     pub part_of: Option<String>,
-    /// Other names that its owner gave it.
+    /// The owner's aliases.
     pub aliases: Vec<String>,
-    /// The floors that it is on.
+    /// The floors that the device is on.
     pub floors: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ impl House {
     }
 
     /// Makes a house from what the resources show: names, rooms and kinds, but nothing that can be read
-    /// or written. Each node gets a made-up number, which its parts share, and each part an endpoint.
+    /// or written. Each node gets a made-up number, which its parts share. Each part gets its own endpoint.
     pub fn from_list(devices: &[ListedDevice]) -> Self {
         let mut parts: BTreeMap<(&str, &str), (u16, u8)> = BTreeMap::new();
         let unfinished = (0..).zip(devices).map(|(number, listed)| {
@@ -151,8 +151,8 @@ impl House {
         if *self.exposure == Exposure::default() {
             return Vec::new();
         }
-        let all = devices_of(&self.snapshots, &Exposure::default());
-        self.exposure.unmatched_patterns(&all.visible)
+        let unhidden = devices_of(&self.snapshots, &Exposure::default());
+        self.exposure.unmatched_patterns(&unhidden.visible)
     }
 
     /// Returns the visible devices, in the order of a list.
