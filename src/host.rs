@@ -1,7 +1,7 @@
 //! Detects when the process that spawned us dies without closing the pipe.
 //!
-//! A pidfd or a changed parent id shows it. The parent-death signal would not do, because it is sent as soon
-//! as the thread that spawned us ends, even if the process lives on.
+//! A pidfd, or else a changed parent id, shows the death. The parent-death signal would not do, because it is
+//! sent as soon as the thread that spawned us ends, even if its process lives on.
 
 /// Waits until the host is gone. Never returns if there is no host to watch.
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! An MCP server for Z-Wave houses run by zwave-js-ui, and a client library for MCP hosts.
 //!
-//! Dependencies go in one direction: `mcp` → `gateway` → `home`. The feature `client` offers [`client`], which
-//! depends on none of these. `simulator` plays zwave-js-ui at the other end of the MQTT connection.
+//! Dependencies go in one direction: `mcp` → `gateway` → `home`. [`client`] depends on none of these.
+//! `simulator` plays zwave-js-ui at the other end of the MQTT connection.
 
 #[cfg(feature = "assistant")]
 pub mod assistant;

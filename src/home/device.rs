@@ -81,8 +81,8 @@ pub struct Device {
     pub own_names: Vec<Name>,
     /// The tag that distinguishes it from a device with the same name.
     pub tag: Option<Name>,
-    /// The marks (see [`Marks`]) of all words in the device's names, its node's name and its room. A word
-    /// with none of these marks is in none of them.
+    /// The marks (see [`Marks`]) of all words in the device's names, its node's name and its room. A word that
+    /// shares no mark with these can't mean the device.
     pub marks: Marks,
     /// The name for a sentence, with the room in front if the name alone does not tell which device is meant.
     pub spoken: String,

@@ -246,7 +246,7 @@ impl TakenNames {
         }
     }
 
-    /// Returns true if something else can be called like a device with its room.
+    /// Returns true if the name of a device with its room is also a name of something else.
     ///
     /// A "Lamp" in the room "Hall" is taken if something is named "Hall Lamp". A device without a room is
     /// also taken if its words are the name and the room of another device, in any order: a "Lamp Hall" if

@@ -41,6 +41,7 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
             .filter(|_| parts.is_empty())
             .find_map(|endpoint| Some((*endpoint, kind_of(node, *endpoint)?)))
     });
+    // The values of a part do not belong to the whole node's device.
     reads.retain(|endpoint| !parts.iter().any(|(part, _)| part == endpoint));
 
     let device = |endpoint, kind, reads, name: &str, alias: Option<String>| Device {

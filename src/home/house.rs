@@ -58,11 +58,12 @@ impl House {
     /// Makes a house from what the resources show: names, rooms and kinds, but nothing that can be read
     /// or written. Each node gets a made-up number, which its parts share. Each part gets its own endpoint.
     pub fn from_list(devices: &[ListedDevice]) -> Self {
-        let mut parts: BTreeMap<(&str, &str), (u16, u8)> = BTreeMap::new();
+        // The number and the last endpoint of each node, by its room and name.
+        let mut nodes: BTreeMap<(&str, &str), (u16, u8)> = BTreeMap::new();
         let unfinished = (0..).zip(devices).map(|(number, listed)| {
-            let whole = listed.part_of.as_ref().unwrap_or(&listed.name);
+            let node_name = listed.part_of.as_ref().unwrap_or(&listed.name);
             let (shared_number, last_endpoint) =
-                parts.entry((&listed.room, whole)).or_insert((number, 0));
+                nodes.entry((&listed.room, node_name)).or_insert((number, 0));
             let (node, endpoint) = match &listed.part_of {
                 Some(_) => {
                     *last_endpoint = last_endpoint.saturating_add(1);

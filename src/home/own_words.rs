@@ -156,7 +156,7 @@ fn read_table(file: &str, problems: &mut Vec<String>) -> Table {
             "--names, line {}: it is not valid TOML ({why}); the other lines count",
             line + 1
         ));
-        // Parse again without the line. If the line is empty, emptying it can't help, so nothing counts.
+        // Parse again without the line. If it is empty already, the error is elsewhere, and nothing counts.
         match lines.get_mut(line) {
             Some(invalid) if !invalid.is_empty() => *invalid = "",
             _ => return Table::new(),

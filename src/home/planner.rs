@@ -28,7 +28,7 @@ pub fn plan(house: &House, device: &Device, intent: &Intent) -> Result<Planned, 
     })
 }
 
-/// Plans an intent. Returns `None` if the device has no ability for it.
+/// Plans an intent. Returns `None` if the device has no ability for the intent.
 fn plan_if_able(
     house: &House,
     device: &Device,
@@ -74,7 +74,7 @@ pub fn actions_of(house: &House, device: &Device) -> Vec<Action> {
     if device.kind == Kind::Unread {
         return Vec::new();
     }
-    // All other refusals are temporary, or only concern the level or mode in the example.
+    // Any other refusal is temporary, or is due only to the level or mode in the example.
     let can = |action: &Action| {
         !matches!(
             plan_if_able(house, device, &action.example()),

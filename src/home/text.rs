@@ -47,8 +47,8 @@ fn clean(text: &str, max: usize) -> String {
     clean.cut(max)
 }
 
-/// How many characters are read beyond the limit. Also how far back a cut may go, so that it does not part a
-/// letter from its accents.
+/// The number of characters that are read beyond the limit, and by which a cut may come earlier so that it does
+/// not part a letter from its accents.
 const SPARE: usize = 16;
 
 /// The clean part of a text.
