@@ -19,7 +19,7 @@ pub const LINE: usize = 200;
 /// The number of facts in a device's line.
 pub const FACTS: usize = 8;
 
-/// The number of choices that an error offers.
+/// The number of choices that an error offers, or of names that a sentence lists.
 pub const CHOICES: usize = 20;
 
 /// The number of sentences about single devices in an answer for a set.

@@ -75,7 +75,7 @@ pub struct Device {
     /// True if the name mentions something that keeps a house going. Computed in advance, because "all
     /// switches" checks it for every switch, and a house may have thousands.
     pub is_essential_by_name: bool,
-    /// Other names from zwave-js-ui, such as "nodeID_12".
+    /// Other names from zwave-js-ui, such as `nodeID_12`.
     pub aliases: Vec<Name>,
     /// Names from the file for `--names`.
     pub own_names: Vec<Name>,

@@ -1,4 +1,4 @@
-//! The macro for enums whose variants have names in JSON and settings, such as "set_color".
+//! The macro for enums whose variants have names in JSON and settings, such as `set_color`.
 
 /// Defines an enum with a name for each variant.
 macro_rules! named_enum {

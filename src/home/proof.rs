@@ -145,8 +145,9 @@ impl Proof {
         (!is_last && self.may_have_stopped()).then(|| *last_asked + STANDSTILL_TIME)
     }
 
-    /// Returns the deadline for the answer to a question that is asked at `at`: the time of the next
-    /// question, or for the last one, `last_answer` after the limit.
+    /// Returns the deadline for the answer to a question that is asked at `at`: for the first question, the
+    /// usual time of the second one; for the second, the limit; for the last, `last_answer` after the limit,
+    /// or after the question if that comes later.
     pub fn answer_deadline(&self, at: Duration, last_answer: Duration) -> Duration {
         let is_last = self.polling == Polling::Once
             || at >= self.limit
