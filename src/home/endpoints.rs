@@ -22,7 +22,7 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         [part] if thermostat.is_none() => Some(*part),
         _ => None,
     };
-    let whole = match (only_part, root) {
+    let sole_device = match (only_part, root) {
         // The root controls nothing, so the only endpoint that can be controlled is the device.
         (Some(part), root) if !root.is_some_and(Kind::is_controllable) => Some(part),
         // The endpoint only repeats the root.
@@ -31,10 +31,10 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         }
         _ => None,
     };
-    if whole.is_some() {
+    if sole_device.is_some() {
         parts.clear();
     }
-    let whole = whole.or(thermostat).or(root.map(|kind| (0, kind))).or_else(|| {
+    let whole = sole_device.or(thermostat).or(root.map(|kind| (0, kind))).or_else(|| {
         // A node that controls nothing may have its values on any endpoint.
         reads
             .iter()
@@ -56,13 +56,13 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
             name,
         )
     };
-    let whole = whole.map(|(endpoint, kind)| {
+    let whole_device = whole.map(|(endpoint, kind)| {
         // A node without a name can also be called what zwave-js-ui calls it in topics: "nodeID_12".
         let is_unnamed = text::name(&node.name).is_empty();
         let alias = is_unnamed.then(|| format!("nodeID_{}", node.id));
         device(endpoint, kind, reads, &node_name(node), alias)
     });
-    let parts = parts.into_iter().map(|(endpoint, kind)| {
+    let part_devices = parts.into_iter().map(|(endpoint, kind)| {
         let numbered = format!("{} {endpoint}", node_name(node));
         match own_label(node, endpoint) {
             Some(label) => {
@@ -72,7 +72,7 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
             None => device(endpoint, kind, vec![endpoint], &numbered, None),
         }
     });
-    whole.into_iter().chain(parts).collect()
+    whole_device.into_iter().chain(part_devices).collect()
 }
 
 /// Returns the endpoints that have values, in order.
