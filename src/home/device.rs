@@ -166,7 +166,7 @@ pub enum Tag {
 }
 
 impl Tag {
-    /// Reads a tag at the start of these words. Returns it with the number of its words.
+    /// Reads a tag at the start of these words. Returns the tag and its length in words.
     pub fn read(words: &[&Word]) -> Option<(Self, usize)> {
         let text = |at: usize| words.get(at).map(|word| word.text());
         let number = |at: usize| text(at)?.parse::<u16>().ok();

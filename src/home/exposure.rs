@@ -92,8 +92,8 @@ impl Exposure {
         visible.map(|device| device.id.clone()).collect()
     }
 
-    /// Returns true if the patterns expose a device. `whole` is the device of its whole node, if there is
-    /// one: a pattern for it includes the node's outlets.
+    /// Returns true if the patterns expose a device. `whole` is the device of the whole node, if there is one.
+    /// A pattern for `whole` includes the node's outlets.
     fn exposes(&self, device: &Device, whole: Option<&Device>) -> bool {
         let candidates = || std::iter::once(device).chain(whole);
         let exposes =

@@ -57,9 +57,9 @@ pub enum Fact {
     },
     /// Something that a sensor detects or does not detect.
     Sensed {
-        /// What it is, in lower case ("motion").
+        /// The thing to detect, in lower case ("motion").
         what: &'static str,
-        /// True if it is detected.
+        /// True if the thing is detected.
         detected: bool,
     },
     /// The battery's charge in percent, for remotes and keypads.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::model::value::{ColorComponents, Reading};
 
-/// The state that a write must lead to. Only a reading from the device itself proves it.
+/// The state that a write must lead to. Only a reading from the device itself proves that it did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
     /// On: true, or any level above 0.

@@ -31,7 +31,7 @@ impl Certainty {
         Self::Unknown,
     ];
 
-    /// Returns its name in a result's `_meta`.
+    /// Returns the name in a result's `_meta`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Confirmed => "confirmed",

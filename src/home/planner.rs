@@ -65,7 +65,7 @@ fn plan_if_able(
     }
 }
 
-/// The largest step of a level or a position, in percent. A larger one was probably meant as the value to
+/// The largest step of a level or a position, in percent. A larger step was probably meant as the value to
 /// set.
 const MAX_STEP: f64 = 50.0;
 
