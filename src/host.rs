@@ -1,7 +1,7 @@
 //! Detects when the process that spawned us dies without closing the pipe.
 //!
-//! It uses a pidfd or a changed parent id, and not the parent-death signal, which is already sent when the
-//! thread that spawned us ends.
+//! A pidfd, or else a changed parent id, shows the death. The parent-death signal would not do, because it is
+//! sent as soon as the thread that spawned us ends, even if its process lives on.
 
 /// Waits until the host is gone. Never returns if there is no host to watch.
 #[cfg(unix)]
@@ -23,7 +23,7 @@ pub async fn wait_until_gone() {
 }
 
 /// Waits until a process ends, by its pidfd. Fails if the system has no pidfds. Waits in a blocking thread,
-/// because tokio's `AsyncFd::register` is unsafe.
+/// because tokio's `AsyncFd` needs `unsafe` (its safe constructors are deprecated).
 #[cfg(target_os = "linux")]
 async fn wait_for_end(process: rustix::process::Pid) -> std::io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -42,7 +42,7 @@ async fn wait_for_end(process: rustix::process::Pid) -> std::io::Result<()> {
     waiting.await?
 }
 
-/// Waits forever. Without parent ids, only a closed pipe tells that the host is gone.
+/// Waits forever. Without parent ids, only the closed pipe shows that the host is gone.
 #[cfg(not(unix))]
 pub async fn wait_until_gone() {
     std::future::pending::<()>().await;

@@ -1,12 +1,12 @@
-//! Parses JSON objects in the forms in which models and hosts write them, and measures JSON.
+//! Parses the arguments of calls, which models and hosts write in several forms, and measures JSON.
 
 use std::io;
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-/// Parses the arguments of a call: an object, or a string with an object as JSON. `null`, a blank string and
-/// an empty array mean no arguments.
+/// Parses the arguments of a call: an object, or a string that contains an object as JSON. `null`, a blank
+/// string and an empty array mean no arguments.
 ///
 /// # Errors
 /// The arguments are not an object. The message begins with "they", which means the arguments.
@@ -26,7 +26,7 @@ pub fn object(json: Json) -> Result<Map<String, Json>, String> {
     }
 }
 
-/// Returns the length of `content` as JSON, in bytes.
+/// Returns the length in bytes that `content` has as JSON.
 pub fn length(content: &impl Serialize) -> usize {
     let mut counter = Counter(0);
     // This can't fail, because all keys are strings and the counter accepts everything.

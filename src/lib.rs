@@ -1,7 +1,7 @@
-//! An MCP server for Z-Wave houses that zwave-js-ui runs, and a client library for MCP hosts.
+//! An MCP server for Z-Wave houses run by zwave-js-ui, and a client library for MCP hosts.
 //!
-//! Dependencies go in one direction: `mcp` → `gateway` → `home`. [`client`] depends on none of these, and is
-//! what the feature `client` offers. `simulator` acts as the gateway at the other end of the bus.
+//! Dependencies go in one direction: `mcp` → `gateway` → `home`. [`client`] depends on none of these.
+//! `simulator` plays zwave-js-ui at the other end of the MQTT connection.
 
 #[cfg(feature = "assistant")]
 pub mod assistant;

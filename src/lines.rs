@@ -8,8 +8,8 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 /// of times as much in memory.
 const MAX_VALUES: usize = 100_000;
 
-/// Returns true if a line of JSON may contain more than the maximum number of values. Only counts separators,
-/// so that a line can be refused before it is parsed.
+/// Returns true if a line of JSON may contain more than `MAX_VALUES` values. Only counts commas and opening
+/// brackets, so that a line can be refused before it is parsed.
 pub fn has_too_many_values(line: &[u8]) -> bool {
     let begins_value = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
     line.len() > MAX_VALUES && line.iter().filter(begins_value).count() > MAX_VALUES
@@ -69,7 +69,7 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
         loop {
             let available = match self.reader.fill_buf().await {
                 Ok(available) => available,
-                // The bytes before the error are a line. The next call gets the error again.
+                // The bytes before the error are returned as a line, and the next call meets the error again.
                 Err(_) if !self.line.bytes.is_empty() => &[],
                 Err(error) => return Err(error),
             };
@@ -131,27 +131,27 @@ mod tests {
         }
     }
 
-    /// Returns all lines, with `|` for a newline and `…` for a cut, and the bytes of the lines that are too
-    /// long.
-    fn all(input: &str, parts: Vec<usize>, longest: usize) -> (String, String) {
+    /// Returns two texts: the lines, with `|` for a newline and `…` for a cut, and the bytes that were passed
+    /// on because their line was too long.
+    fn read_lines(input: &str, parts: Vec<usize>, max_bytes: usize) -> (String, String) {
         let parts = Parts(input.as_bytes().to_vec(), parts);
-        let mut lines = RawLines::new(BufReader::new(parts), longest);
-        let (mut all, mut long) = (String::new(), Vec::new());
+        let mut lines = RawLines::new(BufReader::new(parts), max_bytes);
+        let (mut text, mut long) = (String::new(), Vec::new());
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         runtime.expect("a runtime").block_on(async {
             while let Ok(Some(line)) = lines.next_with(|part| long.extend_from_slice(part)).await {
-                all.push_str(&String::from_utf8_lossy(&line.bytes));
-                all.push_str(if line.cut { "…" } else { "" });
-                all.push_str(if line.ended { "|" } else { "" });
+                text.push_str(&String::from_utf8_lossy(&line.bytes));
+                text.push_str(if line.cut { "…" } else { "" });
+                text.push_str(if line.ended { "|" } else { "" });
             }
         });
-        (all, String::from_utf8_lossy(&long).into_owned())
+        (text, String::from_utf8_lossy(&long).into_owned())
     }
 
     #[test]
     fn long_line_is_cut_but_passed_on_whole() {
         for parts in [vec![], vec![1; 40], vec![3; 10]] {
-            let (lines, long) = all("xxxx\nyyyyyzz\r\nnext\n\nlast", parts, 4);
+            let (lines, long) = read_lines("xxxx\nyyyyyzz\r\nnext\n\nlast", parts, 4);
             assert_eq!(lines, "xxxx|yyyy…|next||last");
             assert_eq!(long, "yyyyyzz\r");
         }
@@ -163,7 +163,7 @@ mod tests {
             input in "[a-c\r\n]{0,60}",
             parts in prop::collection::vec(1_usize..8, 0..60),
         ) {
-            let (lines, _) = all(&input, parts, 100);
+            let (lines, _) = read_lines(&input, parts, 100);
             let without_returns = input.replace("\r\n", "|").replace('\n', "|");
             let expected = without_returns.strip_suffix('\r').unwrap_or(&without_returns);
             prop_assert_eq!(lines, expected);

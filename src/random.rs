@@ -11,7 +11,7 @@ const SECRET_BYTES: usize = 32;
 #[error("the system gives no random numbers, so nobody can be let in safely")]
 pub struct NoRandomness;
 
-/// Returns a new secret in hexadecimal digits.
+/// Returns a new secret, in hexadecimal digits.
 ///
 /// # Errors
 /// See [`NoRandomness`].

@@ -56,7 +56,7 @@ impl Ability {
         }
     }
 
-    /// Plans an intent. Returns `None` if it is not an intent for this ability.
+    /// Plans an intent. Returns `None` if the intent is not for this ability.
     pub(super) fn plan(
         self,
         channel: Channel,
@@ -77,7 +77,7 @@ impl Ability {
 }
 
 impl Meaning {
-    /// Converts a reading to a fact. Returns `None` if it encodes "unknown" or is invalid.
+    /// Converts a reading to a fact. Returns `None` if the reading encodes "unknown" or is invalid.
     pub fn fact(self, reading: &Reading, meta: &Meta) -> Option<Fact> {
         match self {
             Self::OnOff => reading.is_on().map(Fact::Switched),
@@ -151,7 +151,7 @@ impl<'a> Channel<'a> {
     }
 }
 
-/// A command class, the property to write, and the property that reports the resulting state.
+/// A command class, its property to write, and its property that reports the resulting state.
 #[derive(Clone, Copy, Debug)]
 struct Control(Cc, &'static str, &'static str);
 

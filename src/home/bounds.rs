@@ -1,7 +1,7 @@
-//! Upper bounds for the texts in answers and for whole answers, so that no house and no caller can make an
-//! answer too long. Texts are bounded in characters, answers in bytes.
+//! Upper bounds for texts and for whole answers, so that no house and no caller can make an answer too long.
+//! Single texts are bounded in characters, answers and their parts in bytes.
 
-/// A name, room or label as it is shown, or a caller's words that an answer quotes, in characters.
+/// A name, room or label as it is shown, or a quote of a caller's words, in characters.
 pub const NAME: usize = 60;
 
 /// A name from the wire, or a name, filter or mode from a caller, in characters.
@@ -19,7 +19,7 @@ pub const LINE: usize = 200;
 /// The number of facts in a device's line.
 pub const FACTS: usize = 8;
 
-/// The number of choices that an error offers.
+/// The number of choices that an error offers, or of names that a sentence lists.
 pub const CHOICES: usize = 20;
 
 /// The number of sentences about single devices in an answer for a set.
@@ -40,7 +40,7 @@ pub const ANSWER: usize = 16 * 1024;
 /// The troubles above a list, in bytes. A structured answer has them twice.
 pub const TROUBLES: usize = 4 * 1024;
 
-/// The rooms that are offered if nothing matches, in bytes.
+/// The list of rooms that is offered if nothing matches, in bytes.
 pub const ROOMS: usize = 2 * 1024;
 
 /// The text of a control call's answer, in bytes. A structured answer has it twice.
@@ -50,7 +50,7 @@ pub const CONTROL: usize = 5 * 1024;
 pub const OVERHEAD: usize = 512;
 
 /// Returns the bound of a resource with this many devices, in bytes: 64 KiB for up to 100 devices, and
-/// in proportion for more.
+/// proportionally more for more devices.
 pub fn resource(devices: usize) -> usize {
     64 * 1024 * devices.max(100) / 100
 }
@@ -76,7 +76,7 @@ pub fn shorten_list(mut choices: Vec<String>, max: usize) -> Vec<String> {
     choices
 }
 
-/// Cuts a text that is longer than `max` bytes, and appends a note that says so.
+/// Cuts a text that is longer than `max` bytes, and ends it with a note that says so.
 pub fn truncate(mut text: String, max: usize) -> String {
     const CUT: &str = "… (The rest is left out: it is too long.)";
     if text.len() > max {

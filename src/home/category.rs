@@ -1,7 +1,7 @@
 //! Categories of devices, as people call them: "lights", "plugs", "blinds", "doors".
 //!
-//! A [`Kind`](super::kind::Kind) is what a device is to the gateway, but a dimmer called "Water Valve"
-//! is a valve, and a switch called "Lamp" a light (`docs/NAMES.md#how-words-are-compared`).
+//! A [`Kind`](super::kind::Kind) is what a device is technically. Its category may differ: a dimmer called
+//! "Water Valve" is a valve, and a switch called "Lamp" a light (`docs/NAMES.md#how-words-are-compared`).
 
 use serde::Deserialize;
 
@@ -10,7 +10,7 @@ use serde::Deserialize;
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)] // The names explain themselves.
 pub enum Category {
-    /// No category, for words that only look like a word for one.
+    /// No category, for words that only look like a word for a category.
     None,
     Everything,
     Lights,
@@ -52,7 +52,7 @@ pub enum Category {
 use Category as C;
 
 impl Category {
-    /// Returns the category, and the wider one if there is one: a garage door is also a door.
+    /// Returns the category, with the wider category if it has one: a garage door is also a door.
     pub(super) fn with_wider(self) -> Categories {
         let wider = match self {
             C::ColorLights => C::Lights,
@@ -69,7 +69,7 @@ impl Category {
         matches!(self, C::Doors | C::GarageDoors | C::Gates)
     }
 
-    /// Returns true for things that may be at a door and have the door in their name.
+    /// Returns true for things that may be named after the door that they are at ("Door Lamp").
     pub(super) fn is_at_doors(self) -> bool {
         !self.is_door()
             && !self.is_weak()
@@ -86,7 +86,8 @@ impl Category {
             )
     }
 
-    /// Returns true for categories that count only if a name has no other.
+    /// Returns true for categories that count only if the name has no word for another category: a "Lamp
+    /// Switch" is a lamp.
     pub(super) fn is_weak(self) -> bool {
         matches!(
             self,
@@ -94,8 +95,8 @@ impl Category {
         )
     }
 
-    /// Returns true for categories whose plural means every member ("lights"). For others, such as "fans",
-    /// if several members have the word in their names, only those are meant.
+    /// Returns true for categories whose plural means every member ("lights"). The plural of others, such as
+    /// "fans", means only the members with that word in their names, if there are several of these.
     pub fn plural_means_all(self) -> bool {
         matches!(self, C::Everything | C::Lights | C::Blinds | C::Covers)
     }
@@ -119,8 +120,8 @@ impl Categories {
     }
 
     /// Returns the categories that are in both sets.
-    pub(super) fn only(self, others: &[Category]) -> Self {
-        Self(self.0 & Self::of(others).0)
+    pub(super) fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
     }
 
     /// Returns true if a category is in the set.

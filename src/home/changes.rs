@@ -26,11 +26,11 @@ pub struct Change {
     pub device: DeviceId,
     /// When the change was seen.
     pub at: Timestamp,
-    /// The earliest time at which it may have happened, if it was not reported at once.
+    /// The earliest time at which the change may have happened, if it was not reported at once.
     pub not_before: Option<Timestamp>,
-    /// The state before.
+    /// The state before the change.
     pub before: Fact,
-    /// The state after.
+    /// The state after the change.
     pub after: Fact,
     /// Who or what made the change, if that is known.
     pub by: Option<Actor>,
@@ -95,7 +95,7 @@ impl Changes {
         self.kept.iter().rev()
     }
 
-    /// Returns the change that led to a device's current fact, if it was recorded.
+    /// Returns the change that led to a device's current fact, if that change was recorded.
     pub fn change_to(&self, device: &DeviceId, fact: &Fact) -> Option<&Change> {
         let wanted = property(fact)?;
         let mut changes = self.latest_first();
@@ -104,7 +104,7 @@ impl Changes {
         (last.after == *fact).then_some(last)
     }
 
-    /// Adds a change. If it continues a movement, it is merged with the earlier change.
+    /// Adds a change. A change that continues a movement is merged with the earlier change.
     pub fn add(&mut self, mut change: Change) {
         self.number += 1;
         change.number = self.number;
@@ -126,7 +126,8 @@ impl Changes {
         self.kept.push_back(change);
     }
 
-    /// Records who made the last change of a lock, if that change was seen within the last seconds.
+    /// Records who made the last change of a lock, if that change was seen less than `SAME_CHANGE_SECONDS`
+    /// ago.
     pub fn set_actor(&mut self, device: &DeviceId, by: Actor, at: Timestamp) {
         let is_lock = |change: &&mut Change| {
             change.device == *device
@@ -167,7 +168,7 @@ fn property(fact: &Fact) -> Option<&'static str> {
         Fact::SetTo { .. } | Fact::SetBetween(..) => "set to",
         Fact::Color(_) => "color",
         Fact::Sensed { what, .. } => what,
-        Fact::Notified(_) => "said",
+        Fact::Notified(_) => "notified",
         Fact::Responding(_) => "responding",
         Fact::Unknown(_) | Fact::Operating(_) | Fact::Measured { .. } | Fact::Battery(_) => {
             return None;
@@ -187,7 +188,7 @@ pub fn find_changes(
     actor: impl Fn(&Device, &Fact) -> Option<Actor>,
 ) -> Vec<Change> {
     let responds = |node: &Node| node.status != NodeStatus::Dead;
-    let mut found = Vec::new();
+    let mut changes = Vec::new();
     for device in devices_of_node(gateway, after) {
         let [facts_before, facts_after] = [before, after].map(|node| {
             let responding = device.part_of.is_none().then(|| Fact::Responding(responds(node)));
@@ -205,7 +206,7 @@ pub fn find_changes(
             };
             // Nobody makes a device respond or fall silent.
             let has_actor = !matches!(fact, Fact::Responding(_));
-            found.push(Change {
+            changes.push(Change {
                 number: 0,
                 device: device.id.clone(),
                 at,
@@ -216,7 +217,7 @@ pub fn find_changes(
             });
         }
     }
-    found
+    changes
 }
 
 #[cfg(test)]

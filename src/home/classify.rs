@@ -1,4 +1,4 @@
-//! Finds the categories of a device from its kind and from the head of its name, which is the part that
+//! Finds the categories of a device from its kind and from the head of its name. The head is the part that
 //! says what the device is, not where it is.
 //!
 //! A dimmer called "Water Valve" is a valve, and a switch called "Lamp" is a light. "Lamp by the Fan" is a
@@ -24,8 +24,8 @@ const PLAIN: &[Category] = &[
     C::Keypads,
 ];
 
-/// Returns the categories that people would count a device in: those that its name says, or else those of
-/// its kind.
+/// Returns the categories that people would count a device in. Those that its name says replace or refine
+/// those of its kind.
 pub fn categories_of(kind: Kind, name: &Phrase) -> Categories {
     let by_kind = kind.categories();
     if names_garage_door(name) {
@@ -40,7 +40,7 @@ pub fn categories_of(kind: Kind, name: &Phrase) -> Categories {
         None => by_kind,
         // A motor at a window is not a blind.
         Some(C::Windows) if kind == Kind::Cover => everything.or(Categories::of(&[C::Windows])),
-        // A weak category never replaces those of the kind.
+        // A word such as "switch" or "outlet" never replaces the categories of the kind.
         Some(named) if named.is_weak() => by_kind.or(Categories::of(&[named])),
         Some(C::Fixtures) => by_kind,
         // A washer's plug is a plug, but a dimmer called "Fountain" is not a light.
@@ -51,36 +51,37 @@ pub fn categories_of(kind: Kind, name: &Phrase) -> Categories {
                 .filter(|category| category.is_weak())
                 .chain([C::Appliances])
                 .collect();
-            by_kind.only(PLAIN).or(Categories::of(&named))
+            by_kind.and(Categories::of(PLAIN)).or(Categories::of(&named))
         }
         Some(named) if kind.is_refined_by(named) => by_kind.or(named.with_wider()),
         Some(named) => everything.or(named.with_wider()),
     }
 }
 
-/// Returns the words that say what a device is. That is the name up to a preposition, or the whole name if
-/// there is only a switch, dimmer, relay or motor before it: a "Relay for Garage Door" moves a door.
+/// Returns the words that say what a device is: the name up to the first preposition. Returns the whole name
+/// if that part is only a switch, dimmer, relay or motor: a "Relay for Garage Door" moves a door.
 pub fn head(name: &Phrase) -> Vec<&Word> {
     let head = name.head();
-    let only_moves = head.iter().all(|word| {
+    let says_only_switch = head.iter().all(|word| {
         let kind = language::kind(&[word]).map(|kind| kind.category);
         let is_outlet = kind == Some(C::Outlets);
         word.is_number() || (kind.is_some_and(C::is_weak) && !is_outlet)
     });
-    if only_moves {
+    if says_only_switch {
         name.collect_main_words()
     } else {
         head
     }
 }
 
-/// Returns the kind that says what a device is: the last one in its name, or the first one in a language
-/// that puts the head first. A switch, outlet, dimmer, relay or motor counts only if there is no other
-/// kind.
+/// Returns the kind that says what a device is: the last kind in its name, or the first one in a language
+/// that puts the head first, such as French. A switch, outlet, dimmer, relay or motor counts only if the name
+/// has no other kind.
 pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
     let kinds = || kinds.iter().filter(|kind| kind.category != C::Everything);
     let strong: Vec<_> = kinds().filter(|kind| !kind.category.is_weak()).collect();
-    // A word of several languages may be head-first. At least one word must be so in all of its languages.
+    // Many words belong to several languages. The first kind is the head if every kind's word may be of a
+    // head-first language, and at least one of these words is of no other language.
     let may_be_first = |kind: &NamedKind| kind.languages & head_first() != 0;
     let must_be_first = |kind: &NamedKind| kind.languages & !head_first() == 0;
     let is_head_first = strong.iter().all(|kind| may_be_first(kind))
@@ -97,12 +98,12 @@ pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
                 && thing.languages & door.languages & joining_languages() != 0
         })
     });
-    let weak = || kinds().next_back();
-    at_door.or(head).copied().or_else(weak).copied()
+    let last_weak = || kinds().next_back();
+    at_door.or(head).copied().or_else(last_weak).copied()
 }
 
-/// Returns true if a name mentions a garage and a blind, cover or garage door. The device then moves a
-/// garage door, whatever its class is.
+/// Returns true if a name mentions a garage and a blind, cover or garage door. Such a device moves a garage
+/// door, whatever its kind is.
 pub fn names_garage_door(name: &Phrase) -> bool {
     let words = name.collect_main_words();
     let shuts = |kind: &NamedKind| matches!(kind.category, C::Blinds | C::Covers | C::GarageDoors);

@@ -55,8 +55,8 @@ impl Color {
     /// The white of a cold white lamp.
     pub const COLD_WHITE: Self = Self::White(COLDEST);
 
-    /// Returns the levels of a light's lamps that show the color; unneeded lamps are off. Returns `None` if
-    /// the light lacks a lamp for it.
+    /// Returns the levels at which a light's lamps show the color; unneeded lamps are off. Returns `None` if
+    /// the light lacks a lamp for the color.
     pub fn mix(self, light: ColorComponents) -> Option<ColorComponents> {
         let [has_warm, has_cold, ..] = light.0.map(|lamp| lamp.is_some());
         let (levels, has_lamps) = match self {
@@ -82,8 +82,8 @@ impl Color {
         has_lamps.then_some(ColorComponents(lamps))
     }
 
-    /// Returns the color that lamps show: a white if only white lamps are lit. Returns `None` if a light
-    /// without red, green and blue is off.
+    /// Returns the color that the lamps show, which is a white if only white lamps are lit. Returns `None` if
+    /// the light has only white lamps, and all are off.
     pub fn from_lamps(lamps: ColorComponents) -> Option<Self> {
         let [warm, cold, ..] = lamps.0.map(Option::unwrap_or_default);
         match (lamps.rgb(), warm, cold) {
@@ -113,7 +113,8 @@ impl Color {
         }
     }
 
-    /// Reads a name, `#rrggbb` or `rrggbb`, or a color temperature from 1000 to 20000 ("2700K", "2700").
+    /// Reads a name, `#rrggbb` or `rrggbb`, or a color temperature from 1000 to 20000 K ("2700K", "2700"),
+    /// which is limited to what lamps show.
     pub fn read(text: &str) -> Option<Self> {
         let word = super::letters::squash(text);
         if let Some((_, color)) = NAMES.iter().find(|(name, _)| *name == word) {

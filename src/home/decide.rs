@@ -71,9 +71,9 @@ pub struct Question {
 pub struct Targets {
     /// The set that was requested; `None` for one device.
     pub set: Option<SetOf>,
-    /// The devices that will carry it out.
+    /// The devices that will act.
     pub ready: Vec<Target>,
-    /// The members of a set that can't do it now.
+    /// The members of a set that can't act now.
     pub refused: Vec<(Device, DeviceRefusal)>,
     /// The members of a set that are left alone.
     pub left_alone: Vec<(Device, LeftAlone)>,
@@ -119,7 +119,7 @@ impl Permission<'_> {
         if self.guard != Guard::Deny || has_members(house, device) {
             return true;
         }
-        // If there is no plan, the action is only unavailable at present, so it may be offered.
+        // An action without a plan is only unavailable at present, so the answer may offer it.
         let planned = plan(house, device, &action.example());
         planned.map_or(true, |planned| !needs_permission(&planned, house))
     }
@@ -223,11 +223,11 @@ fn decide_one(
         Ok(target) => needs_permission(target.planned(), house),
         Err(refusal) => matches!(refusal, DeviceRefusal::Guarded(_)),
     };
-    // A strip or group that needs permission, even if it has it, is decided member by member, so that only
-    // guarded members are left alone.
+    // A guarded command to a strip or group is decided member by member, even if it is permitted, so that
+    // only guarded members are left alone.
     if is_guarded && has_members(house, device) {
-        let parts = Set::of_channels(device, members(house, device));
-        return decide_set(house, &parts, intent);
+        let set = Set::of_channels(device, members(house, device));
+        return decide_set(house, &set, intent);
     }
     match target {
         Ok(target) => Ok(Targets {
@@ -279,9 +279,9 @@ fn make_target(
     })
 }
 
-/// Returns what an intent means for this device. If the words of a step can mean opening (`step.opens`) and
-/// the device opens and closes, "up" opens it, "up 30" opens it to 30 %, and "down" closes it. "down 30"
-/// stays a step.
+/// Returns what an intent means for this device. Usually that is the intent itself. But for a device that opens
+/// and closes, a step by the word "up" or "down" (`step.opens`) means: "up" opens the device, "up 30" opens it
+/// to 30 %, and "down" closes it. "down 30" stays a step.
 fn intent_for(device: &Device, intent: &Intent) -> Intent {
     match intent {
         Intent::Adjust(step) if step.opens && device.kind.opens_and_closes() => {

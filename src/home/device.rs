@@ -18,7 +18,7 @@ pub struct Name {
     pub text: String,
     /// The name as its owner wrote it.
     pub raw: String,
-    /// The letters and digits without spaces.
+    /// The letters and digits in one run: "floorlamp2" for "Floor Lamp 2".
     pub squashed: String,
     /// The words.
     pub words: Phrase,
@@ -60,11 +60,11 @@ pub struct Device {
     pub reads: Vec<u8>,
     /// The kind.
     pub kind: Kind,
-    /// The categories that its name adds.
+    /// The categories that people would count it in: those that its name says, or else those of its kind.
     pub categories: Categories,
     /// The reason why it is guarded, if it is.
     pub guard_reason: Option<GuardReason>,
-    /// The node's name, if the device is only a part of the node.
+    /// The node's name, if the device is an endpoint above the root.
     pub part_of: Option<Box<Name>>,
     /// The room as it is shown; may be empty.
     pub room: String,
@@ -75,16 +75,16 @@ pub struct Device {
     /// True if the name mentions something that keeps a house going. Computed in advance, because "all
     /// switches" checks it for every switch, and a house may have thousands.
     pub is_essential_by_name: bool,
-    /// Other names in zwave-js-ui.
+    /// Other names from zwave-js-ui, such as `nodeID_12`.
     pub aliases: Vec<Name>,
     /// Names from the file for `--names`.
     pub own_names: Vec<Name>,
     /// The tag that distinguishes it from a device with the same name.
     pub tag: Option<Name>,
-    /// The marks of all words in the device's names, its node's name and its room. Words without any of
-    /// these marks can't mean the device.
+    /// The marks (see [`Marks`]) of all words in the device's names, its node's name and its room. A word that
+    /// shares no mark with these can't mean the device.
     pub marks: Marks,
-    /// The name for a sentence, with the room if the name alone is ambiguous.
+    /// The name for a sentence, with the room in front if the name alone does not tell which device is meant.
     pub spoken: String,
 }
 
@@ -159,14 +159,14 @@ impl Device {
 /// A tag that tells devices of the same name apart: "node 12", "node 12 endpoint 2", "scene 3".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tag {
-    /// A node, or one endpoint of it.
+    /// The number of a node, and of one of its endpoints if the tag has one.
     Node(u16, Option<u16>),
-    /// A scene.
+    /// The number of a scene.
     Scene(u16),
 }
 
 impl Tag {
-    /// Reads a tag at the start of these words. Returns it with the number of its words.
+    /// Reads a tag at the start of these words. Returns the tag and its length in words.
     pub fn read(words: &[&Word]) -> Option<(Self, usize)> {
         let text = |at: usize| words.get(at).map(|word| word.text());
         let number = |at: usize| text(at)?.parse::<u16>().ok();
@@ -193,7 +193,8 @@ impl Tag {
         }
     }
 
-    /// Finds the first tag in a device's name. Returns `None` if there is none, or if it is the device's own.
+    /// Finds the first tag in a device's name, and returns it unless it is the device's own. A device called
+    /// "Node 7" that is node 12 would be mistaken for node 7.
     pub fn find_misleading(device: &Device) -> Option<Self> {
         let words: Vec<&Word> = device.name.words.all().iter().collect();
         let (tag, _) = (0..words.len()).find_map(|at| Self::read(words.get(at..)?))?;

@@ -22,7 +22,7 @@ use super::word::{Word, texts};
 pub struct Devices {
     /// The visible devices in the order of a list: by floor, room and name, those without a room last.
     pub visible: Vec<Device>,
-    /// The hidden devices. They are kept so that the name of a hidden device never finds another device.
+    /// The hidden devices, which are kept so that their names never find other devices.
     pub hidden: Vec<Device>,
     /// The floors that the owner has named.
     pub floors: Vec<Floor>,
@@ -53,7 +53,7 @@ impl Vocabulary {
         Self(words)
     }
 
-    /// Returns true if a folded text is a spelling of one of the words.
+    /// Returns true if a text in lower case and without accents is a spelling of one of the words.
     pub fn has_spelling(&self, text: &str) -> bool {
         self.0.contains(text)
     }
@@ -93,8 +93,8 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
     complete(devices, snapshots, exposure)
 }
 
-/// Completes devices with what depends on the settings and on the other devices: hidden or visible, tags,
-/// spoken names, guards and order.
+/// Completes devices with what depends on the settings or on other devices: aliases, visibility, tags, spoken
+/// names, guards and order.
 pub(super) fn complete(
     mut devices: Vec<Device>,
     snapshots: &[Arc<Snapshot>],
@@ -103,20 +103,20 @@ pub(super) fn complete(
     for device in &mut devices {
         device.categories = categories_of(device.kind, &device.name.words);
         device.is_essential_by_name = says_essential(&device.name.words.collect_main_words());
-        // The shown name may be cut or cleaned, and people call the device by that.
+        // The name may be shown shortened or cleaned, and people then call the device by the shown form.
         if device.name.text != device.name.raw {
             device.aliases.push(Name::new(&device.name.text));
         }
     }
     exposure.own_words.add_aliases(&mut devices);
-    // This comes before tags and spoken names, because these must not hint at a hidden device.
+    // Hidden devices go first, because tags and spoken names must not hint at them.
     let mut hidden = exposure.remove_hidden(&mut devices, snapshots);
     count_where_equal(devices.iter_mut().map(|device| &mut device.name.words));
     count_where_equal(devices.iter_mut().map(|device| &mut device.room_words));
     tag_duplicates(&mut devices);
-    let names = counts(devices.iter().map(|device| key(&device.name.text)));
+    let name_counts = counts(devices.iter().map(|device| key(&device.name.text)));
     for device in &mut devices {
-        let is_shared = names.get(&key(&device.name.text)) > Some(&1);
+        let is_shared = name_counts.get(&key(&device.name.text)) > Some(&1);
         device.spoken = spoken_name(device, is_shared);
         device.guard_reason = exposure.doors.guard_reason(device);
     }
@@ -125,16 +125,16 @@ pub(super) fn complete(
     }
     let floors = exposure.own_words.floors();
     devices.sort_by_cached_key(|device| {
-        let order = |phrase: &Phrase| -> Vec<String> {
+        let sort_keys = |phrase: &Phrase| -> Vec<String> {
             phrase.all().iter().map(|word| sort_key(word.text())).collect()
         };
-        let room = order(&device.room_words);
+        let room = sort_keys(&device.room_words);
         let floor = floors.iter().position(|floor| floor.has(device));
         (
             room.is_empty(),
             floor.unwrap_or(floors.len()),
             room,
-            order(&device.name.words),
+            sort_keys(&device.name.words),
             device.id.clone(),
         )
     });
@@ -160,28 +160,31 @@ fn scene_device(gateway: &GatewayName, scene: SceneId, label: &str) -> Device {
 
 /// Tags the devices whose names are not unique.
 ///
-/// A tag has the gateway if several gateways have the name. It has the node, endpoint or scene if one
-/// gateway has the name more than once in a room, if the name looks like another device's tag, or if the
-/// name with its room already means something else. It has both if two devices would otherwise still look
-/// the same in a list: "Lamp" in "Hall North" at one gateway, and "North Lamp" in "Hall" at another.
+/// A tag has up to two parts, as in "node 3, north", where "north" is the gateway:
+/// - a number, if another device of the gateway has the same name in the same room, if the name looks like
+///   another device's tag ("Node 7"), or if the name with its room is taken ([`TakenNames::has`]);
+/// - the gateway, if devices of several gateways have the name.
+///
+/// Devices that still look the same in a list get both parts: a "Lamp" in "Hall North" at one gateway and a
+/// "North Lamp" in "Hall" at another are both "Hall North Lamp".
 fn tag_duplicates(devices: &mut [Device]) {
-    let place = |device: &Device| {
+    // Devices with the same full name are namesakes.
+    let full_name = |device: &Device| {
         let with_room = format!("{} {}", device.room, device.name.text);
         (device.id.gateway.clone(), key(&with_room))
     };
     let mut gateways_of_name: BTreeMap<String, BTreeSet<GatewayName>> = BTreeMap::new();
-    let mut things_of_place: BTreeMap<(GatewayName, String), Vec<Thing>> = BTreeMap::new();
+    let mut things_of_full_name: BTreeMap<(GatewayName, String), Vec<Thing>> = BTreeMap::new();
     for device in devices.iter() {
         let gateways = gateways_of_name.entry(key(&device.name.text)).or_default();
         gateways.insert(device.id.gateway.clone());
-        let things = things_of_place.entry(place(device)).or_default();
-        things.push(device.id.thing);
+        things_of_full_name.entry(full_name(device)).or_default().push(device.id.thing);
     }
-    let things = |device: &Device| {
-        let things = things_of_place.get(&place(device));
+    let namesakes = |device: &Device| {
+        let things = things_of_full_name.get(&full_name(device));
         things.map_or(&[][..], Vec::as_slice)
     };
-    let is_misleading = |device: &Device| {
+    let looks_like_other_tag = |device: &Device| {
         let tag = Tag::find_misleading(device);
         tag.is_some_and(|tag| devices.iter().any(|other| tag.is_of(other)))
     };
@@ -194,30 +197,32 @@ fn tag_duplicates(devices: &mut [Device]) {
         .iter()
         .map(|device| {
             let needs_number =
-                things(device).len() > 1 || is_misleading(device) || taken.has(device);
-            let number = needs_number.then(|| numbered_label(device, things(device)));
+                namesakes(device).len() > 1 || looks_like_other_tag(device) || taken.has(device);
+            let number = needs_number.then(|| numbered_label(device, namesakes(device)));
             let gateway = is_at_several_gateways(device).then(|| device.id.gateway.to_string());
-            tag(number, gateway)
+            make_tag(number, gateway)
         })
         .collect();
     for (device, tag) in devices.iter_mut().zip(tags) {
         device.tag = tag;
     }
-    let gateways: BTreeSet<&GatewayName> = devices.iter().map(|one| &one.id.gateway).collect();
+    let gateways: BTreeSet<&GatewayName> =
+        devices.iter().map(|device| &device.id.gateway).collect();
     let has_several_gateways = gateways.len() > 1;
     let full_tag = |device: &Device| {
         let gateway = has_several_gateways.then(|| device.id.gateway.to_string());
-        tag(Some(numbered_label(device, things(device))), gateway)
+        make_tag(Some(numbered_label(device, namesakes(device))), gateway)
     };
     while tag_equal_in_list(devices, full_tag) {}
 }
 
-/// The names that already mean something in a house.
+/// The names that are in use in a house.
 struct TakenNames {
-    /// How many devices, rooms and nodes have each name. The other names of devices count as well.
+    /// How often each name is used: as the name or an alias of a device, as the name of its node, or as its
+    /// room.
     counts: BTreeMap<String, usize>,
     /// The names of devices with their rooms, as sorted words. Empty if every device has a room, because
-    /// only devices without one are compared with these.
+    /// only devices without a room are compared with these.
     with_rooms: BTreeSet<String>,
 }
 
@@ -241,18 +246,22 @@ impl TakenNames {
         }
     }
 
-    /// Returns true if the name of a device, with its room, already means something else.
+    /// Returns true if the name of a device with its room is also a name of something else.
+    ///
+    /// A "Lamp" in the room "Hall" is taken if something is named "Hall Lamp". A device without a room is
+    /// also taken if its words are the name and the room of another device, in any order: a "Lamp Hall" if
+    /// there is a "Lamp" in the "Hall".
     fn has(&self, device: &Device) -> bool {
-        let name = key(&device.with_room());
-        // A device without a room is itself counted under this name.
-        let own_count = usize::from(name == key(&device.name.text));
-        self.counts.get(&name).is_some_and(|count| *count > own_count)
-            || device.room.is_empty()
-                && self.with_rooms.contains(&to_sorted_words(&device.name.text))
+        let with_room = key(&device.with_room());
+        // Without a room, this is the device's own name, which is counted once for the device itself.
+        let own_count = usize::from(with_room == key(&device.name.text));
+        let is_used = self.counts.get(&with_room).is_some_and(|count| *count > own_count);
+        let is_other_with_room = || self.with_rooms.contains(&to_sorted_words(&device.name.text));
+        is_used || (device.room.is_empty() && is_other_with_room())
     }
 }
 
-/// Returns a device's other names, and the name of its node.
+/// Returns the aliases of a device, and the name of its node.
 fn other_names(device: &Device) -> impl Iterator<Item = &Name> {
     let node = device.part_of.as_deref();
     device.aliases.iter().chain(&device.own_names).chain(node)
@@ -266,19 +275,19 @@ fn to_sorted_words(text: &str) -> String {
     words.join(" ")
 }
 
-/// Gives full tags to devices that look the same in a list. Returns true if any tag has changed. Then
-/// there may be new duplicates, because a name with its tag can look like another device's name.
+/// Gives full tags to devices that look the same in a list. Returns true if any tag has changed: there may
+/// be new duplicates, because a name with its tag can look like another device's name.
 fn tag_equal_in_list(devices: &mut [Device], full_tag: impl Fn(&Device) -> Option<Name>) -> bool {
-    let listed = counts(devices.iter().map(|device| key(&device.with_room())));
-    let mut changed = false;
+    let listed_counts = counts(devices.iter().map(|device| key(&device.with_room())));
+    let mut has_changed = false;
     for device in devices {
-        if listed.get(&key(&device.with_room())) > Some(&1) {
+        if listed_counts.get(&key(&device.with_room())) > Some(&1) {
             let tag = full_tag(device);
-            changed |= device.tag != tag;
+            has_changed |= device.tag != tag;
             device.tag = tag;
         }
     }
-    changed
+    has_changed
 }
 
 /// Counts how often each text occurs.
@@ -289,17 +298,18 @@ fn counts(texts: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
     })
 }
 
-fn tag(number: Option<String>, gateway: Option<String>) -> Option<Name> {
+fn make_tag(number: Option<String>, gateway: Option<String>) -> Option<Name> {
     let parts: Vec<String> = number.into_iter().chain(gateway).collect();
     (!parts.is_empty()).then(|| Name::new(&parts.join(", ")))
 }
 
-/// Returns a device's number at its gateway as a label, such as "node 3". It includes the endpoint if several
-/// of `things` are on the device's node.
-fn numbered_label(device: &Device, things: &[Thing]) -> String {
-    let is_shared = || things.iter().filter(|thing| thing.node() == device.id.node()).count() > 1;
+/// Returns a device's number at its gateway as a label, such as "node 3". For an endpoint above the root, the
+/// label is "node 3 endpoint 2" if several of `namesakes` are on the node.
+fn numbered_label(device: &Device, namesakes: &[Thing]) -> String {
+    let is_node_shared =
+        || namesakes.iter().filter(|thing| thing.node() == device.id.node()).count() > 1;
     match device.id.thing {
-        Thing::Node { node, endpoint } if endpoint > 0 && is_shared() => {
+        Thing::Node { node, endpoint } if endpoint > 0 && is_node_shared() => {
             format!("node {node} endpoint {endpoint}")
         }
         Thing::Node { node, .. } => format!("node {node}"),
@@ -318,18 +328,18 @@ fn key(name: &str) -> String {
 }
 
 /// Returns the name for a sentence. The room is put in front if several devices share the name, or if the
-/// name is only the word for a kind ("Dimmer") and has no word of the room.
+/// name is only the word for a kind ("Dimmer") and has no word of the room, as "Garage Door" in "Garage" does.
 fn spoken_name(device: &Device, is_shared: bool) -> String {
     let name = device.name.squashed.as_str();
     let is_kind = Kind::words().chain(OTHER_KINDS).any(|kind| kind == name);
-    let mut room = device.room_words.main_words();
-    let has_room = room.any(|word| device.name.words.has(word));
-    if is_shared || (is_kind && !has_room) {
+    let mut room_words = device.room_words.main_words();
+    let says_room = room_words.any(|word| device.name.words.has(word));
+    if is_shared || (is_kind && !says_room) {
         device.with_room()
     } else {
         device.listed_name()
     }
 }
 
-/// Other words for kinds.
+/// Common words for kinds that are not in the table of kinds.
 const OTHER_KINDS: [&str; 4] = ["light", "plug", "shade", "shutter"];

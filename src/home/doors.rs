@@ -37,7 +37,7 @@ impl Doors {
     }
 }
 
-/// Returns the word in the name or the room of a switch, outlet, dimmer or motor that says that it opens
+/// Finds a word in the name or the room of a switch, outlet, dimmer or motor that says that the device opens
 /// something.
 fn by_name(device: &Device) -> Option<GuardReason> {
     if !device.kind.is_relay() && device.kind != Kind::Cover {
@@ -66,8 +66,8 @@ fn find_garage(phrase: &Phrase) -> Option<Box<str>> {
     Some(word.text().into())
 }
 
-/// Returns the word for an opener, or else the word for a door, unless the name means something at the
-/// door ("Door Lamp").
+/// Returns the word for a lock or an opener, or else the word for a door, unless the name means something at
+/// the door ("Door Lamp").
 fn find_door(name: &Phrase) -> Option<Box<str>> {
     let find = |words: &[&Word], certainty: Opens| {
         let (_, word) = words.iter().enumerate().find(|(at, word)| {

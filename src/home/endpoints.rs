@@ -22,8 +22,8 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         [part] if thermostat.is_none() => Some(*part),
         _ => None,
     };
-    let whole = match (only_part, root) {
-        // The root controls nothing, so its only controllable endpoint is the device.
+    let sole_device = match (only_part, root) {
+        // The root controls nothing, so the only endpoint that can be controlled is the device.
         (Some(part), root) if !root.is_some_and(Kind::is_controllable) => Some(part),
         // The endpoint only repeats the root.
         (Some((endpoint, kind)), Some(root)) if mirrors(node, endpoint, kind, root) => {
@@ -31,16 +31,17 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         }
         _ => None,
     };
-    if whole.is_some() {
+    if sole_device.is_some() {
         parts.clear();
     }
-    let whole = whole.or(thermostat).or(root.map(|kind| (0, kind))).or_else(|| {
+    let whole = sole_device.or(thermostat).or(root.map(|kind| (0, kind))).or_else(|| {
         // A node that controls nothing may have its values on any endpoint.
         reads
             .iter()
             .filter(|_| parts.is_empty())
             .find_map(|endpoint| Some((*endpoint, kind_of(node, *endpoint)?)))
     });
+    // The values of a part do not belong to the whole node's device.
     reads.retain(|endpoint| !parts.iter().any(|(part, _)| part == endpoint));
 
     let device = |endpoint, kind, reads, name: &str, alias: Option<String>| Device {
@@ -55,13 +56,13 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
             name,
         )
     };
-    let whole = whole.map(|(endpoint, kind)| {
-        // An unnamed node can also be called by its name in topics.
+    let whole_device = whole.map(|(endpoint, kind)| {
+        // A node without a name can also be called what zwave-js-ui calls it in topics: "nodeID_12".
         let is_unnamed = text::name(&node.name).is_empty();
         let alias = is_unnamed.then(|| format!("nodeID_{}", node.id));
         device(endpoint, kind, reads, &node_name(node), alias)
     });
-    let parts = parts.into_iter().map(|(endpoint, kind)| {
+    let part_devices = parts.into_iter().map(|(endpoint, kind)| {
         let numbered = format!("{} {endpoint}", node_name(node));
         match own_label(node, endpoint) {
             Some(label) => {
@@ -71,7 +72,7 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
             None => device(endpoint, kind, vec![endpoint], &numbered, None),
         }
     });
-    whole.into_iter().chain(parts).collect()
+    whole_device.into_iter().chain(part_devices).collect()
 }
 
 /// Returns the endpoints that have values, in order.
@@ -95,10 +96,11 @@ fn controllable_endpoints(node: &Node) -> Vec<(u8, Kind)> {
         .collect()
 }
 
-/// Removes the thermostats from a node's parts, and returns the one device that they form.
+/// Removes the thermostats from a node's parts, and returns the endpoint and the kind of the one device that
+/// they form.
 ///
-/// Two or more whole thermostats stay separate parts and no device is returned; the remaining thermostats
-/// only repeat them and are dropped. If the root controls something else, all parts stay.
+/// Two or more whole thermostats ([`is_whole_thermostat`]) stay separate parts, and `None` is returned. Other
+/// thermostats only repeat these, and are dropped. If the root controls something else, all parts stay.
 fn merge_thermostat(
     node: &Node,
     root: Option<Kind>,
@@ -121,12 +123,12 @@ fn merge_thermostat(
     let root = root.filter(|kind| kind.heats()).map(|kind| (0, kind));
     heating.extend(root);
     let (endpoint, _) = *root.as_ref().or(whole.first()).or(heating.first())?;
-    // A thermostat comes before a radiator valve.
+    // The minimum prefers a thermostat to a radiator valve.
     let kind = heating.iter().map(|(_, kind)| *kind).min()?;
     Some((endpoint, kind))
 }
 
-/// Returns true if an endpoint keeps its state in the same command class as the root, and so repeats it.
+/// Returns true if an endpoint keeps its state in the same command class as the root, and so repeats the root.
 fn mirrors(node: &Node, endpoint: u8, kind: Kind, root: Kind) -> bool {
     let class = |endpoint, kind| -> Option<CommandClass> {
         let state = Channel::endpoint(node, endpoint).main_state(kind);
@@ -138,11 +140,11 @@ fn mirrors(node: &Node, endpoint: u8, kind: Kind, root: Kind) -> bool {
 /// Returns an endpoint's label, unless another endpoint has the same one.
 fn own_label(node: &Node, endpoint: u8) -> Option<&str> {
     let label = node.endpoint(endpoint)?.label.as_deref()?;
-    let shared = node
+    let is_shared = node
         .endpoints
         .iter()
         .any(|other| other.index != endpoint && other.label.as_deref() == Some(label));
-    (!shared && !text::name(label).is_empty()).then_some(label)
+    (!is_shared && !text::name(label).is_empty()).then_some(label)
 }
 
 /// Returns a node's name, or "Node 12" if it has none that can be shown.

@@ -27,7 +27,7 @@ pub struct Exposure {
 }
 
 impl Exposure {
-    /// Returns true if no device is hidden.
+    /// Returns true if the settings have no patterns for visibility, so that every device is visible.
     pub fn is_everything(&self) -> bool {
         self.expose.is_empty() && self.hide.is_empty()
     }
@@ -52,7 +52,7 @@ impl Exposure {
     }
 
     /// Removes the hidden devices from `devices` and returns them. A device that would control a hidden or
-    /// an unknown node is hidden too: a strip with a hidden outlet, or a group or scene that includes one.
+    /// an unknown node is hidden too: a strip with a hidden outlet, or a group or scene with a hidden node.
     pub fn remove_hidden(
         &self,
         devices: &mut Vec<Device>,
@@ -72,7 +72,7 @@ impl Exposure {
             .filter_map(|device| Some((device.id.node_address()?, device)))
             .collect();
         let is_exposed = |device: &&Device| {
-            let whole = device.id.node_address().and_then(|place| whole_nodes.get(&place));
+            let whole = device.id.node_address().and_then(|address| whole_nodes.get(&address));
             self.exposes(device, whole.copied())
         };
         let (exposed, unexposed): (Vec<&Device>, Vec<&Device>) =
@@ -92,19 +92,20 @@ impl Exposure {
         visible.map(|device| device.id.clone()).collect()
     }
 
-    /// Returns true if the patterns expose a device. `whole` is the device of its whole node, if there is
-    /// one: a pattern for it includes the node's outlets.
+    /// Returns true if the patterns expose a device. `whole` is the device of the whole node, if there is one.
+    /// A pattern for `whole` includes the node's outlets.
     fn exposes(&self, device: &Device, whole: Option<&Device>) -> bool {
         let candidates = || std::iter::once(device).chain(whole);
-        let exposes = |pattern: &Pattern| candidates().any(|one| pattern.matches_as_shown(one));
+        let exposes =
+            |pattern: &Pattern| candidates().any(|device| pattern.matches_as_shown(device));
         // In doubt, a device is hidden.
-        let hides = |pattern: &Pattern| candidates().any(|one| pattern.may_match(one));
+        let hides = |pattern: &Pattern| candidates().any(|device| pattern.may_match(device));
         (self.expose.is_empty() || self.expose.iter().any(exposes)) && !self.hide.iter().any(hides)
     }
 }
 
-/// Returns the nodes that a device controls as a whole, or `None` if they are unknown. None of them may be
-/// hidden. A single endpoint controls only itself.
+/// Returns the nodes that a device controls as a whole, or `None` if these are unknown. A single endpoint
+/// controls no whole node.
 fn controlled_nodes(device: &Device, snapshot: &Snapshot) -> Option<Vec<NodeId>> {
     match device.id.thing {
         Thing::Scene(scene) => {
@@ -119,22 +120,23 @@ fn controlled_nodes(device: &Device, snapshot: &Snapshot) -> Option<Vec<NodeId>>
     }
 }
 
-/// Adds the groups with an unexposed member, and the broadcast nodes, which control every node.
+/// Returns the unexposed nodes, the groups with an unexposed member, and the broadcast nodes, which control
+/// every node.
 fn hidden_nodes<'a>(
     unexposed: BTreeSet<NodeAddress<'a>>,
     snapshots: &'a [Arc<Snapshot>],
 ) -> BTreeSet<NodeAddress<'a>> {
     let mut hidden = unexposed.clone();
     for snapshot in snapshots {
-        let place = |node: &NodeId| (&snapshot.gateway, *node);
+        let address = |node: &NodeId| (&snapshot.gateway, *node);
         for (group, members) in &snapshot.groups {
-            if members.iter().any(|node| unexposed.contains(&place(node))) {
-                hidden.insert(place(group));
+            if members.iter().any(|node| unexposed.contains(&address(node))) {
+                hidden.insert(address(group));
             }
         }
         for node in snapshot.nodes.values() {
             if node.role == Role::Broadcast {
-                hidden.insert(place(&node.id));
+                hidden.insert(address(&node.id));
             }
         }
     }

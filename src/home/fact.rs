@@ -4,7 +4,7 @@ use super::color::Color;
 use super::model::quantity::Percent;
 use super::text;
 
-/// A fact about a device. It reports all of them but [`Responding`](Self::Responding).
+/// A fact about a device. The device itself reports every fact but [`Responding`](Self::Responding).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fact {
     /// On or off.
@@ -15,7 +15,7 @@ pub enum Fact {
     Position(Percent),
     /// The position of a cover's slats; 100 % is open.
     Slats(Percent),
-    /// The main state, by its name ("position"), is unknown.
+    /// The main state is unknown. Has a word for that state: "position" or "state".
     Unknown(&'static str),
     /// Open or closed, as a sensor or a valve reports it.
     Open(bool),
@@ -57,16 +57,16 @@ pub enum Fact {
     },
     /// Something that a sensor detects or does not detect.
     Sensed {
-        /// What it is, in lower case ("motion").
+        /// The thing to detect, in lower case ("motion").
         what: &'static str,
-        /// True if it is detected.
+        /// True if the thing is detected.
         detected: bool,
     },
     /// The battery's charge in percent, for remotes and keypads.
     Battery(u8),
     /// An unusual state, in the gateway's words.
     Notified(String),
-    /// True if the device responds. Only changes have this fact.
+    /// True if the device responds. Occurs only in the record of changes.
     Responding(bool),
 }
 
@@ -113,8 +113,8 @@ impl Fact {
     }
 }
 
-/// Returns true for a name such as "Unknown (0x2a)", which the gateway gives to states and types that it does
-/// not know.
+/// Returns true for a name such as "Unknown (0x2a)", with which the gateway names states and types that it
+/// does not know.
 pub(super) fn is_unknown_name(text: &str) -> bool {
     text.to_lowercase().starts_with("unknown")
 }

@@ -1,19 +1,19 @@
-//! Goals, which are the states that writes must lead to, and the reports that prove them.
+//! Goals, which are the states that writes must lead to, and the reports that prove that a goal is reached.
 
 use std::time::Duration;
 
 use super::model::value::{ColorComponents, Reading};
 
-/// The state that a write must lead to. Only a reading from the device itself proves it.
+/// The state that a write must lead to. Only a reading from the device itself proves that it did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
     /// On: true, or any level above 0.
     On,
     /// Off: false, or level 0.
     Off,
-    /// A level from 0 to 99. It may be off by one, but 0 and 1 are never the same.
+    /// A level from 0 to 99. The reading may be off by one, but 0 never counts as 1 or 1 as 0.
     Level(u8),
-    /// The same for a slow device, such as a blind.
+    /// A level of a slow device, such as a blind, with the same tolerance.
     Position(u8),
     /// A state by its number, such as a thermostat's mode.
     State(u8),
@@ -53,6 +53,7 @@ impl Goal {
             (Self::Unlocked, lock) => lock.is_locked() == Some(false),
             (Self::Opened, Reading::Number(state)) => *state == 255.0,
             (Self::Closed, Reading::Number(state)) => *state == 0.0,
+            // The added constant allows for rounding errors in the floating-point arithmetic.
             (Self::Degrees { wanted, within }, Reading::Number(degrees)) => {
                 (degrees - wanted).abs() <= within + f64::EPSILON * 64.0
             }
@@ -61,7 +62,8 @@ impl Goal {
         }
     }
 
-    /// Returns true if a reading encodes "unknown", such as a lock's mode 254, or is an invalid level.
+    /// Returns true if a reading encodes "unknown", such as a lock's mode 254, or is an invalid level. Always
+    /// false for goals whose readings have no such code.
     pub fn is_unknown(self, reading: &Reading) -> bool {
         match (self, reading) {
             (Self::Locked | Self::Unlocked, Reading::Number(mode)) => *mode == 254.0,
@@ -72,7 +74,7 @@ impl Goal {
         }
     }
 
-    /// Returns the level to reach, if the goal has one.
+    /// Returns the level that the goal asks for, if it asks for a single level.
     pub fn level(self) -> Option<u8> {
         match self {
             Self::Level(level) | Self::Position(level) => Some(level),
@@ -168,8 +170,8 @@ impl StateReport {
         self.remaining == Some(Remaining::Known(Duration::ZERO))
     }
 
-    /// Returns true if the device is not at its target. If the report has no numbers for that, the
-    /// remaining time decides.
+    /// Returns true if the device is not at its target. If the report lacks the current state or the target as
+    /// a number, the remaining time decides.
     fn may_be_moving(&self) -> bool {
         match self.distance() {
             // A target above 100 is not a level, such as 254 for "unknown".
@@ -201,7 +203,7 @@ impl StateReport {
         self.has_other_target(goal) && self.is_moving()
     }
 
-    /// Returns true if the device is moving to the goal and has not reached it.
+    /// Returns true if the device is moving to the goal and has not reached the goal yet.
     ///
     /// A barrier reports its movement as a state: 254 opening, 252 closing (`docs/GATEWAY.md#values`).
     /// A dimmer counts as moving to "on" until it has reached its target level.

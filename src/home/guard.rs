@@ -1,8 +1,8 @@
 //! Guards the unlocking of locks and the opening of garage doors and gates, including relays whose names
 //! say that they open something.
 //!
-//! Only a plan that is cleared here can be performed. Whether it needs permission depends on its writes,
-//! never on the words that led to it. Locking and closing are not guarded. A relay that is guarded because
+//! Only a plan that is cleared here can be performed. Whether a plan needs permission depends on its writes,
+//! never on the words that led to it. Locking and closing are not guarded. But a relay that is guarded because
 //! of its name, its room or the owner's setting is guarded in both directions, because switching it off may
 //! open something.
 
@@ -13,7 +13,7 @@ use super::house::House;
 use super::kind::{Kind, kind_of};
 use super::model::ids::{CommandClass as Cc, DeviceId, GatewayName, NodeId, Thing};
 use super::model::node::Node;
-use super::model::value::{Reading, Write};
+use super::model::value::{Reading, SECURED, Write};
 use super::plan::{Plan, Planned};
 
 named_enum! {
@@ -31,7 +31,8 @@ named_enum! {
 }
 
 impl Guard {
-    /// Clears a plan that needs no permission or has it. Returns `None` for any other plan.
+    /// Clears a plan that needs no permission, or any plan if guarded writes are allowed. Otherwise returns
+    /// `None`.
     pub fn clear(self, planned: Planned, house: &House) -> Option<Cleared> {
         let is_allowed = self == Self::Allow || !needs_permission(&planned, house);
         is_allowed.then_some(Cleared(planned))
@@ -97,8 +98,8 @@ fn is_owner_guarded(planned: &Planned, house: &House) -> bool {
 }
 
 /// Returns true if a write reaches a device that is guarded because of its name, its room or the owner's
-/// setting, and does not clearly shut it. A write to a whole node reaches all of its devices. A device that
-/// is a whole node and guarded by the owner is reached by a write to any endpoint.
+/// setting, and does not clearly shut that device. A write to endpoint 0 reaches all devices of the node. A
+/// write to any endpoint reaches the device of the whole node if the owner guards that device.
 fn reaches_guarded_device(
     house: &House,
     gateway: &GatewayName,
@@ -115,8 +116,7 @@ fn reaches_guarded_device(
     })
 }
 
-/// Returns true if the value closes or stops a device that opens and closes. It means nothing for other
-/// devices.
+/// Returns true if the value closes or stops a device, provided that the device opens and closes.
 fn shuts(write: &Write) -> bool {
     match &write.value {
         Reading::Number(position) => *position == 0.0,
@@ -125,12 +125,12 @@ fn shuts(write: &Write) -> bool {
     }
 }
 
-/// Returns true if a write may unlock a lock, or open a garage door or gate. Every write to such a device, or
-/// to a relay that moves it, counts unless it clearly locks or shuts the device. A write to a relay on a lock
+/// Returns true if a write may unlock a lock, or open a garage door or gate. Every write to one of these, or
+/// to a relay of the same node, counts unless the write clearly locks or shuts. A write to a relay of a lock
 /// always counts.
 pub fn is_guarded(write: &Write, node: &Node) -> bool {
     let locks_or_shuts = match (write.target.class, &write.value) {
-        (Cc::DOOR_LOCK, Reading::Number(mode)) => *mode == 255.0,
+        (Cc::DOOR_LOCK, Reading::Number(mode)) => *mode == SECURED,
         (Cc::LOCK, Reading::Bool(locked)) => *locked,
         _ => shuts(write),
     };

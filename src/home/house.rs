@@ -22,11 +22,11 @@ pub struct ListedDevice {
     pub room: String,
     /// The word for the kind.
     pub kind: String,
-    /// The name of the node that it shares with other devices.
+    /// The name of the node that the device shares with other devices.
     pub part_of: Option<String>,
-    /// Other names that its owner gave it.
+    /// The owner's aliases.
     pub aliases: Vec<String>,
-    /// The floors that it is on.
+    /// The floors that the device is on.
     pub floors: Vec<String>,
 }
 
@@ -56,13 +56,14 @@ impl House {
     }
 
     /// Makes a house from what the resources show: names, rooms and kinds, but nothing that can be read
-    /// or written. Each node gets a made-up number, which its parts share, and each part an endpoint.
+    /// or written. Each node gets a made-up number, which its parts share. Each part gets its own endpoint.
     pub fn from_list(devices: &[ListedDevice]) -> Self {
-        let mut parts: BTreeMap<(&str, &str), (u16, u8)> = BTreeMap::new();
+        // The number and the last endpoint of each node, by its room and name.
+        let mut nodes: BTreeMap<(&str, &str), (u16, u8)> = BTreeMap::new();
         let unfinished = (0..).zip(devices).map(|(number, listed)| {
-            let whole = listed.part_of.as_ref().unwrap_or(&listed.name);
+            let node_name = listed.part_of.as_ref().unwrap_or(&listed.name);
             let (shared_number, last_endpoint) =
-                parts.entry((&listed.room, whole)).or_insert((number, 0));
+                nodes.entry((&listed.room, node_name)).or_insert((number, 0));
             let (node, endpoint) = match &listed.part_of {
                 Some(_) => {
                     *last_endpoint = last_endpoint.saturating_add(1);
@@ -151,8 +152,8 @@ impl House {
         if *self.exposure == Exposure::default() {
             return Vec::new();
         }
-        let all = devices_of(&self.snapshots, &Exposure::default());
-        self.exposure.unmatched_patterns(&all.visible)
+        let unhidden = devices_of(&self.snapshots, &Exposure::default());
+        self.exposure.unmatched_patterns(&unhidden.visible)
     }
 
     /// Returns the visible devices, in the order of a list.

@@ -4,7 +4,7 @@ use super::color::Color;
 use super::model::quantity::{Degrees, Percent, Temperature};
 
 named_enum! {
-    /// An action, with its name in the tool's schema and in the order of the schema.
+    /// The actions, with their names and in their order in the tool's schema.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     #[allow(missing_docs)] // The variants speak for themselves.
     pub enum Action {
@@ -26,7 +26,7 @@ named_enum! {
 }
 
 impl Action {
-    /// Returns a sample intent, with which to test whether a device has this action.
+    /// Returns a sample intent, for testing whether a device has this action.
     pub fn example(self) -> Intent {
         match self {
             Self::On => Intent::On(None),
@@ -90,7 +90,7 @@ pub struct Adjustment {
     pub by: Option<f64>,
     /// The unit of degrees; `None` for the device's own.
     pub unit: Option<Degrees>,
-    /// True if the caller said "up" or "down", which open or close a device that has a position.
+    /// True if the caller said "up" or "down", which may also mean to open or close the device.
     pub opens: bool,
 }
 

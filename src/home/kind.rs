@@ -1,5 +1,5 @@
-//! Kinds of devices, in two tables. One has the word, the categories and the abilities of each kind, the
-//! other the evidence for it in a node document.
+//! Kinds of devices, in two tables. `KINDS` has the word, the categories and the abilities of each kind.
+//! `EVIDENCE` finds the kind of an endpoint from its node document.
 
 use super::category::{Categories, Category};
 use super::model::ids::{CommandClass as Cc, ValueId};
@@ -104,35 +104,57 @@ const KINDS: &[KindRow] = &[
 
 const UNREAD: KindRow = (Kind::Unread, "device", &[], &[], &[]);
 
-/// A kind and a test for it. An endpoint that is only part of another one has no kind.
+/// A generic device class, with the specific classes in it that count. If none is listed, all count.
+type ClassRange = (u8, &'static [u8]);
+
+// The numbers are those of the Z-Wave specification.
+const THERMOSTATS: ClassRange = (8, &[]);
+const SETPOINT_THERMOSTAT: ClassRange = (8, &[4]);
+const WINDOW_COVERINGS: ClassRange = (9, &[]);
+const BINARY_SWITCHES: ClassRange = (16, &[]);
+const SIREN: ClassRange = (16, &[5]);
+const VALVES: ClassRange = (16, &[6, 7]);
+const MOTORS: ClassRange = (17, &[3, 5, 6, 7]);
+const FAN_SWITCH: ClassRange = (17, &[8]);
+const VENTILATION: ClassRange = (22, &[]);
+const SECURE_GATE: ClassRange = (64, &[6]);
+const SECURE_BARRIERS: ClassRange = (64, &[5, 6, 7, 8, 9]);
+const SECURE_KEYPAD: ClassRange = (64, &[11]);
+
+/// The generic classes of remote controls and wall controllers.
+const REMOTES: [u8; 3] = [1, 18, 24];
+
+/// A kind and a test for it. The kind is `None` for an endpoint that is only a part of another one.
 type EvidenceRow = (Option<Kind>, fn(EndpointEvidence) -> bool);
 
 /// The tests for kinds, those with the strongest evidence first. The first test that passes decides.
 #[rustfmt::skip]
 const EVIDENCE: &[EvidenceRow] = &[
     (Some(Kind::Lock), |at| at.has_any(&[Cc::DOOR_LOCK, Cc::LOCK])),
-    (Some(Kind::Gate), |at| at.is(64, &[6]) && (at.has(Cc::BARRIER_OPERATOR) || at.is_switched())),
+    (Some(Kind::Gate), |at| at.is(SECURE_GATE) && (at.has(Cc::BARRIER_OPERATOR) || at.is_switched())),
     (Some(Kind::GarageDoor), |at| at.has(Cc::BARRIER_OPERATOR)),
-    (Some(Kind::GarageDoor), |at| at.is(64, &[5, 6, 7, 8, 9]) && at.is_switched()),
+    (Some(Kind::GarageDoor), |at| at.is(SECURE_BARRIERS) && at.is_switched()),
     (Some(Kind::Cover), |at| at.has(Cc::WINDOW_COVERING)),
-    (Some(Kind::Cover), |at| at.has_level() && (at.is(9, &[]) || at.is(17, &[3, 5, 6, 7]))),
-    (Some(Kind::Fan), |at| at.has_level() && (at.is(22, &[]) || at.is(17, &[8]))),
-    (Some(Kind::RadiatorValve), |at| at.has_climate() && (at.is(8, &[4]) || at.heats_on_battery())),
+    (Some(Kind::Cover), |at| at.has_level() && (at.is(WINDOW_COVERINGS) || at.is(MOTORS))),
+    (Some(Kind::Fan), |at| at.has_level() && (at.is(VENTILATION) || at.is(FAN_SWITCH))),
+    (Some(Kind::RadiatorValve), |at| {
+        at.has_climate() && (at.is(SETPOINT_THERMOSTAT) || at.heats_on_battery())
+    }),
     (Some(Kind::Thermostat), |at| at.has_climate()),
     // The valve of a thermostat, which only reports its position.
-    (None, |at| at.is(8, &[]) && at.has_level() && at.is_on_thermostat_node()),
-    (Some(Kind::RadiatorValve), |at| at.is(8, &[]) && at.has_level()),
+    (None, |at| at.is(THERMOSTATS) && at.has_level() && at.is_on_thermostat_node()),
+    (Some(Kind::RadiatorValve), |at| at.is(THERMOSTATS) && at.has_level()),
     (Some(Kind::Siren), |at| at.has(Cc::SOUND_SWITCH)),
-    (Some(Kind::Siren), |at| at.is(16, &[5]) && at.has_any(&[Cc::BINARY_SWITCH, Cc::INDICATOR])),
-    (Some(Kind::Valve), |at| at.is(16, &[6, 7]) && at.has(Cc::BINARY_SWITCH)),
+    (Some(Kind::Siren), |at| at.is(SIREN) && at.has_any(&[Cc::BINARY_SWITCH, Cc::INDICATOR])),
+    (Some(Kind::Valve), |at| at.is(VALVES) && at.has(Cc::BINARY_SWITCH)),
     (None, |at| at.is_light_ring()),
-    // If the device class is that of a binary switch, the levels are those of its light ring.
-    (Some(Kind::Switch), |at| at.is(16, &[]) && at.has(Cc::BINARY_SWITCH) && at.has_level()),
+    // A binary switch by its class, whose levels are those of its light ring.
+    (Some(Kind::Switch), |at| at.is(BINARY_SWITCHES) && at.has(Cc::BINARY_SWITCH) && at.has_level()),
     (Some(Kind::ColorLight), |at| at.is_switched() && at.has(Cc::COLOR_SWITCH)),
     (Some(Kind::Dimmer), |at| at.has_level()),
     (Some(Kind::Switch), |at| at.has(Cc::BINARY_SWITCH)),
-    (Some(Kind::Keypad), |at| at.is(64, &[11]) || at.has(Cc::ENTRY_CONTROL)),
-    (Some(Kind::Remote), |at| matches!(at.class.generic, 1 | 18 | 24)),
+    (Some(Kind::Keypad), |at| at.is(SECURE_KEYPAD) || at.has(Cc::ENTRY_CONTROL)),
+    (Some(Kind::Remote), |at| REMOTES.contains(&at.class.generic)),
     (Some(Kind::Remote), |at| at.has(Cc::CENTRAL_SCENE)),
     (Some(Kind::Meter), |at| at.has_any(&[Cc::METER, Cc::ENERGY_PRODUCTION])),
     (Some(Kind::Sensor), |at| {
@@ -157,8 +179,8 @@ impl Kind {
         KINDS.iter().map(|(_, word, ..)| *word)
     }
 
-    /// Finds a kind by the word that a list has for it. A cover is listed with the word in its own name, such
-    /// as "shutter", so every unknown word means a cover.
+    /// Finds a kind by the word for it in a list. A cover is listed with the word in its own name, such as
+    /// "shutter", so every unknown word means a cover.
     pub(super) fn from_listed_word(word: &str) -> Self {
         let row = KINDS.iter().find(|(_, listed, ..)| *listed == word);
         row.map_or(Self::Cover, |(kind, ..)| *kind)
@@ -175,8 +197,8 @@ impl Kind {
             .fold(Categories::of(everything), Categories::or)
     }
 
-    /// Returns true if a name may add this category without making the device something else. For a device
-    /// that only reports, that is any category, because a sensor may be named after the door that it
+    /// Returns true if a name may add this category without making the device something else. A device that
+    /// only reports may have any category in its name, because a sensor may be named after the door that it
     /// watches.
     pub(super) fn is_refined_by(self, category: Category) -> bool {
         let only_reports = !self.is_controllable() && self != Self::Unread;
@@ -242,6 +264,7 @@ pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
             Nature::Gate => Some(Kind::Gate),
             Nature::Switch => Some(Kind::Switch),
             Nature::Tilt => None,
+            // The root counts only if endpoint 1, which it repeats, is missing.
             Nature::Repeats => (!node.has(1, Cc::MULTILEVEL_SWITCH)).then_some(Kind::Cover),
         },
     }
@@ -272,9 +295,8 @@ impl<'a> EndpointEvidence<'a> {
         }
     }
 
-    /// Returns true if the endpoint has this generic device class and one of these specific ones. An empty
-    /// list allows all of them.
-    fn is(self, generic: u8, specific: &[u8]) -> bool {
+    /// Returns true if the endpoint has one of these device classes.
+    fn is(self, (generic, specific): ClassRange) -> bool {
         let is_specific = specific.is_empty() || specific.contains(&self.class.specific);
         self.class.generic == generic && is_specific
     }
@@ -316,8 +338,8 @@ impl<'a> EndpointEvidence<'a> {
             && node.value(&cools).is_none()
     }
 
-    /// Returns true for the light ring of a wall switch or plug. It is the only endpoint with colors, and
-    /// the root can be switched but has no colors.
+    /// Returns true for the light ring of a wall switch or plug. The ring is the only endpoint with colors;
+    /// the root can be switched, but has no colors.
     fn is_light_ring(self) -> bool {
         let node = self.node;
         // Returns the endpoints, except the root, that have one of these classes.
@@ -332,8 +354,9 @@ impl<'a> EndpointEvidence<'a> {
             endpoints
         };
         let root_switches = match node.class.generic {
+            // A binary switch.
             16 => node.has(0, Cc::BINARY_SWITCH),
-            // A dimmer with several channels may have a colored one among them.
+            // A multilevel switch. If it has several channels, the one with colors may be a lamp.
             17 => {
                 let channels = endpoints_with(&[Cc::BINARY_SWITCH, Cc::MULTILEVEL_SWITCH]);
                 node.has(0, Cc::MULTILEVEL_SWITCH) && channels == [self.endpoint]

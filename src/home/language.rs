@@ -1,8 +1,7 @@
 //! The words that people use around names, in six languages.
 //!
-//! The words are data: `src/words` has a file for each language, with the words as their speakers write
-//! them. They are compared in the same way as names (see [`super::word`]). To add a language, add its
-//! file to [`FILES`].
+//! `src/words` has a file for each language, with the words as their speakers write them. The words are
+//! compared in the same way as names (see [`super::word`]). To add a language, add its file to [`FILES`].
 
 mod in_names;
 mod index;
@@ -30,15 +29,15 @@ pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
     longest.map(|(topic, phrase)| (*topic, phrase.len()))
 }
 
-/// Articles that are not also a person's name. They are small words next to words of any language.
+/// Articles that are not also a person's name. These are small words next to words of any language.
 const ARTICLES: [&str; 16] = [
     "l", "d", "qu", "der", "die", "das", "dem", "le", "la", "el", "los", "las", "il", "gli", "de",
     "het",
 ];
 
-/// Returns for each word of a name whether it is a small word, which comparisons ignore. It must be small in
-/// English or in a language of the other words: "Mia" (Italian for "my") counts in "Mia Lamp", but "la" does
-/// not count in "lampe de la cour". A single letter after a number counts ("12 A").
+/// Returns for each word of a name whether it is a small word, which comparisons ignore. A word is small only
+/// in English or in a language of the name's other words: "Mia" (Italian for "my") counts in "Mia Lamp", but
+/// "la" does not count in "lampe de la cour". A single letter after a number always counts ("12 A").
 pub fn find_small_words(name: &[Word]) -> Vec<bool> {
     let languages = languages_of(name);
     let is_small = |(at, word): (usize, &Word)| {
@@ -47,10 +46,12 @@ pub fn find_small_words(name: &[Word]) -> Vec<bool> {
     name.iter().enumerate().map(is_small).collect()
 }
 
-/// Returns for each word that a person said whether it is a small word. `ARTICLES` are small in any
-/// language. Other small words may also be names ("Al", "Mia", "van"), so they are small only in
-/// English, in a language of the other words, or in a language of `spoken`. The last word and a single
-/// letter after a number ("12 A") are never small, except for polite words.
+/// Returns for each word that a person said whether it is a small word.
+///
+/// Polite words such as "please" are always small. Any other word counts if it is the last word or a single
+/// letter after a number ("12 A"). Elsewhere, `ARTICLES` are small in every language. Other small words may
+/// also be names ("Al", "Mia", "van"), so they are small only in English, in a language of the words around
+/// them, or in a language of `spoken`.
 pub fn small_when_said(said: &[Word], spoken: LanguageSet) -> Vec<bool> {
     let languages = languages_of(said) | ENGLISH | spoken;
     let is_small = |(at, word): (usize, &Word)| {
@@ -87,7 +88,7 @@ fn small_in(word: &Word) -> LanguageSet {
     INDEX.small.get(word.text()).copied().unwrap_or_default()
 }
 
-/// Returns true if a word may surround a name: a small word, a word for a kind or a room, or one that says
+/// Returns true if a word may surround a name: a small word, a word for a kind or a room, or a word that says
 /// how many, which or where.
 pub fn may_surround_name(word: &Word) -> bool {
     let is_known = |text: &str| {
@@ -101,7 +102,7 @@ pub fn may_surround_name(word: &Word) -> bool {
         || !end_meanings(word).is_empty()
 }
 
-/// Removes a case ending of one of these languages: "Wohnzimmer" for "Wohnzimmers".
+/// Removes a case ending of one of these languages: returns "Wohnzimmer" for "Wohnzimmers".
 pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
     table::of(languages)
         .flat_map(|language| &language.case_endings)
@@ -109,7 +110,7 @@ pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
         .find_map(|stem| super::word::words(stem).pop())
 }
 
-/// Returns every language that has a meaning for one of these words, or else for its ending.
+/// Returns the languages that have a meaning for one of these words, or else for its ending.
 pub fn languages_of(words: &[Word]) -> LanguageSet {
     let languages_of_word = |word: &Word| {
         let known = INDEX
@@ -144,7 +145,7 @@ pub fn words_for(
     table::pair(pairs.first()?)
 }
 
-/// Returns the kind that a folded word names.
+/// Returns the kind that a word in lower case and without accents names.
 pub fn kind_of_text(text: &str) -> Option<KindWord> {
     index::text_meanings(text).iter().find_map(Meaning::kind)
 }
@@ -154,7 +155,8 @@ pub fn plural_kind(phrase: &[&Word]) -> Option<KindWord> {
     kinds(phrase).find(|kind| kind.plural)
 }
 
-/// Returns the languages in which a word names a kind of device, even if only as part of a name ("scale").
+/// Returns the languages in which a word names a kind of device, even if it does so only as part of a name
+/// ("scale").
 pub fn kind_languages(word: &Word) -> LanguageSet {
     languages_with(meanings(&[word]), |meaning| {
         !matches!(meaning, Meaning::Opens(..) | Meaning::Place(_))
@@ -201,8 +203,8 @@ pub fn everywhere_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.everywhere, words)
 }
 
-/// Returns the length of the phrase at the beginning of these words that only the speaker can resolve
-/// ("this room").
+/// Returns the length of the phrase at the beginning of these words whose meaning only the speaker knows
+/// ("this room", "the rest").
 pub fn unresolvable_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.unresolvable, words)
 }
@@ -228,8 +230,8 @@ pub fn is_garage(word: &Word) -> bool {
     means(word, Meaning::Garage)
 }
 
-/// Returns true if the word at this position belongs to a two-word phrase that only looks like a door or a
-/// lock: "slot" is a lock in Dutch, but not in "Slot Car".
+/// Returns true if the word at this position belongs to a phrase of two words that has nothing to do with a
+/// door or lock, although the word alone would: "slot" is a lock in Dutch, but not in "Slot Car".
 pub fn opens_nothing(words: &[&Word], at: usize) -> bool {
     [at.checked_sub(1), Some(at)]
         .into_iter()

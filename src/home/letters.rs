@@ -1,4 +1,5 @@
-//! Folds letters: lower case, without accents, and umlauts in two spellings.
+//! Folds letters for comparisons: to lower case, without accents, and with two spellings for umlauts ("a" and
+//! "ae" for "ä").
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -19,7 +20,7 @@ pub fn squash_long(text: &str) -> Option<String> {
     has_long.then(|| collect_letters(letters.map(|letter| (letter.base, letter.second))))
 }
 
-/// Returns a text squashed, and also with ä as ae if that makes a difference.
+/// Returns what [`squash`] makes of a text, and what [`squash_long`] makes of it.
 pub fn spellings(text: &str) -> impl Iterator<Item = String> {
     std::iter::once(squash(text)).chain(squash_long(text))
 }
@@ -34,8 +35,8 @@ pub fn sort_key(text: &str) -> String {
         let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
         if is_number {
             let digits = part.trim_start_matches('0');
-            // A number with more digits is larger, so the count of digits comes first, as a character. No
-            // name has so many digits that their count is not one.
+            // A number with more digits is larger, so the count of digits comes first, as a character. Not
+            // every number is a valid character, but small counts are.
             key.extend(u32::try_from(digits.len()).ok().and_then(char::from_u32));
             key.push_str(digits);
         } else {
@@ -49,7 +50,7 @@ pub fn sort_key(text: &str) -> String {
 fn collect_letters(letters: impl Iterator<Item = (char, Option<char>)>) -> String {
     let mut squashed = String::new();
     let mut letters = letters.peekable();
-    // A combining mark without a letter before it is dropped.
+    // Combining marks, such as accents, are dropped if no letter precedes them.
     let mut follows_letter = false;
     while let Some((base, second)) = letters.next() {
         let mut digit_next = || letters.peek().is_some_and(|(next, _)| next.is_numeric());
@@ -97,7 +98,7 @@ fn looks_like(letter: char) -> char {
     latin.find(|latin| shape(*latin) == wanted).unwrap_or(letter)
 }
 
-/// A letter without its accent.
+/// A character without its accent.
 #[derive(Clone, Copy)]
 pub(super) struct Letter {
     pub(super) base: char,
@@ -105,8 +106,8 @@ pub(super) struct Letter {
     pub(super) second: Option<char>,
 }
 
-/// Returns the characters of a text in lower case, in Unicode's compatibility form (NFKC), and without
-/// accents, soft hyphens and invisible characters.
+/// Returns the characters of a text in lower case, in Unicode's compatibility form (NFKC), without accents and
+/// without invisible characters.
 pub(super) fn letters(text: &str) -> impl Iterator<Item = Letter> + Clone + '_ {
     text.nfkc()
         .flat_map(char::to_lowercase)
@@ -127,8 +128,8 @@ fn strip_accents(letter: char) -> impl Iterator<Item = Letter> + Clone {
 
 /// Replaces special letters with those that people type instead: "ss" for ß, and "a" or "ae" for ä.
 fn spell_out(letter: char) -> impl Iterator<Item = Letter> + Clone {
-    // The first letter, the one that only the long spelling adds, and the one that always follows.
-    let (base, long, second) = match letter {
+    // The first letter, a second one for the long spelling only, and a second one for both spellings.
+    let (base, long, both) = match letter {
         'ß' => ('s', None, Some('s')),
         'æ' => ('a', None, Some('e')),
         'œ' => ('o', None, Some('e')),
@@ -143,6 +144,6 @@ fn spell_out(letter: char) -> impl Iterator<Item = Letter> + Clone {
         other => (other, None, None),
     };
     let first = Letter { base, second: long };
-    let second = second.map(|base| Letter { base, second: None });
+    let second = both.map(|base| Letter { base, second: None });
     std::iter::once(first).chain(second)
 }

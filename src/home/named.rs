@@ -1,4 +1,4 @@
-//! Enums whose variants have names for programs.
+//! The macro for enums whose variants have names in JSON and settings, such as `set_color`.
 
 /// Defines an enum with a name for each variant.
 macro_rules! named_enum {
@@ -11,10 +11,10 @@ macro_rules! named_enum {
         }
 
         impl $enum {
-            /// Every variant, in order.
+            /// All variants, in order.
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
 
-            /// Returns the name for programs.
+            /// Returns the name in JSON and settings.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name),+

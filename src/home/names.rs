@@ -1,9 +1,9 @@
-//! Finds the one device that was said, or the set that was plainly asked for:
-//! `docs/NAMES.md#which-device`.
+//! Finds the one device that a text names, or the set that it plainly asks for
+//! (`docs/NAMES.md#which-device`).
 //!
-//! Finds all readings of a text. A reading accounts for every word. Vetoes (`vetoes`) drop the readings that
-//! must not count. Among the rest, the best grade decides, and only if all of its readings mean the same
-//! target. Similar names are only suggested in an answer; they never decide.
+//! A reading of a text is a target with an account of every word. First, all readings are found. Then vetoes
+//! (`vetoes`) drop or weaken those that must not be acted on. Of the remaining readings, those of the best
+//! grade decide, if they all mean the same target. Similar names are only suggested; they never decide.
 
 mod account;
 mod copied;
@@ -41,12 +41,12 @@ pub enum Resolved<'a> {
     Set(Set<'a>),
     /// Several devices, and nothing that was said tells them apart.
     Tie(Vec<&'a Device>),
-    /// Only a room was said: its name and the devices there. For a usual word for a room that the house does
-    /// not have: the devices whose name or room contains it.
+    /// Only a room was said: its name and the devices there. If the house has no such room, but the word is a
+    /// usual one for a room ("garage"), these are the devices whose name or room contains the word.
     Room(String, Vec<&'a Device>),
     /// A room was given along with the name, and no such room exists.
     NoRoom,
-    /// No device has that name. At most five similar ones, the most likely first.
+    /// No device has that name. These are at most five devices with similar names, the most likely first.
     Miss(Vec<&'a Device>),
 }
 
@@ -55,17 +55,17 @@ pub enum Resolved<'a> {
 pub struct Set<'a> {
     /// The category of the members.
     pub of: Members<'a>,
-    /// The rooms they are in, if any were said.
+    /// The rooms that the members are in, if any were said.
     pub room: Option<String>,
-    /// The number that was asked for, if any. Exactly so many must be able to do the action.
+    /// The number that was asked for ("both"), if any. Exactly that many members must have the action.
     pub count: Option<usize>,
-    /// The devices; may be none.
+    /// The members; may be empty.
     pub members: Vec<&'a Device>,
 }
 
 impl<'a> Set<'a> {
-    /// Makes the set of a node's channels, which are the devices of one node, such as the outlets of a power
-    /// strip. `device` is the node, or a part of it.
+    /// Makes the set of a node's channels, such as the outlets of a power strip, or of a group's members.
+    /// `device` stands for the whole node or group, or is one of the channels.
     pub fn of_channels(device: &'a Device, channels: Vec<&'a Device>) -> Self {
         Self {
             of: Members::Channels(device),
@@ -88,17 +88,17 @@ pub enum Members<'a> {
     Kind(KindWord),
     /// All devices.
     Everything,
-    /// The channels of a node, or the members of a group. The device is the node, a part of it, or the
-    /// group.
+    /// The channels of a node, or the members of a group. The device stands for the whole node or group, or
+    /// is one of the channels.
     Channels(&'a Device),
 }
 
 /// The purpose for which a device is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// To control it. The action matters only for opening or closing a garage.
+    /// To control the device. The action matters only for opening or closing a garage.
     Control(Action),
-    /// To ask about it. Devices that only report count like all others.
+    /// To ask about the device. Devices that only report count like all others.
     Question,
 }
 
@@ -110,25 +110,25 @@ pub fn resolve<'a>(
     room: Option<&str>,
     action: Action,
 ) -> Resolved<'a> {
-    let all = Names::of(house, Purpose::Control(action));
+    let house_names = Names::of(house, Purpose::Control(action));
     let Some(room) = room else {
-        return find_among(&all, name).unwrap_or_else(|| all.make_miss(name));
+        return find_among(&house_names, name).unwrap_or_else(|| house_names.make_miss(name));
     };
-    let Some(inside) = all.names_in_room(room) else {
+    let Some(room_names) = house_names.names_in_room(room) else {
         return Resolved::NoRoom;
     };
-    match find_among(&inside, name) {
+    match find_among(&room_names, name) {
         Some(Resolved::Set(set)) => Resolved::Set(Set {
-            room: set.room.or(inside.only_room()),
+            room: set.room.or(room_names.only_room()),
             ..set
         }),
-        Some(Resolved::Miss(_)) | None => all.make_miss(name),
+        Some(Resolved::Miss(_)) | None => house_names.make_miss(name),
         Some(resolved) => resolved,
     }
 }
 
-/// Finds the devices that words of a sentence name. Ignores the small words of the sentence's languages. A
-/// miss has no similar names.
+/// Finds the devices that some words of a sentence name. The small words of the sentence's languages don't
+/// count. A miss comes without similar names.
 pub fn resolve_words<'a>(
     house: &'a House,
     words: &[Word],
@@ -143,7 +143,7 @@ pub fn resolve_words<'a>(
 /// Returns true if a word may help to name something in the house: a word in the name of a device, room or
 /// floor, a word for a kind, a number, or a word for how many or where.
 pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
-    let floors = || house.floors().iter().any(|floor| floor.words.has(word));
+    let is_of_floor = || house.floors().iter().any(|floor| floor.words.has(word));
     let is_compound = || joined::parts_of_compound(house.vocabulary(), word).is_some();
     let is_inflected = || {
         let stem = language::without_ending(word, languages);
@@ -152,13 +152,14 @@ pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
     word.is_number()
         || house.vocabulary().has(word)
         || language::may_surround_name(word)
-        || floors()
+        || is_of_floor()
         || is_compound()
         || is_inflected()
 }
 
-/// For a name that finds nothing: drops the words that neither the house nor a language knows. If the rest
-/// means a set of several devices of a kind, returns the rest as it was written, and the set.
+/// Guesses the set that is meant by a name that finds nothing: "gloomy kitchen lights" may mean the kitchen
+/// lights. Drops the words that neither the house nor a language knows. Returns the kept words as they were
+/// written, and their set. Returns `None` unless the set has several devices of a kind.
 pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> {
     let names = Names::of(house, Purpose::Control(Action::Off));
     // In "all lights except X", dropping an unknown X would leave X in the set.
@@ -171,17 +172,17 @@ pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> 
             || language::languages_of(std::slice::from_ref(word)) != 0
     };
     let parts = || name.split_whitespace();
-    let known: Vec<&str> = parts().filter(|part| words(part).iter().all(is_known)).collect();
-    if known.len() == parts().count() {
+    let kept: Vec<&str> = parts().filter(|part| words(part).iter().all(is_known)).collect();
+    if kept.len() == parts().count() {
         return None;
     }
-    let known = known.join(" ");
-    let Resolved::Set(set) = find_among(&names, &known)? else {
+    let kept = kept.join(" ");
+    let Resolved::Set(set) = find_among(&names, &kept)? else {
         return None;
     };
     let is_kind = matches!(set.of, Members::Kind(_));
     let number = set.members.len();
-    (is_kind && number > 1 && set.allows_count(number)).then_some((known, set))
+    (is_kind && number > 1 && set.allows_count(number)).then_some((kept, set))
 }
 
 /// Finds the devices that a text names.
@@ -195,8 +196,8 @@ fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     find_words_among(names, &words(text), text.trim())
 }
 
-/// Decides among all readings of the words: the best grade wins. `text` is what was written. It decides
-/// between names that have the same words but are written differently.
+/// Decides among all readings of the words: the best grade wins. `text` has the words as they were written, and
+/// decides between names that differ only in how they are written.
 fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option<Resolved<'a>> {
     let forms = Said::forms(names, words);
     let readings = vetoes::judge_readings(names, &forms);
@@ -204,8 +205,8 @@ fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option
         return Some(Resolved::One(offered));
     }
     let best = |grade| readings_of_grade(names, &readings, grade);
-    if let Some(whole) = decide_name(names, text, best(Grade::Name)) {
-        return Some(whole);
+    if let Some(named) = decide_name(names, text, best(Grade::Name)) {
+        return Some(named);
     }
     rooms::find_lone_room(names, &forms)
         .or_else(|| sets::find_set(names, words, text, &readings))
@@ -214,27 +215,27 @@ fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option
         .or_else(|| ask(&readings))
 }
 
-/// Returns the readings of a grade, one for each target. Includes the weak readings of better grades: they
-/// can't win, but keep these from winning. Drops hidden devices unless all are hidden, and devices with
-/// nothing to control unless there are no others.
+/// Returns the readings of a grade, one for each target, and the weak readings of better grades, which can't
+/// win but keep others from winning. Drops hidden devices unless all are hidden. If a device is to be
+/// controlled, drops devices that only report unless there are no others.
 fn readings_of_grade<'r, 'a>(
     names: &Names,
     readings: &'r [Reading<'a>],
     grade: Grade,
 ) -> Vec<&'r Reading<'a>> {
-    let mut found: Vec<&Reading> = Vec::new();
-    // The grades are ordered from the best to the worst.
+    let mut chosen: Vec<&Reading> = Vec::new();
+    // A better grade compares as less.
     let blocks = |reading: &Reading| reading.weak && !reading.hidden && reading.grade < grade;
     let candidates = readings.iter().filter(|reading| reading.grade == grade || blocks(reading));
     for reading in candidates {
-        if !found.iter().any(|other| other.target == reading.target) {
-            found.push(reading);
+        if !chosen.iter().any(|earlier| earlier.target == reading.target) {
+            chosen.push(reading);
         }
     }
     let is_usable = |reading: &Reading| !names.is_to_control() || reading.controls();
-    prefer(&mut found, |reading| !reading.hidden);
-    prefer(&mut found, |reading| reading.hidden || is_usable(reading));
-    found
+    prefer(&mut chosen, |reading| !reading.hidden);
+    prefer(&mut chosen, |reading| reading.hidden || is_usable(reading));
+    chosen
 }
 
 /// Finds the device whose name is written exactly as answers write it, with its room or its tag. Finds
@@ -250,14 +251,14 @@ fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> 
         reading.name == Some(text)
             && reading.device().is_none_or(|device| device.with_room() != text)
     };
-    // If the offered device has neither a room nor a tag, another device that can be controlled, and that was
-    // said with its room, tag or gateway, may be meant.
-    let is_roomless = offered.room.is_empty() && offered.tag.is_none();
-    let is_in_room = |reading: &&Reading| {
+    // If the offered device has neither a room nor a tag, the text may also be another device's name with a
+    // room, tag or gateway: "Hall Lamp" may be the Lamp in the Hall.
+    let is_bare = offered.room.is_empty() && offered.tag.is_none();
+    let is_qualified = |reading: &&Reading| {
         reading.controls() && reading.qualifiers.tells_apart() && reading.qualifiers.kind.is_none()
     };
     let has_rival =
-        visible.iter().any(is_called_so) || (is_roomless && visible.iter().any(is_in_room));
+        visible.iter().any(is_called_so) || (is_bare && visible.iter().any(is_qualified));
     (!has_rival).then_some(offered)
 }
 
@@ -266,52 +267,52 @@ fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> 
 fn decide_name<'a>(
     names: &Names<'a>,
     text: &str,
-    mut found: Vec<&Reading<'a>>,
+    mut readings: Vec<&Reading<'a>>,
 ) -> Option<Resolved<'a>> {
     // Readings in which no 's is missing are preferred. If any device was said by its name alone, readings with
     // a word for the kind are dropped.
-    prefer(&mut found, |reading| !reading.lacks_possessive);
-    if found.iter().any(|reading| reading.is_bare()) {
-        found.retain(|reading| reading.qualifiers.kind.is_none());
+    prefer(&mut readings, |reading| !reading.lacks_possessive);
+    if readings.iter().any(|reading| reading.is_bare()) {
+        readings.retain(|reading| reading.qualifiers.kind.is_none());
     }
-    if found.is_empty() {
+    if readings.is_empty() {
         return None;
     }
-    if found.iter().all(|reading| reading.hidden) {
+    if readings.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
-    let tells_apart = found.iter().any(|reading| reading.qualifiers.tells_apart());
+    let is_qualified = readings.iter().any(|reading| reading.qualifiers.tells_apart());
     // Only a reading by the owner's alias has no name.
-    let has_alias = found.iter().any(|reading| reading.name.is_none());
-    let written = only(found.iter().copied().filter(|reading| reading.name == Some(text)));
-    if let Some(written) = written.filter(|_| !tells_apart && !has_alias) {
-        return decide(vec![written]);
+    let has_alias = readings.iter().any(|reading| reading.name.is_none());
+    let exact = only(readings.iter().copied().filter(|reading| reading.name == Some(text)));
+    if let Some(exact) = exact.filter(|_| !is_qualified && !has_alias) {
+        return decide(vec![exact]);
     }
-    let plural = match found.as_slice() {
-        [one] => vetoes::devices_of_plural(names, one),
+    let plural = match readings.as_slice() {
+        [single] => vetoes::devices_of_plural(names, single),
         _ => None,
     };
-    plural.map(Resolved::Tie).or_else(|| decide(found))
+    plural.map(Resolved::Tie).or_else(|| decide(readings))
 }
 
-/// Decides for the one target, or asks which one is meant.
-fn decide<'a>(found: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
-    if found.iter().all(|reading| reading.weak) {
+/// Decides for the target if all readings mean the same one. Otherwise asks which is meant.
+fn decide<'a>(readings: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
+    if readings.iter().all(|reading| reading.weak) {
         return None;
     }
-    if found.iter().all(|reading| reading.hidden) {
+    if readings.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
-    if let [only] = found.as_slice()
-        && let Target::Channels(channels) = &only.target
+    if let [single] = readings.as_slice()
+        && let Target::Channels(channels) = &single.target
     {
         let set = Set::of_channels(channels.first()?, channels.clone());
         return Some(Resolved::Set(set));
     }
-    one_or_tie(devices_of(&found))
+    one_or_tie(devices_of(&readings))
 }
 
-/// Asks which device is meant if no reading is good enough to act on.
+/// Asks which device is meant, because no reading is good enough to act on.
 fn ask<'a>(readings: &[Reading<'a>]) -> Option<Resolved<'a>> {
     let visible = readings.iter().filter(|reading| !reading.hidden);
     let devices = devices_of(&visible.collect::<Vec<_>>());
@@ -326,11 +327,11 @@ fn devices_of<'a>(readings: &[&Reading<'a>]) -> Vec<&'a Device> {
     devices
 }
 
-fn one_or_tie(found: Vec<&Device>) -> Option<Resolved<'_>> {
-    match found.as_slice() {
+fn one_or_tie(devices: Vec<&Device>) -> Option<Resolved<'_>> {
+    match devices.as_slice() {
         [] => None,
-        [one] => Some(Resolved::One(one)),
-        _ => Some(Resolved::Tie(found)),
+        [device] => Some(Resolved::One(device)),
+        _ => Some(Resolved::Tie(devices)),
     }
 }
 
@@ -341,19 +342,19 @@ fn prefer<T>(items: &mut Vec<T>, is_preferred: impl Fn(&T) -> bool) {
     }
 }
 
-/// Adds devices that are not there yet.
-fn add<'a>(found: &mut Vec<&'a Device>, more: impl IntoIterator<Item = &'a Device>) {
+/// Adds to `devices` those of `more` that it lacks.
+fn add<'a>(devices: &mut Vec<&'a Device>, more: impl IntoIterator<Item = &'a Device>) {
     for device in more {
-        if !found.iter().any(|other| other.id == device.id) {
-            found.push(device);
+        if !devices.iter().any(|earlier| earlier.id == device.id) {
+            devices.push(device);
         }
     }
 }
 
-/// Characters between two names.
+/// Characters that may separate the names in a list.
 const BETWEEN_NAMES: [char; 5] = [',', ';', '\n', '&', '+'];
 
-/// The maximum number of names in one text.
+/// The maximum number of names in a list.
 const MAX_NAMES: usize = 8;
 
 /// Asks which device is meant if the text is a list of several devices' names.
@@ -362,19 +363,19 @@ fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     if !(2..=MAX_NAMES).contains(&parts.len()) {
         return None;
     }
-    let mut found = Vec::new();
-    let mut named = 0;
+    let mut devices = Vec::new();
+    let mut names_found = 0;
     for part in parts {
         let readings = account::find_readings(names, &Said::forms(names, &words(part)));
-        let whole = readings_of_grade(names, &readings, Grade::Name);
-        named += usize::from(!whole.is_empty());
-        add(&mut found, devices_of(&whole));
+        let full_names = readings_of_grade(names, &readings, Grade::Name);
+        names_found += usize::from(!full_names.is_empty());
+        add(&mut devices, devices_of(&full_names));
     }
     // The comma may be part of one device's name, or of its name with a tag.
     let squashed = squash(text);
-    let is_one = |device: &&Device| {
+    let has_this_name = |device: &&Device| {
         device.name.squashed == squashed || squash(&device.with_room()) == squashed
     };
-    let is_one = names.devices.iter().any(is_one);
-    (named > 1 && found.len() > 1 && !is_one).then_some(Resolved::Tie(found))
+    let is_single_name = names.devices.iter().any(has_this_name);
+    (names_found > 1 && devices.len() > 1 && !is_single_name).then_some(Resolved::Tie(devices))
 }

@@ -31,7 +31,7 @@ impl Certainty {
         Self::Unknown,
     ];
 
-    /// Returns its name in a result's `_meta`.
+    /// Returns the name in a result's `_meta`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Confirmed => "confirmed",
@@ -52,8 +52,8 @@ impl Certainty {
 /// The outcome of one command to one device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The goal is reached, with the state that the device reports, or else the goal itself. `None` if
-    /// there is no fact for it, as for standstill.
+    /// The goal is reached. Has the state that the device reports, or else the goal itself. `None` if no fact
+    /// describes the goal, such as standstill.
     Confirmed(Option<Fact>),
     /// The device is moving.
     Moving {
@@ -104,7 +104,7 @@ pub enum CommandFailure {
 }
 
 impl Outcome {
-    /// Returns the certainty. That of a group is its worst member's.
+    /// Returns the certainty. A group has that of its worst member.
     pub fn certainty(&self) -> Certainty {
         match self {
             Self::Confirmed(_) => Certainty::Confirmed,

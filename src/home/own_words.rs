@@ -11,7 +11,7 @@ use super::text;
 /// The content of the file for `--names`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OwnWords {
-    /// Each alias with its device as the file names it.
+    /// Each alias with its device, as the file names the device.
     aliases: Vec<(String, String)>,
     /// Each floor with its rooms.
     floors: Vec<(String, Vec<String>)>,
@@ -36,9 +36,9 @@ impl Floor {
         let mut floors: Vec<Self> = Vec::new();
         for (floor, room) in rooms {
             let room = Phrase::new(room);
-            match floors.iter_mut().find(|known| known.text == floor) {
-                Some(known) if known.rooms.contains(&room) => {}
-                Some(known) => known.rooms.push(room),
+            match floors.iter_mut().find(|existing| existing.text == floor) {
+                Some(existing) if existing.rooms.contains(&room) => {}
+                Some(existing) => existing.rooms.push(room),
                 None => floors.push(Self {
                     text: floor.to_owned(),
                     words: Phrase::new(floor),
@@ -51,8 +51,8 @@ impl Floor {
 
     /// Returns true if a device's room is on this floor.
     pub fn has(&self, device: &Device) -> bool {
-        let room = device.room_words.key();
-        self.rooms.iter().any(|own| own.key() == room)
+        let device_room = device.room_words.key();
+        self.rooms.iter().any(|room| room.key() == device_room)
     }
 }
 
@@ -81,15 +81,15 @@ impl OwnWords {
         }
     }
 
-    /// Gives the devices their aliases, except for an alias that fits no device or several.
+    /// Gives the devices their aliases. Skips an alias that fits no device, or more than one.
     pub(super) fn add_aliases(&self, devices: &mut [Device]) {
         for (alias, device) in &self.aliases {
             let Some(pattern) = Pattern::read(device) else {
                 continue;
             };
             let matching = devices.iter_mut().filter(|device| pattern.matches_shown_name(device));
-            if let Some(one) = only(matching) {
-                one.own_names.push(Name::new(alias));
+            if let Some(device) = only(matching) {
+                device.own_names.push(Name::new(alias));
             }
         }
     }
@@ -140,7 +140,7 @@ impl OwnWords {
     }
 }
 
-/// Parses a file. Each line that is not valid becomes a problem, and the others count.
+/// Parses a file. Each invalid line becomes a problem, and the other lines count.
 fn read_table(file: &str, problems: &mut Vec<String>) -> Table {
     let mut lines: Vec<&str> = file.lines().collect();
     loop {
@@ -156,9 +156,9 @@ fn read_table(file: &str, problems: &mut Vec<String>) -> Table {
             "--names, line {}: it is not valid TOML ({why}); the other lines count",
             line + 1
         ));
-        // Parse again without the line, unless the error is elsewhere.
+        // Parse again without the line. If it is empty already, the error is elsewhere, and nothing counts.
         match lines.get_mut(line) {
-            Some(wrong) if !wrong.is_empty() => *wrong = "",
+            Some(invalid) if !invalid.is_empty() => *invalid = "",
             _ => return Table::new(),
         }
     }
@@ -177,22 +177,22 @@ mod tests {
 
     #[test]
     fn a_line_that_is_not_toml_is_skipped_and_reported() {
-        let own = OwnWords::read(
+        let own_words = OwnWords::read(
             "[aliases]\n\"reading light\" = \"Living Room/Floor Lamp\"\nnonsense here\n[floors]\nupstairs = [\"Bedroom\", \"Bath\"]\n",
         );
-        assert_eq!(own.aliases.len(), 1);
-        assert_eq!(own.floors.len(), 1);
-        assert_eq!(own.problems.len(), 1);
-        assert!(own.problems[0].starts_with("--names, line 3: it is not valid TOML ("));
+        assert_eq!(own_words.aliases.len(), 1);
+        assert_eq!(own_words.floors.len(), 1);
+        assert_eq!(own_words.problems.len(), 1);
+        assert!(own_words.problems[0].starts_with("--names, line 3: it is not valid TOML ("));
     }
 
     #[test]
     fn an_entry_of_the_wrong_form_is_reported() {
-        let own =
+        let own_words =
             OwnWords::read("[aliases]\nlamp = 3\n[floors]\nup = \"Bath\"\n[rooms]\na = \"b\"\n");
-        let wrong = ["lamp", "up", "a"].map(wrong_form);
-        assert_eq!(own.problems.len(), 3);
-        assert!(wrong.iter().all(|problem| own.problems.contains(problem)));
+        let expected = ["lamp", "up", "a"].map(wrong_form);
+        assert_eq!(own_words.problems.len(), 3);
+        assert!(expected.iter().all(|problem| own_words.problems.contains(problem)));
     }
 
     proptest::proptest! {

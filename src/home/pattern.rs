@@ -12,7 +12,7 @@ use super::word::{Word, words};
 pub enum Pattern {
     /// A category, written as `kind:lock`.
     Kind(Category),
-    /// A room, a name or `room/name`: the whole text, and its splits into room and name at each slash.
+    /// A room, a name or `room/name`. Has the whole text, and its splits into room and name at each slash.
     Text(Glob, Vec<(Glob, Glob)>),
 }
 
@@ -43,14 +43,14 @@ impl Pattern {
         Some(Self::Text(Glob::new(text), splits.collect()))
     }
 
-    /// Returns true if the pattern matches a device by its kind, its room, its name, the name of its
-    /// node, or an alias that the owner gave it.
+    /// Returns true if the pattern matches a device by its kind, its room, one of its names, the name of its
+    /// node, or an alias from the owner.
     pub fn matches(&self, device: &Device) -> bool {
         self.matches_as_shown(device) || self.matches_kind_or_name(device, device.own_names.iter())
     }
 
-    /// Works like [`matches`](Self::matches), but ignores the aliases that the owner gave the device: an
-    /// alias must not expose it.
+    /// Works like [`matches`](Self::matches), but ignores aliases from the owner, because an alias must not
+    /// expose a device.
     pub fn matches_as_shown(&self, device: &Device) -> bool {
         let is_room = |whole: &Glob| !device.room.is_empty() && whole.matches_room(device);
         matches!(self, Self::Text(whole, _) if is_room(whole))
@@ -58,8 +58,8 @@ impl Pattern {
             || self.matches_kind_or_name(device, device.part_of.as_deref().into_iter())
     }
 
-    /// Works like [`matches_as_shown`](Self::matches_as_shown), but ignores the name of the node, and the
-    /// room unless the pattern is `room/name`: a pattern for a room or a node must not match everything in it.
+    /// Works like [`matches_as_shown`](Self::matches_as_shown), but ignores the node's name, and a room without
+    /// a name: a pattern for a room or a node must not match every device in it.
     pub fn matches_shown_name(&self, device: &Device) -> bool {
         self.matches_kind_or_name(device, device.shown_names())
     }
@@ -99,11 +99,11 @@ fn is_number(label: &str) -> bool {
     label.trim().chars().all(|digit| digit.is_ascii_digit())
 }
 
-/// A text with `*` for any text. Case, accents, spaces and punctuation don't count.
+/// A text in which `*` stands for any text. Case, accents, spaces and punctuation don't count.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Glob {
     pub(super) text: String,
-    /// The parts between the stars, once without accents and, if it differs, once with ä as ae.
+    /// The parts between the stars: once without accents, and once more with ä as ae if that differs.
     spellings: Vec<Vec<String>>,
 }
 
@@ -140,8 +140,8 @@ impl Glob {
     }
 }
 
-/// Returns true if a text begins with the first part, ends with the last, and has the others in between in
-/// their order. A single part must be the whole text, and not empty.
+/// Returns true if a text begins with the first part, ends with the last part, and has the parts between these
+/// in their order. A single part must be the whole text, and not empty.
 fn has_parts(text: &str, parts: &[String]) -> bool {
     let (first, rest) = match parts {
         [] => return false,

@@ -1,4 +1,4 @@
-//! The words of a name or a room, and which of them count.
+//! The words of a name or a room. Small words, such as articles, usually do not count when names are compared.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ impl Phrase {
         self.marks
     }
 
-    /// Returns true if the phrase may have a word in common with the words that these marks are of.
+    /// Returns true if the phrase may have a word in common with the words of these marks.
     pub fn may_share(&self, marks: Marks) -> bool {
         self.marks & marks != 0
     }
@@ -69,7 +69,7 @@ impl Phrase {
             .filter_map(|(at, word)| (!self.counts(at)).then_some(word))
     }
 
-    /// Returns true if the word at this position counts. From the 65th on, all do.
+    /// Returns true if the word at this position counts. From the 65th word on, all do.
     fn counts(&self, at: usize) -> bool {
         at >= u64::BITS as usize || self.small & (1 << at) == 0
     }
@@ -105,13 +105,13 @@ impl Phrase {
     }
 }
 
-/// Makes every word count in phrases that would otherwise be the same, such as "The Lamp" and "Lamp".
+/// Makes every word count in phrases that are equal without their small words, such as "The Lamp" and "Lamp".
 pub fn count_where_equal<'a>(phrases: impl Iterator<Item = &'a mut Phrase>) {
-    let mut alike: BTreeMap<String, Vec<&mut Phrase>> = BTreeMap::new();
+    let mut phrases_by_key: BTreeMap<String, Vec<&mut Phrase>> = BTreeMap::new();
     for phrase in phrases {
-        alike.entry(phrase.key()).or_default().push(phrase);
+        phrases_by_key.entry(phrase.key()).or_default().push(phrase);
     }
-    for phrases in alike.into_values() {
+    for phrases in phrases_by_key.into_values() {
         let differ =
             |pair: &[&mut Phrase]| matches!(pair, [one, other] if one.words != other.words);
         if phrases.windows(2).any(differ) {

@@ -1,5 +1,5 @@
-//! Plans: the writes for an intent, each with the goal that proves it and the query to check it, or the
-//! reason why there is no plan. Nothing is sent here.
+//! Plans: the writes for an intent, each with the state that it must lead to and the value that shows that
+//! state, or the reason why there is no plan. Nothing is sent here.
 
 use std::ops::RangeInclusive;
 
@@ -21,18 +21,19 @@ pub struct Step {
     pub write: Write,
     /// The state that the write must lead to.
     pub goal: Goal,
-    /// The value that holds the state, and that the device is asked for. The gateway may publish a guess for
-    /// it.
+    /// The value that holds the state. The device is asked for this value, because what the gateway publishes
+    /// may be a guess.
     pub state: ValueId,
-    /// The meaning of that value.
+    /// The meaning of the value in `state`.
     pub meaning: Meaning,
-    /// The metadata of that value, if its meaning needs the unit or the names of states. Otherwise empty.
+    /// The metadata of the value in `state`, if its meaning needs the unit or the names of states. Otherwise
+    /// empty.
     pub meta: Meta,
 }
 
 /// What a value means to a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // Explained by the abilities.
+#[allow(missing_docs)] // The other names explain themselves.
 pub enum Meaning {
     OnOff,
     Valve,
@@ -46,7 +47,7 @@ pub enum Meaning {
     /// The older class Lock: locked or not.
     Latch,
     Barrier,
-    /// A temperature to heat or cool to, with its side if the thermostat does both.
+    /// A temperature to heat or cool to. Has the side if the thermostat does both.
     Setpoint(Option<Side>),
     Mode,
     FanMode,
@@ -82,11 +83,11 @@ pub(super) fn write(node: &Node, target: ValueId, value: Reading) -> Option<Writ
     (meta.writeable && allows(meta, &value)).then_some(Write { target, value })
 }
 
-/// Returns true if a value's metadata allows a content: a listed state, even above `max`, or if no states
-/// are listed, a number between `min` and `max`.
+/// Returns true if a value's metadata allows a content. If there is a list of states, a number must be in the
+/// list, and may then be above `max`. Without a list, a number must be between `min` and `max`.
 ///
-/// A level (`max` 99) also accepts 255 ("on, as before"), and unlisted numbers although it may list states,
-/// because these only name its ends (`docs/GATEWAY.md#values-out-of-range`).
+/// A level (`max` 99) also accepts 255 ("on, as before"). The states of a level only name its ends, so the
+/// numbers between them are accepted too (`docs/GATEWAY.md#values-out-of-range`).
 fn allows(meta: &Meta, value: &Reading) -> bool {
     let Reading::Number(number) = value else {
         return true;
@@ -111,13 +112,13 @@ pub enum Plan {
         /// The step for a device that is off or closed.
         when_off: Box<Step>,
     },
-    /// Ask for the state, then write it plus or minus an amount.
+    /// Ask for the state, then write a number that is higher or lower by an amount.
     Adjust(Box<Adjust>),
     /// Write to a group, and prove each member.
     Group {
         /// The group's virtual node.
         node: NodeId,
-        /// The write to it.
+        /// The write to the virtual node.
         write: Write,
         /// The members to prove: all nodes of the group when the plan was made.
         members: Vec<Member>,
@@ -149,8 +150,8 @@ pub struct Member {
     pub name: String,
     /// The node.
     pub node: NodeId,
-    /// The step for this member alone. Its write is not sent, but its goal and query prove the group's
-    /// write. `None` if there is no such step, and so no proof.
+    /// The step for this member alone. Its write is not sent, but its goal and state prove the group's write.
+    /// `None` if the member has no such step, so that nothing can be proven.
     pub step: Option<Step>,
 }
 
@@ -188,7 +189,7 @@ impl Plan {
         }
     }
 
-    /// Returns every write that the plan may send, with each node that it reaches.
+    /// Returns every write that the plan may send, once for each node that the write reaches.
     pub fn writes(&self) -> Vec<(NodeId, &Write)> {
         match self {
             Self::Direct(step) => vec![(step.node, &step.write)],
@@ -244,7 +245,7 @@ pub struct TemperatureRange {
 /// The reason why there is no plan for a device and an intent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeviceRefusal {
-    /// The device lacks the action. It has these.
+    /// The device lacks the action, and has these actions.
     Cannot(Vec<Action>),
     /// The plan is guarded and not allowed.
     Guarded(Box<Planned>),
@@ -277,11 +278,11 @@ pub enum DeviceRefusal {
     RoomTemperatureUnknown,
     /// The temperature is outside of this range.
     OutOfLimits(TemperatureRange),
-    /// The name is that of no mode, or of several. These are the ones that match, or else all modes.
+    /// The name matches no mode, or several. These are the modes that match, or else all modes.
     UnknownMode(Vec<String>),
     /// The step exceeds this maximum, so it was probably meant as the value to set. The unit is `None` for
     /// percent.
     StepTooLarge(f64, Option<String>),
-    /// The light lacks a lamp for that color. It has these.
+    /// The light lacks a lamp for the color, and has these lamps.
     NoSuchLamp(ColorComponents),
 }

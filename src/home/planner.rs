@@ -28,7 +28,7 @@ pub fn plan(house: &House, device: &Device, intent: &Intent) -> Result<Planned, 
     })
 }
 
-/// Plans an intent. Returns `None` if the device has no ability for it.
+/// Plans an intent. Returns `None` if the device has no ability for the intent.
 fn plan_if_able(
     house: &House,
     device: &Device,
@@ -65,7 +65,7 @@ fn plan_if_able(
     }
 }
 
-/// The largest step of a level or a position, in percent. A larger one was probably meant as the value to
+/// The largest step of a level or a position, in percent. A larger step was probably meant as the value to
 /// set.
 const MAX_STEP: f64 = 50.0;
 
@@ -74,7 +74,7 @@ pub fn actions_of(house: &House, device: &Device) -> Vec<Action> {
     if device.kind == Kind::Unread {
         return Vec::new();
     }
-    // All other refusals are temporary, or only concern the level or mode in the example.
+    // Any other refusal is temporary, or is due only to the level or mode in the example.
     let can = |action: &Action| {
         !matches!(
             plan_if_able(house, device, &action.example()),

@@ -1,10 +1,10 @@
-//! Products with a misleading device class, as listed in Home Assistant's Z-Wave discovery. This table
-//! overrides the class, and the owner's name for a device overrides both.
+//! Products with a misleading device class, as listed in Home Assistant's Z-Wave discovery. What this table
+//! says overrides the class.
 
 use super::model::ids::CommandClass as Cc;
 use super::model::node::{Node, Product};
 
-/// What an endpoint of such a product really is.
+/// What an endpoint of a listed product really is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nature {
     /// A fan.
@@ -15,7 +15,7 @@ pub enum Nature {
     Slats,
     /// The slats of a cover that has its position on another endpoint.
     Tilt,
-    /// Only repeats another endpoint.
+    /// A copy of another endpoint.
     Repeats,
     /// A gate.
     Gate,
@@ -23,7 +23,7 @@ pub enum Nature {
     Switch,
 }
 
-/// A maker, a family, its products, an endpoint (`None` for all of them), and the nature.
+/// A maker, a family, products of that family, an endpoint (`None` for all of them), and the nature.
 type ProductRow = (u16, u16, &'static [u16], Option<u8>, Nature);
 
 const TABLE: &[ProductRow] = &[

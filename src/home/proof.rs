@@ -43,8 +43,8 @@ pub enum Next {
 /// The result of a proof.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// The goal is reached, with this reading. It is `None` if the device has not answered, or is on and
-    /// still getting brighter.
+    /// The goal is reached, with this reading. The reading is `None` if the device has not answered, or if it
+    /// is on and still getting brighter.
     Reached(Option<Reading>),
     /// The device is moving.
     Moving {
@@ -64,8 +64,8 @@ pub enum Verdict {
 /// The time of the second question, if the device has not said when it will arrive.
 const SECOND_QUESTION: Duration = Duration::from_secs(1);
 
-/// Time added to the expected arrival. Devices round their remaining time, and a question that comes too
-/// early would cost another one.
+/// Time added to the expected arrival. Devices round their remaining time, and after a question that comes
+/// too early, another one would be needed.
 const ROUNDING_MARGIN: Duration = Duration::from_millis(150);
 
 /// A device that moved and has reported the same state for this long counts as stopped.
@@ -118,14 +118,14 @@ impl Proof {
         }
     }
 
-    /// Returns the time of the next question, if one is left to ask.
+    /// Returns the time of the next question. Returns `None` if no further question is to be asked.
     fn next_question(&self) -> Option<Duration> {
         let arrival = self.arrival().map(|arrival| arrival + ROUNDING_MARGIN);
         let Some((last_asked, _)) = self.asked.last() else {
             return match (self.promise, self.polling) {
                 // Only a bolt can still fail after success was reported.
                 (Promise::Done, _) => self.goal.may_jam().then(|| JAM_TIME.min(self.limit)),
-                // The only question comes as late as necessary.
+                // The only question waits for the expected arrival, or else for the limit.
                 (_, Polling::Once) => Some(arrival.unwrap_or(self.limit).min(self.limit)),
                 _ => Some(Duration::ZERO),
             };
@@ -145,8 +145,9 @@ impl Proof {
         (!is_last && self.may_have_stopped()).then(|| *last_asked + STANDSTILL_TIME)
     }
 
-    /// Returns the deadline for the answer to a question that is asked at `at`: the time of the next
-    /// question, or for the last one, `last_answer` after the limit.
+    /// Returns the deadline for the answer to a question that is asked at `at`: for the first question, the
+    /// usual time of the second one; for the second, the limit; for the last, `last_answer` after the limit,
+    /// or after the question if that comes later.
     pub fn answer_deadline(&self, at: Duration, last_answer: Duration) -> Duration {
         let is_last = self.polling == Polling::Once
             || at >= self.limit
@@ -179,7 +180,7 @@ impl Proof {
         self.polling = Polling::Never;
     }
 
-    /// Returns the answers with the times of their questions, the latest first.
+    /// Returns the known answers with the times of their questions, the latest first.
     fn answers(&self) -> impl Iterator<Item = (Duration, &StateReport)> {
         self.asked.iter().rev().filter_map(|(at, report)| Some((*at, report.as_ref()?)))
     }
@@ -213,6 +214,7 @@ impl Proof {
         }
     }
 
+    /// Returns true if the last question got an answer.
     fn has_last_answer(&self) -> bool {
         let last = self.asked.last();
         last.is_some_and(|(_, report)| report.is_some())
@@ -222,11 +224,11 @@ impl Proof {
         let Some((_, latest)) = self.answers().next() else {
             return self.promise == Promise::Done && !self.goal.may_jam();
         };
-        // The same reading twice, at the goal, proves it too. A level may then even come with a remaining
-        // time, "on" may not, and standstill only counts if the device reports no time at all.
+        // For some goals, two equal readings at the goal prove it too, if the device seems to stand still.
         let may_be_still = match self.goal {
             Goal::Standstill => latest.remaining.is_none(),
             Goal::On => !latest.remaining.is_some_and(Remaining::is_moving),
+            // Some time may remain, unless the device moves to another target.
             Goal::Level(_) | Goal::Position(_) => !latest.leaves(self.goal),
             _ => false,
         };
@@ -241,7 +243,7 @@ impl Proof {
     }
 
     /// Returns true if the device is known to be moving at this time: its arrival is still ahead, or the
-    /// answer to the last question shows it. Older answers don't count.
+    /// answer to the last question shows the movement.
     fn is_moving(&self, now: Duration) -> bool {
         let (at, latest) = self.latest();
         let is_last = self.asked.last().is_some_and(|(asked, _)| *asked == at);
@@ -249,8 +251,8 @@ impl Proof {
             || is_last && (latest.moves_to(self.goal) || self.is_approaching())
     }
 
-    /// Returns true if the level in the latest answer is nearer to the goal than in the one before, and
-    /// the latest answer reports neither another target nor standstill.
+    /// Returns true if the level in the latest answer is nearer to the goal than the level in the answer
+    /// before, and the latest answer reports neither another target nor standstill.
     fn is_approaching(&self) -> bool {
         let (_, latest) = self.latest();
         let levels = level(latest).zip(self.previous().and_then(level));
@@ -259,8 +261,8 @@ impl Proof {
             && !self.reports_standstill()
     }
 
-    /// Returns true if a level is nearer to the goal than another. A higher level is nearer to "on". For
-    /// other goals without a level, such as standstill, any change counts.
+    /// Returns true if `level` is nearer to the goal than the level `than`. For "on", a higher level is nearer.
+    /// For other goals without a level, such as standstill, any difference counts.
     fn is_nearer(&self, level: f64, than: f64) -> bool {
         match (self.goal, self.goal.level()) {
             (_, Some(goal)) => (level - f64::from(goal)).abs() < (than - f64::from(goal)).abs(),
@@ -269,8 +271,8 @@ impl Proof {
         }
     }
 
-    /// Returns true if the latest answer reports standstill and can be believed: a device that reported
-    /// standstill before and moved anyway can't.
+    /// Returns true if the latest answer reports standstill and can be believed. A device that reported
+    /// standstill in the answer before, and moved since then, is not believed.
     fn reports_standstill(&self) -> bool {
         let (_, latest) = self.latest();
         let is_believable = self

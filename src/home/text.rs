@@ -2,7 +2,7 @@
 //!
 //! Names, rooms, labels, units, modes and error texts come from the wire, and anybody with a radio or a
 //! broker's password can set them. A reader, above all a language model, must not mistake them for a line
-//! of a list, an order, or one of its special tokens. Patterns and the resolver use the original names.
+//! of a list, an order, or a special token of the model. Comparisons of names use the original text.
 
 use unicode_normalization::char::is_combining_mark;
 
@@ -47,7 +47,8 @@ fn clean(text: &str, max: usize) -> String {
     clean.cut(max)
 }
 
-/// How many characters are read beyond the limit, and how far back a cut looks for the start of a letter.
+/// The number of characters that are read beyond the limit, and by which a cut may come earlier so that it does
+/// not part a letter from its accents.
 const SPARE: usize = 16;
 
 /// The clean part of a text.
@@ -58,7 +59,7 @@ struct Clean {
     length: usize,
     /// True if white space followed the last character.
     gap: bool,
-    /// True if a joiner followed the last character. It is kept only between two emoji.
+    /// True if a joiner followed the last character. A joiner is kept only between two emoji.
     joined: bool,
 }
 
@@ -146,8 +147,8 @@ const AS_EMOJI: char = '\u{fe0f}';
 /// The mark that draws a key around the digit before it.
 const KEYCAP: char = '\u{20e3}';
 
-/// Replaces a character that delimits a special token, a tag or code with a harmless look-alike. Replaces
-/// its wide, small and Greek forms, too, which some readers normalize to the same character (NFKC).
+/// Replaces a character that delimits a special token, a tag or code with a harmless look-alike. Also replaces
+/// wide, small and Greek forms of the character, because some readers normalize them to it (NFKC).
 fn look_alike(letter: char) -> char {
     match letter {
         '<' | '＜' | '﹤' => '‹',
@@ -162,7 +163,7 @@ fn belongs_to_letter_before(letter: char) -> bool {
     is_combining_mark(letter) || matches!(letter, JOINER | AS_EMOJI | '\u{1f3fb}'..='\u{1f3ff}')
 }
 
-/// Returns true if a character is invisible, as those that change the direction of text are: Unicode's
+/// Returns true if a character is invisible, such as those that change the direction of text: Unicode's
 /// property `Default_Ignorable_Code_Point` (DerivedCoreProperties.txt, Unicode 17).
 pub fn is_invisible(letter: char) -> bool {
     matches!(letter,

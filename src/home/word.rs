@@ -1,25 +1,25 @@
-//! Splits names and requests into words, which are compared without regard to case, punctuation, spaces
-//! and accents (`docs/NAMES.md#how-words-are-compared`).
+//! Splits names and requests into words. Case, punctuation, spaces and accents don't count when words are
+//! compared (`docs/NAMES.md#how-words-are-compared`).
 
 use unicode_normalization::char::is_combining_mark;
 
 use super::language::spelling::{is_elided, number_of, usual_spelling};
 use super::letters::{Letter, letters};
 
-/// A word in its folded forms, which are what comparisons use.
+/// A word in the forms that are compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Word {
     /// Lower case, without accents. A number has digits only, and a point before its decimals.
     text: Box<str>,
     /// The form as written, if it differs: "kueche" for "Küche", or "two" for the number 2.
     written: Option<Box<str>>,
-    /// The spellings without the 's: "bjorn" and "bjoern" for "Björn's". Empty if there is no 's.
+    /// The spellings without a possessive 's: "bjorn" and "bjoern" for "Björn's". Empty if the word has none.
     owners: Box<[Box<str>]>,
     marks: Marks,
 }
 
-/// A Bloom filter of a word's spellings, with and without its 's: one bit for each. Words without a common
-/// bit never match, which spares most comparisons in a large house.
+/// A Bloom filter: one bit for each spelling of a word, with and without its 's. Words without a common bit
+/// never match, which spares most comparisons in a large house.
 pub type Marks = u64;
 
 /// Returns the bit of a spelling, by its FNV-1a hash.
@@ -46,13 +46,13 @@ impl Word {
         std::iter::once(&*self.text).chain(self.written.as_deref())
     }
 
-    /// Returns the spellings without the 's: "bjorn" and "bjoern" for "Björn's".
+    /// Returns the spellings without a possessive 's: "bjorn" and "bjoern" for "Björn's".
     pub fn without_possessive(&self) -> impl Iterator<Item = &str> {
         self.owners.iter().map(|owner| &**owner)
     }
 
-    /// Returns the form as written, in lower case, without accents, and with ä as ae. Tables of words are
-    /// searched for this form.
+    /// Returns the form as written, in lower case, without accents, and with ä as ae. The tables of words are
+    /// looked up by this form.
     pub fn written(&self) -> &str {
         self.written.as_deref().unwrap_or(&self.text)
     }
@@ -82,7 +82,7 @@ impl Word {
         self.is(said) || self.is_possessive_of(said)
     }
 
-    /// Returns true if this folded text is one of the spellings.
+    /// Returns true if a text in lower case and without accents is one of the spellings.
     pub fn is_spelled(&self, text: &str) -> bool {
         &*self.text == text || self.written.as_deref() == Some(text)
     }
@@ -92,7 +92,7 @@ impl Word {
         self.text.starts_with(char::is_numeric)
     }
 
-    /// Makes a word from its form without umlauts and its form with ä as ae.
+    /// Makes a word from its form without umlauts ("kuche") and its form with ä as ae ("kueche").
     fn new(plain: &str, long: &str, is_possessive: bool) -> Self {
         let usual = usual_spelling(plain, long);
         let (plain, long) = usual.as_ref().map_or((plain, long), |(plain, long)| (plain, long));
@@ -122,9 +122,9 @@ impl Word {
     }
 }
 
-/// Splits a text into words. Letters and digits are separate words, and a number keeps its decimals
-/// ("1.5", "1,5"). An apostrophe is dropped ("Kid's" is "kids"), but after an elided article it separates
-/// words ("l'eau"), as does all other punctuation.
+/// Splits a text into words at spaces, punctuation, and between letters and digits. A number keeps its
+/// decimals ("1.5", "1,5"). An apostrophe is dropped ("Kid's" is "kids"), but separates an article from its
+/// noun ("l'eau" is "l eau").
 pub fn words(text: &str) -> Vec<Word> {
     let letters: Vec<Letter> = letters(text).collect();
     let mut words = Vec::new();
@@ -144,11 +144,11 @@ pub fn words(text: &str) -> Vec<Word> {
                     // The article is a word of its own.
                     words.extend(word.end());
                 } else {
-                    // The word continues. `end` uses the position to recognize an 's.
+                    // The word continues. `Pending::end` uses the position to recognize an 's.
                     word.apostrophe = word.base.len();
                 }
             }
-            // A combining mark without a letter before it is dropped.
+            // Combining marks, such as accents, are dropped if no letter precedes them.
             mark if is_combining_mark(mark) && !word.ends_with_letter() => {}
             base if is_part_of_word(base) => {
                 if !word.base.is_empty() && word.is_number() != base.is_numeric() {
@@ -187,8 +187,8 @@ impl Pending {
         self.base.starts_with(char::is_numeric)
     }
 
+    /// Returns true if the last character was a letter, not an apostrophe or a digit.
     fn ends_with_letter(&self) -> bool {
-        // Right after an apostrophe there is no letter yet.
         !self.is_number() && self.base.len() > self.apostrophe
     }
 
@@ -222,8 +222,8 @@ fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '’' | '‘' | '`' | '´' | 'ʼ')
 }
 
-/// Returns true for letters, digits and combining marks. The accents of Latin, Greek and Cyrillic are
-/// removed before; other scripts write their vowels as marks.
+/// Returns true for letters, digits and combining marks. Accents are no longer in the text here, but some
+/// scripts write their vowels as marks.
 fn is_part_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || is_combining_mark(letter)
 }
@@ -233,9 +233,10 @@ mod tests {
     use super::*;
     use crate::home::letters::{squash, squash_long};
 
-    fn same(one: &str, other: &str) -> bool {
-        let (one, other) = (words(one), words(other));
-        one.len() == other.len() && one.iter().zip(&other).all(|(one, other)| one.is(other))
+    fn have_same_words(first: &str, second: &str) -> bool {
+        let (first, second) = (words(first), words(second));
+        let mut pairs = first.iter().zip(&second);
+        first.len() == second.len() && pairs.all(|(first, second)| first.is(second))
     }
 
     #[test]
@@ -273,7 +274,7 @@ mod tests {
 
     #[test]
     fn words_are_the_same_in_every_spelling() {
-        for (one, other, are_same) in [
+        for (first, second, are_same) in [
             ("Küchenuhr", "kuechenuhr", true),
             ("Küchenuhr", "Kuchenuhr", true),
             ("Öffner", "oeffner", true),
@@ -294,7 +295,7 @@ mod tests {
             ("ガ", "カ", false),
             ("Й", "и", true),
         ] {
-            assert_eq!(same(one, other), are_same, "{one} {other}");
+            assert_eq!(have_same_words(first, second), are_same, "{first} {second}");
         }
     }
 
