@@ -1,9 +1,9 @@
-//! Finds the one device that was said, or the set that was plainly asked for:
-//! `docs/NAMES.md#which-device`.
+//! Finds the device that a name means, or the set that it asks for (`docs/NAMES.md#which-device`).
 //!
-//! Finds all readings of a text. A reading accounts for every word. Vetoes (`vetoes`) drop the readings that
-//! must not count. Among the rest, the best grade decides, and only if all of its readings mean the same
-//! target. Similar names are only suggested in an answer; they never decide.
+//! A reading is a device, and what each word means for it: in "kitchen lamp", a room and a word of its name.
+//! All readings of a text are found. Vetoes (`vetoes`) drop or weaken those that must not be acted on. The
+//! readings of the best remaining grade decide, if all of them mean the same target. Similar names are only
+//! suggested in an answer; they never decide.
 
 mod account;
 mod copied;
@@ -41,8 +41,8 @@ pub enum Resolved<'a> {
     Set(Set<'a>),
     /// Several devices, and nothing that was said tells them apart.
     Tie(Vec<&'a Device>),
-    /// Only a room was said: its name and the devices there. For a usual word for a room that the house does
-    /// not have: the devices whose name or room contains it.
+    /// Only a room was said: its name and the devices there. If the house has no such room, but the name is a
+    /// usual word for one ("garage"): the devices whose name or room contains the word.
     Room(String, Vec<&'a Device>),
     /// A room was given along with the name, and no such room exists.
     NoRoom,
@@ -50,14 +50,14 @@ pub enum Resolved<'a> {
     Miss(Vec<&'a Device>),
 }
 
-/// A set of devices that was asked for by "all", "every", "everything" or a plural.
+/// A set of devices: those that "all", "every", "everything" or a plural asks for, or the channels of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Set<'a> {
-    /// The category of the members.
+    /// The description of the members.
     pub of: Members<'a>,
     /// The rooms they are in, if any were said.
     pub room: Option<String>,
-    /// The number that was asked for, if any. Exactly so many must be able to do the action.
+    /// The number that was asked for, if any. Exactly that many must be able to do the action.
     pub count: Option<usize>,
     /// The devices; may be none.
     pub members: Vec<&'a Device>,
@@ -81,7 +81,7 @@ impl<'a> Set<'a> {
     }
 }
 
-/// The category of a set's members.
+/// The description of a set's members.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Members<'a> {
     /// Devices of a kind.
@@ -102,8 +102,8 @@ pub enum Purpose {
     Question,
 }
 
-/// Finds the named devices in the house. If a room is given along with the name, only the devices in that
-/// room or at that gateway count.
+/// Finds the named devices in the house. If a room is given along with the name, only the devices there count.
+/// The room may also be a floor or a gateway.
 pub fn resolve<'a>(
     house: &'a House,
     name: &str,
@@ -143,7 +143,7 @@ pub fn resolve_words<'a>(
 /// Returns true if a word may help to name something in the house: a word in the name of a device, room or
 /// floor, a word for a kind, a number, or a word for how many or where.
 pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
-    let floors = || house.floors().iter().any(|floor| floor.words.has(word));
+    let is_in_floor = || house.floors().iter().any(|floor| floor.words.has(word));
     let is_compound = || joined::parts_of_compound(house.vocabulary(), word).is_some();
     let is_inflected = || {
         let stem = language::without_ending(word, languages);
@@ -152,13 +152,14 @@ pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
     word.is_number()
         || house.vocabulary().has(word)
         || language::may_surround_name(word)
-        || floors()
+        || is_in_floor()
         || is_compound()
         || is_inflected()
 }
 
-/// For a name that finds nothing: drops the words that neither the house nor a language knows. If the rest
-/// means a set of several devices of a kind, returns the rest as it was written, and the set.
+/// Guesses the set that a name asks for, although the name finds nothing: drops the words that neither the
+/// house nor a language knows. If the remaining words mean several devices of a kind, returns these words as
+/// written, and the set: "kitchen lights" for "gloomy kitchen lights".
 pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> {
     let names = Names::of(house, Purpose::Control(Action::Off));
     // In "all lights except X", dropping an unknown X would leave X in the set.
@@ -195,8 +196,8 @@ fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     find_words_among(names, &words(text), text.trim())
 }
 
-/// Decides among all readings of the words: the best grade wins. `text` is what was written. It decides
-/// between names that have the same words but are written differently.
+/// Decides among all readings of the words: the best grade wins. `text` is the text as written, or empty for
+/// the words of a sentence. Its spelling decides between names that have the same words.
 fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option<Resolved<'a>> {
     let forms = Said::forms(names, words);
     let readings = vetoes::judge_readings(names, &forms);
@@ -214,31 +215,31 @@ fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option
         .or_else(|| ask(&readings))
 }
 
-/// Returns the readings of a grade, one for each target. Includes the weak readings of better grades: they
-/// can't win, but keep these from winning. Drops hidden devices unless all are hidden, and devices with
-/// nothing to control unless there are no others.
+/// Returns the readings of a grade, one for each target. Weak readings of better grades are included: they
+/// can't win, but keep the readings of this grade from winning. Hidden devices are left out if there is a
+/// visible one. If the device is to be controlled, so are sensors and the like if there is one with controls.
 fn readings_of_grade<'r, 'a>(
     names: &Names,
     readings: &'r [Reading<'a>],
     grade: Grade,
 ) -> Vec<&'r Reading<'a>> {
-    let mut found: Vec<&Reading> = Vec::new();
-    // The grades are ordered from the best to the worst.
+    let mut graded: Vec<&Reading> = Vec::new();
+    // A better grade is less than a worse one.
     let blocks = |reading: &Reading| reading.weak && !reading.hidden && reading.grade < grade;
     let candidates = readings.iter().filter(|reading| reading.grade == grade || blocks(reading));
     for reading in candidates {
-        if !found.iter().any(|other| other.target == reading.target) {
-            found.push(reading);
+        if !graded.iter().any(|other| other.target == reading.target) {
+            graded.push(reading);
         }
     }
     let is_usable = |reading: &Reading| !names.is_to_control() || reading.controls();
-    prefer(&mut found, |reading| !reading.hidden);
-    prefer(&mut found, |reading| reading.hidden || is_usable(reading));
-    found
+    prefer(&mut graded, |reading| !reading.hidden);
+    prefer(&mut graded, |reading| reading.hidden || is_usable(reading));
+    graded
 }
 
-/// Finds the device whose name is written exactly as answers write it, with its room or its tag. Finds
-/// nothing if another device may be meant just as well.
+/// Finds the device whose name the text writes exactly as answers do: "Kitchen Lamp" with its room, or "Lamp
+/// (node 12)" with its tag. Returns `None` if there is no such device, or if another may be meant as well.
 fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> {
     let is_visible = |reading: &&Reading| reading.grade == Grade::Name && !reading.hidden;
     let visible: Vec<&Reading> = readings.iter().filter(is_visible).collect();
@@ -246,72 +247,72 @@ fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> 
         device.with_room() == text || (device.tag.is_some() && device.listed_name() == text)
     };
     let offered = only(devices_of(&visible).into_iter().filter(is_offered))?;
-    let is_called_so = |reading: &&Reading| {
+    // Another device may be called "Kitchen Lamp" by its name alone.
+    let is_name_alone = |reading: &&Reading| {
         reading.name == Some(text)
             && reading.device().is_none_or(|device| device.with_room() != text)
     };
-    // If the offered device has neither a room nor a tag, another device that can be controlled, and that was
-    // said with its room, tag or gateway, may be meant.
-    let is_roomless = offered.room.is_empty() && offered.tag.is_none();
-    let is_in_room = |reading: &&Reading| {
+    // If the offered device has neither a room nor a tag, its name may also be read as a Lamp in the Kitchen.
+    let is_unqualified = offered.room.is_empty() && offered.tag.is_none();
+    let is_in_place = |reading: &&Reading| {
         reading.controls() && reading.qualifiers.tells_apart() && reading.qualifiers.kind.is_none()
     };
     let has_rival =
-        visible.iter().any(is_called_so) || (is_roomless && visible.iter().any(is_in_room));
+        visible.iter().any(is_name_alone) || (is_unqualified && visible.iter().any(is_in_place));
     (!has_rival).then_some(offered)
 }
 
-/// Decides among readings that say a device's whole name. The device whose name is written exactly like the
-/// text is meant, unless the text may also be another device's name with its room, or an alias.
+/// Decides among the readings that say a whole name. `text` is the text as written.
 fn decide_name<'a>(
     names: &Names<'a>,
     text: &str,
-    mut found: Vec<&Reading<'a>>,
+    mut readings: Vec<&Reading<'a>>,
 ) -> Option<Resolved<'a>> {
-    // Readings in which no 's is missing are preferred. If any device was said by its name alone, readings with
-    // a word for the kind are dropped.
-    prefer(&mut found, |reading| !reading.lacks_possessive);
-    if found.iter().any(|reading| reading.is_bare()) {
-        found.retain(|reading| reading.qualifiers.kind.is_none());
+    // "Bjorn lamp" is the Bjorn Lamp before it is Björn's Lamp.
+    prefer(&mut readings, |reading| !reading.lacks_possessive);
+    // "Ceiling light" is the Ceiling Light before it is a light called Ceiling.
+    if readings.iter().any(|reading| reading.is_bare()) {
+        readings.retain(|reading| reading.qualifiers.kind.is_none());
     }
-    if found.is_empty() {
+    if readings.is_empty() {
         return None;
     }
-    if found.iter().all(|reading| reading.hidden) {
+    if readings.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
-    let tells_apart = found.iter().any(|reading| reading.qualifiers.tells_apart());
-    // Only a reading by the owner's alias has no name.
-    let has_alias = found.iter().any(|reading| reading.name.is_none());
-    let written = only(found.iter().copied().filter(|reading| reading.name == Some(text)));
+    // The name with exactly this spelling wins, unless the text may also be a name with its room, tag or
+    // gateway, or an alias of the owner's. Only a reading by such an alias has no name.
+    let tells_apart = readings.iter().any(|reading| reading.qualifiers.tells_apart());
+    let has_alias = readings.iter().any(|reading| reading.name.is_none());
+    let written = only(readings.iter().copied().filter(|reading| reading.name == Some(text)));
     if let Some(written) = written.filter(|_| !tells_apart && !has_alias) {
         return decide(vec![written]);
     }
-    let plural = match found.as_slice() {
-        [one] => vetoes::devices_of_plural(names, one),
+    let plural = match readings.as_slice() {
+        [reading] => vetoes::devices_of_plural(names, reading),
         _ => None,
     };
-    plural.map(Resolved::Tie).or_else(|| decide(found))
+    plural.map(Resolved::Tie).or_else(|| decide(readings))
 }
 
-/// Decides for the one target, or asks which one is meant.
-fn decide<'a>(found: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
-    if found.iter().all(|reading| reading.weak) {
+/// Returns the one target, or asks which one is meant. Returns `None` if all readings are weak.
+fn decide<'a>(readings: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
+    if readings.iter().all(|reading| reading.weak) {
         return None;
     }
-    if found.iter().all(|reading| reading.hidden) {
+    if readings.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
-    if let [only] = found.as_slice()
-        && let Target::Channels(channels) = &only.target
+    if let [reading] = readings.as_slice()
+        && let Target::Channels(channels) = &reading.target
     {
         let set = Set::of_channels(channels.first()?, channels.clone());
         return Some(Resolved::Set(set));
     }
-    one_or_tie(devices_of(&found))
+    one_or_tie(devices_of(&readings))
 }
 
-/// Asks which device is meant if no reading is good enough to act on.
+/// Asks which of all visible devices is meant, because no reading is good enough to act on.
 fn ask<'a>(readings: &[Reading<'a>]) -> Option<Resolved<'a>> {
     let visible = readings.iter().filter(|reading| !reading.hidden);
     let devices = devices_of(&visible.collect::<Vec<_>>());
@@ -363,6 +364,7 @@ fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
         return None;
     }
     let mut found = Vec::new();
+    // The number of parts that are names.
     let mut named = 0;
     for part in parts {
         let readings = account::find_readings(names, &Said::forms(names, &words(part)));
@@ -372,9 +374,9 @@ fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     }
     // The comma may be part of one device's name, or of its name with a tag.
     let squashed = squash(text);
-    let is_one = |device: &&Device| {
+    let is_called_so = |device: &&Device| {
         device.name.squashed == squashed || squash(&device.with_room()) == squashed
     };
-    let is_one = names.devices.iter().any(is_one);
-    (named > 1 && found.len() > 1 && !is_one).then_some(Resolved::Tie(found))
+    let is_one_name = names.devices.iter().any(is_called_so);
+    (named > 1 && found.len() > 1 && !is_one_name).then_some(Resolved::Tie(found))
 }
