@@ -71,9 +71,9 @@ pub struct Question {
 pub struct Targets {
     /// The set that was requested; `None` for one device.
     pub set: Option<SetOf>,
-    /// The devices that will carry it out.
+    /// The devices that will act.
     pub ready: Vec<Target>,
-    /// The members of a set that can't do it now.
+    /// The members of a set that have the action, but can't do it at present.
     pub refused: Vec<(Device, DeviceRefusal)>,
     /// The members of a set that are left alone.
     pub left_alone: Vec<(Device, LeftAlone)>,
@@ -116,6 +116,7 @@ impl Permission<'_> {
 
     /// Returns true if an answer may offer an action, because the guard would not refuse it.
     fn may_offer(self, house: &House, device: &Device, action: Action) -> bool {
+        // For a strip or a group, the guard decides about each member.
         if self.guard != Guard::Deny || has_members(house, device) {
             return true;
         }
@@ -161,8 +162,8 @@ pub fn decide(house: &House, permission: Permission, call: &Call) -> Result<Targ
         Resolved::Tie(devices) => Refusal::Ambiguous(cloned(&devices)),
         Resolved::Room(_, devices) => {
             let action = call.intent.action();
-            let can = |device: &&&Device| actions_of(house, device).contains(&action);
-            let able: Vec<&Device> = devices.iter().filter(can).copied().collect();
+            let can_act = |device: &&&Device| actions_of(house, device).contains(&action);
+            let able: Vec<&Device> = devices.iter().filter(can_act).copied().collect();
             Refusal::Room(cloned(if able.is_empty() { &devices } else { &able }))
         }
         Resolved::NoRoom => {
@@ -223,8 +224,8 @@ fn decide_one(
         Ok(target) => needs_permission(target.planned(), house),
         Err(refusal) => matches!(refusal, DeviceRefusal::Guarded(_)),
     };
-    // A strip or group that needs permission, even if it has it, is decided member by member, so that only
-    // guarded members are left alone.
+    // Even with permission, a guarded strip or group is decided member by member: only its guarded members are
+    // left alone.
     if is_guarded && has_members(house, device) {
         let parts = Set::of_channels(device, members(house, device));
         return decide_set(house, &parts, intent);

@@ -164,7 +164,8 @@ pub struct Value {
     pub reading: Option<Reading>,
     /// The evidence for the reading.
     pub evidence: Evidence,
-    /// The number of the gateway's change that last changed the reading visibly.
+    /// The number of the last visible change of the reading or its evidence. The changes at each gateway are
+    /// numbered.
     pub changed: u32,
 }
 

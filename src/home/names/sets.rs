@@ -250,7 +250,7 @@ impl<'a> Wanted<'a> {
         if category.plural_means_all() || !self.called.is_empty() {
             return members;
         }
-        // "Curtains" means the blinds that are called so, if there are several, or else all.
+        // "Fans" means the devices with this word in their names, if several have it, or else all fans.
         let called_so = members.iter().copied().filter(|device| says_kind(device, category));
         let called_so: Vec<&Device> = called_so.collect();
         if called_so.len() > 1 {
