@@ -1,8 +1,8 @@
 //! The words that people use around names, in six languages.
 //!
 //! The words are data: `src/words` has a file for each language, with the words as their speakers write
-//! them. They are compared in the same way as names (see [`super::word`]). To add a language, add its
-//! file to [`FILES`].
+//! them. Like names, they are compared in a folded form, without accents and capitals (see [`super::word`]).
+//! To add a language, add its file to [`FILES`].
 
 mod in_names;
 mod index;
@@ -30,15 +30,15 @@ pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
     longest.map(|(topic, phrase)| (*topic, phrase.len()))
 }
 
-/// Articles that are not also a person's name. They are small words next to words of any language.
+/// Articles that are not also a person's name. They are small in what a person said, whatever its language.
 const ARTICLES: [&str; 16] = [
     "l", "d", "qu", "der", "die", "das", "dem", "le", "la", "el", "los", "las", "il", "gli", "de",
     "het",
 ];
 
-/// Returns for each word of a name whether it is a small word, which comparisons ignore. It must be small in
-/// English or in a language of the other words: "Mia" (Italian for "my") counts in "Mia Lamp", but "la" does
-/// not count in "lampe de la cour". A single letter after a number counts ("12 A").
+/// Returns for each word of a name whether it is a small word, which comparisons ignore. A small word must be
+/// small in English or in a language of the other words: "Mia" (Italian for "my") counts in "Mia Lamp", but "la"
+/// does not count in "lampe de la cour". A single letter after a number counts ("12 A").
 pub fn find_small_words(name: &[Word]) -> Vec<bool> {
     let languages = languages_of(name);
     let is_small = |(at, word): (usize, &Word)| {
@@ -47,10 +47,10 @@ pub fn find_small_words(name: &[Word]) -> Vec<bool> {
     name.iter().enumerate().map(is_small).collect()
 }
 
-/// Returns for each word that a person said whether it is a small word. `ARTICLES` are small in any
-/// language. Other small words may also be names ("Al", "Mia", "van"), so they are small only in
-/// English, in a language of the other words, or in a language of `spoken`. The last word and a single
-/// letter after a number ("12 A") are never small, except for polite words.
+/// Returns for each word that a person said whether it is a small word. `ARTICLES` are small in any sentence.
+/// Other small words may also be names ("Al", "Mia", "van"), so they are small only in English, in a language
+/// of the other words, or in a language of `spoken`. The last word and a single letter after a number ("12 A")
+/// are never small. Polite words are small everywhere.
 pub fn small_when_said(said: &[Word], spoken: LanguageSet) -> Vec<bool> {
     let languages = languages_of(said) | ENGLISH | spoken;
     let is_small = |(at, word): (usize, &Word)| {
@@ -87,8 +87,8 @@ fn small_in(word: &Word) -> LanguageSet {
     INDEX.small.get(word.text()).copied().unwrap_or_default()
 }
 
-/// Returns true if a word may surround a name: a small word, a word for a kind or a room, or one that says
-/// how many, which or where.
+/// Returns true if a word may be said along with a name: a small word, a word for a kind or a room, or a word
+/// that says how many, which or where.
 pub fn may_surround_name(word: &Word) -> bool {
     let is_known = |text: &str| {
         INDEX.known.contains_key(text)
@@ -144,7 +144,7 @@ pub fn words_for(
     table::pair(pairs.first()?)
 }
 
-/// Returns the kind that a folded word names.
+/// Returns the kind that a word in its folded form names.
 pub fn kind_of_text(text: &str) -> Option<KindWord> {
     index::text_meanings(text).iter().find_map(Meaning::kind)
 }
@@ -154,7 +154,7 @@ pub fn plural_kind(phrase: &[&Word]) -> Option<KindWord> {
     kinds(phrase).find(|kind| kind.plural)
 }
 
-/// Returns the languages in which a word names a kind of device, even if only as part of a name ("scale").
+/// Returns the languages in which a word names a kind of device, even if it does so only in a name ("scale").
 pub fn kind_languages(word: &Word) -> LanguageSet {
     languages_with(meanings(&[word]), |meaning| {
         !matches!(meaning, Meaning::Opens(..) | Meaning::Place(_))
@@ -201,8 +201,8 @@ pub fn everywhere_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.everywhere, words)
 }
 
-/// Returns the length of the phrase at the beginning of these words that only the speaker can resolve
-/// ("this room").
+/// Returns the length of the phrase that only the speaker understands ("this room") at the beginning of these
+/// words.
 pub fn unresolvable_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.unresolvable, words)
 }
@@ -228,8 +228,8 @@ pub fn is_garage(word: &Word) -> bool {
     means(word, Meaning::Garage)
 }
 
-/// Returns true if the word at this position belongs to a two-word phrase that only looks like a door or a
-/// lock: "slot" is a lock in Dutch, but not in "Slot Car".
+/// Returns true if the word at this position belongs to a two-word phrase that looks like a door or a lock but
+/// is none: "slot" is a lock in Dutch, but not in "Slot Car".
 pub fn opens_nothing(words: &[&Word], at: usize) -> bool {
     [at.checked_sub(1), Some(at)]
         .into_iter()

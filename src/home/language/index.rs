@@ -1,4 +1,4 @@
-//! The words of all languages, folded for lookups.
+//! The words of all languages in one index, folded for lookups: without capitals and accents.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use super::meaning::Meaning;
 use super::table::{LANGUAGES, Language, LanguageSet};
 use crate::home::word::{Word, words};
 
-/// The minimum length of a compound's beginning, in letters. Otherwise "clamp" would be a lamp.
+/// The minimum length of a compound's beginning, in letters. With a shorter one, "clamp" would be a lamp.
 pub(super) const MIN_BEGINNING: usize = 3;
 
 /// Returns the minimum length in letters of a compound's ending with this meaning, or `None` if the meaning
@@ -41,7 +41,7 @@ pub(super) struct Index {
     pub(super) prepositions: Phrases,
     pub(super) except: Phrases,
     pub(super) everywhere: Phrases,
-    /// Phrases that only the speaker can resolve: "one of".
+    /// Phrases that only the speaker understands: "one of".
     pub(super) unresolvable: Phrases,
     /// The endings of diminutives, in the singular and the plural.
     diminutives: Vec<String>,
@@ -76,7 +76,7 @@ impl Index {
             .flatten()
             .flat_map(|word| word.spellings().map(str::to_owned));
         index.set_phrase_words = spellings.collect();
-        // First all small words, because `keys` needs those of every language.
+        // The small words of every language come first, because `keys` needs them.
         for (place, language) in LANGUAGES.iter().enumerate() {
             index.add_small(language, 1 << place);
         }
@@ -201,7 +201,7 @@ pub(super) fn ending_meanings(text: &str) -> &'static [Meaning] {
     INDEX.endings.get(text).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Returns true if a word without a meaning of its own looks like a diminutive in the plural ("lampjes").
+/// Returns true if a word has no meaning of its own and looks like a diminutive in the plural ("lampjes").
 pub(super) fn is_plural_diminutive(word: &Word) -> bool {
     text_meanings(word.written()).is_empty()
         && text_meanings(word.text()).is_empty()
