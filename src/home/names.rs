@@ -53,7 +53,7 @@ pub enum Resolved<'a> {
 /// A set of devices: those that "all", "every", "everything" or a plural asks for, or the channels of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Set<'a> {
-    /// The description of the members.
+    /// The common trait of the members.
     pub of: Members<'a>,
     /// The rooms they are in, if any were said.
     pub room: Option<String>,
@@ -81,7 +81,7 @@ impl<'a> Set<'a> {
     }
 }
 
-/// The description of a set's members.
+/// The common trait of a set's members.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Members<'a> {
     /// Devices of a kind.
@@ -217,7 +217,7 @@ fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option
 
 /// Returns the readings of a grade, one for each target. Weak readings of better grades are included: they
 /// can't win, but keep the readings of this grade from winning. Hidden devices are left out if there is a
-/// visible one. If the device is to be controlled, so are sensors and the like if there is one with controls.
+/// visible one. For control, devices that only report are left out if there is one with controls.
 fn readings_of_grade<'r, 'a>(
     names: &Names,
     readings: &'r [Reading<'a>],
@@ -252,7 +252,7 @@ fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> 
         reading.name == Some(text)
             && reading.device().is_none_or(|device| device.with_room() != text)
     };
-    // If the offered device has neither a room nor a tag, its name may also be read as a Lamp in the Kitchen.
+    // If the offered device is called Kitchen Lamp and has no room, a Lamp in the Kitchen may be meant.
     let is_unqualified = offered.room.is_empty() && offered.tag.is_none();
     let is_in_place = |reading: &&Reading| {
         reading.controls() && reading.qualifiers.tells_apart() && reading.qualifiers.kind.is_none()
