@@ -112,14 +112,14 @@ pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
 /// Returns every language that has a meaning for one of these words, or else for its ending.
 pub fn languages_of(words: &[Word]) -> LanguageSet {
     let languages_of_word = |word: &Word| {
-        let known = INDEX
+        let languages = INDEX
             .known
             .get(word.written())
             .or_else(|| INDEX.known.get(word.text()))
             .copied();
-        known.unwrap_or_else(|| languages_with(end_meanings(word), |_| true))
+        languages.unwrap_or_else(|| languages_with(end_meanings(word), |_| true))
     };
-    words.iter().map(languages_of_word).fold(0, |all, one| all | one)
+    words.iter().map(languages_of_word).fold(0, |all, languages| all | languages)
 }
 
 fn kinds(phrase: &[&Word]) -> impl Iterator<Item = KindWord> {

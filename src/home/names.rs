@@ -110,19 +110,19 @@ pub fn resolve<'a>(
     room: Option<&str>,
     action: Action,
 ) -> Resolved<'a> {
-    let all = Names::of(house, Purpose::Control(action));
+    let names = Names::of(house, Purpose::Control(action));
     let Some(room) = room else {
-        return find_among(&all, name).unwrap_or_else(|| all.make_miss(name));
+        return find_among(&names, name).unwrap_or_else(|| names.make_miss(name));
     };
-    let Some(inside) = all.names_in_room(room) else {
+    let Some(names_inside) = names.names_in_room(room) else {
         return Resolved::NoRoom;
     };
-    match find_among(&inside, name) {
+    match find_among(&names_inside, name) {
         Some(Resolved::Set(set)) => Resolved::Set(Set {
-            room: set.room.or(inside.only_room()),
+            room: set.room.or(names_inside.only_room()),
             ..set
         }),
-        Some(Resolved::Miss(_)) | None => all.make_miss(name),
+        Some(Resolved::Miss(_)) | None => names.make_miss(name),
         Some(resolved) => resolved,
     }
 }
@@ -176,13 +176,13 @@ pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> 
     if known.len() == parts().count() {
         return None;
     }
-    let known = known.join(" ");
-    let Resolved::Set(set) = find_among(&names, &known)? else {
+    let known_text = known.join(" ");
+    let Resolved::Set(set) = find_among(&names, &known_text)? else {
         return None;
     };
     let is_kind = matches!(set.of, Members::Kind(_));
     let number = set.members.len();
-    (is_kind && number > 1 && set.allows_count(number)).then_some((known, set))
+    (is_kind && number > 1 && set.allows_count(number)).then_some((known_text, set))
 }
 
 /// Finds the devices that a text names.
@@ -327,11 +327,11 @@ fn devices_of<'a>(readings: &[&Reading<'a>]) -> Vec<&'a Device> {
     devices
 }
 
-fn one_or_tie(found: Vec<&Device>) -> Option<Resolved<'_>> {
-    match found.as_slice() {
+fn one_or_tie(devices: Vec<&Device>) -> Option<Resolved<'_>> {
+    match devices.as_slice() {
         [] => None,
-        [one] => Some(Resolved::One(one)),
-        _ => Some(Resolved::Tie(found)),
+        [device] => Some(Resolved::One(device)),
+        _ => Some(Resolved::Tie(devices)),
     }
 }
 
@@ -342,11 +342,11 @@ fn prefer<T>(items: &mut Vec<T>, is_preferred: impl Fn(&T) -> bool) {
     }
 }
 
-/// Adds devices that are not there yet.
-fn add<'a>(found: &mut Vec<&'a Device>, more: impl IntoIterator<Item = &'a Device>) {
+/// Adds those devices that are not in the list yet.
+fn add<'a>(devices: &mut Vec<&'a Device>, more: impl IntoIterator<Item = &'a Device>) {
     for device in more {
-        if !found.iter().any(|other| other.id == device.id) {
-            found.push(device);
+        if !devices.iter().any(|other| other.id == device.id) {
+            devices.push(device);
         }
     }
 }
@@ -363,14 +363,13 @@ fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     if !(2..=MAX_NAMES).contains(&parts.len()) {
         return None;
     }
-    let mut found = Vec::new();
-    // The number of parts that are names.
-    let mut named = 0;
+    let mut devices = Vec::new();
+    let mut name_count = 0;
     for part in parts {
         let readings = account::find_readings(names, &Said::forms(names, &words(part)));
         let whole = readings_of_grade(names, &readings, Grade::Name);
-        named += usize::from(!whole.is_empty());
-        add(&mut found, devices_of(&whole));
+        name_count += usize::from(!whole.is_empty());
+        add(&mut devices, devices_of(&whole));
     }
     // The comma may be part of one device's name, or of its name with a tag.
     let squashed = squash(text);
@@ -378,5 +377,5 @@ fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
         device.name.squashed == squashed || squash(&device.with_room()) == squashed
     };
     let is_one_name = names.devices.iter().any(is_called_so);
-    (named > 1 && found.len() > 1 && !is_one_name).then_some(Resolved::Tie(found))
+    (name_count > 1 && devices.len() > 1 && !is_one_name).then_some(Resolved::Tie(devices))
 }

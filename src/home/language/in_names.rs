@@ -50,7 +50,7 @@ fn opening(meanings: &[Meaning]) -> Option<(Opens, LanguageSet)> {
         Meaning::Opens(opens, languages) => Some((*opens, *languages)),
         _ => None,
     });
-    opens.reduce(|(one, languages), (other, more)| (one.max(other), languages | more))
+    opens.reduce(|(opens, languages), (other, more)| (opens.max(other), languages | more))
 }
 
 /// Returns true if the end of a compound names a motor, relay or switch.
@@ -124,7 +124,7 @@ fn named_kind(meanings: &[Meaning]) -> Option<NamedKind> {
         Meaning::InNames(category, languages) => Some((*category, *languages)),
         _ => None,
     });
-    let kinds = kinds.reduce(|(first, all), (_, one)| (first, all | one));
+    let kinds = kinds.reduce(|(first, languages), (_, more)| (first, languages | more));
     let door = || match opening(meanings)? {
         (Opens::Door, languages) => Some((Category::Doors, languages)),
         (Opens::Always, _) => None,

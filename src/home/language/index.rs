@@ -122,11 +122,11 @@ impl Index {
     /// umlauts dropped ("kuche"). A door or an opener has only the first: "Tür" and "Tuer" are found, "Tur"
     /// is not.
     pub(super) fn keys(&self, text: &str, meaning: Meaning) -> Vec<String> {
-        let all = words(text);
-        let small = |word: &&Word| all.len() > 1 && self.small.contains_key(word.text());
-        let all: Vec<&Word> = all.iter().filter(|word| !small(word)).collect();
-        let written = join(&all, Word::written);
-        let plain = join(&all, Word::text);
+        let words = words(text);
+        let is_small = |word: &&Word| words.len() > 1 && self.small.contains_key(word.text());
+        let main_words: Vec<&Word> = words.iter().filter(|word| !is_small(word)).collect();
+        let written = join(&main_words, Word::written);
+        let plain = join(&main_words, Word::text);
         if written == plain || matches!(meaning, Meaning::Opens(..)) {
             vec![written]
         } else {
@@ -150,7 +150,7 @@ pub(super) fn phrase_at(phrases: &Phrases, words: &[Word]) -> Option<usize> {
 /// Returns true if words begin with a phrase.
 pub(super) fn begin_with(words: &[Word], phrase: &[Word]) -> bool {
     let mut pairs = phrase.iter().zip(words);
-    phrase.len() <= words.len() && pairs.all(|(own, word)| own.is(word))
+    phrase.len() <= words.len() && pairs.all(|(expected, word)| expected.is(word))
 }
 
 /// Returns the endings of diminutives in all languages.

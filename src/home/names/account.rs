@@ -269,8 +269,8 @@ impl<'n, 'a> Reader<'n, 'a> {
         name: &'a Name,
         (qualifiers, used): Way,
     ) -> Option<Reading<'a>> {
-        let rest = self.said.without(used);
-        let fit = fit_words(rest.clone(), &name.words)?;
+        let name_words = self.said.without(used);
+        let fit = fit_words(name_words.clone(), &name.words)?;
         let is_kind = qualifiers.kind.is_none_or(|kind| device.categories.has(kind));
         if !is_kind && !fit.complete {
             return None;
@@ -279,7 +279,8 @@ impl<'n, 'a> Reader<'n, 'a> {
         let is_whole = fit.complete && is_kind && !matches!(qualifiers.room, RoomPart::Word { .. });
         let grade = match qualifiers.room {
             _ if is_whole || qualifiers.tag.is_some() => Grade::Name,
-            _ if rest.clone().next().is_none() && qualifiers.kind.is_none() => return None,
+            // Only a room was said, or nothing.
+            _ if name_words.clone().next().is_none() && qualifiers.kind.is_none() => return None,
             RoomPart::Ambiguous => return None,
             RoomPart::Nothing => Grade::Part,
             RoomPart::Whole | RoomPart::Word { .. } => Grade::InRoom,
@@ -294,7 +295,7 @@ impl<'n, 'a> Reader<'n, 'a> {
             hidden: false,
             name: (!device.own_names.contains(name)).then_some(name.text.as_str()),
             grade,
-            name_words: rest.cloned().collect(),
+            name_words: name_words.cloned().collect(),
             lacks_possessive: fit.lacks_possessive,
             qualifiers,
             complete: fit.complete,
@@ -334,8 +335,8 @@ fn fit_words<'w>(said: impl Iterator<Item = &'w Word>, name: &Phrase) -> Option<
     let has_words = !unmatched.is_empty();
     let mut lacks_possessive = false;
     for word in said {
-        let exact = unmatched.iter().position(|own| own.is(word));
-        let by_owner = || unmatched.iter().position(|own| own.is_possessive_of(word));
+        let exact = unmatched.iter().position(|name_word| name_word.is(word));
+        let by_owner = || unmatched.iter().position(|name_word| name_word.is_possessive_of(word));
         match exact.or_else(by_owner) {
             Some(place) => {
                 lacks_possessive |= exact.is_none();

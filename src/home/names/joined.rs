@@ -8,10 +8,10 @@ use crate::home::word::{Word, mark, words};
 
 /// Returns the runs of words in names that make the said word when they are joined.
 pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
-    let mut found: Vec<Vec<Word>> = Vec::new();
+    let mut runs: Vec<Vec<Word>> = Vec::new();
     // "12" is not "1" and "2".
     if said.is_number() {
-        return found;
+        return runs;
     }
     // The run may be in one phrase, or go from a room to the name there, or from the name to its room.
     let in_rooms = names.devices.iter().filter(|device| !device.room_words.is_empty());
@@ -26,13 +26,13 @@ pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
             let run = words.clone().skip(start);
             if let Some(length) = joined_length(run.clone(), said) {
                 let run = run.take(length).cloned().collect();
-                if !found.contains(&run) {
-                    found.push(run);
+                if !runs.contains(&run) {
+                    runs.push(run);
                 }
             }
         }
     }
-    found
+    runs
 }
 
 /// Splits a compound into words of names and words for kinds: "Küchenlicht" is the light in the Küche, and

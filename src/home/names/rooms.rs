@@ -30,9 +30,11 @@ pub(super) fn find_lone_room<'a>(names: &Names<'a>, forms: &[Said]) -> Option<Re
 }
 
 fn says_all_garages(said: &Said) -> bool {
-    let (all, others): (Vec<&Word>, Vec<&Word>) =
+    let (quantifiers, others): (Vec<&Word>, Vec<&Word>) =
         said.words.iter().partition(|word| language::is_all(word));
-    !all.is_empty() && !others.is_empty() && others.iter().all(|word| language::is_garage(word))
+    !quantifiers.is_empty()
+        && !others.is_empty()
+        && others.iter().all(|word| language::is_garage(word))
 }
 
 /// Returns the garage door among devices, if there is exactly one.

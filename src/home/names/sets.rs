@@ -298,11 +298,11 @@ fn find_excepted<'a>(
     members: &[&'a Device],
 ) -> Option<Vec<&'a Device>> {
     let parts = said.split(language::is_join);
-    let mut all = Vec::new();
+    let mut excepted = Vec::new();
     for words in parts.filter(|words| !words.is_empty()) {
-        add(&mut all, find_exception(names, words, members)?);
+        add(&mut excepted, find_exception(names, words, members)?);
     }
-    (!all.is_empty()).then_some(all)
+    (!excepted.is_empty()).then_some(excepted)
 }
 
 /// Returns the devices that one exception means, if it is understood.

@@ -8,21 +8,22 @@ use crate::home::model::value::{Evidence, Reading, Value};
 
 /// Returns the facts of a device's sensors on all of its endpoints.
 pub(super) fn facts_of(device: &Device, node: &Node) -> Vec<Fact> {
-    let mut found: Vec<(u8, Fact)> = Vec::new();
+    // Each fact with its endpoint.
+    let mut facts: Vec<(u8, Fact)> = Vec::new();
     for endpoint in &device.reads {
         for fact in endpoint_facts(node, *endpoint) {
             // For a device with controls, an alarm that is not raised says nothing. Motion is not an alarm.
             let is_ignored = device.kind.is_controllable()
                 && matches!(fact, Fact::Sensed { what, detected: false } if what != "motion");
             // The root often mirrors another endpoint.
-            if !is_ignored && !found.iter().any(|(_, other)| *other == fact) {
-                found.push((*endpoint, fact));
+            if !is_ignored && !facts.iter().any(|(_, other)| *other == fact) {
+                facts.push((*endpoint, fact));
             }
         }
     }
-    found
+    facts
         .iter()
-        .filter_map(|(endpoint, fact)| tell_apart(device, node, &found, *endpoint, fact))
+        .filter_map(|(endpoint, fact)| tell_apart(device, node, &facts, *endpoint, fact))
         .collect()
 }
 
@@ -52,16 +53,18 @@ pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
 fn tell_apart(
     device: &Device,
     node: &Node,
-    found: &[(u8, Fact)],
+    facts: &[(u8, Fact)],
     endpoint: u8,
     fact: &Fact,
 ) -> Option<Fact> {
     let Fact::Measured { what, value, unit } = fact else {
         return Some(fact.clone());
     };
-    let endpoints: Vec<u8> = found
+    let is_same =
+        |other: &Fact| matches!(other, Fact::Measured { what: quantity, .. } if quantity == what);
+    let endpoints: Vec<u8> = facts
         .iter()
-        .filter(|(_, other)| matches!(other, Fact::Measured { what: other, .. } if other == what))
+        .filter(|(_, other)| is_same(other))
         .map(|(endpoint, _)| *endpoint)
         .collect();
     let label = node.endpoint(endpoint).and_then(|listed| listed.label.as_deref());
