@@ -29,12 +29,14 @@ pub(super) fn find_set<'a>(
         request.has_comma = text.contains([',', ';']);
         resolve_request(names, &request)
     };
-    // A word of a name, such as the "elke" (Dutch for "every") of Elke's room, does not ask for a set. Only if
-    // that finds nothing, and no reading uses the word as part of the name, may it be a quantifier.
-    let with_names = resolve(Request::read(said, |word| names.vocabulary.has(word)));
+    // In a house with Elke's room, "elke" (Dutch for "every") is at first a part of the room's name. It may be a
+    // quantifier if this finds no set and no device.
+    let mut set = resolve(Request::read(said, |word| names.vocabulary.has(word)));
     let has_reading = readings.iter().any(|reading| reading.grade <= Grade::Part);
-    let quantified = || (!has_reading).then(|| resolve(Request::read(said, |_| false))).flatten();
-    let mut set = with_names.or_else(quantified)?;
+    if set.is_none() && !has_reading {
+        set = resolve(Request::read(said, |_| false));
+    }
+    let mut set = set?;
     if let (Resolved::Set(set), Some(excepted)) = (&mut set, excepted) {
         let Some(excepted) = find_excepted(names, excepted, &set.members) else {
             return Some(Resolved::Miss(Vec::new()));
@@ -105,10 +107,10 @@ fn find_candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec
 
 /// Returns the sets of the kinds that were said. Only the longest phrases for a kind count.
 fn sets_of_kinds<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
-    let quantified = request.is_quantified();
+    let is_quantified = request.is_quantified();
     let kinds = said.runs(|run| {
         let several = language::plural_kind(run);
-        if quantified {
+        if is_quantified {
             return several.or_else(|| language::kind(run));
         }
         // "Schalter" is the same word for one and for several switches. Without "all", it means one.
