@@ -58,13 +58,13 @@ impl Request {
         request
     }
 
-    /// Returns true if each "and" is between words and joins several rooms. Several rooms need an "and" or a
-    /// comma.
+    /// Returns true if this number of rooms fits the request: several rooms need an "and" or a comma, and each "and"
+    /// must be between words and join rooms.
     pub(super) fn has_fitting_joins(&self, rooms: usize) -> bool {
-        let between = |at: &usize| *at > 0 && *at < self.rest.len();
+        let is_between = |at: &usize| *at > 0 && *at < self.rest.len();
         match self.joins.as_slice() {
             [] => rooms < 2 || self.has_comma,
-            joins => rooms > 1 && joins.iter().all(between),
+            joins => rooms > 1 && joins.iter().all(is_between),
         }
     }
 
@@ -86,27 +86,25 @@ impl<'a> Scope<'a> {
     /// Reads the places that were said. Returns them with the positions of their words.
     pub(super) fn read(names: &Names<'a>, said: &Said) -> (Self, Positions) {
         if let Some(room) = said.rooms_alone(names).next() {
-            let rooms = vec![room];
-            return (
-                Self {
-                    rooms,
-                    shared: None,
-                },
-                Positions::MAX,
-            );
+            let scope = Self {
+                rooms: vec![room],
+                shared: None,
+            };
+            return (scope, Positions::MAX);
         }
         // Either all of these rooms were said by their whole names, or all by a single word.
         let rooms_said = said.rooms(names);
         let shared = rooms_said
             .iter()
             .find(|said| matches!(said.part, RoomPart::Word { shared: true, .. }));
+        // A word of one room that is also in a device's name does not say the room.
         let mut others = rooms_said
             .iter()
             .filter(|said| !matches!(said.part, RoomPart::Word { named: true, .. }));
         let Some(first) = shared.or_else(|| others.next()) else {
             return (Self::default(), 0);
         };
-        // Of single words, only one counts.
+        // If rooms were said by single words, only one of these words counts.
         let is_meant = |said: &&RoomSaid| first.part == RoomPart::Whole || said.at == first.at;
         let meant = rooms_said.iter().filter(is_meant);
         let scope = Self {

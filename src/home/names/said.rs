@@ -93,8 +93,8 @@ impl Said {
         forms.truncate(MAX_FORMS);
         // A word that is said twice may belong to a room and to a name. If not, it counts once.
         let once = forms.iter().map(Self::each_once);
-        let repeated: Vec<Self> = once.filter(|once| !forms.contains(once)).collect();
-        forms.extend(repeated);
+        let without_repeats: Vec<Self> = once.filter(|form| !forms.contains(form)).collect();
+        forms.extend(without_repeats);
         forms
     }
 
