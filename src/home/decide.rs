@@ -73,7 +73,7 @@ pub struct Targets {
     pub set: Option<SetOf>,
     /// The devices that will act.
     pub ready: Vec<Target>,
-    /// The members of a set that have the action, but can't do it at present.
+    /// The members of a set that have the action, but can't do it as requested, or not at present.
     pub refused: Vec<(Device, DeviceRefusal)>,
     /// The members of a set that are left alone.
     pub left_alone: Vec<(Device, LeftAlone)>,

@@ -86,7 +86,7 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
         }
         .into());
     }
-    // Guarded and essential members have the action too, so they count in "two outlets".
+    // Guarded and essential members count too: a freezer's outlet is one of "two outlets".
     let spared = targets.left_alone.iter().filter(|(_, why)| *why != LeftAlone::Cannot).count();
     if !set.allows_count(targets.devices().count() + spared) {
         let members = set.members.iter().map(|member| (*member).clone());
