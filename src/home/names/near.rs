@@ -90,6 +90,7 @@ fn beginning(text: &str) -> &str {
 /// first, in a word of more than three letters.
 fn is_alike(one: &Word, other: &Word) -> bool {
     let (text, other_text) = (one.text(), other.text());
+    // The cheap checks come first. A typo adds or drops at most one character.
     let is_typo = || {
         text.chars().next() == other_text.chars().next()
             && text.len().abs_diff(other_text.len()) <= char::MAX.len_utf8()

@@ -55,11 +55,9 @@ pub(super) fn plan_group(
     let (mut members, mut unable) = (Vec::new(), Vec::new());
     for id in member_ids {
         let member = house.device(&DeviceId::endpoint(device.id.gateway.clone(), *id, 0));
-        let step = member.zip(snapshot.nodes.get(id)).and_then(|(member, node)| {
-            let channel = Channel::of(member, node);
-            level::step(channel, target_level, goal)
-                .or_else(|| on_off::step(channel, goal != Goal::Off, Meaning::OnOff))
-        });
+        let step = member
+            .zip(snapshot.nodes.get(id))
+            .and_then(|(member, node)| plan_member(member, node, target_level, goal));
         let name = member.map_or_else(|| format!("Node {id}"), |member| member.spoken.clone());
         let has_level = |step: &Step| step.write.target.class != Cc::BINARY_SWITCH;
         let is_able = step.as_ref().is_some_and(|step| !needs_level || has_level(step));
@@ -89,6 +87,13 @@ pub(super) fn plan_group(
         node: group.id,
         members,
     }))
+}
+
+/// Plans the step for one member alone. Its write is not sent, but its goal proves the group's write.
+fn plan_member(member: &Device, node: &Node, target_level: f64, goal: Goal) -> Option<Step> {
+    let channel = Channel::of(member, node);
+    level::step(channel, target_level, goal)
+        .or_else(|| on_off::step(channel, goal != Goal::Off, Meaning::OnOff))
 }
 
 /// Returns the command class by which all members are controlled, or Basic if they differ.
