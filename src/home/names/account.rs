@@ -199,7 +199,7 @@ impl<'n, 'a> Reader<'n, 'a> {
         name: &'a Name,
         ways: &[Way],
     ) -> impl Iterator<Item = Reading<'a>> {
-        ways.iter().filter_map(move |way| self.read_rest(device, name, *way))
+        ways.iter().filter_map(move |way| self.match_name(device, name, *way))
     }
 
     /// Returns every way to take words for a device's qualifiers. No word counts twice in one way. Returns no way
@@ -263,7 +263,7 @@ impl<'n, 'a> Reader<'n, 'a> {
     }
 
     /// Matches the words that are not qualifiers with the name. Returns `None` if a word is not in the name.
-    fn read_rest(
+    fn match_name(
         &self,
         device: &'a Device,
         name: &'a Name,

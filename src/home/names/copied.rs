@@ -21,11 +21,12 @@ fn is_line_of(text: &str, device: &Device) -> bool {
         "" => &WITHOUT_ROOM,
         room => &[room],
     };
-    let below = |heading: &&str| {
+    // In "Office: - Ceiling: dimmer", the line comes after its heading.
+    let after_heading = |heading: &&str| {
         let rest = rest_after(text, heading)?.strip_prefix(':');
         rest.map(without_dash)
     };
-    let below_heading = headings.iter().find_map(below);
+    let line_after_heading = headings.iter().find_map(after_heading);
     let is_line = |line: &str| {
         rest_after(line, &device.listed_name()).is_some_and(|rest| {
             let rest = rest.trim();
@@ -34,7 +35,7 @@ fn is_line_of(text: &str, device: &Device) -> bool {
             is_symbols || rest.strip_prefix(':').is_some_and(begins_with_kind)
         })
     };
-    is_line(text) || below_heading.is_some_and(is_line)
+    is_line(text) || line_after_heading.is_some_and(is_line)
 }
 
 /// Returns the rest of a text after its beginning, ignoring the case of letters.

@@ -37,7 +37,7 @@ impl Room<'_> {
         if on_floor.any(|room| reads_alike(room, &device.room_words)) {
             true
         } else if device.room_words.is_empty() {
-            says(device, self.words)
+            has_all_words(device, self.words)
         } else {
             device.room_words == *self.words
         }
@@ -113,7 +113,7 @@ impl<'a> Names<'a> {
             floors.clone().any(|floor| floor.has(device))
                 || is_wanted(&device.room_words)
                 || self.gateway(&device.id.gateway).is_some_and(is_wanted)
-                || (device.room_words.is_empty() && says(device, &wanted))
+                || (device.room_words.is_empty() && has_all_words(device, &wanted))
         };
         let devices: Vec<&Device> = self.devices.iter().filter(is_inside).copied().collect();
         (!devices.is_empty()).then(|| Self {
@@ -269,7 +269,7 @@ pub(super) fn reads_alike(one: &Phrase, other: &Phrase) -> bool {
 }
 
 /// Returns true if a device's name has every word of a phrase.
-pub(super) fn says(device: &Device, phrase: &Phrase) -> bool {
+fn has_all_words(device: &Device, phrase: &Phrase) -> bool {
     let mut words = phrase.main_words().peekable();
     words.peek().is_some() && words.all(|word| device.name.words.has(word))
 }
