@@ -13,10 +13,10 @@ pub(super) const STATES: &[(Control, Meaning)] = &[
     (INDICATOR, Meaning::OnOff),
 ];
 
-/// The number for the device's default tone (`docs/GATEWAY.md#values`). It switches an indicator on.
+/// The number for the device's default tone (`docs/GATEWAY.md#values`), and for an indicator that is on.
 const DEFAULT_TONE: f64 = 255.0;
 
-/// The number for no tone. It switches an indicator off.
+/// The number for no tone, and for an indicator that is off.
 const SILENCE: f64 = 0.0;
 
 /// Reads a tone. Every tone except 0 makes noise.

@@ -227,7 +227,7 @@ impl<'a> Names<'a> {
         self.rooms.iter().any(|room| room.words.has(word)) || language::is_room(&[word])
     }
 
-    /// Makes a miss with the at most five devices that were most likely meant. Devices in a room that was said
+    /// Makes a miss with the devices that were most likely meant, at most five. Devices in a room that was said
     /// come first.
     pub(super) fn make_miss(&self, said: &str) -> Resolved<'a> {
         let mut inside: Vec<&Device> = Vec::new();

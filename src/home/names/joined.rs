@@ -21,7 +21,7 @@ pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
     });
     for (first, second) in names.phrases().map(|phrase| (phrase, None)).chain(pairs) {
         let words = first.main_words().chain(second.into_iter().flat_map(Phrase::main_words));
-        let starts = words.clone().enumerate().filter(|(_, word)| may_begin(said, word));
+        let starts = words.clone().enumerate().filter(|(_, word)| begins_with(said, word));
         for (start, _) in starts {
             let run = words.clone().skip(start);
             if let Some(length) = joined_length(run.clone(), said) {
@@ -88,8 +88,8 @@ pub(super) fn kind_of_compound(run: &[&Word]) -> Option<KindWord> {
 /// The letters that may join the parts of a compound.
 const JOINTS: [&str; 4] = ["", "n", "s", "en"];
 
-/// Returns true if the said word may begin with `word`.
-fn may_begin(said: &Word, word: &Word) -> bool {
+/// Returns true if a spelling of the said word begins with `word`.
+fn begins_with(said: &Word, word: &Word) -> bool {
     said.spellings()
         .any(|spelling| spelling.starts_with(word.text()) || spelling.starts_with(word.written()))
 }

@@ -10,7 +10,7 @@ use crate::home::language;
 use crate::home::only;
 use crate::home::word::Word;
 
-/// Returns the room if nothing but a room was said: one of the house, or a usual word for a room. An order to
+/// Returns the room if nothing but a room was said: a room of the house, or a usual word for one. An order to
 /// open or close a garage means its door instead.
 pub(super) fn find_lone_room<'a>(names: &Names<'a>, forms: &[Said]) -> Option<Resolved<'a>> {
     let is_to_move = matches!(names.action(), Some(Action::Open | Action::Close));

@@ -14,7 +14,7 @@ pub(super) type Positions = u64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Said {
     pub words: Vec<Word>,
-    /// The marks of all the words.
+    /// The marks of all the words, which rule out most comparisons.
     pub marks: Marks,
 }
 
@@ -61,7 +61,7 @@ impl Said {
     }
 
     /// Returns every form of the words: as they were said, with words split that a name writes apart, and with
-    /// words joined that a name writes as one ("living room", "livingroom"). Returns none for too many words.
+    /// words joined that a name writes as one ("living room", "livingroom"). Returns no form for too many words.
     pub(super) fn forms(names: &Names, words: &[Word]) -> Vec<Self> {
         // Finding the words that count would take long.
         if words.len() > 2 * MAX_WORDS {

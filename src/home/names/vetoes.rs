@@ -23,7 +23,7 @@ enum Verdict {
     Lower(Grade),
 }
 
-/// The facts beside a reading that the vetoes look at.
+/// The facts that the vetoes need besides a reading.
 struct Case<'c, 'a> {
     names: &'c Names<'a>,
     /// True if a room was said by its whole name.
@@ -112,9 +112,9 @@ fn lower_names_with_kind(readings: &mut [Reading]) {
 }
 
 impl Case<'_, '_> {
-    /// Returns true if a room was said, and the device is elsewhere. Such a device may be meant only if its name
-    /// has all the words, and one of them is distinctive. In a house with a kitchen, "kitchen cabinet" may be
-    /// the Kitchen Cabinet Lamp in the hall, and "kitchen lamp" can't.
+    /// Returns true if a room was said, and the device is elsewhere and can't be meant. It may be meant if its name
+    /// has all the words, and one of them is neither a room's nor a kind's: in a house with a kitchen, "kitchen
+    /// cabinet" may be the Kitchen Cabinet Lamp in the hall, but "kitchen lamp" is not.
     fn is_elsewhere(&self, reading: &Reading) -> bool {
         // In the better grades, the room is the device's own, or all words of its name were said.
         if reading.grade != Grade::Part || !self.has_room {

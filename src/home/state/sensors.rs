@@ -141,7 +141,7 @@ fn binary_sensor(value: &Value, node: &Node) -> Option<Fact> {
 }
 
 /// Reads a notification by its type and variable. Notifications in [`SENSED`] and [`DOOR`] are facts even while
-/// they are idle. Others are facts only while they are not, in the gateway's words.
+/// they are idle. Others are facts only while they are active, in the gateway's words.
 fn notification(value: &Value, node: &Node) -> Option<Fact> {
     let state = value.number()?;
     let variable = value.id.key.as_ref()?.text()?;
