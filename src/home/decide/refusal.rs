@@ -11,7 +11,7 @@ pub enum Refusal {
     UnknownNearSet(String, Vec<Device>),
     /// The set has no members.
     Empty(SetOf),
-    /// No such room exists. The answer names these rooms, which do.
+    /// No such room exists. Holds the names of the rooms that do.
     NoRoom(Vec<String>),
     /// Any of these devices may be meant.
     Ambiguous(Vec<Device>),

@@ -9,12 +9,12 @@ use crate::home::language;
 use crate::home::phrase::Phrase;
 use crate::home::word::Word;
 
-/// A test, and the verdict on the readings for which it returns true.
-type Veto = (fn(&Case, &Reading) -> bool, Verdict);
+/// A test, and its effect on the readings for which it returns true.
+type Veto = (fn(&Case, &Reading) -> bool, Effect);
 
 /// The effect of a veto on a reading.
 #[derive(Clone, Copy)]
-enum Verdict {
+enum Effect {
     /// The reading is dropped.
     Strike,
     /// The reading can't win, and keeps readings of its grade and below from winning.
@@ -36,28 +36,28 @@ const VETOES: [Veto; 7] = [
         |case, reading| {
             case.names.is_to_control() && reading.grade != Grade::Name && !reading.controls()
         },
-        Verdict::Strike,
+        Effect::Strike,
     ),
     // "2" alone is not Ceiling 2.
     (
         |_, reading| says_only_number(reading) && reading.is_bare(),
-        Verdict::Strike,
+        Effect::Strike,
     ),
     // "Kitchen 2" or "light 2" is not plainly Ceiling 2.
-    (|_, reading| says_only_number(reading), Verdict::Weaken),
+    (|_, reading| says_only_number(reading), Effect::Weaken),
     // "Switch" is never the Freezer.
-    (|_, reading| is_essential_by_kind(reading), Verdict::Strike),
+    (|_, reading| is_essential_by_kind(reading), Effect::Strike),
     // "Kitchen lamp" is no lamp elsewhere.
-    (|case, reading| case.is_elsewhere(reading), Verdict::Strike),
+    (|case, reading| case.is_elsewhere(reading), Effect::Strike),
     // "Small lamp" is not plainly the lamp in the Small Bedroom.
     (
         |_, reading| is_by_part_of_room(reading),
-        Verdict::Lower(Grade::Doubtful),
+        Effect::Lower(Grade::Doubtful),
     ),
     // "Kitchen" is not plainly a lamp called Kitchen.
     (
         |case, reading| case.is_called_like_room(reading),
-        Verdict::Weaken,
+        Effect::Weaken,
     ),
 ];
 
@@ -68,15 +68,15 @@ pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Readi
         names,
         has_room: forms.iter().any(|said| !said.whole_rooms(names).is_empty()),
     };
-    for (applies, verdict) in VETOES {
+    for (applies, effect) in VETOES {
         readings.retain_mut(|reading| {
             if !applies(&case, reading) {
                 return true;
             }
-            match verdict {
-                Verdict::Strike => return false,
-                Verdict::Weaken => reading.weak = true,
-                Verdict::Lower(grade) => reading.grade = reading.grade.max(grade),
+            match effect {
+                Effect::Strike => return false,
+                Effect::Weaken => reading.weak = true,
+                Effect::Lower(grade) => reading.grade = reading.grade.max(grade),
             }
             true
         });
