@@ -100,19 +100,16 @@ impl<'a> Climate<'a> {
             // A device without a mode, such as a radiator valve.
             return self.setpoints().into_iter().take(1).collect();
         };
+        // Mode 1 is heat, 2 cool, 3 auto and 4 auxiliary heat. From 7 on, a setpoint has the number of its mode.
         match mode.number().map(|mode| mode as u32) {
-            // Heat and auxiliary heat.
             Some(1 | 4) => with_keys(&[HEAT]),
-            // Cool.
             Some(2) => with_keys(&[COOL]),
-            // Auto.
             Some(3) => match with_keys(&[HEAT, COOL]) {
                 none if none.is_empty() => with_keys(&[CHANGEOVER]),
                 setpoints => setpoints,
             },
-            // The key of the setpoint is the number of the mode.
             Some(mode @ (7..=13 | 15)) => with_keys(&[mode]),
-            // Off, resume, fan only and modes of the maker's own.
+            // Off, resume, fan only, and modes of the maker's own.
             Some(_) => Vec::new(),
             None => match self.setpoints() {
                 single if single.len() == 1 => single,

@@ -8,8 +8,7 @@ use crate::home::model::value::{Evidence, Reading, Value};
 
 /// Returns the facts of a device's sensors on all of its endpoints.
 pub(super) fn facts_of(device: &Device, node: &Node) -> Vec<Fact> {
-    // Each fact with its endpoint.
-    let mut facts: Vec<(u8, Fact)> = Vec::new();
+    let mut facts: Vec<(u8, Fact)> = Vec::new(); // Each with its endpoint.
     for endpoint in &device.reads {
         for fact in endpoint_facts(node, *endpoint) {
             // For a device with controls, an alarm that is not raised says nothing. Motion is not an alarm.
