@@ -1,7 +1,7 @@
 //! The abilities of devices, one module each.
 //!
 //! A module knows the value ids of its ability, interprets their readings, and turns an intent into a
-//! plan: a write, and the goal that proves it. The table in [`kind`](super::kind) lists the abilities of
+//! plan: a write, and the state that proves it. The table in [`kind`](super::kind) lists the abilities of
 //! each kind of device.
 
 mod adjust;

@@ -73,7 +73,7 @@ pub struct Targets {
     pub set: Option<SetOf>,
     /// The devices that will act.
     pub ready: Vec<Target>,
-    /// The members of a set that can't act now.
+    /// The members of a set that have the action, but can't do it as requested, or not at present.
     pub refused: Vec<(Device, DeviceRefusal)>,
     /// The members of a set that are left alone.
     pub left_alone: Vec<(Device, LeftAlone)>,
@@ -116,6 +116,7 @@ impl Permission<'_> {
 
     /// Returns true if an answer may offer an action, because the guard would not refuse it.
     fn may_offer(self, house: &House, device: &Device, action: Action) -> bool {
+        // For a strip or a group, the guard decides about each member.
         if self.guard != Guard::Deny || has_members(house, device) {
             return true;
         }
@@ -161,8 +162,8 @@ pub fn decide(house: &House, permission: Permission, call: &Call) -> Result<Targ
         Resolved::Tie(devices) => Refusal::Ambiguous(cloned(&devices)),
         Resolved::Room(_, devices) => {
             let action = call.intent.action();
-            let can = |device: &&&Device| actions_of(house, device).contains(&action);
-            let able: Vec<&Device> = devices.iter().filter(can).copied().collect();
+            let can_act = |device: &&&Device| actions_of(house, device).contains(&action);
+            let able: Vec<&Device> = devices.iter().filter(can_act).copied().collect();
             Refusal::Room(cloned(if able.is_empty() { &devices } else { &able }))
         }
         Resolved::NoRoom => {

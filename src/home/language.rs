@@ -1,7 +1,8 @@
 //! The words that people use around names, in six languages.
 //!
-//! `src/words` has a file for each language, with the words as their speakers write them. The words are
-//! compared in the same way as names (see [`super::word`]). To add a language, add its file to [`FILES`].
+//! The words are data: `src/words` has a file for each language, with the words as their speakers write
+//! them. Like names, they are compared in a folded form, without accents and capitals (see [`super::word`]).
+//! To add a language, add its file to [`FILES`].
 
 mod in_names;
 mod index;
@@ -29,7 +30,7 @@ pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
     longest.map(|(topic, phrase)| (*topic, phrase.len()))
 }
 
-/// Articles that are not also a person's name. These are small words next to words of any language.
+/// Articles that are not also a person's name. They are small in what a person said, whatever its language.
 const ARTICLES: [&str; 16] = [
     "l", "d", "qu", "der", "die", "das", "dem", "le", "la", "el", "los", "las", "il", "gli", "de",
     "het",
@@ -88,8 +89,8 @@ fn small_in(word: &Word) -> LanguageSet {
     INDEX.small.get(word.text()).copied().unwrap_or_default()
 }
 
-/// Returns true if a word may surround a name: a small word, a word for a kind or a room, or a word that says
-/// how many, which or where.
+/// Returns true if a word may be said along with a name: a small word, a word for a kind or a room, or a word
+/// that says how many, which or where.
 pub fn may_surround_name(word: &Word) -> bool {
     let is_known = |text: &str| {
         INDEX.known.contains_key(text)
@@ -113,14 +114,14 @@ pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
 /// Returns the languages that have a meaning for one of these words, or else for its ending.
 pub fn languages_of(words: &[Word]) -> LanguageSet {
     let languages_of_word = |word: &Word| {
-        let known = INDEX
+        let languages = INDEX
             .known
             .get(word.written())
             .or_else(|| INDEX.known.get(word.text()))
             .copied();
-        known.unwrap_or_else(|| languages_with(end_meanings(word), |_| true))
+        languages.unwrap_or_else(|| languages_with(end_meanings(word), |_| true))
     };
-    words.iter().map(languages_of_word).fold(0, |all, one| all | one)
+    words.iter().map(languages_of_word).fold(0, |all, languages| all | languages)
 }
 
 fn kinds(phrase: &[&Word]) -> impl Iterator<Item = KindWord> {
@@ -145,7 +146,7 @@ pub fn words_for(
     table::pair(pairs.first()?)
 }
 
-/// Returns the kind that a word in lower case and without accents names.
+/// Returns the kind that a word in its folded form names.
 pub fn kind_of_text(text: &str) -> Option<KindWord> {
     index::text_meanings(text).iter().find_map(Meaning::kind)
 }
@@ -230,8 +231,8 @@ pub fn is_garage(word: &Word) -> bool {
     means(word, Meaning::Garage)
 }
 
-/// Returns true if the word at this position belongs to a phrase of two words that has nothing to do with a
-/// door or lock, although the word alone would: "slot" is a lock in Dutch, but not in "Slot Car".
+/// Returns true if the word at this position belongs to a two-word phrase that looks like a door or a lock but
+/// is none: "slot" is a lock in Dutch, but not in "Slot Car".
 pub fn opens_nothing(words: &[&Word], at: usize) -> bool {
     [at.checked_sub(1), Some(at)]
         .into_iter()

@@ -1,9 +1,9 @@
-//! Finds the one device that a text names, or the set that it plainly asks for
-//! (`docs/NAMES.md#which-device`).
+//! Finds the device that a name means, or the set that it asks for (`docs/NAMES.md#which-device`).
 //!
-//! A reading of a text is a target with an account of every word. First, all readings are found. Then vetoes
-//! (`vetoes`) drop or weaken those that must not be acted on. Of the remaining readings, those of the best
-//! grade decide, if they all mean the same target. Similar names are only suggested; they never decide.
+//! A reading is a device, and what each word means for it: in "kitchen lamp", a room and a word of its name.
+//! All readings of a text are found. Vetoes (`vetoes`) drop or weaken those that must not be acted on. The
+//! readings of the best remaining grade decide, if all of them mean the same target. Similar names are only
+//! suggested in an answer; they never decide.
 
 mod account;
 mod copied;
@@ -41,8 +41,8 @@ pub enum Resolved<'a> {
     Set(Set<'a>),
     /// Several devices, and nothing that was said tells them apart.
     Tie(Vec<&'a Device>),
-    /// Only a room was said: its name and the devices there. If the house has no such room, but the word is a
-    /// usual one for a room ("garage"), these are the devices whose name or room contains the word.
+    /// Only a room was said: its name and the devices there. If the house has no such room, but the name is a
+    /// usual word for one ("garage"): the devices whose name or room contains the word.
     Room(String, Vec<&'a Device>),
     /// A room was given along with the name, and no such room exists.
     NoRoom,
@@ -50,10 +50,10 @@ pub enum Resolved<'a> {
     Miss(Vec<&'a Device>),
 }
 
-/// A set of devices that was asked for by "all", "every", "everything" or a plural.
+/// A set of devices: those that "all", "every", "everything" or a plural asks for, or the channels of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Set<'a> {
-    /// The category of the members.
+    /// The common trait of the members.
     pub of: Members<'a>,
     /// The rooms that the members are in, if any were said.
     pub room: Option<String>,
@@ -81,7 +81,7 @@ impl<'a> Set<'a> {
     }
 }
 
-/// The category of a set's members.
+/// The common trait of a set's members.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Members<'a> {
     /// Devices of a kind.
@@ -102,8 +102,8 @@ pub enum Purpose {
     Question,
 }
 
-/// Finds the named devices in the house. If a room is given along with the name, only the devices in that
-/// room or at that gateway count.
+/// Finds the named devices in the house. If a room is given along with the name, only the devices there count.
+/// The room may also be a floor or a gateway.
 pub fn resolve<'a>(
     house: &'a House,
     name: &str,
@@ -157,9 +157,9 @@ pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
         || is_inflected()
 }
 
-/// Guesses the set that is meant by a name that finds nothing: "gloomy kitchen lights" may mean the kitchen
-/// lights. Drops the words that neither the house nor a language knows. Returns the kept words as they were
-/// written, and their set. Returns `None` unless the set has several devices of a kind.
+/// Guesses the set that a name asks for, although the name finds nothing: drops the words that neither the
+/// house nor a language knows. If the remaining words mean several devices of a kind, returns these words as
+/// written, and the set: "kitchen lights" for "gloomy kitchen lights".
 pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> {
     let names = Names::of(house, Purpose::Control(Action::Off));
     // In "all lights except X", dropping an unknown X would leave X in the set.
@@ -196,8 +196,8 @@ fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     find_words_among(names, &words(text), text.trim())
 }
 
-/// Decides among all readings of the words: the best grade wins. `text` has the words as they were written, and
-/// decides between names that differ only in how they are written.
+/// Decides among all readings of the words: the best grade wins. `text` is the text as written, or empty for
+/// the words of a sentence. Its spelling decides between names that have the same words.
 fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option<Resolved<'a>> {
     let forms = Said::forms(names, words);
     let readings = vetoes::judge_readings(names, &forms);
@@ -215,9 +215,9 @@ fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option
         .or_else(|| ask(&readings))
 }
 
-/// Returns the readings of a grade, one for each target, and the weak readings of better grades, which can't
-/// win but keep others from winning. Drops hidden devices unless all are hidden. If a device is to be
-/// controlled, drops devices that only report unless there are no others.
+/// Returns the readings of a grade, one for each target. Weak readings of better grades are included: they
+/// can't win, but keep the readings of this grade from winning. Hidden devices are left out if there is a
+/// visible one. For control, devices that only report are left out if there is one with controls.
 fn readings_of_grade<'r, 'a>(
     names: &Names,
     readings: &'r [Reading<'a>],
@@ -238,8 +238,8 @@ fn readings_of_grade<'r, 'a>(
     chosen
 }
 
-/// Finds the device whose name is written exactly as answers write it, with its room or its tag. Finds
-/// nothing if another device may be meant just as well.
+/// Finds the device whose name the text writes exactly as answers do: "Kitchen Lamp" with its room, or "Lamp
+/// (node 12)" with its tag. Returns `None` if there is no such device, or if another may be meant as well.
 fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> {
     let is_visible = |reading: &&Reading| reading.grade == Grade::Name && !reading.hidden;
     let visible: Vec<&Reading> = readings.iter().filter(is_visible).collect();
@@ -247,31 +247,30 @@ fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> 
         device.with_room() == text || (device.tag.is_some() && device.listed_name() == text)
     };
     let offered = only(devices_of(&visible).into_iter().filter(is_offered))?;
-    let is_called_so = |reading: &&Reading| {
+    // Another device may be called "Kitchen Lamp" by its name alone.
+    let is_name_alone = |reading: &&Reading| {
         reading.name == Some(text)
             && reading.device().is_none_or(|device| device.with_room() != text)
     };
-    // If the offered device has neither a room nor a tag, the text may also be another device's name with a
-    // room, tag or gateway: "Hall Lamp" may be the Lamp in the Hall.
-    let is_bare = offered.room.is_empty() && offered.tag.is_none();
-    let is_qualified = |reading: &&Reading| {
+    // If the offered device is called Kitchen Lamp and has no room, a Lamp in the Kitchen may be meant.
+    let is_unqualified = offered.room.is_empty() && offered.tag.is_none();
+    let is_in_place = |reading: &&Reading| {
         reading.controls() && reading.qualifiers.tells_apart() && reading.qualifiers.kind.is_none()
     };
     let has_rival =
-        visible.iter().any(is_called_so) || (is_bare && visible.iter().any(is_qualified));
+        visible.iter().any(is_name_alone) || (is_unqualified && visible.iter().any(is_in_place));
     (!has_rival).then_some(offered)
 }
 
-/// Decides among readings that say a device's whole name. The device whose name is written exactly like the
-/// text is meant, unless the text may also be another device's name with its room, or an alias.
+/// Decides among the readings that say a whole name. `text` is the text as written.
 fn decide_name<'a>(
     names: &Names<'a>,
     text: &str,
     mut readings: Vec<&Reading<'a>>,
 ) -> Option<Resolved<'a>> {
-    // Readings in which no 's is missing are preferred. If any device was said by its name alone, readings with
-    // a word for the kind are dropped.
+    // "Bjorn lamp" is the Bjorn Lamp before it is Björn's Lamp.
     prefer(&mut readings, |reading| !reading.lacks_possessive);
+    // "Ceiling light" is the Ceiling Light before it is a light called Ceiling.
     if readings.iter().any(|reading| reading.is_bare()) {
         readings.retain(|reading| reading.qualifiers.kind.is_none());
     }
@@ -281,21 +280,22 @@ fn decide_name<'a>(
     if readings.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
-    let is_qualified = readings.iter().any(|reading| reading.qualifiers.tells_apart());
-    // Only a reading by the owner's alias has no name.
+    // The name with exactly this spelling wins, unless the text may also be a name with its room, tag or
+    // gateway, or an alias of the owner's. Only a reading by such an alias has no name.
+    let tells_apart = readings.iter().any(|reading| reading.qualifiers.tells_apart());
     let has_alias = readings.iter().any(|reading| reading.name.is_none());
-    let exact = only(readings.iter().copied().filter(|reading| reading.name == Some(text)));
-    if let Some(exact) = exact.filter(|_| !is_qualified && !has_alias) {
-        return decide(vec![exact]);
+    let written = only(readings.iter().copied().filter(|reading| reading.name == Some(text)));
+    if let Some(written) = written.filter(|_| !tells_apart && !has_alias) {
+        return decide(vec![written]);
     }
     let plural = match readings.as_slice() {
-        [single] => vetoes::devices_of_plural(names, single),
+        [reading] => vetoes::devices_of_plural(names, reading),
         _ => None,
     };
     plural.map(Resolved::Tie).or_else(|| decide(readings))
 }
 
-/// Decides for the target if all readings mean the same one. Otherwise asks which is meant.
+/// Returns the one target, or asks which one is meant. Returns `None` if all readings are weak.
 fn decide<'a>(readings: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
     if readings.iter().all(|reading| reading.weak) {
         return None;
@@ -303,8 +303,8 @@ fn decide<'a>(readings: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
     if readings.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
-    if let [single] = readings.as_slice()
-        && let Target::Channels(channels) = &single.target
+    if let [reading] = readings.as_slice()
+        && let Target::Channels(channels) = &reading.target
     {
         let set = Set::of_channels(channels.first()?, channels.clone());
         return Some(Resolved::Set(set));
@@ -312,7 +312,7 @@ fn decide<'a>(readings: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
     one_or_tie(devices_of(&readings))
 }
 
-/// Asks which device is meant, because no reading is good enough to act on.
+/// Asks which of all visible devices is meant, because no reading is good enough to act on.
 fn ask<'a>(readings: &[Reading<'a>]) -> Option<Resolved<'a>> {
     let visible = readings.iter().filter(|reading| !reading.hidden);
     let devices = devices_of(&visible.collect::<Vec<_>>());
@@ -342,10 +342,10 @@ fn prefer<T>(items: &mut Vec<T>, is_preferred: impl Fn(&T) -> bool) {
     }
 }
 
-/// Adds to `devices` those of `more` that it lacks.
+/// Adds those devices that are not in the list yet.
 fn add<'a>(devices: &mut Vec<&'a Device>, more: impl IntoIterator<Item = &'a Device>) {
     for device in more {
-        if !devices.iter().any(|earlier| earlier.id == device.id) {
+        if !devices.iter().any(|other| other.id == device.id) {
             devices.push(device);
         }
     }

@@ -53,7 +53,7 @@ fn plan_if_able(
                 .map(|ability| ability.plan(channel, intent))
                 .find_map(Result::transpose)
                 .transpose()?;
-            // Steps of a temperature are checked with its unit.
+            // The thermostat's own plan checks a step of its temperature, by the unit.
             let is_too_large = |by| by > MAX_STEP && !kind.heats();
             match intent {
                 Intent::Adjust(step) if plan.is_some() && step.by.is_some_and(is_too_large) => {
@@ -74,14 +74,14 @@ pub fn actions_of(house: &House, device: &Device) -> Vec<Action> {
     if device.kind == Kind::Unread {
         return Vec::new();
     }
-    // Any other refusal is temporary, or is due only to the level or mode in the example.
-    let can = |action: &Action| {
+    // All other refusals are temporary, or only concern the level or mode in the example.
+    let has_action = |action: &Action| {
         !matches!(
             plan_if_able(house, device, &action.example()),
             Ok(None) | Err(DeviceRefusal::MembersCannot(_) | DeviceRefusal::Unread)
         )
     };
-    Action::ALL.into_iter().filter(can).collect()
+    Action::ALL.into_iter().filter(has_action).collect()
 }
 
 /// The actions of a device with their ranges, for a page that draws controls.

@@ -17,7 +17,8 @@ pub use current::current_states;
 pub struct DeviceState {
     /// The facts, the main one first.
     pub facts: Vec<Fact>,
-    /// The evidence for the main fact, or the worst evidence for a thermostat's facts.
+    /// The evidence for the main fact. For a thermostat, the worst for its mode and setpoints; for a sensor, the
+    /// best for its values.
     pub evidence: Evidence,
 }
 

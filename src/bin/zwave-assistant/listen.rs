@@ -30,13 +30,11 @@ enum Source {
 impl Source {
     /// Opens the source: the topic, or stdin if there is none.
     fn open(topics: Option<Topics>) -> Self {
-        match topics {
-            Some(topics) => Self::Topic(topics),
-            None => {
-                let stdin = BufReader::new(tokio::io::stdin());
-                Self::Lines(RawLines::new(stdin, MAX_LINE_BYTES))
-            }
+        if let Some(topics) = topics {
+            return Self::Topic(topics);
         }
+        let stdin = BufReader::new(tokio::io::stdin());
+        Self::Lines(RawLines::new(stdin, MAX_LINE_BYTES))
     }
 
     /// Waits for the next transcript. Returns `None` once there are no more.

@@ -1,5 +1,5 @@
-//! Interprets a device's answer to a planned step: as a fact, as the state to toggle, or as the value to
-//! step from.
+//! Interprets what a device reports for a planned write: as a fact, as on or off for a toggle, or as the value
+//! that is to go up or down.
 
 use super::position::level_of;
 use super::{Fact, Goal, Percent, Reading, Step};
@@ -14,7 +14,7 @@ impl Step {
         self.meaning.fact(reading, &self.meta)?.into_clean()
     }
 
-    /// Converts the goal to a fact. Returns `None` for standstill, which has no single state.
+    /// Converts the goal to a fact. Returns `None` for standstill, which any position meets.
     pub fn goal_fact(&self) -> Option<Fact> {
         let reading = match self.goal {
             Goal::On | Goal::Locked | Goal::Opened => Reading::Number(255.0),
@@ -95,7 +95,7 @@ impl Adjust {
     }
 }
 
-/// Returns the percentage or the degrees that a step changes.
+/// Returns the percentage or the degrees that a step up or down changes.
 fn amount(fact: &Fact) -> Option<f64> {
     match fact {
         Fact::Level(percent) | Fact::Position(percent) => Some(f64::from(percent.get())),

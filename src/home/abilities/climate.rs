@@ -21,6 +21,9 @@ const HEAT: u32 = 1;
 const COOL: u32 = 2;
 const CHANGEOVER: u32 = 10;
 
+/// The generic device class of thermostats.
+const THERMOSTAT_CLASS: u8 = 8;
+
 /// A thermostat, whose values may be on any endpoint of its channel.
 #[derive(Clone, Copy, Debug)]
 pub struct Climate<'a>(Channel<'a>);
@@ -47,7 +50,7 @@ impl<'a> Climate<'a> {
         reported.or_else(|| values().next())
     }
 
-    /// Plans writing a number to a value, which then holds the state too.
+    /// Plans writing a number to a value that also reports the resulting state.
     fn step(self, value: &Value, number: f64, goal: Goal, meaning: Meaning) -> Option<Step> {
         let (target, state) = (value.id.clone(), value.id.clone());
         let step = Step::new(self.node(), target, number, goal, state, meaning)?;
@@ -79,6 +82,7 @@ impl<'a> Climate<'a> {
     /// Returns true if the thermostat is off, or in another mode without a setpoint.
     fn is_off(self) -> bool {
         let mode = self.mode().and_then(Value::number);
+        // The numbers are the modes with a setpoint, as in `active_setpoints`.
         mode.is_some_and(|mode| !matches!(mode as i64, 1..=4 | 7..=13 | 15))
     }
 
@@ -87,7 +91,7 @@ impl<'a> Climate<'a> {
     }
 
     /// Returns the setpoints that apply in the current mode, heating first. If the mode is unknown, returns
-    /// the candidates.
+    /// those that may apply.
     fn active_setpoints(self) -> Vec<&'a Value> {
         let with_keys = |keys: &[u32]| -> Vec<&Value> {
             keys.iter().filter_map(|key| self.setpoint(*key)).collect()
@@ -96,6 +100,7 @@ impl<'a> Climate<'a> {
             // A device without a mode, such as a radiator valve.
             return self.setpoints().into_iter().take(1).collect();
         };
+        // Mode 1 is heat, 2 cool, 3 auto and 4 auxiliary heat. From 7 on, a setpoint has the number of its mode.
         match mode.number().map(|mode| mode as u32) {
             Some(1 | 4) => with_keys(&[HEAT]),
             Some(2) => with_keys(&[COOL]),
@@ -104,9 +109,10 @@ impl<'a> Climate<'a> {
                 setpoints => setpoints,
             },
             Some(mode @ (7..=13 | 15)) => with_keys(&[mode]),
+            // Off, resume, fan only, and modes of the maker's own.
             Some(_) => Vec::new(),
             None => match self.setpoints() {
-                only if only.len() == 1 => only,
+                single if single.len() == 1 => single,
                 _ => with_keys(&[HEAT, COOL]),
             },
         }
@@ -132,13 +138,13 @@ fn unit_of(meta: &Meta) -> Degrees {
     }
 }
 
-/// Returns true if an endpoint is a thermostat of its own, not a part of another: its device class is a
-/// thermostat's (8) or missing, it has reported a setpoint, and if it has a mode, it has reported that.
+/// Returns true if an endpoint is a thermostat of its own, not a part of another. Its device class must be a
+/// thermostat's or missing. It must have reported a setpoint, and its mode if it has modes.
 pub fn is_whole_thermostat(node: &Node, endpoint: u8) -> bool {
-    let own_class = node.endpoint(endpoint).and_then(|endpoint| endpoint.class);
+    let class = node.endpoint(endpoint).and_then(|endpoint| endpoint.class);
     let climate = Climate(Channel::endpoint(node, endpoint));
     let is_known = |value: &Value| value.reading.is_some();
-    own_class.is_none_or(|class| class.generic == 8)
+    class.is_none_or(|class| class.generic == THERMOSTAT_CLASS)
         && climate.mode().is_none_or(is_known)
         && climate.setpoints().into_iter().any(is_known)
 }
@@ -200,7 +206,9 @@ pub fn evidence(channel: Channel) -> Evidence {
 fn valve(channel: Channel) -> Option<Fact> {
     channel.reads.iter().find_map(|endpoint| {
         let id = ValueId::new(Cc::MULTILEVEL_SWITCH, *endpoint, "currentValue");
-        (channel.node.class_of(*endpoint).generic == 8).then_some(())?;
+        if channel.node.class_of(*endpoint).generic != THERMOSTAT_CLASS {
+            return None;
+        }
         let level = Percent::from_level(channel.node.reading(&id)?.number()?)?;
         Some(Fact::Measured {
             what: "valve".to_owned(),

@@ -36,7 +36,7 @@ pub(super) fn read(reading: &Reading) -> Option<Fact> {
     }))
 }
 
-/// Reads how far slats are open. They are open half-way, at level 50, and closed at both ends.
+/// Reads how far slats are open. They are fully open at level 50, and closed at both ends.
 pub(super) fn read_slats(reading: &Reading) -> Option<Percent> {
     let level = reading.number()?;
     Percent::from_level(level)?;
@@ -96,7 +96,7 @@ fn window_covering(channel: Channel) -> Option<u32> {
     })
 }
 
-/// Returns the meaning of the cover's level. It is that of slats only if nothing else has a position.
+/// Returns the meaning of the cover's level. Slats count only if no other part of the cover has a position.
 fn meaning(channel: Channel) -> Meaning {
     let turns_slats = match window_covering(channel) {
         Some(parameter) => SLATS.contains(&parameter),
@@ -127,17 +127,18 @@ pub(super) fn motor(channel: Channel, level: u8, meaning: Meaning) -> Option<Ste
 /// Boolean properties of Window Covering and Multilevel Switch that neither start nor stop a movement.
 const NO_MOVEMENT: [&str; 2] = ["targetValue", "restorePrevious"];
 
-/// Plans stopping a movement, by writing false to one of the two level-change values.
+/// Plans stopping a movement.
 ///
-/// The names of these values depend on what the device moves: Up and Down, Open and Close, Left and Right
-/// and others (zwave-js). A Barrier Operator has no such values.
+/// A cover has a boolean value for each direction: true starts the movement, and false stops it. The names of the
+/// two values depend on what the device moves: Up and Down, Open and Close, Left and Right and others
+/// (zwave-js). A Barrier Operator has no such values.
 pub(super) fn stop(channel: Channel) -> Option<Step> {
     let parameter = window_covering(channel).map(PropertyName::Number);
     let class = match parameter {
         Some(_) => Cc::WINDOW_COVERING,
         None => Cc::MULTILEVEL_SWITCH,
     };
-    let changes_level = |value: &&Value| {
+    let is_movement = |value: &&Value| {
         value.id.class == class
             && value.id.key == parameter
             && value.meta.boolean
@@ -145,7 +146,7 @@ pub(super) fn stop(channel: Channel) -> Option<Step> {
             && matches!(value.id.property.text(), Some(name) if !NO_MOVEMENT.contains(&name))
     };
     let values = channel.node.values_of(channel.endpoint);
-    let target = values.filter(changes_level).last()?.id.clone();
+    let target = values.filter(is_movement).last()?.id.clone();
     let state = ValueId {
         property: "currentValue".into(),
         ..target.clone()

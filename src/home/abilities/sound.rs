@@ -13,10 +13,10 @@ pub(super) const STATES: &[(Control, Meaning)] = &[
     (INDICATOR, Meaning::OnOff),
 ];
 
-/// The number for the device's default tone (`docs/GATEWAY.md#values`). It switches an indicator on.
+/// The number for the device's default tone (`docs/GATEWAY.md#values`), and for an indicator that is on.
 const DEFAULT_TONE: f64 = 255.0;
 
-/// The number for no tone. It switches an indicator off.
+/// The number for no tone, and for an indicator that is off.
 const SILENCE: f64 = 0.0;
 
 /// Reads a tone. Every tone except 0 makes noise.
@@ -29,16 +29,16 @@ pub(super) fn read(reading: &Reading) -> Option<Fact> {
 
 pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
     let intent = intent.without_level();
-    let stops = matches!(intent, Intent::Off | Intent::Stop);
+    let is_to_end = matches!(intent, Intent::Off | Intent::Stop);
     let Some(silence) = step(channel, SILENCE, Goal::Off) else {
         // A siren that has neither a tone nor an indicator is a plain switch. Stopping it means switching it
         // off.
-        let intent = if stops { Intent::Off } else { intent };
+        let intent = if is_to_end { Intent::Off } else { intent };
         return on_off::plan(channel, &intent, Meaning::OnOff);
     };
     match intent {
         Intent::On(_) => step(channel, DEFAULT_TONE, Goal::On).map(Plan::direct),
-        _ if stops => Some(Plan::direct(silence)),
+        _ if is_to_end => Some(Plan::direct(silence)),
         _ => None,
     }
 }

@@ -7,15 +7,15 @@ use super::{Action, Device, DeviceRefusal, Intent, LeftAlone, SetOf, Stop};
 pub enum Refusal {
     /// No device has that name. At most five similar ones, the most likely first.
     Unknown(Vec<Device>),
-    /// No device has that name, but these words of it mean the set of these devices.
+    /// No device has that name, but some of its words mean a set: these words, and the set's devices.
     UnknownNearSet(String, Vec<Device>),
     /// The set has no members.
     Empty(SetOf),
-    /// No such room exists. These do.
+    /// No such room exists. Holds the names of the rooms that do.
     NoRoom(Vec<String>),
     /// Any of these devices may be meant.
     Ambiguous(Vec<Device>),
-    /// The name is a room's. These devices are in it: those that can do the action, if any can.
+    /// The name is a room's: the devices there that can do the action, or all of them if none can.
     Room(Vec<Device>),
     /// The device can't do it, or not at present, or not without permission.
     Device(Box<Device>, Intent, DeviceRefusal),
@@ -29,9 +29,9 @@ pub enum Refusal {
         set: SetOf,
         /// The wanted action.
         action: Action,
-        /// The actions of the members that are allowed on the set.
+        /// The actions that a member has and that are allowed on the set.
         can: Vec<Action>,
-        /// The members, except those that can do nothing at all.
+        /// The members, except those that have no actions.
         left_alone: Vec<(Device, LeftAlone)>,
     },
 }

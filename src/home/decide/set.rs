@@ -44,21 +44,10 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
     if action == Action::Toggle {
         return Err(Refusal::ToggleSet.into());
     }
-    let is_everything = is_everything(set);
-    if is_everything && !is_allowed_for_everything(action) {
+    if is_everything(set) && !is_allowed_for_everything(action) {
         return Err(Refusal::Everything(action).into());
     }
-    let spares_essentials = match action {
-        // Switches and outlets may switch anything.
-        Action::Off => {
-            let is_of_plugs = matches!(set.of, Members::Kind(kind)
-                if matches!(kind.category, Category::Switches | Category::Outlets));
-            is_everything || is_of_plugs
-        }
-        // Closing a valve switches it off.
-        Action::Close => is_everything,
-        _ => false,
-    };
+    let spares_essentials = spares_essentials(set, action);
     let mut targets = Targets {
         set: Some(SetOf::of(set)),
         ..Targets::default()
@@ -71,7 +60,7 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
                 targets.ready.push(target);
                 continue;
             }
-            // An answer need not mention a device that can do nothing.
+            // An answer need not mention a device that has no actions.
             Err(DeviceRefusal::Cannot(can)) if can.is_empty() => continue,
             Err(DeviceRefusal::Cannot(can)) => {
                 can_do.extend(can);
@@ -79,7 +68,7 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
             }
             Err(DeviceRefusal::Guarded(_)) => LeftAlone::Guarded,
             Err(DeviceRefusal::OnlyGuarded) if device.guard_reason.is_some() => LeftAlone::Guarded,
-            // The device, such as a scene that opens a door, is not guarded itself.
+            // The device is not guarded itself. It may be a scene that opens a door.
             Err(DeviceRefusal::OnlyGuarded) => LeftAlone::Cannot,
             Err(refusal) => {
                 targets.refused.push(((*device).clone(), refusal));
@@ -89,25 +78,43 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
         targets.left_alone.push(((*device).clone(), why));
     }
     if targets.devices().next().is_none() {
-        let may_offer = |action| !is_everything || is_allowed_for_everything(action);
-        can_do.retain(|action| *action != Action::Toggle && may_offer(*action));
-        can_do.sort_unstable();
-        can_do.dedup();
         return Err(Refusal::NoMember {
             set: SetOf::of(set),
             action,
-            can: can_do,
+            can: allowed_on_set(set, can_do),
             left_alone: targets.left_alone,
         }
         .into());
     }
-    // If a number was requested, it includes the members that are only spared.
+    // Guarded and essential members count too: a freezer's outlet is one of "two outlets".
     let spared = targets.left_alone.iter().filter(|(_, why)| *why != LeftAlone::Cannot).count();
     if !set.allows_count(targets.devices().count() + spared) {
         let members = set.members.iter().map(|member| (*member).clone());
         return Err(Refusal::Ambiguous(members.collect()).into());
     }
     Ok(targets)
+}
+
+/// Returns true if an action on the set leaves alone what keeps the house going.
+fn spares_essentials(set: &Set, action: Action) -> bool {
+    // A switch or outlet may switch anything, even a freezer.
+    let is_of_plugs = matches!(set.of, Members::Kind(kind)
+        if matches!(kind.category, Category::Switches | Category::Outlets));
+    match action {
+        Action::Off => is_everything(set) || is_of_plugs,
+        // Closing a valve switches it off.
+        Action::Close => is_everything(set),
+        _ => false,
+    }
+}
+
+/// Keeps the actions that are allowed on the set, each once and in order.
+fn allowed_on_set(set: &Set, mut actions: Vec<Action>) -> Vec<Action> {
+    let is_allowed = |action| !is_everything(set) || is_allowed_for_everything(action);
+    actions.retain(|action| *action != Action::Toggle && is_allowed(*action));
+    actions.sort_unstable();
+    actions.dedup();
+    actions
 }
 
 fn is_everything(set: &Set) -> bool {
@@ -126,8 +133,8 @@ fn is_allowed_for_everything(action: Action) -> bool {
     )
 }
 
-/// Returns true for a strip or a group whose guarded members can be left alone. One that the owner guards
-/// is guarded as a whole.
+/// Returns true for a strip or a group whose guarded members can be left alone. If the owner's settings guard a
+/// strip or group, it is guarded as a whole.
 pub(super) fn has_members(house: &House, device: &Device) -> bool {
     let has_parts = || device.part_of.is_none() && !members(house, device).is_empty();
     device.guard_reason != Some(GuardReason::Owner) && (device.kind == Kind::Group || has_parts())

@@ -10,8 +10,8 @@ use crate::home::category::Category;
 use crate::home::letters::{squash, squash_long};
 use crate::home::word::Word;
 
-/// Returns the number of words in the head of a name, which ends before the first preposition: "Lamp by
-/// the Fan" is a lamp.
+/// Returns the number of words in the head of a name, which ends before the first preposition: 1 for "Lamp by
+/// the Fan", which is a lamp.
 pub fn head_length(name: &[Word]) -> usize {
     let inside = 1..name.len().saturating_sub(1);
     let mut places = inside.filter(|at| {
@@ -44,13 +44,13 @@ pub fn find_opening(word: &Word) -> Option<(Opens, LanguageSet)> {
     })
 }
 
-/// Merges the meanings that open something: the greatest certainty, in all of their languages.
+/// Merges the meanings that open something: the greatest certainty, and all of their languages.
 fn opening(meanings: &[Meaning]) -> Option<(Opens, LanguageSet)> {
     let opens = meanings.iter().filter_map(|meaning| match meaning {
         Meaning::Opens(opens, languages) => Some((*opens, *languages)),
         _ => None,
     });
-    opens.reduce(|(one, languages), (other, more)| (one.max(other), languages | more))
+    opens.reduce(|(opens, languages), (other, more)| (opens.max(other), languages | more))
 }
 
 /// Returns true if the end of a compound names a motor, relay or switch.
@@ -69,8 +69,8 @@ const NO_GATES: [&str; 9] = [
     "ator", "itor", "otor", "utor", "ctor", "ktor", "istor", "ptor", "tore",
 ];
 
-/// Splits a compound whose ending is a kind or a door ("Küchenlicht"). The first part keeps the linking
-/// letters ("kuechen").
+/// Splits a compound whose ending is a kind or a door. The first part keeps the linking letters: "Küchenlicht"
+/// becomes "kuechen" and "licht".
 pub fn split_compound(word: &Word) -> Option<(&str, &str)> {
     let text = word.written();
     text.char_indices()
@@ -116,14 +116,15 @@ pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
     kinds
 }
 
-/// Returns the first kind among the meanings, with the languages of all, or else a door.
+/// Returns the first kind among the meanings, with the languages of all kinds. If there is none, returns a door
+/// if one is among the meanings.
 fn named_kind(meanings: &[Meaning]) -> Option<NamedKind> {
     let kinds = meanings.iter().filter_map(|meaning| match meaning {
         Meaning::Kind(kind) | Meaning::CalledSo(kind) => Some((kind.category, kind.languages)),
         Meaning::InNames(category, languages) => Some((*category, *languages)),
         _ => None,
     });
-    let kinds = kinds.reduce(|(first, all), (_, one)| (first, all | one));
+    let kinds = kinds.reduce(|(first, languages), (_, more)| (first, languages | more));
     let door = || match opening(meanings)? {
         (Opens::Door, languages) => Some((Category::Doors, languages)),
         (Opens::Always, _) => None,
@@ -136,9 +137,9 @@ fn named_kind(meanings: &[Meaning]) -> Option<NamedKind> {
 }
 
 /// Returns the kinds of devices that a plural means by their names, each with its singular: "tvs" means
-/// devices called TV, and "Nachttischlampen" means those called Nachttischlampe. With `all`, a singular
-/// counts as a plural.
-pub fn plural_by_name(word: &Word, all: bool) -> Vec<(KindWord, String)> {
+/// devices called TV, and "Nachttischlampen" means those called Nachttischlampe. If the word was said with a
+/// quantifier such as "all", a singular counts as a plural.
+pub fn plural_by_name(word: &Word, is_quantified: bool) -> Vec<(KindWord, String)> {
     let called_so = meanings(&[word]).iter().filter_map(|meaning| match meaning {
         Meaning::CalledSo(kind) => Some((*kind, kind.one.to_owned())),
         _ => None,
@@ -161,8 +162,8 @@ pub fn plural_by_name(word: &Word, all: bool) -> Vec<(KindWord, String)> {
         .filter_map(Meaning::kind)
         .filter_map(|kind| Some((kind, format!("{}{}", beginning(&kind)?, kind.one))));
     let found: Vec<_> = called_so.chain(compounds).collect();
-    // A word that may also be a singular is not taken for a plural.
-    if all || found.iter().all(|(kind, _)| kind.plural) {
+    // Without a quantifier, a word that may also be a singular is not taken for a plural.
+    if is_quantified || found.iter().all(|(kind, _)| kind.plural) {
         found
     } else {
         Vec::new()
@@ -176,19 +177,19 @@ mod tests {
 
     #[test]
     fn a_door_is_a_word_or_the_ending_of_a_compound() {
-        let said = |text: &str| find_opening(&words(text).pop().unwrap()).map(|(opens, _)| opens);
+        let opens = |text: &str| find_opening(&words(text).pop().unwrap()).map(|(opens, _)| opens);
         let doors = "door Gartentor Haustür Haustuer voordeur Frontdoor Sidegate Tür Rolltor \
                      garagedeur cancello puerta portail";
         for door in doors.split(' ') {
-            assert_eq!(said(door), Some(Opens::Door), "{door}");
+            assert_eq!(opens(door), Some(Opens::Door), "{door}");
         }
         for opener in "Türöffner Türschloss deadbolt strike serrure cerradura".split(' ') {
-            assert_eq!(said(opener), Some(Opens::Always), "{opener}");
+            assert_eq!(opens(opener), Some(Opens::Always), "{opener}");
         }
         let others = "Outdoor Indoor Ventilator Monitor Motor Elevator Aktor Actor Tutor Temperatur \
                       Clock Portable Doorbell Torlampe Block Report Schränke Store Transistor Natur";
         for other in others.split(' ') {
-            assert_eq!(said(other), None, "{other}");
+            assert_eq!(opens(other), None, "{other}");
         }
     }
 

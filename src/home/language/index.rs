@@ -1,4 +1,4 @@
-//! The words of all languages, folded for lookups.
+//! The words of all languages in one index, folded for lookups: without capitals and accents.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use super::meaning::Meaning;
 use super::table::{LANGUAGES, Language, LanguageSet};
 use crate::home::word::{Word, words};
 
-/// The minimum length of a compound's beginning, in letters. Otherwise "clamp" would be a lamp.
+/// The minimum length of a compound's beginning, in letters. With a shorter one, "clamp" would be a lamp.
 pub(super) const MIN_BEGINNING: usize = 3;
 
 /// Returns the minimum length in letters of a compound's ending with this meaning, or `None` if the meaning
@@ -41,7 +41,7 @@ pub(super) struct Index {
     pub(super) prepositions: Phrases,
     pub(super) except: Phrases,
     pub(super) everywhere: Phrases,
-    /// Phrases that only the speaker can resolve: "one of".
+    /// Phrases that only the speaker understands: "one of".
     pub(super) unresolvable: Phrases,
     /// The endings of diminutives, in the singular and the plural.
     diminutives: Vec<String>,
@@ -76,7 +76,7 @@ impl Index {
             .flatten()
             .flat_map(|word| word.spellings().map(str::to_owned));
         index.set_phrase_words = spellings.collect();
-        // First all small words, because `keys` needs those of every language.
+        // The small words of every language come first, because `keys` needs them.
         for (place, language) in LANGUAGES.iter().enumerate() {
             index.add_small(language, 1 << place);
         }
@@ -122,11 +122,11 @@ impl Index {
     /// umlauts dropped ("kuche"). A door or an opener has only the first: "Tür" and "Tuer" are found, "Tur"
     /// is not.
     pub(super) fn keys(&self, text: &str, meaning: Meaning) -> Vec<String> {
-        let all = words(text);
-        let small = |word: &&Word| all.len() > 1 && self.small.contains_key(word.text());
-        let all: Vec<&Word> = all.iter().filter(|word| !small(word)).collect();
-        let written = join(&all, Word::written);
-        let plain = join(&all, Word::text);
+        let words = words(text);
+        let is_small = |word: &&Word| words.len() > 1 && self.small.contains_key(word.text());
+        let main_words: Vec<&Word> = words.iter().filter(|word| !is_small(word)).collect();
+        let written = join(&main_words, Word::written);
+        let plain = join(&main_words, Word::text);
         if written == plain || matches!(meaning, Meaning::Opens(..)) {
             vec![written]
         } else {
@@ -150,7 +150,7 @@ pub(super) fn phrase_at(phrases: &Phrases, words: &[Word]) -> Option<usize> {
 /// Returns true if words begin with a phrase.
 pub(super) fn begin_with(words: &[Word], phrase: &[Word]) -> bool {
     let mut pairs = phrase.iter().zip(words);
-    phrase.len() <= words.len() && pairs.all(|(own, word)| own.is(word))
+    phrase.len() <= words.len() && pairs.all(|(expected, word)| expected.is(word))
 }
 
 /// Returns the endings of diminutives in all languages.
@@ -201,7 +201,7 @@ pub(super) fn ending_meanings(text: &str) -> &'static [Meaning] {
     INDEX.endings.get(text).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Returns true if a word without a meaning of its own looks like a diminutive in the plural ("lampjes").
+/// Returns true if a word has no meaning of its own and looks like a diminutive in the plural ("lampjes").
 pub(super) fn is_plural_diminutive(word: &Word) -> bool {
     text_meanings(word.written()).is_empty()
         && text_meanings(word.text()).is_empty()

@@ -3,7 +3,7 @@
 use super::table::{Language, LanguageSet, pair};
 use crate::home::category::Category;
 
-/// A meaning of a word or a phrase, by the list of [`Language`] that has it.
+/// A meaning of a word or a phrase. Each variant stands for a list of [`Language`], which explains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     All,
@@ -25,7 +25,7 @@ pub(super) enum Meaning {
 }
 
 impl Meaning {
-    /// Returns the kind, if a person may mean it by the word alone.
+    /// Returns the kind of device, if the word names it also outside of a name.
     pub(super) fn kind(&self) -> Option<KindWord> {
         match self {
             Self::Kind(kind) => Some(*kind),
@@ -33,7 +33,7 @@ impl Meaning {
         }
     }
 
-    /// Returns the languages in which the word has this meaning. Empty for meanings that don't keep them.
+    /// Returns the languages in which the word has this meaning, or none if the meaning does not keep them.
     pub(super) fn languages(&self) -> LanguageSet {
         match self {
             Self::Kind(kind) | Self::CalledSo(kind) => kind.languages,
@@ -72,7 +72,7 @@ pub enum Opens {
 pub const MAX_PHRASE_WORDS: usize = 2;
 
 impl Language {
-    /// Returns every phrase of the language with its meaning. `languages` must hold this language only.
+    /// Returns every phrase of the language with its meaning. `languages` must be the set of only this language.
     pub(super) fn meanings(&'static self, languages: LanguageSet) -> Vec<(&'static str, Meaning)> {
         let mut meanings = Vec::new();
         let kind_words = |text: &'static str, category| {

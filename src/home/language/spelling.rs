@@ -42,8 +42,8 @@ pub(in crate::home) fn is_elided(word: &str) -> bool {
     LANGUAGES.iter().flat_map(|language| &language.elided).any(|text| text == word)
 }
 
-/// Replaces an unusual spelling of a word's ending with the usual one. Takes and returns the word's plain
-/// and long form. Returns `None` if no ending is unusual.
+/// Replaces an unusual spelling of a word's ending with the usual one. Takes and returns two forms of the word:
+/// without umlauts ("tur") and with umlauts spelled out ("tuer"). Returns `None` if the ending is not unusual.
 pub(in crate::home) fn usual_spelling(plain: &str, long: &str) -> Option<(String, String)> {
     let respell = |text: &str, from: &str, to: &str| {
         let begin = text.strip_suffix(from)?;

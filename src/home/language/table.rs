@@ -47,7 +47,7 @@ pub(super) struct Language {
     pub except: Vec<String>,
     /// Phrases for no particular place: "in the house".
     pub everywhere: Vec<String>,
-    /// Phrases that only the speaker can resolve: "this room", "one of the".
+    /// Phrases that only the speaker understands: "this room", "one of the".
     pub unresolvable: Vec<String>,
     /// Usual words for rooms.
     pub rooms: Vec<String>,
@@ -84,7 +84,7 @@ pub(super) struct GuardWords {
     pub harmless: Vec<String>,
 }
 
-/// A topic to list by, instead of by device.
+/// A topic that a list may be about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topic {
@@ -132,7 +132,7 @@ pub type LanguageSet = u8;
 /// English, which is spoken in every house.
 pub const ENGLISH: LanguageSet = 1;
 
-/// Returns the languages whose names begin with their head.
+/// Returns the languages in which a name begins with its head ("lampe du ventilateur").
 pub fn head_first() -> LanguageSet {
     languages_where(|language| language.head_first)
 }
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_that_lacks_words_is_told() {
+    fn every_language_has_every_word_list() {
         let english = &LANGUAGES[0];
         for language in LANGUAGES.iter() {
             let lists = [

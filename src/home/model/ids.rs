@@ -1,6 +1,6 @@
 //! Identifiers of nodes, command classes, values, scenes and devices.
 //!
-//! `gateway` converts them from and to topics and JSON.
+//! The `gateway` module converts them from and to topics and JSON.
 
 use std::fmt;
 use std::sync::Arc;
@@ -151,8 +151,8 @@ impl ValueId {
     }
 }
 
-/// The name of a gateway without `ZWAVE_GATEWAY-`. Node and scene numbers are unique only within one
-/// gateway.
+/// The name of a gateway, without the `ZWAVE_GATEWAY-` in topics. Node and scene numbers are unique only within
+/// one gateway.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GatewayName(Arc<str>);
 

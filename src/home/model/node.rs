@@ -85,7 +85,7 @@ pub struct Node {
     pub role: Role,
     /// The reachability.
     pub status: NodeStatus,
-    /// True if the interview is complete, and therefore the values are.
+    /// True if the interview is complete, so that no value is missing.
     pub ready: bool,
     /// True if the radio is always on.
     pub listening: bool,
@@ -104,7 +104,7 @@ pub struct Node {
     pub values: Vec<Value>,
     /// The time at which the node was last heard from.
     pub last_active: Option<Timestamp>,
-    /// The number of the gateway's change that last set the name, room or status.
+    /// The number of the last change of the name, room or status. The changes at each gateway are numbered.
     pub changed: u32,
 }
 
@@ -176,7 +176,7 @@ impl Node {
             last_active: _,
             changed: _,
         } = self;
-        let same_value = |(value, before): (&Value, &Value)| {
+        let is_same_value = |(value, before): (&Value, &Value)| {
             value.id == before.id
                 && value.reading.is_some() == before.reading.is_some()
                 && value.meta == before.meta
@@ -193,18 +193,18 @@ impl Node {
             && *endpoints == before.endpoints
             && *classes == before.classes
             && values.len() == before.values.len()
-            && values.iter().zip(&before.values).all(same_value)
+            && values.iter().zip(&before.values).all(is_same_value)
     }
 
     /// Returns the number of the last visible change of a device with these endpoints.
     pub fn last_change(&self, endpoints: &[u8]) -> u32 {
         // All devices of a node share its battery.
-        let is_own =
+        let is_of_device =
             |id: &ValueId| endpoints.contains(&id.endpoint) || id.class == CommandClass::BATTERY;
         let last = self
             .values
             .iter()
-            .filter(|value| is_own(&value.id))
+            .filter(|value| is_of_device(&value.id))
             .map(|value| value.changed)
             .max();
         self.changed.max(last.unwrap_or_default())

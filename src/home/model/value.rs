@@ -45,8 +45,8 @@ impl ColorComponents {
 /// The mode of a secured lock.
 pub const SECURED: f64 = 255.0;
 
-/// The modes of an unsecured lock: from both sides, from inside, from outside, each without and with
-/// a timeout after which it locks itself (`docs/GATEWAY.md#values`; zwave-js, `DoorLockMode`).
+/// The modes of an unsecured lock, in order of preference: open from both sides, from outside, from inside. Each
+/// comes without and with a timeout after which the lock secures itself (zwave-js, `DoorLockMode`).
 pub const UNSECURED: [f64; 6] = [0.0, 1.0, 32.0, 33.0, 16.0, 17.0];
 
 impl Reading {
@@ -130,7 +130,8 @@ pub struct Meta {
     pub unit: Option<Box<str>>,
     /// The gateway's label for the value.
     pub label: Option<Box<str>>,
-    /// The named states. If there are any, only their numbers are valid.
+    /// The named states. If there are any, only their numbers are valid, except for a level: its states name
+    /// only the ends.
     pub states: Box<[NamedState]>,
 }
 
@@ -164,7 +165,8 @@ pub struct Value {
     pub reading: Option<Reading>,
     /// The evidence for the reading.
     pub evidence: Evidence,
-    /// The number of the gateway's change that last changed the reading visibly.
+    /// The number of the last visible change of the reading or its evidence. The changes at each gateway are
+    /// numbered.
     pub changed: u32,
 }
 

@@ -1,4 +1,5 @@
-//! Finds the readings of what was said: devices, each with an account of what every word means for it.
+//! Finds the readings of what was said. A reading is a device, and an account of what every word means for
+//! it: its room, its kind, a word of its name.
 
 use std::iter::once;
 use std::slice;
@@ -15,7 +16,7 @@ use crate::home::word::{Marks, Word};
 /// The quality of a reading, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Grade {
-    /// All words of a name, alone or with its room, kind, tag or gateway.
+    /// All words of a name, alone or with the device's room, kind, tag or gateway; or a tag.
     Name,
     /// A room, and words of a name or a kind there.
     InRoom,
@@ -30,7 +31,7 @@ pub(super) enum Grade {
 pub(super) enum Target<'a> {
     /// A device.
     One(&'a Device),
-    /// A node that is no device itself: its channels.
+    /// The channels of a node that can't be controlled as a whole.
     Channels(Vec<&'a Device>),
 }
 
@@ -63,6 +64,7 @@ impl Qualifiers {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Reading<'a> {
     pub target: Target<'a>,
+    /// True if the owner hides the device.
     pub hidden: bool,
     /// The name that was said, as it is shown; `None` for an alias of the owner's.
     pub name: Option<&'a str>,
@@ -117,13 +119,14 @@ pub(super) fn find_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Readin
     readings
 }
 
-/// Words that are taken for a device's qualifiers, and their positions.
+/// One way to take some words for a device's qualifiers, and the positions of these words.
 type Way = (Qualifiers, Positions);
 
-/// Reads one form of what was said as a name. Holds the words that may mean something other than a name.
+/// Reads one form of what was said as a name.
 struct Reader<'n, 'a> {
     names: &'n Names<'a>,
     said: &'n Said,
+    // The words that may mean something other than a name.
     kinds: Vec<(Category, Positions)>,
     tags: Vec<(Tag, Positions)>,
     rooms: Vec<RoomSaid<'a>>,
@@ -150,7 +153,7 @@ impl<'n, 'a> Reader<'n, 'a> {
         }
     }
 
-    /// Returns false if some word can't be about the device. This quick check rules out most devices of a
+    /// Returns false if some word certainly isn't about the device. This quick check rules out most devices of a
     /// large house.
     fn may_fit(&self, device: &Device) -> bool {
         let gateway = self.names.gateway(&device.id.gateway);
@@ -173,9 +176,9 @@ impl<'n, 'a> Reader<'n, 'a> {
 
     fn read_visible(&self, device: &'a Device) -> Vec<Reading<'a>> {
         let ways = self.ways_to_qualify(device);
-        let own = device.names().flat_map(|name| self.read_name(device, name, &ways));
+        let by_name = device.names().flat_map(|name| self.read_name(device, name, &ways));
         let node = device.part_of.as_deref().into_iter();
-        let of_node = node.flat_map(|node| self.read_name(device, node, &ways)).map(|reading| {
+        let by_node = node.flat_map(|node| self.read_name(device, node, &ways)).map(|reading| {
             if !reading.complete || reading.grade != Grade::Name {
                 return reading;
             }
@@ -186,27 +189,27 @@ impl<'n, 'a> Reader<'n, 'a> {
                 ..reading
             }
         });
-        own.chain(of_node).collect()
+        by_name.chain(by_node).collect()
     }
 
-    /// Finds every reading of the words with this name of a device.
+    /// Finds every reading of the words that takes this name as the device's.
     fn read_name(
         &self,
         device: &'a Device,
         name: &'a Name,
         ways: &[Way],
     ) -> impl Iterator<Item = Reading<'a>> {
-        ways.iter().filter_map(move |way| self.read_rest(device, name, *way))
+        ways.iter().filter_map(move |way| self.match_name(device, name, *way))
     }
 
-    /// Returns every way to take words for a device's qualifiers. No word counts twice in one way. Returns none
+    /// Returns every way to take words for a device's qualifiers. No word counts twice in one way. Returns no way
     /// if the words can't be about the device.
     fn ways_to_qualify(&self, device: &Device) -> Vec<Way> {
         let mut ways = Vec::new();
         if !self.may_fit(device) {
             return ways;
         }
-        // The kind under which a device is listed may be said, too.
+        // The kind that the list shows may be said, too.
         let categories = device.categories.or(listed_categories(device.kind));
         let kinds = || self.kinds.iter().copied().filter(|(kind, _)| categories.has(*kind));
         let tags = || self.tags.iter().copied().filter(|(tag, _)| tag.is_of(device));
@@ -240,13 +243,13 @@ impl<'n, 'a> Reader<'n, 'a> {
         ways
     }
 
-    /// Returns the ways in which a device's room was said, or was not. For a device without a room, the room in
-    /// its name counts.
+    /// Returns how much of a device's room may have been said, each with the positions of the words. The first
+    /// choice is nothing. For a device without a room, the room in its name counts.
     fn rooms_of(&self, device: &Device) -> Vec<(RoomPart, Positions)> {
         let is_whole = |said: &&RoomSaid| said.part == RoomPart::Whole;
         let inside = self.rooms.iter().filter(|said| said.room.has(device));
         let whole = inside.clone().filter(is_whole).map(|said| (said.part, said.at));
-        // The device's room may also be said in words that count as a kind: "Garage Tor".
+        // The device's room may also be said in words that count as a kind: "garage" in "Garage Tor".
         let is_counted =
             |at: &Positions| self.rooms.iter().filter(is_whole).any(|said| said.at == *at);
         let own_room = self.said.positions(&device.room_words);
@@ -259,28 +262,30 @@ impl<'n, 'a> Reader<'n, 'a> {
             .collect()
     }
 
-    /// Matches the words that are no qualifiers with the name. Returns `None` if one of them is not in it.
-    fn read_rest(
+    /// Matches the words that are not qualifiers with the name. Returns `None` if a word is not in the name.
+    fn match_name(
         &self,
         device: &'a Device,
         name: &'a Name,
         (qualifiers, used): Way,
     ) -> Option<Reading<'a>> {
-        let rest = self.said.without(used);
-        let fit = fit_words(rest.clone(), &name.words)?;
+        let name_words = self.said.without(used);
+        let fit = fit_words(name_words.clone(), &name.words)?;
         let is_kind = qualifiers.kind.is_none_or(|kind| device.categories.has(kind));
         if !is_kind && !fit.complete {
             return None;
         }
-        // An outlet that is called a lamp is no whole match for "outlet": that may be a word of another name.
+        // "Lamp outlet" is not the whole name of a Lamp on an outlet: "outlet" may be a word of another name.
         let is_whole = fit.complete && is_kind && !matches!(qualifiers.room, RoomPart::Word { .. });
         let grade = match qualifiers.room {
             _ if is_whole || qualifiers.tag.is_some() => Grade::Name,
-            _ if rest.clone().next().is_none() && qualifiers.kind.is_none() => return None,
+            // Only a room was said, or nothing.
+            _ if name_words.clone().next().is_none() && qualifiers.kind.is_none() => return None,
             RoomPart::Ambiguous => return None,
             RoomPart::Nothing => Grade::Part,
             RoomPart::Whole | RoomPart::Word { .. } => Grade::InRoom,
         };
+        // "Node 12" means the whole node.
         let target = match qualifiers.tag {
             Some(Tag::Node(_, None)) if !fit.complete => self.names.whole_node(device),
             _ => Target::One(device),
@@ -290,7 +295,7 @@ impl<'n, 'a> Reader<'n, 'a> {
             hidden: false,
             name: (!device.own_names.contains(name)).then_some(name.text.as_str()),
             grade,
-            name_words: rest.cloned().collect(),
+            name_words: name_words.cloned().collect(),
             lacks_possessive: fit.lacks_possessive,
             qualifiers,
             complete: fit.complete,
@@ -299,15 +304,15 @@ impl<'n, 'a> Reader<'n, 'a> {
     }
 }
 
-/// Returns the choice of no qualifier, and then each of these.
+/// Returns no qualifier as the first choice, and then each of these.
 fn or_none<T>(
     choices: impl Iterator<Item = (T, Positions)>,
 ) -> impl Iterator<Item = (Option<T>, Positions)> {
     once((None, 0)).chain(choices.map(|(choice, at)| (Some(choice), at)))
 }
 
-/// Returns the categories that a switch, outlet or dimmer has by its word in the list, even if its name says
-/// another kind.
+/// Returns the categories of a switch, outlet or dimmer by its word in the list. They count even if the name
+/// says another kind, such as a lamp.
 fn listed_categories(kind: Kind) -> Categories {
     match kind {
         Kind::Switch => Categories::of(&[Category::Switches]),
@@ -317,20 +322,21 @@ fn listed_categories(kind: Kind) -> Categories {
     }
 }
 
-/// The fit of words to a name.
+/// The fit of said words to a name.
 struct Fit {
+    /// True if all words of the name were said.
     complete: bool,
     lacks_possessive: bool,
 }
 
-/// Matches each of these words with a word of the name. Returns `None` if one has no match.
+/// Matches each said word with a word of the name. Returns `None` if a said word has no match.
 fn fit_words<'w>(said: impl Iterator<Item = &'w Word>, name: &Phrase) -> Option<Fit> {
     let mut unmatched = name.collect_main_words();
     let has_words = !unmatched.is_empty();
     let mut lacks_possessive = false;
     for word in said {
-        let exact = unmatched.iter().position(|own| own.is(word));
-        let by_owner = || unmatched.iter().position(|own| own.is_possessive_of(word));
+        let exact = unmatched.iter().position(|name_word| name_word.is(word));
+        let by_owner = || unmatched.iter().position(|name_word| name_word.is_possessive_of(word));
         match exact.or_else(by_owner) {
             Some(place) => {
                 lacks_possessive |= exact.is_none();

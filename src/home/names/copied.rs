@@ -7,8 +7,8 @@ use crate::home::word::words;
 
 /// Returns the devices that have this line in the list. The line may begin with the heading of its room.
 pub(super) fn find_by_line<'a>(devices: &[&'a Device], text: &str) -> Vec<&'a Device> {
-    // Every line has a colon before its kind. Only a device whose name is nothing but symbols is also found
-    // without it.
+    // Every line has a colon before its kind. Only a device whose name has nothing but symbols is also found
+    // without a colon.
     if !text.contains(':') && !words(text).is_empty() {
         return Vec::new();
     }
@@ -21,20 +21,21 @@ fn is_line_of(text: &str, device: &Device) -> bool {
         "" => &WITHOUT_ROOM,
         room => &[room],
     };
-    let below = |heading: &&str| {
+    // In "Office: - Ceiling: dimmer", the line comes after its heading.
+    let after_heading = |heading: &&str| {
         let rest = rest_after(text, heading)?.strip_prefix(':');
         rest.map(without_dash)
     };
-    let below_heading = headings.iter().find_map(below);
+    let line_after_heading = headings.iter().find_map(after_heading);
     let is_line = |line: &str| {
         rest_after(line, &device.listed_name()).is_some_and(|rest| {
             let rest = rest.trim();
-            // Without words, the name can be found in no other way.
+            // A name without words can't be found in any other way.
             let is_symbols = rest.is_empty() && device.name.words.is_empty();
             is_symbols || rest.strip_prefix(':').is_some_and(begins_with_kind)
         })
     };
-    is_line(text) || below_heading.is_some_and(is_line)
+    is_line(text) || line_after_heading.is_some_and(is_line)
 }
 
 /// Returns the rest of a text after its beginning, ignoring the case of letters.

@@ -1,4 +1,4 @@
-//! The words of a list's filter, and the devices that they are about.
+//! Reads the filter of a list, and tells which devices its words are about.
 
 use crate::home::device::Device;
 use crate::home::house::House;
@@ -6,7 +6,7 @@ use crate::home::language::{self, Topic};
 use crate::home::phrase::Phrase;
 use crate::home::word::{Word, words};
 
-/// Words that only join the others: "lights that are on".
+/// Words that say nothing about a device: "that" and "are" in "lights that are on".
 const FILLERS: [&str; 8] = [
     "any",
     "that",
@@ -18,7 +18,7 @@ const FILLERS: [&str; 8] = [
     "currently",
 ];
 
-/// Words for states, which never count as the beginning of a name.
+/// Words for states, which never count as a beginning: "open" does not mean an Opener.
 const STATES: [&str; 10] = [
     "on", "off", "open", "closed", "locked", "unlocked", "asleep", "sleeping", "dead", "idle",
 ];
@@ -29,34 +29,33 @@ const SHORTEST_BEGINNING: usize = 3;
 /// A list's filter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter {
-    /// The topic, if it asks for more than devices.
+    /// The topic that was asked for, such as the low batteries.
     pub topic: Option<Topic>,
-    /// The words that a device has to match: all but small words, quantifiers, and those that only join
-    /// the others.
+    /// The words that a device has to match: all but the topic, small words, quantifiers and fillers.
     pub words: Vec<Word>,
 }
 
 impl Filter {
-    /// Reads a filter. Words that the house has never form a topic.
+    /// Reads a filter. A phrase for a topic does not count if names in the house have all of its words.
     pub fn read(house: &House, filter: &str) -> Self {
         let mut said = words(filter);
-        let is_own = |words: &[Word]| words.iter().all(|word| house.vocabulary().has(word));
+        let is_in_names = |words: &[Word]| words.iter().all(|word| house.vocabulary().has(word));
         let topic = (0..said.len()).find_map(|at| {
             let rest = said.get(at..)?;
             let (topic, length) = language::topic_at(rest)?;
-            (!is_own(rest.get(..length)?)).then_some((topic, at, length))
+            (!is_in_names(rest.get(..length)?)).then_some((topic, at, length))
         });
         if let Some((_, at, length)) = topic {
             said.drain(at..at + length);
         }
-        let joins = |word: &Word| {
+        let is_filler = |word: &Word| {
             FILLERS.contains(&word.text())
                 || language::everywhere_at(std::slice::from_ref(word)).is_some()
                 || language::is_join(word)
                 || language::is_all(word)
                 || language::is_everything(word)
         };
-        let content = language::without_small_words(&said).filter(|word| !joins(word));
+        let content = language::without_small_words(&said).filter(|word| !is_filler(word));
         Self {
             topic: topic.map(|(topic, ..)| topic),
             words: content.cloned().collect(),
@@ -64,18 +63,18 @@ impl Filter {
     }
 }
 
-/// Returns true if a word is about a device: a word of its names, its room or floor, or its tag, or a
-/// word for its kind, in any language or as the list calls it. The beginning of a word counts from three
-/// letters on, and so does its plural.
+/// Returns true if a word is about a device: a word of its names, its room, its floor or its tag, or a word for
+/// its kind, in any language or as the list calls it. A beginning of three letters or more counts as the whole
+/// word, and so does the word with an added s.
 pub fn is_word_of(house: &House, device: &Device, listed_kind: &str, word: &Word) -> bool {
     let kind = language::kind(&[word]).map(|kind| kind.category);
     if kind.is_some_and(|kind| device.is_a(kind)) {
         return true;
     }
     let text = word.text();
-    let begins = text.chars().count() >= SHORTEST_BEGINNING && !STATES.contains(&text);
+    let may_begin = text.chars().count() >= SHORTEST_BEGINNING && !STATES.contains(&text);
     let means = |own: &str| {
-        own == text || (begins && own.starts_with(text)) || text.strip_suffix('s') == Some(own)
+        own == text || (may_begin && own.starts_with(text)) || text.strip_suffix('s') == Some(own)
     };
     let names = device.names().chain(&device.tag).map(|name| &name.words);
     let floors = house

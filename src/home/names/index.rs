@@ -37,7 +37,7 @@ impl Room<'_> {
         if on_floor.any(|room| reads_alike(room, &device.room_words)) {
             true
         } else if device.room_words.is_empty() {
-            says(device, self.words)
+            has_all_words(device, self.words)
         } else {
             device.room_words == *self.words
         }
@@ -60,7 +60,7 @@ pub(super) struct Names<'a> {
     pub spoken: LanguageSet,
 }
 
-/// A node that is no device itself, but has endpoints that are.
+/// A node that can't be controlled as a whole, and its endpoints that are devices.
 pub(super) struct Channels<'a> {
     pub name: &'a Name,
     pub devices: Vec<&'a Device>,
@@ -104,7 +104,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the names in a room, or at a gateway. Returns `None` if there is no such room.
+    /// Returns the names in a room, on a floor or at a gateway. Returns `None` if no device is there.
     pub(super) fn names_in_room(&self, room: &str) -> Option<Self> {
         let wanted = Phrase::new(room);
         let is_wanted = |place: &Phrase| !wanted.is_empty() && reads_alike(place, &wanted);
@@ -113,7 +113,7 @@ impl<'a> Names<'a> {
             floors.clone().any(|floor| floor.has(device))
                 || is_wanted(&device.room_words)
                 || self.gateway(&device.id.gateway).is_some_and(is_wanted)
-                || (device.room_words.is_empty() && says(device, &wanted))
+                || (device.room_words.is_empty() && has_all_words(device, &wanted))
         };
         let devices: Vec<&Device> = self.devices.iter().filter(is_inside).copied().collect();
         (!devices.is_empty()).then(|| Self {
@@ -142,7 +142,7 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the nodes that can't be controlled as a whole, but whose endpoints are devices. Leaves out nodes
-    /// with a hidden endpoint, and nodes whose names can't share a word with these marks.
+    /// with a hidden device, and nodes whose names can't share a word with these marks.
     pub(super) fn channels(&self, marks: Marks) -> Vec<Channels<'a>> {
         let mut channels: BTreeMap<NodeAddress, Channels> = BTreeMap::new();
         for part in &self.devices {
@@ -166,7 +166,7 @@ impl<'a> Names<'a> {
         channels.into_values().collect()
     }
 
-    /// Returns the node that a device is, or is a part of: the device for the whole node, or its channels.
+    /// Returns the whole node of a device: the device for the node if there is one, or else the node's channels.
     pub(super) fn whole_node(&self, device: &'a Device) -> Target<'a> {
         let is_of_node = |other: &&Device| other.id.node_address() == device.id.node_address();
         let of_node = self.devices.iter().copied().filter(is_of_node);
@@ -178,7 +178,7 @@ impl<'a> Names<'a> {
         let mut channels: Vec<&Device> = of_node.collect();
         prefer(&mut channels, |channel| channel.kind.is_controllable());
         match channels.as_slice() {
-            // The named device stands for a node with a single channel.
+            // For a node with a single channel, the given device counts.
             [] | [_] => Target::One(device),
             _ => Target::Channels(channels),
         }
@@ -202,7 +202,7 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// Returns the languages of the house's names and rooms, and English.
+    /// Returns the languages of all names in the house, and English.
     pub(super) fn languages(&self) -> LanguageSet {
         self.phrases().fold(language::ENGLISH, |all, phrase| {
             all | language::languages_of(phrase.all())
@@ -214,7 +214,7 @@ impl<'a> Names<'a> {
         self.devices.iter().any(|device| device.categories.has(category))
     }
 
-    /// Returns true if a device's name has a word.
+    /// Returns true if the main name of a device has a word.
     pub(super) fn is_in_a_name(&self, word: &Word) -> bool {
         self.devices
             .iter()
@@ -227,7 +227,7 @@ impl<'a> Names<'a> {
         self.rooms.iter().any(|room| room.words.has(word)) || language::is_room(&[word])
     }
 
-    /// Makes a miss with at most five devices that were most likely meant. Devices in a room that was said
+    /// Makes a miss with the devices that were most likely meant, at most five. Devices in a room that was said
     /// come first.
     pub(super) fn make_miss(&self, said: &str) -> Resolved<'a> {
         let mut inside: Vec<&Device> = Vec::new();
@@ -269,7 +269,7 @@ pub(super) fn reads_alike(one: &Phrase, other: &Phrase) -> bool {
 }
 
 /// Returns true if a device's name has every word of a phrase.
-pub(super) fn says(device: &Device, phrase: &Phrase) -> bool {
+fn has_all_words(device: &Device, phrase: &Phrase) -> bool {
     let mut words = phrase.main_words().peekable();
     words.peek().is_some() && words.all(|word| device.name.words.has(word))
 }

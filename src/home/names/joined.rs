@@ -1,4 +1,4 @@
-//! Words that are said as one but written apart in names, and vice versa.
+//! Words that are said as one but written apart in names, and vice versa: "livingroom", "living room".
 
 use super::index::Names;
 use crate::home::devices::Vocabulary;
@@ -8,12 +8,12 @@ use crate::home::word::{Word, mark, words};
 
 /// Returns the runs of words in names that make the said word when they are joined.
 pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
-    let mut found: Vec<Vec<Word>> = Vec::new();
-    // A number is never a part of another.
+    let mut runs: Vec<Vec<Word>> = Vec::new();
+    // "12" is not "1" and "2".
     if said.is_number() {
-        return found;
+        return runs;
     }
-    // The words of one phrase, or of two that are said one after the other.
+    // The run may be in one phrase, or go from a room to the name there, or from the name to its room.
     let in_rooms = names.devices.iter().filter(|device| !device.room_words.is_empty());
     let pairs = in_rooms.flat_map(|device| {
         let (room, name) = (&device.room_words, &device.name.words);
@@ -21,36 +21,36 @@ pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
     });
     for (first, second) in names.phrases().map(|phrase| (phrase, None)).chain(pairs) {
         let words = first.main_words().chain(second.into_iter().flat_map(Phrase::main_words));
-        let starts = words.clone().enumerate().filter(|(_, word)| may_begin(said, word));
+        let starts = words.clone().enumerate().filter(|(_, word)| begins_with(said, word));
         for (start, _) in starts {
             let run = words.clone().skip(start);
             if let Some(length) = joined_length(run.clone(), said) {
                 let run = run.take(length).cloned().collect();
-                if !found.contains(&run) {
-                    found.push(run);
+                if !runs.contains(&run) {
+                    runs.push(run);
                 }
             }
         }
     }
-    found
+    runs
 }
 
-/// Splits a compound into words of names and for kinds: "Küchenlicht" is the light in the Küche, and
-/// "keukenwaterkokerschakelaar" the switch of the waterkoker in the keuken.
+/// Splits a compound into words of names and words for kinds: "Küchenlicht" is the light in the Küche, and
+/// "keukenwaterkokerschakelaar" the switch of the waterkoker in the keuken. At least one part must be in a name.
 pub(super) fn parts_of_compound(vocabulary: &Vocabulary, word: &Word) -> Option<Vec<Word>> {
-    let is_own = |part: &str| vocabulary.has_spelling(part);
-    let is_part = |part: &str| is_own(part) || language::kind_of_text(part).is_some();
+    let is_in_name = |part: &str| vocabulary.has_spelling(part);
+    let is_part = |part: &str| is_in_name(part) || language::kind_of_text(part).is_some();
     word.spellings().find_map(|text| {
         let parts = split(text, &is_part)?;
-        let has_own = parts.iter().any(|part| is_own(part));
-        (parts.len() > 1 && has_own).then(|| parts.iter().flat_map(|part| words(part)).collect())
+        let has_name = parts.iter().any(|part| is_in_name(part));
+        (parts.len() > 1 && has_name).then(|| parts.iter().flat_map(|part| words(part)).collect())
     })
 }
 
 /// The shortest part of a compound, in letters.
 const SHORTEST_PART: usize = 3;
 
-/// Splits a text into parts, the longest first, without the letters that join them.
+/// Splits a text into parts, without the letters that join them. Tries the longest first part first.
 fn split<'t>(text: &'t str, is_part: &dyn Fn(&str) -> bool) -> Option<Vec<&'t str>> {
     let ends: Vec<usize> = text
         .char_indices()
@@ -75,7 +75,7 @@ fn split<'t>(text: &'t str, is_part: &dyn Fn(&str) -> bool) -> Option<Vec<&'t st
     })
 }
 
-/// Returns the kind that two words name when they are joined.
+/// Returns the kind that two words name when they are joined: "Garage Tor" is a Garagentor.
 pub(super) fn kind_of_compound(run: &[&Word]) -> Option<KindWord> {
     let [begin, end] = run else {
         return None;
@@ -88,13 +88,14 @@ pub(super) fn kind_of_compound(run: &[&Word]) -> Option<KindWord> {
 /// The letters that may join the parts of a compound.
 const JOINTS: [&str; 4] = ["", "n", "s", "en"];
 
-/// Returns true if a word may be the beginning of another.
-fn may_begin(said: &Word, word: &Word) -> bool {
+/// Returns true if a spelling of the said word begins with `word`.
+fn begins_with(said: &Word, word: &Word) -> bool {
     said.spellings()
         .any(|spelling| spelling.starts_with(word.text()) || spelling.starts_with(word.written()))
 }
 
-/// Counts the words at the beginning of a run, two or more, that become the said word when joined.
+/// Counts the words at the beginning of a run that become the said word when joined. Returns `None` unless two
+/// or more do.
 fn joined_length<'w>(run: impl Iterator<Item = &'w Word>, said: &Word) -> Option<usize> {
     let longest = said.spellings().map(str::len).max()?;
     let (mut plain, mut written) = (String::new(), String::new());
@@ -111,11 +112,11 @@ fn joined_length<'w>(run: impl Iterator<Item = &'w Word>, said: &Word) -> Option
     None
 }
 
-/// The maximum number of words that are said apart for one word of a name.
+/// The maximum number of said words that are joined to one word of a name.
 const MAX_JOINED: usize = 3;
 
-/// Returns the said words once for each run that a name writes as one word ("living room", "livingroom"), with
-/// that word in its place. Numbers alone are never joined.
+/// Finds runs of said words that a name writes as one word: "living room" for a Livingroom. For each run,
+/// returns the said words with the name's word in place of the run. Numbers alone are never joined.
 pub(super) fn join_runs(names: &Names, said: &[Word]) -> Vec<Vec<Word>> {
     let runs = (2..=MAX_JOINED).flat_map(|length| said.windows(length).enumerate());
     let joined = runs.filter(|(_, run)| !run.iter().all(Word::is_number)).map(|(at, run)| {
@@ -129,12 +130,12 @@ pub(super) fn join_runs(names: &Names, said: &[Word]) -> Vec<Vec<Word>> {
     let marks = joined.iter().flat_map(|(_, spellings)| spellings);
     let marks = marks.fold(0, |all, spelling| all | mark(spelling));
     let phrases = names.phrases().filter(|phrase| phrase.may_share(marks));
-    let own_words: Vec<&Word> = phrases.flat_map(Phrase::all).collect();
+    let name_words: Vec<&Word> = phrases.flat_map(Phrase::all).collect();
     let replaced = joined.into_iter().filter_map(|(run, spellings)| {
         let is_joined = |word: &&&Word| spellings.iter().any(|text| word.is_spelled(text));
-        let own = own_words.iter().find(is_joined)?;
+        let name_word = name_words.iter().find(is_joined)?;
         let mut words = said.to_vec();
-        words.splice(run, [(*own).clone()]);
+        words.splice(run, [(*name_word).clone()]);
         Some(words)
     });
     replaced.collect()

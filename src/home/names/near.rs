@@ -1,4 +1,4 @@
-//! Finds names near to what was said, for a helpful answer.
+//! Finds names that are similar to what was said. Answers suggest them if nothing has the name.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ pub fn nearest_devices<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device
     scored.into_iter().take(MAX_NEAR_NAMES).map(|(_, device)| device).collect()
 }
 
-/// The minimum score of a near name.
+/// The minimum score of a near name. Each shared word counts 1, and the similarity of the letters from 0 to 1.
 const NEAR: f64 = 0.5;
 
 /// The letters of a text. Comparing them first spares most comparisons of texts in a large house.
@@ -86,9 +86,11 @@ fn beginning(text: &str) -> &str {
     end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
-/// Returns true if two words are the same except for a typo.
+/// Returns true if two words are the same except for an 's or a typo: one wrong, missing or extra letter after the
+/// first, in a word of more than three letters.
 fn is_alike(one: &Word, other: &Word) -> bool {
     let (text, other_text) = (one.text(), other.text());
+    // The cheap checks come first. A typo adds or drops at most one character.
     let is_typo = || {
         text.chars().next() == other_text.chars().next()
             && text.len().abs_diff(other_text.len()) <= char::MAX.len_utf8()

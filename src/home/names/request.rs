@@ -1,4 +1,4 @@
-//! The words that ask for a set, and the places that they say.
+//! Reads a request for a set: the words that ask for it, and the places that it is in.
 
 use super::index::{Names, Room};
 use super::said::{Positions, RoomPart, RoomSaid, Said};
@@ -6,13 +6,14 @@ use crate::home::device::Device;
 use crate::home::language;
 use crate::home::word::Word;
 
-/// The words that ask for a set. Those for its kind, its rooms and its names are in `rest`.
+/// A request for a set, read from words such as "all" and "both".
 #[derive(Default)]
 pub(super) struct Request {
     /// True if "all" or "every" was said.
     pub all: bool,
+    /// True if "everything" was said.
     pub everything: bool,
-    /// True if no particular place was said: "in the house".
+    /// True if a phrase for no particular place was said: "in the house".
     everywhere: bool,
     /// True if only the speaker knows what is meant: "my room", "one of the lamps".
     pub unclear: bool,
@@ -20,19 +21,20 @@ pub(super) struct Request {
     pub both: bool,
     /// The positions in `rest` at which "and" was said.
     joins: Vec<usize>,
-    /// True if a comma was written.
-    pub may_join: bool,
+    /// True if a comma or semicolon was written. It may join two rooms.
+    pub has_comma: bool,
+    /// The other words, which say the set's kind, its rooms and its names.
     pub rest: Vec<Word>,
 }
 
 impl Request {
-    /// Separates the words that ask for a set from the rest. Words that `is_own` takes for part of a name go to
+    /// Separates the words that ask for a set from the rest. A word that is part of a name in the house goes to
     /// the rest.
-    pub(super) fn read(said: &[Word], is_own: impl Fn(&Word) -> bool) -> Self {
+    pub(super) fn read(said: &[Word], is_in_name: impl Fn(&Word) -> bool) -> Self {
         let mut request = Self::default();
         let mut at = 0;
         while let Some(left @ [word, ..]) = said.get(at..) {
-            let is_free = !is_own(word);
+            let is_free = !is_in_name(word);
             let everywhere = language::everywhere_at(left);
             if let Some(length) = everywhere.filter(|length| *length > 1 || is_free) {
                 request.everywhere = true;
@@ -56,13 +58,13 @@ impl Request {
         request
     }
 
-    /// Returns true if each "and" is between words and joins several rooms. Several rooms need an "and" or a
-    /// comma.
+    /// Returns true if this number of rooms fits the request: several rooms need an "and" or a comma, and each "and"
+    /// must be between words and join rooms.
     pub(super) fn has_fitting_joins(&self, rooms: usize) -> bool {
-        let between = |at: &usize| *at > 0 && *at < self.rest.len();
+        let is_between = |at: &usize| *at > 0 && *at < self.rest.len();
         match self.joins.as_slice() {
-            [] => rooms < 2 || self.may_join,
-            joins => rooms > 1 && joins.iter().all(between),
+            [] => rooms < 2 || self.has_comma,
+            joins => rooms > 1 && joins.iter().all(is_between),
         }
     }
 
@@ -71,11 +73,12 @@ impl Request {
     }
 }
 
-/// The places that a set is in; anywhere if there is no room.
+/// The places that a set is in. Without rooms, it is anywhere.
 #[derive(Default)]
 pub(super) struct Scope<'a> {
     rooms: Vec<Room<'a>>,
-    /// The word that the rooms share. Devices elsewhere whose names have it are in the scope too.
+    /// The word that was said for several rooms: "upstairs" for Upstairs Hall and Upstairs Bath. Devices
+    /// elsewhere whose names have this word are in the scope too.
     shared: Option<Word>,
 }
 
@@ -83,26 +86,27 @@ impl<'a> Scope<'a> {
     /// Reads the places that were said. Returns them with the positions of their words.
     pub(super) fn read(names: &Names<'a>, said: &Said) -> (Self, Positions) {
         if let Some(room) = said.rooms_alone(names).next() {
-            let rooms = vec![room];
-            return (
-                Self {
-                    rooms,
-                    shared: None,
-                },
-                Positions::MAX,
-            );
+            let scope = Self {
+                rooms: vec![room],
+                shared: None,
+            };
+            return (scope, Positions::MAX);
         }
-        let all = said.rooms(names);
-        let shared =
-            all.iter().find(|said| matches!(said.part, RoomPart::Word { shared: true, .. }));
-        let mut others = all
+        // Either all of these rooms were said by their whole names, or all by a single word.
+        let rooms_said = said.rooms(names);
+        let shared = rooms_said
+            .iter()
+            .find(|said| matches!(said.part, RoomPart::Word { shared: true, .. }));
+        // A word of one room that is also in a device's name does not say the room.
+        let mut others = rooms_said
             .iter()
             .filter(|said| !matches!(said.part, RoomPart::Word { named: true, .. }));
         let Some(first) = shared.or_else(|| others.next()) else {
             return (Self::default(), 0);
         };
+        // If rooms were said by single words, only one of these words counts.
         let is_meant = |said: &&RoomSaid| first.part == RoomPart::Whole || said.at == first.at;
-        let meant = all.iter().filter(is_meant);
+        let meant = rooms_said.iter().filter(is_meant);
         let scope = Self {
             rooms: meant.clone().map(|said| said.room).collect(),
             shared: shared.and_then(|shared| said.without(!shared.at).next().cloned()),

@@ -10,12 +10,12 @@ use crate::home::language;
 use crate::home::only;
 use crate::home::word::Word;
 
-/// Returns the room if nothing else was said. It has devices, or its name is a usual word for a room. An order
-/// to open or close a garage means its door instead.
+/// Returns the room if nothing but a room was said: a room of the house, or a usual word for one. An order to
+/// open or close a garage means its door instead.
 pub(super) fn find_lone_room<'a>(names: &Names<'a>, forms: &[Said]) -> Option<Resolved<'a>> {
-    let moves = matches!(names.action(), Some(Action::Open | Action::Close));
+    let is_to_move = matches!(names.action(), Some(Action::Open | Action::Close));
     // "All garages" means the door, too, if the house has only one.
-    if moves && forms.iter().any(says_all_garages) {
+    if is_to_move && forms.iter().any(says_all_garages) {
         let door = only_garage_door(&names.devices);
         if door.is_some() {
             return door;
@@ -24,15 +24,17 @@ pub(super) fn find_lone_room<'a>(names: &Names<'a>, forms: &[Said]) -> Option<Re
     forms.iter().find_map(|said| {
         let (text, devices) = find_room(names, said)?;
         let is_garage = said.words.iter().any(language::is_garage);
-        let door = only_garage_door(&devices).filter(|_| is_garage && moves);
+        let door = only_garage_door(&devices).filter(|_| is_garage && is_to_move);
         door.or(Some(Resolved::Room(text, devices)))
     })
 }
 
 fn says_all_garages(said: &Said) -> bool {
-    let (all, others): (Vec<&Word>, Vec<&Word>) =
+    let (quantifiers, others): (Vec<&Word>, Vec<&Word>) =
         said.words.iter().partition(|word| language::is_all(word));
-    !all.is_empty() && !others.is_empty() && others.iter().all(|word| language::is_garage(word))
+    !quantifiers.is_empty()
+        && !others.is_empty()
+        && others.iter().all(|word| language::is_garage(word))
 }
 
 /// Returns the garage door among devices, if there is exactly one.
@@ -43,8 +45,8 @@ fn only_garage_door<'a>(devices: &[&'a Device]) -> Option<Resolved<'a>> {
     only(devices.iter().copied().filter(is_door)).map(Resolved::One)
 }
 
-/// Returns the room that all words name, and the devices in it: the room with this name, "no room", rooms whose
-/// names have the one word, or a usual word for a room without devices of its own.
+/// Returns the name of the room that the words say, and its devices. The words are the whole name of a room or "no
+/// room"; or a single word of rooms' names; or else a usual word for a room, such as "garage".
 fn find_room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Device>)> {
     let words = said.collect_words();
     let mut rooms: Vec<Room> = said.rooms_alone(names).collect();

@@ -14,7 +14,7 @@ pub(super) type Positions = u64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Said {
     pub words: Vec<Word>,
-    /// The marks of all the words.
+    /// The marks of all the words, which rule out most comparisons.
     pub marks: Marks,
 }
 
@@ -25,8 +25,8 @@ pub(super) enum RoomPart {
     Nothing,
     /// All words of its name.
     Whole,
-    /// The device's room, in words that may also mean a name or a kind ("Garage Tor"). It counts only along with
-    /// the device's whole name.
+    /// All words of its name, which may also be part of a kind ("garage" in "Garage Tor") or of another name. They
+    /// count as the room only along with the device's whole name.
     Ambiguous,
     /// A single word of its name.
     Word {
@@ -46,10 +46,10 @@ pub(super) struct RoomSaid<'a> {
     pub at: Positions,
 }
 
-/// The maximum number of forms of one text.
+/// The maximum number of forms of one text, not counting those without repeated words.
 const MAX_FORMS: usize = 8;
 
-/// The maximum number of words: nobody calls a device by more.
+/// The maximum number of words that count: nobody calls a device by more.
 const MAX_WORDS: usize = 24;
 
 impl Said {
@@ -61,8 +61,9 @@ impl Said {
     }
 
     /// Returns every form of the words: as they were said, with words split that a name writes apart, and with
-    /// words joined that a name writes as one ("living room", "livingroom").
+    /// words joined that a name writes as one ("living room", "livingroom"). Returns no form for too many words.
     pub(super) fn forms(names: &Names, words: &[Word]) -> Vec<Self> {
+        // Finding the words that count would take long.
         if words.len() > 2 * MAX_WORDS {
             return Vec::new();
         }
@@ -76,8 +77,11 @@ impl Said {
             let compound = parts_of_compound(names.vocabulary, word);
             let stem = language::without_ending(word, names.spoken)
                 .filter(|stem| names.vocabulary.has(stem));
-            let others = compound.into_iter().chain(stem.map(|stem| vec![stem]));
-            for parts in split_apart(names, word).into_iter().chain(others) {
+            let replacements = split_apart(names, word)
+                .into_iter()
+                .chain(compound)
+                .chain(stem.map(|stem| vec![stem]));
+            for parts in replacements {
                 // Earlier words may have been split too, so every form so far gets a variant.
                 let more: Vec<Self> =
                     forms.iter().filter_map(|form| form.with_replaced(at, word, &parts)).collect();
@@ -89,20 +93,21 @@ impl Said {
         forms.truncate(MAX_FORMS);
         // A word that is said twice may belong to a room and to a name. If not, it counts once.
         let once = forms.iter().map(Self::each_once);
-        let repeated: Vec<Self> = once.filter(|once| !forms.contains(once)).collect();
-        forms.extend(repeated);
+        let without_repeats: Vec<Self> = once.filter(|form| !forms.contains(form)).collect();
+        forms.extend(without_repeats);
         forms
     }
 
-    /// Replaces a word by others. It is at this position, or after it if words before it were split. Returns
-    /// `None` if there are too many words then.
-    fn with_replaced(&self, near: usize, word: &Word, others: &[Word]) -> Option<Self> {
-        let at = self.words.iter().skip(near).position(|own| own == word)? + near;
+    /// Replaces a word with its parts. The word is at position `from`, or later if words before it were split.
+    /// Returns `None` if this makes too many words.
+    fn with_replaced(&self, from: usize, word: &Word, parts: &[Word]) -> Option<Self> {
+        let at = self.words.iter().skip(from).position(|own| own == word)? + from;
         let mut words = self.words.clone();
-        words.splice(at..=at, others.iter().cloned());
+        words.splice(at..=at, parts.iter().cloned());
         (words.len() <= Positions::BITS as usize).then(|| Self::of(words))
     }
 
+    /// Drops each word that was said before.
     fn each_once(&self) -> Self {
         let mut words: Vec<Word> = Vec::new();
         for word in &self.words {
@@ -123,8 +128,7 @@ impl Said {
         words.filter(move |(at, _)| used & (1 << at) == 0).map(|(_, word)| word)
     }
 
-    /// Returns the result and the positions of every run of words that the look-up finds, the longest runs
-    /// first.
+    /// Looks up every run of words. Returns each result with the positions of its run, the longest runs first.
     pub(super) fn runs<T>(&self, look_up: impl Fn(&[&Word]) -> Option<T>) -> Vec<(T, Positions)> {
         let words = self.collect_words();
         let mut runs = Vec::new();
@@ -157,10 +161,10 @@ impl Said {
         }
     }
 
-    /// Returns the rooms that were said by their whole names. If one is part of another's name, only the longer
-    /// counts. A room that is called by a word for a kind is left out.
+    /// Returns the rooms that were said by their whole names. If one room's name is part of another's, only the
+    /// longer counts. A room whose name is a word for a kind is left out if the house has such devices.
     pub(super) fn whole_rooms<'a>(&self, names: &Names<'a>) -> Vec<RoomSaid<'a>> {
-        // "Garage door" is a kind, whatever room is called Garage, and so is "Garage Tor".
+        // "Garage door" and "Garage Tor" are kinds, even if a room is called Garage.
         let kinds = self.runs(|run| {
             let kind = language::kind(run)
                 .or_else(|| kind_of_compound(run))
@@ -187,7 +191,7 @@ impl Said {
         rooms
     }
 
-    /// Adds the positions of the phrase's small words. They were said too if they count in another name.
+    /// Adds the positions of the phrase's small words. They are here only if they count in another name.
     fn with_small_words(&self, phrase: &Phrase, mut used: Positions) -> Positions {
         for small in phrase.small_words() {
             used |= self.find(used, |word| word.is(small)).unwrap_or_default();
@@ -236,7 +240,7 @@ impl Said {
         found.filter(|used| *used != 0)
     }
 
-    /// Returns the position of the first such word that is not at one of these positions.
+    /// Returns the position of the first wanted word that is not at a taken position.
     fn find(&self, taken: Positions, is_wanted: impl Fn(&Word) -> bool) -> Option<Positions> {
         let mut words = self.words.iter().enumerate().map(|(at, word)| (1 << at, word));
         words.find(|(at, word)| taken & at == 0 && is_wanted(word)).map(|(at, _)| at)
@@ -259,7 +263,7 @@ fn run_at(start: usize, length: usize) -> Positions {
     ((1 << length) - 1) << start
 }
 
-/// Returns the words that count: all except articles and such, which count only as part of a name.
+/// Returns the words that count. Small words such as articles count only as part of a name.
 fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
     let small = language::small_when_said(words, names.spoken);
     let counts = |at: usize, word: &Word| {
@@ -274,7 +278,8 @@ fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
     counting.map(|(_, (word, _))| word.clone()).collect()
 }
 
-/// Returns true if a small word counts in a phrase, and has a neighbor there that it also had in what was said.
+/// Returns true if a small word counts in a phrase, and has the same neighbor there on one side as in what was
+/// said. A phrase of this word alone needs no neighbor.
 fn counts_in(phrase: &Phrase, word: &Word, neighbors: (Option<&Word>, Option<&Word>)) -> bool {
     let is_word = |own: &Word| own.is(word) || own.differs_by_possessive(word);
     if !phrase.may_share(word.marks()) || !phrase.main_words().any(is_word) {

@@ -1,4 +1,5 @@
-//! Sets: "all", "both", "everything" or a plural, perhaps with rooms, a count and exceptions.
+//! Finds the set that words such as "all", "both", "everything" or a plural ask for, perhaps with rooms, a count
+//! and exceptions: "all kitchen lights except the lamp".
 
 use std::iter::once;
 
@@ -25,20 +26,23 @@ pub(super) fn find_set<'a>(
     let joined = text.contains(['&', '+']).then(|| words(&text.replace(['&', '+'], " and ")));
     let (said, excepted) = split_at_except(joined.as_deref().unwrap_or(said));
     let resolve = |mut request: Request| {
-        // A comma may join two rooms, and changes nothing elsewhere.
-        request.may_join = text.contains([',', ';']);
+        request.has_comma = text.contains([',', ';']);
         resolve_request(names, &request)
     };
-    // A word that a name has is a quantifier only if no reading takes it as a word of that name.
-    let with_names = resolve(Request::read(said, |word| names.vocabulary.has(word)));
+    // In a house with Elke's room, "elke" (Dutch for "every") is at first a part of the room's name. It may be a
+    // quantifier if this finds no set and no device.
+    let mut set = resolve(Request::read(said, |word| names.vocabulary.has(word)));
     let has_reading = readings.iter().any(|reading| reading.grade <= Grade::Part);
-    let quantified = || (!has_reading).then(|| resolve(Request::read(said, |_| false))).flatten();
-    let mut set = with_names.or_else(quantified)?;
+    if set.is_none() && !has_reading {
+        set = resolve(Request::read(said, |_| false));
+    }
+    let mut set = set?;
     if let (Resolved::Set(set), Some(excepted)) = (&mut set, excepted) {
         let Some(excepted) = find_excepted(names, excepted, &set.members) else {
             return Some(Resolved::Miss(Vec::new()));
         };
-        set.members.retain(|member| !excepted.iter().any(|one| includes(one, member)));
+        let is_excepted = |member: &Device| excepted.iter().any(|device| includes(device, member));
+        set.members.retain(|member| !is_excepted(member));
     }
     Some(set)
 }
@@ -46,18 +50,18 @@ pub(super) fn find_set<'a>(
 /// A set that may have been asked for.
 struct Candidate<'a> {
     set: Set<'a>,
-    /// True if it is not plain that these devices are meant.
+    /// True if other devices may be meant.
     is_doubtful: bool,
 }
 
 impl Candidate<'_> {
-    /// Returns true if it has as many members as were asked for, and nothing speaks against it.
+    /// Returns true if the set is not doubtful and has as many members as were asked for.
     fn fits(&self) -> bool {
         !self.is_doubtful && self.set.allows_count(self.set.members.len())
     }
 }
 
-/// Returns the set that a request asks for.
+/// Returns the set that a request asks for, or the question which devices are meant if that is not plain.
 fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<'a>> {
     let mut sets: Vec<Candidate> = Vec::new();
     for said in Said::forms(names, &request.rest) {
@@ -68,14 +72,14 @@ fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<
         }
     }
     // An empty set counts only if there is no other.
-    prefer(&mut sets, |one| !one.set.members.is_empty());
+    prefer(&mut sets, |candidate| !candidate.set.members.is_empty());
     prefer(&mut sets, Candidate::fits);
-    if request.unclear || sets.len() > 1 || sets.iter().any(|one| one.is_doubtful) {
-        let mut all = Vec::new();
+    if request.unclear || sets.len() > 1 || sets.iter().any(|candidate| candidate.is_doubtful) {
+        let mut devices = Vec::new();
         for candidate in &sets {
-            add(&mut all, candidate.set.members.iter().copied());
+            add(&mut devices, candidate.set.members.iter().copied());
         }
-        return (!sets.is_empty()).then_some(Resolved::Tie(all));
+        return (!sets.is_empty()).then_some(Resolved::Tie(devices));
     }
     sets.pop().map(|candidate| Resolved::Set(candidate.set))
 }
@@ -83,7 +87,7 @@ fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<
 /// Returns the sets that one form of a request asks for.
 fn find_candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
     let everything = || Wanted::new(Members::Everything, said, 0).find(names, request);
-    // A room that is called by a word for a kind counts if nothing else is said.
+    // "Everything" and only a room: even if the room is called Lights, the word is not a kind here.
     if request.everything && said.rooms_alone(names).next().is_some() {
         return everything().into_iter().collect();
     }
@@ -92,28 +96,30 @@ fn find_candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec
         sets = sets_by_name(names, request, said);
     }
     if sets.is_empty() && (request.everything || request.all) {
-        let says_only_place =
-            |one: &Candidate| request.everything || one.set.room.is_some() || said.words.is_empty();
-        sets.extend(everything().filter(says_only_place));
+        // "All" needs a kind or a place, unless it stands alone.
+        let is_plain = |candidate: &Candidate| {
+            request.everything || candidate.set.room.is_some() || said.words.is_empty()
+        };
+        sets.extend(everything().filter(is_plain));
     }
     sets
 }
 
-/// Returns the sets of the kinds that were said. The longest phrase for a kind counts.
+/// Returns the sets of the kinds that were said. Only the longest phrases for a kind count.
 fn sets_of_kinds<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
-    let quantified = request.is_quantified();
+    let is_quantified = request.is_quantified();
     let kinds = said.runs(|run| {
         let several = language::plural_kind(run);
-        if quantified {
+        if is_quantified {
             return several.or_else(|| language::kind(run));
         }
-        // "Schalter" alone means one.
+        // "Schalter" is the same word for one and for several switches. Without "all", it means one.
         let is_plainly_several = language::kind(run).is_some_and(|kind| kind.plural);
         several.filter(|kind| is_plainly_several && kind.category != Category::Everything)
     });
     let longest = kinds.first().map_or(0, |(_, at)| at.count_ones());
     let has_plural = kinds.iter().any(|(kind, _)| kind.plural);
-    // "All door lights" are lights.
+    // In "all door lights", the singular "door" is not the kind.
     let counts = |(kind, at): &(KindWord, Positions)| {
         at.count_ones() == longest && (!has_plural || kind.plural)
     };
@@ -129,9 +135,10 @@ fn sets_of_kinds<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<C
             ..Wanted::new(Members::Kind(kind), said, at | count_at.unwrap_or_default())
         };
         // "Alles Licht" means all lights. In a house without lights, it is not a set.
-        let exists =
-            |one: &Candidate| kind.plural || !request.everything || !one.set.members.is_empty();
-        sets.extend(wanted.find(names, request).filter(exists));
+        let is_set = |candidate: &Candidate| {
+            kind.plural || !request.everything || !candidate.set.members.is_empty()
+        };
+        sets.extend(wanted.find(names, request).filter(is_set));
     }
     sets
 }
@@ -143,15 +150,16 @@ fn count_before(said: &Said, kind: Positions) -> Option<(Positions, usize)> {
     (count > 1).then_some((1 << at, count))
 }
 
-/// Returns the sets of devices whose names have the word for one, if the word for several was said.
+/// Returns the sets of devices that are called by the singular of a plural that was said: "tvs" means the devices
+/// with TV in their names.
 fn sets_by_name<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
     let mut sets = Vec::new();
     for (at, word) in said.words.iter().enumerate() {
-        for (kind, one) in language::plural_by_name(word, request.is_quantified()) {
-            let called = words(&one);
-            // A word that is in names itself is part of a name.
-            let is_several = called.iter().any(|one| one.is(word)) || !names.vocabulary.has(word);
-            if is_several && called.iter().all(|one| names.vocabulary.has(one)) {
+        for (kind, singular) in language::plural_by_name(word, request.is_quantified()) {
+            let called = words(&singular);
+            // A plural that is itself in a name is part of that name.
+            let is_plural = called.iter().any(|own| own.is(word)) || !names.vocabulary.has(word);
+            if is_plural && called.iter().all(|own| names.vocabulary.has(own)) {
                 let wanted = Wanted {
                     called,
                     ..Wanted::new(Members::Kind(kind), said, 1 << at)
@@ -184,7 +192,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Finds the set in the places and with the names that the other words say. Returns `None` if the words say
+    /// Finds the members by the places and the names that the other words say. Returns `None` if the words say
     /// something else.
     fn find(self, names: &Names<'a>, request: &Request) -> Option<Candidate<'a>> {
         let (scope, in_scope) = Scope::read(names, &self.others);
@@ -199,11 +207,11 @@ impl<'a> Wanted<'a> {
             device.name.words.main_words().all(|own| said().any(|word| word.is(own)))
                 || (device.room.is_empty() && language::is_room(&name_words))
         };
-        let is_one_in_doubt = match members.as_slice() {
-            [one] => !name_words.is_empty() && !is_plain(one),
+        let is_doubtful_single = match members.as_slice() {
+            [device] => !name_words.is_empty() && !is_plain(device),
             _ => false,
         };
-        // More than were asked for are no reason to doubt: perhaps only so many can do the action.
+        // More members than were asked for are no reason to doubt: perhaps only that many can do the action.
         let is_too_small = self.count.is_some_and(|count| count > members.len());
         let is_only_kind = name_words.is_empty() && self.called.is_empty();
         (is_only_kind || !members.is_empty()).then(|| Candidate {
@@ -213,7 +221,7 @@ impl<'a> Wanted<'a> {
                 count: self.count,
                 members,
             },
-            is_doubtful: is_one_in_doubt || is_too_small,
+            is_doubtful: is_doubtful_single || is_too_small,
         })
     }
 
@@ -244,6 +252,7 @@ impl<'a> Wanted<'a> {
         if category.plural_means_all() || !self.called.is_empty() {
             return members;
         }
+        // "Fans" means the devices with this word in their names, if several have it, or else all fans.
         let called_so = members.iter().copied().filter(|device| says_kind(device, category));
         let called_so: Vec<&Device> = called_so.collect();
         if called_so.len() > 1 {
@@ -291,13 +300,14 @@ fn find_excepted<'a>(
     members: &[&'a Device],
 ) -> Option<Vec<&'a Device>> {
     let parts = said.split(language::is_join);
-    let mut all = Vec::new();
+    let mut excepted = Vec::new();
     for words in parts.filter(|words| !words.is_empty()) {
-        add(&mut all, find_exception(names, words, members)?);
+        add(&mut excepted, find_exception(names, words, members)?);
     }
-    (!all.is_empty()).then_some(all)
+    (!excepted.is_empty()).then_some(excepted)
 }
 
+/// Returns the devices that one exception means, if it is understood.
 fn find_exception<'a>(
     names: &Names<'a>,
     said: &[Word],
@@ -320,25 +330,25 @@ fn find_exception<'a>(
     }
     let graded = [Grade::InRoom, Grade::Part].into_iter().map(best);
     choose_excepted(
-        &graded.into_iter().find(|found| !found.is_empty())?,
+        &graded.into_iter().find(|readings| !readings.is_empty())?,
         members,
     )
 }
 
 /// Returns the devices of the only reading. If there are several readings, returns the only device among
 /// them that is in the set.
-fn choose_excepted<'a>(found: &[&Reading<'a>], members: &[&Device]) -> Option<Vec<&'a Device>> {
-    let mut devices = devices_of(found);
-    if found.len() > 1 {
+fn choose_excepted<'a>(readings: &[&Reading<'a>], members: &[&Device]) -> Option<Vec<&'a Device>> {
+    let mut devices = devices_of(readings);
+    if readings.len() > 1 {
         devices.retain(|device| members.iter().any(|member| includes(device, member)));
     }
-    (found.len() == 1 || devices.len() == 1).then_some(devices)
+    (readings.len() == 1 || devices.len() == 1).then_some(devices)
 }
 
-/// Returns true if one device is the other, or the node that the other is a part of.
-fn includes(one: &Device, other: &Device) -> bool {
-    one.id == other.id
-        || (one.part_of.is_none()
-            && one.id.node_address().is_some()
-            && one.id.node_address() == other.id.node_address())
+/// Returns true if `device` is the member, or the node that the member is a part of.
+fn includes(device: &Device, member: &Device) -> bool {
+    device.id == member.id
+        || (device.part_of.is_none()
+            && device.id.node_address().is_some()
+            && device.id.node_address() == member.id.node_address())
 }

@@ -9,12 +9,12 @@ use crate::home::language;
 use crate::home::phrase::Phrase;
 use crate::home::word::Word;
 
-/// A veto: its rule, and the verdict on a reading that breaks it.
-type Veto = (fn(&Case, &Reading) -> bool, Verdict);
+/// A test, and its effect on the readings for which it returns true.
+type Veto = (fn(&Case, &Reading) -> bool, Effect);
 
-/// The judgement on a reading.
+/// The effect of a veto on a reading.
 #[derive(Clone, Copy)]
-enum Verdict {
+enum Effect {
     /// The reading is dropped.
     Strike,
     /// The reading can't win, and keeps readings of its grade and below from winning.
@@ -23,7 +23,7 @@ enum Verdict {
     Lower(Grade),
 }
 
-/// The names of a house, and what was said in it.
+/// The facts that the vetoes need besides a reading.
 struct Case<'c, 'a> {
     names: &'c Names<'a>,
     /// True if a room was said by its whole name.
@@ -31,34 +31,33 @@ struct Case<'c, 'a> {
 }
 
 const VETOES: [Veto; 7] = [
-    // A device with nothing to control counts only by its whole name.
+    // To be controlled, a device that only reports must be said by its whole name.
     (
         |case, reading| {
             case.names.is_to_control() && reading.grade != Grade::Name && !reading.controls()
         },
-        Verdict::Strike,
+        Effect::Strike,
     ),
-    // A number alone is no name.
+    // "2" alone is not Ceiling 2.
     (
-        |_, reading| is_a_number(reading) && reading.is_bare(),
-        Verdict::Strike,
+        |_, reading| says_only_number(reading) && reading.is_bare(),
+        Effect::Strike,
     ),
-    // A number along with a room or a kind is not enough.
-    (|_, reading| is_a_number(reading), Verdict::Weaken),
-    // A word for a kind never means an essential device, such as a freezer's outlet.
-    (|_, reading| is_guess(reading), Verdict::Strike),
-    // A room that was said rules out devices elsewhere.
-    (|case, reading| case.is_elsewhere(reading), Verdict::Strike),
-    // A single word of a room's name is not enough by itself, nor if a device's name has it too.
+    // "Kitchen 2" or "light 2" is not plainly Ceiling 2.
+    (|_, reading| says_only_number(reading), Effect::Weaken),
+    // "Switch" is never the Freezer.
+    (|_, reading| is_essential_by_kind(reading), Effect::Strike),
+    // "Kitchen lamp" is no lamp elsewhere.
+    (|case, reading| case.is_elsewhere(reading), Effect::Strike),
+    // "Small lamp" is not plainly the lamp in the Small Bedroom.
     (
-        |_, reading| is_part_of_a_room(reading),
-        Verdict::Lower(Grade::Doubtful),
+        |_, reading| is_by_part_of_room(reading),
+        Effect::Lower(Grade::Doubtful),
     ),
-    // A device that is called like a room must be said with its own room or kind, and yields to others of its
-    // kind there.
+    // "Kitchen" is not plainly a lamp called Kitchen.
     (
-        |case, reading| case.is_called_like_a_room(reading),
-        Verdict::Weaken,
+        |case, reading| case.is_called_like_room(reading),
+        Effect::Weaken,
     ),
 ];
 
@@ -69,50 +68,55 @@ pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Readi
         names,
         has_room: forms.iter().any(|said| !said.whole_rooms(names).is_empty()),
     };
-    for (breaks, verdict) in VETOES {
-        if let Verdict::Strike = verdict {
-            readings.retain(|reading| !breaks(&case, reading));
-            continue;
-        }
-        for reading in readings.iter_mut().filter(|reading| breaks(&case, reading)) {
-            match verdict {
-                Verdict::Lower(grade) => reading.grade = reading.grade.max(grade),
-                Verdict::Weaken | Verdict::Strike => reading.weak = true,
+    for (applies, effect) in VETOES {
+        readings.retain_mut(|reading| {
+            if !applies(&case, reading) {
+                return true;
             }
-        }
+            match effect {
+                Effect::Strike => return false,
+                Effect::Weaken => reading.weak = true,
+                Effect::Lower(grade) => reading.grade = reading.grade.max(grade),
+            }
+            true
+        });
     }
-    yield_to_names(&mut readings);
+    lower_names_with_kind(&mut readings);
     readings
 }
 
-/// Lowers whole names that were said with a word for their kind, if another name has that word itself.
-fn yield_to_names(readings: &mut [Reading]) {
-    let is_by_name = |reading: &&Reading| {
+/// Lowers each whole name that was said with a word for its kind, if another device's name has that word itself.
+/// "Path light" is a light called Path, and a part of the name Path Light 2: both readings get `Grade::Part`,
+/// so that the answer asks.
+fn lower_names_with_kind(readings: &mut [Reading]) {
+    let is_without_kind = |reading: &&Reading| {
         reading.qualifiers.kind.is_none() && !reading.weak && !reading.hidden && reading.controls()
     };
-    let by_name: Vec<(Target, Grade)> = readings
+    let without_kind: Vec<(Target, Grade)> = readings
         .iter()
-        .filter(is_by_name)
+        .filter(is_without_kind)
         .map(|reading| (reading.target.clone(), reading.grade))
         .collect();
-    let by_kind = |reading: &&mut Reading| {
+    let is_name_with_kind = |reading: &&mut Reading| {
         reading.grade == Grade::Name
             && !reading.hidden
             && reading.qualifiers.kind.is_some()
             && reading.qualifiers.tag.is_none()
     };
-    for reading in readings.iter_mut().filter(by_kind) {
-        let others = by_name.iter().filter(|(target, _)| *target != reading.target);
-        if let Some(best) = others.map(|(_, grade)| *grade).min() {
+    for reading in readings.iter_mut().filter(is_name_with_kind) {
+        let rivals = without_kind.iter().filter(|(target, _)| *target != reading.target);
+        if let Some(best) = rivals.map(|(_, grade)| *grade).min() {
             reading.grade = best;
         }
     }
 }
 
 impl Case<'_, '_> {
-    /// Returns true if a room was said, and the device is read elsewhere by its kind or without a distinctive
-    /// word of its name.
+    /// Returns true if a room was said, and the device is elsewhere and can't be meant. It may be meant if its name
+    /// has all the words, and one of them is neither a room's nor a kind's: in a house with a kitchen, "kitchen
+    /// cabinet" may be the Kitchen Cabinet Lamp in the hall, but "kitchen lamp" is not.
     fn is_elsewhere(&self, reading: &Reading) -> bool {
+        // In the better grades, the room is the device's own, or all words of its name were said.
         if reading.grade != Grade::Part || !self.has_room {
             return false;
         }
@@ -122,53 +126,55 @@ impl Case<'_, '_> {
         reading.qualifiers.kind.is_some() || !reading.name_words.iter().any(is_distinctive)
     }
 
-    /// Returns true for a whole name, said without its room, that is also the name of a room with other devices,
-    /// of the kind that was said if one was.
-    fn is_called_like_a_room(&self, reading: &Reading) -> bool {
+    /// Returns true if the whole name that was said is also the name of a room with other devices, and no room,
+    /// tag or gateway was said with it: "kitchen" for a lamp called Kitchen. If a kind was said too ("kitchen
+    /// light"), only devices of that kind count among the others in the room.
+    fn is_called_like_room(&self, reading: &Reading) -> bool {
         let kind = reading.qualifiers.kind;
         let Some(device) = reading.device() else {
             return false;
         };
-        let is_hidden_by_kind = reading.hidden && kind.is_some();
-        if reading.grade != Grade::Name || is_hidden_by_kind || reading.qualifiers.tells_apart() {
+        let is_hidden_with_kind = reading.hidden && kind.is_some();
+        if reading.grade != Grade::Name || is_hidden_with_kind || reading.qualifiers.tells_apart() {
             return false;
         }
         let mut names = device.names().chain(device.part_of.as_deref());
-        let Some(name) = names.find(|name| are_words_of(&reading.name_words, &name.words)) else {
+        let Some(name) = names.find(|name| is_whole_name(&reading.name_words, &name.words)) else {
             return false;
         };
-        let is_kind = language::kind(&name.words.collect_main_words()).is_some();
+        if language::kind(&name.words.collect_main_words()).is_some() {
+            return false;
+        }
+        let is_other = |other: &&Device| {
+            other.id.node() != device.id.node()
+                && kind.is_none_or(|kind| other.categories.has(kind))
+        };
         let mut rooms = self.names.rooms.iter();
-        !is_kind
-            && rooms.any(|room| {
-                let is_other = |other: &&Device| {
-                    other.id.node() != device.id.node()
-                        && kind.is_none_or(|kind| other.categories.has(kind))
-                };
-                reads_alike(room.words, &name.words)
-                    && self.names.devices_in(room).iter().any(is_other)
-            })
+        rooms.any(|room| {
+            reads_alike(room.words, &name.words) && self.names.devices_in(room).iter().any(is_other)
+        })
     }
 }
 
-/// Returns true if only numbers of a name were said, perhaps with a room, or with a kind that is not in the
-/// name.
-fn is_a_number(reading: &Reading) -> bool {
-    let is_empty =
+/// Returns true if nothing but the number of a longer name was said, perhaps with a room, or with a kind that
+/// is not in the name: "2", "kitchen 2" or "light 2" for a Ceiling 2.
+fn says_only_number(reading: &Reading) -> bool {
+    let is_number =
         |word: &Word| word.is_number() || matches!(word.text(), "node" | "nodeid" | "endpoint");
-    let has_own_kind = || {
+    let has_kind_of_name = || {
         let kind = reading.qualifiers.kind;
         kind.is_some_and(|kind| reading.device().is_some_and(|device| says_kind(device, kind)))
     };
     !reading.name_words.is_empty()
-        && reading.name_words.iter().all(is_empty)
+        && reading.name_words.iter().all(is_number)
         && !reading.complete
         && reading.qualifiers.tag.is_none()
-        && !has_own_kind()
+        && !has_kind_of_name()
 }
 
-/// Returns true if an essential device was said only by a word for a kind that is not in its name.
-fn is_guess(reading: &Reading) -> bool {
+/// Returns true if a device that keeps the house going, such as a freezer's outlet, was said only by a word
+/// for a kind that is not in its name, perhaps with a room.
+fn is_essential_by_kind(reading: &Reading) -> bool {
     let (Some(device), Some(kind)) = (reading.device(), reading.qualifiers.kind) else {
         return false;
     };
@@ -178,9 +184,10 @@ fn is_guess(reading: &Reading) -> bool {
         && !says_kind(device, kind)
 }
 
-/// Returns true if a single word of one room's name was said that a device's name has too, or without a
-/// distinctive word of the device's name.
-fn is_part_of_a_room(reading: &Reading) -> bool {
+/// Returns true if a single word of one room's name was said, and may not be about the room: no distinctive
+/// word of the device's name was said with it ("small lamp" in the Small Bedroom), or some device's name
+/// has the word too.
+fn is_by_part_of_room(reading: &Reading) -> bool {
     let is_distinctive = |word: &Word| language::kind(&[word]).is_none() && !word.is_number();
     match reading.qualifiers.room {
         RoomPart::Word {
@@ -191,7 +198,8 @@ fn is_part_of_a_room(reading: &Reading) -> bool {
     }
 }
 
-fn are_words_of(said: &[Word], name: &Phrase) -> bool {
+/// Returns true if the said words are all the words of a name, and no others.
+fn is_whole_name(said: &[Word], name: &Phrase) -> bool {
     let is_said = |own: &Word| said.iter().any(|word| word.is(own));
     name.main_words().count() == said.len() && name.main_words().all(is_said)
 }
@@ -199,11 +207,12 @@ fn are_words_of(said: &[Word], name: &Phrase) -> bool {
 /// Returns true if a device's own name has a word for this kind.
 pub(super) fn says_kind(device: &Device, kind: Category) -> bool {
     let kinds = language::kinds_in_name(&device.name.words.collect_main_words());
-    kinds.iter().any(|own| own.category == kind)
+    kinds.iter().any(|named| named.category == kind)
 }
 
-/// Returns the devices that may be meant by a name that is only the word for several of a kind: its own,
-/// and the others of that kind. Returns `None` if its room or tag was said, or if there are no others.
+/// Returns the devices that may be meant by a name that is a bare plural, such as "Lights": the device with this
+/// name, and all others of that kind. Returns `None` for other names, if a room, tag or gateway was said, or
+/// if there are no others of that kind.
 pub(super) fn devices_of_plural<'a>(
     names: &Names<'a>,
     reading: &Reading<'a>,
@@ -214,16 +223,16 @@ pub(super) fn devices_of_plural<'a>(
     let words: Vec<&Word> =
         reading.name_words.iter().filter(|word| !language::is_all(word)).collect();
     let kind = language::kind(&words).filter(|kind| kind.plural)?;
-    let named = reading.target.devices();
-    let is_of_named_node = |device: &Device| {
+    let targets = reading.target.devices();
+    let is_of_same_node = |device: &Device| {
         let node = (device.id.node(), &device.id.gateway);
-        named.iter().any(|named| (named.id.node(), &named.id.gateway) == node)
+        targets.iter().any(|target| (target.id.node(), &target.id.gateway) == node)
     };
     let others = names
         .devices
         .iter()
         .copied()
-        .filter(|device| device.categories.has(kind.category) && !is_of_named_node(device));
-    let all: Vec<&Device> = named.iter().copied().chain(others).collect();
-    (all.len() > named.len()).then_some(all)
+        .filter(|device| device.categories.has(kind.category) && !is_of_same_node(device));
+    let all: Vec<&Device> = targets.iter().copied().chain(others).collect();
+    (all.len() > targets.len()).then_some(all)
 }

@@ -17,8 +17,8 @@ pub(super) fn plan(
 ) -> Result<Option<Plan>, DeviceRefusal> {
     let snapshot = house.snapshot(gateway).ok_or(DeviceRefusal::Unread)?;
     let scene = snapshot.scenes.get(&id).ok_or(DeviceRefusal::Unread)?;
-    let runs = intent.without_level() == Intent::On(None);
-    Ok(runs.then(|| Plan::Scene {
+    let is_run = intent.without_level() == Intent::On(None);
+    Ok(is_run.then(|| Plan::Scene {
         id,
         scene: scene.clone(),
     }))
@@ -26,10 +26,10 @@ pub(super) fn plan(
 
 /// Plans one write to the virtual node of a group, and a proof for each member.
 ///
-/// A multicast reaches only the members that support its command class. The group's node lists Basic, which every
-/// member understands, and the classes of all members (`docs/GATEWAY.md#scenes-and-groups`; zwave-js,
-/// virtual nodes). If all members have the same class, the group is written with that class, otherwise
-/// with Basic. An action that some members lack is refused.
+/// A multicast reaches only the members that support its command class. If all members are controlled by the
+/// same class, the group is written with that class, otherwise with Basic, which every member understands. The
+/// group's node lists all these classes (`docs/GATEWAY.md#scenes-and-groups`; zwave-js, virtual nodes). An
+/// action that some members lack is refused.
 pub(super) fn plan_group(
     house: &House,
     device: &Device,
@@ -51,23 +51,21 @@ pub(super) fn plan_group(
     let snapshot = house.snapshot(&device.id.gateway).ok_or(DeviceRefusal::Unread)?;
     let member_ids = snapshot.groups.get(&group.id).ok_or(DeviceRefusal::Unread)?;
     let needs_level =
-        matches!(intent, Intent::Dim(_)) || goal.level().is_some_and(|percent| percent > 0);
-    let (mut members, mut cannot) = (Vec::new(), Vec::new());
+        matches!(intent, Intent::Dim(_)) || goal.level().is_some_and(|target| target > 0);
+    let (mut members, mut unable) = (Vec::new(), Vec::new());
     for id in member_ids {
         let member = house.device(&DeviceId::endpoint(device.id.gateway.clone(), *id, 0));
-        let step = member.zip(snapshot.nodes.get(id)).and_then(|(member, node)| {
-            let channel = Channel::of(member, node);
-            level::step(channel, target_level, goal)
-                .or_else(|| on_off::step(channel, goal != Goal::Off, Meaning::OnOff))
-        });
+        let step = member
+            .zip(snapshot.nodes.get(id))
+            .and_then(|(member, node)| plan_member(member, node, target_level, goal));
         let name = member.map_or_else(|| format!("Node {id}"), |member| member.spoken.clone());
         let has_level = |step: &Step| step.write.target.class != Cc::BINARY_SWITCH;
-        let can = step.as_ref().is_some_and(|step| !needs_level || has_level(step));
-        // The guard decides about guarded members, and the abilities of an unread one are unknown.
+        let is_able = step.as_ref().is_some_and(|step| !needs_level || has_level(step));
+        // The guard decides about guarded members, and the abilities of an unread member are unknown.
         let is_exempt = member
             .is_none_or(|member| member.guard_reason.is_some() || member.kind == Kind::Unread);
-        if !can && !is_exempt {
-            cannot.push(name.clone());
+        if !is_able && !is_exempt {
+            unable.push(name.clone());
         }
         members.push(Member {
             name,
@@ -75,8 +73,8 @@ pub(super) fn plan_group(
             step,
         });
     }
-    if !cannot.is_empty() {
-        return Err(DeviceRefusal::MembersCannot(cannot));
+    if !unable.is_empty() {
+        return Err(DeviceRefusal::MembersCannot(unable));
     }
     let class = common_class(&members);
     let value = match class {
@@ -91,7 +89,14 @@ pub(super) fn plan_group(
     }))
 }
 
-/// Returns the command class of all members, or Basic if they have different ones.
+/// Plans the step for one member alone. Its write is not sent, but its goal proves the group's write.
+fn plan_member(member: &Device, node: &Node, target_level: f64, goal: Goal) -> Option<Step> {
+    let channel = Channel::of(member, node);
+    level::step(channel, target_level, goal)
+        .or_else(|| on_off::step(channel, goal != Goal::Off, Meaning::OnOff))
+}
+
+/// Returns the command class by which all members are controlled, or Basic if they differ.
 fn common_class(members: &[Member]) -> Cc {
     let steps = members.iter().filter_map(|member| member.step.as_ref());
     let mut classes = steps.map(|step| step.write.target.class);

@@ -1,4 +1,4 @@
-//! Facts as single values, for a page that draws controls.
+//! Converts facts to single values, for a page that draws controls.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -28,10 +28,10 @@ const NAMES: [&str; 14] = [
 /// state, the first counts. Returns `None` if there are none.
 pub fn current_states(facts: &[Fact]) -> Option<Map<String, Json>> {
     let states: Vec<(&str, Json)> = facts.iter().flat_map(states_of).collect();
-    let first = |name: &&str| states.iter().find(|(known, _)| known == name).cloned();
+    let first_of = |name: &&str| states.iter().find(|(state, _)| state == name).cloned();
     let current: Map<String, Json> = NAMES
         .iter()
-        .filter_map(first)
+        .filter_map(first_of)
         .map(|(name, state)| (name.to_owned(), state))
         .collect();
     (!current.is_empty()).then_some(current)

@@ -8,21 +8,21 @@ use crate::home::model::value::{Evidence, Reading, Value};
 
 /// Returns the facts of a device's sensors on all of its endpoints.
 pub(super) fn facts_of(device: &Device, node: &Node) -> Vec<Fact> {
-    let mut found: Vec<(u8, Fact)> = Vec::new();
+    let mut facts: Vec<(u8, Fact)> = Vec::new(); // Each with its endpoint.
     for endpoint in &device.reads {
         for fact in endpoint_facts(node, *endpoint) {
-            // Only sensors have use for an alarm that is not raised. Motion is not an alarm.
+            // For a device with controls, an alarm that is not raised says nothing. Motion is not an alarm.
             let is_ignored = device.kind.is_controllable()
                 && matches!(fact, Fact::Sensed { what, detected: false } if what != "motion");
             // The root often mirrors another endpoint.
-            if !is_ignored && !found.iter().any(|(_, known)| *known == fact) {
-                found.push((*endpoint, fact));
+            if !is_ignored && !facts.iter().any(|(_, other)| *other == fact) {
+                facts.push((*endpoint, fact));
             }
         }
     }
-    found
+    facts
         .iter()
-        .filter_map(|(endpoint, fact)| tell_apart(device, node, &found, *endpoint, fact))
+        .filter_map(|(endpoint, fact)| tell_apart(device, node, &facts, *endpoint, fact))
         .collect()
 }
 
@@ -43,22 +43,27 @@ pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
         .unwrap_or_default()
 }
 
-/// Tells a measurement apart from the same one on other endpoints. The measurement of the device's own
-/// endpoint, or else of the root, stays as it is. Others get the label or the number of their endpoint, or
-/// are left out if the device can be controlled.
+/// Tells a measurement apart from measurements of the same quantity on other endpoints. The main measurement is
+/// the one on the device's own endpoint, or else on the root.
+///
+/// - The main measurement stays as it is, and so does one without any other.
+/// - If there is a main measurement, a device with controls leaves out the others.
+/// - Otherwise, a measurement is called by the label or the number of its endpoint.
 fn tell_apart(
     device: &Device,
     node: &Node,
-    found: &[(u8, Fact)],
+    facts: &[(u8, Fact)],
     endpoint: u8,
     fact: &Fact,
 ) -> Option<Fact> {
     let Fact::Measured { what, value, unit } = fact else {
         return Some(fact.clone());
     };
-    let endpoints: Vec<u8> = found
+    let is_same =
+        |other: &Fact| matches!(other, Fact::Measured { what: quantity, .. } if quantity == what);
+    let endpoints: Vec<u8> = facts
         .iter()
-        .filter(|(_, other)| matches!(other, Fact::Measured { what: other, .. } if other == what))
+        .filter(|(_, other)| is_same(other))
         .map(|(endpoint, _)| *endpoint)
         .collect();
     let label = node.endpoint(endpoint).and_then(|listed| listed.label.as_deref());
@@ -93,8 +98,8 @@ fn endpoint_facts(node: &Node, endpoint: u8) -> Vec<Fact> {
     facts
 }
 
-/// Binary sensors that have a notification with the same meaning: the type of the sensor, the type and the
-/// variable of the notification (zwave-js, Binary Sensor and Notification), and the word for both.
+/// Binary sensors that have a notification with the same meaning. Each row has the type of the sensor, the type
+/// of the notification, its variable (zwave-js, Binary Sensor and Notification), and the word for both.
 const SENSED: [(&str, &str, &str, &str); 6] = [
     ("Motion", "Home Security", "Motion sensor status", "motion"),
     ("Water", "Water Alarm", "Sensor status", "leak"),
@@ -116,7 +121,7 @@ fn binary_sensor(value: &Value, node: &Node) -> Option<Fact> {
         node.reading(&id).is_some()
     };
     let kind = value.id.property.text()?;
-    if let Some((_, property, key, what)) = SENSED.iter().find(|(own, ..)| *own == kind) {
+    if let Some((_, property, key, what)) = SENSED.iter().find(|(sensor, ..)| *sensor == kind) {
         return (!notifies(property, key)).then_some(Fact::Sensed { what, detected });
     }
     let what = match kind {
@@ -134,15 +139,17 @@ fn binary_sensor(value: &Value, node: &Node) -> Option<Fact> {
     Some(Fact::Sensed { what, detected })
 }
 
-/// Reads a notification by its type and variable. Those in [`SENSED`] and [`DOOR`] are always facts. Others
-/// are facts only while they are not idle, in the gateway's words.
+/// Reads a notification by its type and variable. Notifications in [`SENSED`] and [`DOOR`] are facts even while
+/// they are idle. Others are facts only while they are active, in the gateway's words.
 fn notification(value: &Value, node: &Node) -> Option<Fact> {
     let state = value.number()?;
     let variable = value.id.key.as_ref()?.text()?;
     let kind = value.id.property.text()?;
     let detected = state > 0.0;
-    let mut sensed = SENSED.iter();
-    if let Some((.., what)) = sensed.find(|(_, own, key, _)| (*own, *key) == (kind, variable)) {
+    let mut rows = SENSED.iter();
+    if let Some((.., what)) =
+        rows.find(|(_, property, key, _)| (*property, *key) == (kind, variable))
+    {
         return Some(Fact::Sensed { what, detected });
     }
     match kind {
@@ -163,8 +170,8 @@ const DOOR: [&str; 4] = [
     "Door tilt state",
 ];
 
-/// Reads whether a door or window is open. Only the first variable with a state yields the fact, so that
-/// there is only one.
+/// Reads whether a door or window is open. Of the node's variables for it, only the first with a state yields a
+/// fact, so that there is only one fact.
 fn door(value: &Value, node: &Node) -> Option<Fact> {
     let state = |key: &&str| {
         let id = ValueId::with_key(Cc::NOTIFICATION, value.id.endpoint, "Access Control", *key);
@@ -181,6 +188,7 @@ fn door(value: &Value, node: &Node) -> Option<Fact> {
     }
 }
 
+/// Reads the state of a variable in [`DOOR`]. 5632 and 5633 are open in the regular and in the tilted position.
 fn door_state(variable: &str, state: f64) -> Option<Fact> {
     Some(match (variable, state) {
         ("Door state" | "Door state (simple)", 22.0) | ("Door state", 5632.0) => Fact::Open(true),

@@ -29,8 +29,8 @@ pub(super) fn choose(climate: Climate, name: &str) -> Result<Step, DeviceRefusal
     let words = texts(name);
     let fan = climate.fan().filter(|_| words.iter().any(|word| word == "fan"));
     let states = fan.map(|fan| fan_states(fan, &words)).unwrap_or_default();
-    if let (Some(fan), [only]) = (fan, states.as_slice())
-        && let Some(step) = step(climate, fan, only.number)
+    if let (Some(fan), [state]) = (fan, states.as_slice())
+        && let Some(step) = step(climate, fan, state.number)
     {
         return Ok(step);
     }

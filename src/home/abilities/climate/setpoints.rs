@@ -10,8 +10,8 @@ use crate::home::plan::TemperatureRange;
 /// A setpoint to write to.
 struct Choice<'a> {
     value: &'a Value,
-    /// The side of this setpoint and the temperature of the other one, if the thermostat both heats and
-    /// cools.
+    /// Only if the thermostat both heats and cools: the side of this setpoint, and the temperature of the other
+    /// side's setpoint, if it is known.
     side: Option<(Side, Option<f64>)>,
 }
 
@@ -39,6 +39,7 @@ pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, Device
     })?;
     let range = range(&choice.value.meta);
     let degrees = wanted.in_unit(range.unit);
+    // Heating to 25° while cooling to 23° would never end.
     let crosses = |side, other| match side {
         Side::Heating => degrees >= other,
         Side::Cooling => degrees <= other,
@@ -61,8 +62,8 @@ pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, Device
 
 /// Plans a step up or down from the temperature that is set.
 ///
-/// If the thermostat both heats and cools, the setpoint that is nearer to the room's temperature changes.
-/// It never crosses the other one.
+/// If the thermostat both heats and cools, the setpoint that is nearer to the room's temperature changes. The
+/// setpoint for heating stays below the one for cooling.
 pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, DeviceRefusal> {
     let choice = choose(climate, |room, heating, cooling| {
         let distance = |value: &Value| {
@@ -73,7 +74,8 @@ pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, D
     })?;
     let range = range(&choice.value.meta);
     let resolution = choice.value.meta.step.unwrap_or(1.0);
-    let by = adjustment.signed_size(if resolution == 0.5 { 0.5 } else { 1.0 });
+    let usual_step = if resolution == 0.5 { 0.5 } else { 1.0 };
+    let by = adjustment.signed_size(usual_step);
     let by = match (adjustment.unit, range.unit) {
         (Some(Degrees::Celsius), Degrees::Fahrenheit) => by * 1.8,
         (Some(Degrees::Fahrenheit), Degrees::Celsius) => by / 1.8,
@@ -97,18 +99,15 @@ pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, D
     Ok(Plan::adjust(step, by, limits))
 }
 
-/// Chooses the setpoint to write to. If the thermostat both heats and cools, `is_heating` decides. It gets
-/// the room's temperature, the setpoint for heating, and the one for cooling.
+/// Chooses the setpoint to write to. If the thermostat both heats and cools, `is_heating` decides by the room's
+/// temperature, the setpoint for heating, and the setpoint for cooling.
 fn choose(
     climate: Climate<'_>,
     is_heating: impl Fn(Temperature, &Value, &Value) -> bool,
 ) -> Result<Choice<'_>, DeviceRefusal> {
     match climate.active_setpoints().as_slice() {
         [] => Err(DeviceRefusal::NoSetpoint),
-        [only] => Ok(Choice {
-            value: only,
-            side: None,
-        }),
+        [value] => Ok(Choice { value, side: None }),
         _ if climate.is_mode_unknown() => Err(DeviceRefusal::ModeUnknown),
         [heating, cooling, ..] => {
             let room = climate.room_temperature().ok_or(DeviceRefusal::RoomTemperatureUnknown)?;
