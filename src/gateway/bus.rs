@@ -56,7 +56,7 @@ pub struct LargeMessage {
 pub enum Incoming {
     /// Connected. Nothing is subscribed yet, and earlier messages are lost.
     Up,
-    /// The broker refused a subscription, so its messages will never arrive.
+    /// The broker refused a subscription, so the messages on its topics will never arrive.
     Refused,
     /// Not connected. The bus retries by itself.
     Down(Outage),

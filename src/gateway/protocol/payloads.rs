@@ -17,7 +17,7 @@ pub fn parse_status(payload: &[u8]) -> Option<bool> {
 }
 
 /// Reads the id of the Z-Wave network from a `getInfo` reply.
-pub fn parse_home(payload: &[u8]) -> Option<u32> {
+pub fn parse_home_id(payload: &[u8]) -> Option<u32> {
     let json: Json = serde_json::from_slice(payload).ok()?;
     u32::try_from(json.get("result")?.get("homeid")?.as_u64()?).ok()
 }
