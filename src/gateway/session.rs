@@ -123,7 +123,8 @@ pub struct Session {
     has_restarted: bool,
     /// The reading in the gateway's cache after its restart, for each value where it differs from ours.
     cached_readings: HashMap<(NodeId, ValueId), Option<Reading>>,
-    /// Nodes and values known from events but missing in the last fetch. Each triggers one new fetch.
+    /// Nodes and values for which an event has triggered a new fetch, because the last fetch lacks them or may
+    /// be out of date. Each triggers only one.
     unlisted: HashSet<(NodeId, Option<ValueId>)>,
 }
 
@@ -159,14 +160,14 @@ impl Session {
         }
     }
 
-    /// Returns what a call sees of it.
+    /// Returns what a call sees of the gateway.
     pub fn view(&self, now: Moment) -> GatewayView {
         let last_fetch = self.freshness.last_fetch;
         let trouble = self.trouble(now);
-        let is_away = !self.is_linked || trouble.is_some();
+        let is_outage = !self.is_linked || trouble.is_some();
         GatewayView {
             name: self.name.clone(),
-            age: self.age(is_away, now.at),
+            age: self.age(is_outage, now.at),
             trouble,
             was_read: last_fetch.is_some(),
             unreadable: self.unreadable,
@@ -178,9 +179,9 @@ impl Session {
 
     /// Returns the age of the values; `None` if they are current, or were never read. During an outage, no
     /// values are current, and their age counts from the last event or fetch.
-    fn age(&self, is_away: bool, now: Instant) -> Option<Duration> {
+    fn age(&self, is_outage: bool, now: Instant) -> Option<Duration> {
         let last_fetch = self.freshness.last_fetch?;
-        if is_away {
+        if is_outage {
             let since = self.updated_at.unwrap_or(last_fetch.sent);
             return Some(now.saturating_duration_since(since));
         }
@@ -189,12 +190,12 @@ impl Session {
         (!is_current).then_some(age)
     }
 
-    /// Returns the trouble with it, if any.
+    /// Returns the trouble with the gateway, if any.
     pub fn trouble(&self, now: Moment) -> Option<Trouble> {
         self.liveness.trouble(&self.name, now.time)
     }
 
-    /// Returns true if, as far as we know, requests reach it.
+    /// Returns true if, as far as we know, requests reach the gateway.
     pub fn is_reachable(&self) -> bool {
         self.is_linked && self.liveness.is_reachable()
     }

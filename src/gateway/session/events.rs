@@ -13,7 +13,7 @@ use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::{Node, NodeStatus, Role};
 use crate::home::model::value::{Evidence, Reading};
 
-/// The maximum number of nodes and values to remember that events report and `getNodes` does not.
+/// The maximum number of entries in `Session::unlisted`.
 const MAX_UNLISTED: usize = 1024;
 
 impl Session {
@@ -40,7 +40,7 @@ impl Session {
         self.nodes_refresh.restart(now.at);
     }
 
-    /// Notes that a message from it arrived, whatever its content.
+    /// Notes that a message from the gateway arrived, whatever its content.
     pub fn note_sign_of_life(&mut self, now: Moment) {
         if self.liveness.note_sign_of_life(now.at) {
             self.nodes_refresh.restart(now.at);
@@ -50,7 +50,7 @@ impl Session {
         self.note_house_known(now);
     }
 
-    /// Processes one of its two statuses. A status that is not retained begins a new life.
+    /// Processes one of the gateway's two statuses. A status that is not retained begins a new life.
     pub fn set_status(&mut self, which: Status, alive: bool, retained: bool, now: Moment) {
         let before = self.trouble(now);
         self.liveness.set_status(which, alive, now.time, retained);
@@ -68,7 +68,8 @@ impl Session {
         }
     }
 
-    /// Notes that a driver started or stopped. It may be another gateway's.
+    /// Processes a status of some gateway's driver. It may be this gateway's, so from now on the status of
+    /// this one is unknown.
     pub fn note_some_driver(&mut self, retained: bool, now: Moment) {
         self.liveness.is_driver_ready = None;
         if !retained {
@@ -76,7 +77,8 @@ impl Session {
         }
     }
 
-    /// Notes that it restarted: it published its version, as it does at its start, or its driver got ready.
+    /// Notes that the gateway restarted: it published its version, as it does at its start, or its driver
+    /// got ready.
     pub fn note_restart(&mut self, now: Moment) {
         self.mark_last_known();
         self.begin_life(now.at);
@@ -95,8 +97,8 @@ impl Session {
         self.nodes_refresh.restart(now);
     }
 
-    /// Marks all readings as last known, because the gateway restarted. The values it sends next may come
-    /// from its cache file and be older than ours.
+    /// Marks all readings as last known, because the gateway restarted. The values that it sends next may come
+    /// from its cache file, and be older than ours.
     fn mark_last_known(&mut self) {
         self.has_restarted = true;
         self.cached_readings.clear();

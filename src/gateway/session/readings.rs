@@ -24,14 +24,14 @@ const MAX_FETCH_TIME: Duration = Duration::from_secs(60);
 /// the limit by this factor again.
 const FETCH_TIME_FACTOR: u32 = 3;
 
-/// Further failures in a row do not raise the limit.
+/// The maximum number of failures in a row that raise the limit.
 const MAX_COUNTED_FAILURES: u32 = 4;
 
 /// The time between fetches of the nodes for subscribers, if events do not keep the nodes current and
 /// something may have changed.
 const FOLLOW_INTERVAL: Duration = LIST_MAX_AGE;
 
-/// The same time while nothing indicates a change.
+/// The time between fetches of the nodes for subscribers while nothing indicates a change.
 const QUIET_FOLLOW_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A request for the nodes that is under way.
@@ -63,7 +63,7 @@ struct ListRequest {
 }
 
 impl Session {
-    /// Returns the usual time limit of a fetch of its nodes: three times as long as the last fetch took, but at
+    /// Returns the usual time limit of a fetch of the nodes: three times as long as the last fetch took, but at
     /// least the reply timeout. A first fetch, and one after a failure, get more time.
     pub fn fetch_timeout(&self) -> Duration {
         let last_fetch = self.freshness.last_fetch;
@@ -78,7 +78,7 @@ impl Session {
         self.end_scenes_request(now);
     }
 
-    /// Gives the gateway this much more time for the pending requests.
+    /// Moves the deadlines of the pending requests by a time span.
     pub fn extend_requests(&mut self, span: Duration) {
         if let Some(request) = &mut self.nodes_request {
             request.deadline += span;
@@ -92,8 +92,8 @@ impl Session {
         }
     }
 
-    /// Requests the nodes and the scenes if they are due. If the gateway is away, no call waits for them any
-    /// longer.
+    /// Requests the nodes and the scenes if they are due. If the gateway is away, drops the waiting calls
+    /// instead.
     pub fn add_due_requests(&mut self, now: Moment) {
         if self.liveness.is_away() {
             self.nodes_refresh.give_up();
