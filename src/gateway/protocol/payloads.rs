@@ -31,7 +31,7 @@ pub struct ReplyDocument<'a, R> {
     /// The error text, if the call did not run.
     #[serde(default, borrow)]
     pub message: Option<Cow<'a, str>>,
-    /// What the call returned.
+    /// The value that the call returned.
     #[serde(default)]
     pub result: Option<R>,
     #[serde(default, borrow)]
@@ -131,11 +131,11 @@ pub fn parse_report(result: &Json) -> StateReport {
             ..StateReport::default()
         };
     };
-    let first =
+    let first_of =
         |names: &[&str]| names.iter().find_map(|name| fields.get(*name)).and_then(parse_reading);
     StateReport {
-        current: first(&["currentValue", "currentMode", "currentState"]),
-        target: first(&["targetValue", "targetMode"]),
+        current: first_of(&["currentValue", "currentMode", "currentState"]),
+        target: first_of(&["targetValue", "targetMode"]),
         remaining: fields.get("duration").and_then(parse_remaining),
     }
 }
