@@ -219,6 +219,7 @@ impl Sim {
     }
 }
 
+/// Serves a gateway until the bus ends.
 async fn run(sim: Arc<Sim>, mut incoming: Receiver<Incoming>) {
     let filter = format!("{}#", sim.setup.api_topic_prefix());
     while let Some(incoming) = incoming.recv().await {

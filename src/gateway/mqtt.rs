@@ -48,7 +48,8 @@ pub struct Broker {
 }
 
 /// The maximum number of messages that wait to be written, and of received messages that wait to be
-/// processed. Further ones wait in the socket and at the broker.
+/// processed. Further messages to write are refused; further received ones wait in the socket and at the
+/// broker.
 const MAX_QUEUED: usize = 4096;
 
 /// The maximum number of parts of a large message that wait to be processed.
@@ -175,7 +176,8 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
                 debug!(%address, ?reason, "connection to the MQTT broker failed again");
             }
         }
-        // An outage is reported only once every broker has failed. Until then, calls wait for the next one.
+        // A lost connection is reported at once, but a failed attempt only if every broker has failed. Until
+        // then, calls wait for the next broker.
         if backoff.is_between_rounds()
             && sender.send(Incoming::Down(Outage { address, reason })).await.is_err()
         {

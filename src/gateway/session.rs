@@ -117,7 +117,8 @@ pub struct Session {
     last_writes: HashMap<(NodeId, ValueId), Instant>,
     /// The nodes written to since they were last read, and when they were written to.
     written_nodes: HashMap<NodeId, Instant>,
-    /// When a device itself last reported each value. Nodes requested earlier must not overwrite the report.
+    /// When a device itself last reported each value: in an answer, by confirming a write or, for a lock, in an
+    /// event. Nodes requested earlier must not overwrite the report.
     last_reports: HashMap<(NodeId, ValueId), Instant>,
     /// True from a restart of the gateway until its nodes are read.
     has_restarted: bool,
@@ -238,7 +239,7 @@ impl Session {
             && let Reply::Ran(Some(result)) = reply
             && let Some(current) = parse_report(result).current
         {
-            // Process it now, in message order, so that it cannot overwrite a newer message.
+            // The answer is processed now, in message order, so that it cannot overwrite a newer message.
             self.take_answer(query.node, &query.state, current, query.sent, now);
         }
         if let Reply::NotRun(error) = reply {

@@ -47,7 +47,7 @@ pub enum Trouble {
     GatewaySilent {
         /// Its name.
         gateway: String,
-        /// Gateways that are online but not served.
+        /// Gateways that were found but are not served.
         others: Vec<String>,
     },
     /// The nodes of no gateway have been read yet.

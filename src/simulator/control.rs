@@ -1,4 +1,4 @@
-//! How a simulated gateway handles a write, and how long that takes.
+//! Handles writes to a simulated gateway, with the delays of the recorded one.
 
 use std::sync::Arc;
 use std::time::Duration;

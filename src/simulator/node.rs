@@ -186,7 +186,7 @@ impl SimNode {
         !self.flag("virtual") && !self.flag("isControllerNode")
     }
 
-    /// Returns true for a group.
+    /// Returns true for a node without a physical device, such as a group.
     pub(super) fn is_virtual(&self) -> bool {
         self.flag("virtual")
     }

@@ -156,6 +156,7 @@ impl Session {
             }
             GatewayEvent::Value { node, id, reading } => {
                 self.take_node(&node, now);
+                // A new name or room is also among the properties of the node, and has been processed.
                 if id.class != CommandClass::NODE_NAMING {
                     self.take_value(node.node, &id, reading, now);
                     self.note_active(node.node, now);
@@ -213,7 +214,8 @@ impl Session {
         }
     }
 
-    /// Processes the new reading of a value. A value that is not in the snapshot has the nodes fetched.
+    /// Processes the new reading of a value. If the value is used but not in the snapshot, the nodes are
+    /// fetched.
     fn take_value(&mut self, node: NodeId, id: &ValueId, reading: Option<Reading>, now: Moment) {
         let may_be_guess =
             self.unproven.take_reading(node, id, reading.as_ref(), now.at, Source::Event);
@@ -224,6 +226,7 @@ impl Session {
                 Evidence::Reported
             };
             self.set_reading(node, id, reading, evidence);
+            // While the proof of a write waits, a lock's unasked report counts like an answer.
             if matches!(id.class, CommandClass::DOOR_LOCK | CommandClass::LOCK) {
                 self.note_report(node, id, now.at);
             }
@@ -232,7 +235,7 @@ impl Session {
         }
     }
 
-    /// Has the nodes fetched because of an event about this node or value, but only once for each.
+    /// Schedules a fetch of the nodes because of an event about a node or value, but only once for each.
     fn note_unlisted(&mut self, node: NodeId, id: Option<&ValueId>, at: Instant) {
         if self.unlisted.len() < MAX_UNLISTED && self.unlisted.insert((node, id.cloned())) {
             self.note_restructured(at);

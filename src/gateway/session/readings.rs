@@ -1,7 +1,8 @@
 //! Fetches a gateway's nodes, and then its scenes and groups.
 //!
-//! One request serves all calls that wait. Each request has a deadline. When it has passed,
-//! [`Session::end_requests`] drops the request, but gives a gateway that was not probed yet more time.
+//! One request serves all calls that wait. Each request has a deadline. When the deadline has passed,
+//! [`Session::end_requests`] drops the request, but first probes a gateway that was not probed yet, and gives
+//! it more time.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -136,8 +137,8 @@ impl Session {
         [self.nodes_deadline(), scenes, probe].into_iter().flatten().min()
     }
 
-    /// Returns the deadline of the fetch of the nodes. If `alive_by` is set and earlier, it is the deadline
-    /// until the gateway is heard.
+    /// Returns the deadline of the fetch of the nodes. Until the gateway is heard from, `alive_by` is the
+    /// deadline, if it is earlier.
     fn nodes_deadline(&self) -> Option<Instant> {
         let request = self.nodes_request?;
         let was_heard = self.liveness.was_heard_since(request.sent);

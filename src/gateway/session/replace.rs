@@ -113,7 +113,7 @@ impl Session {
         true
     }
 
-    /// Replaces the scenes and groups. A group without a node has the nodes fetched again.
+    /// Replaces the scenes and groups. If a group has no node, the nodes are fetched again.
     pub(super) fn set_scenes(
         &mut self,
         scenes: BTreeMap<SceneId, Scene>,

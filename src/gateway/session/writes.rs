@@ -59,8 +59,8 @@ impl Session {
         self.unproven.add(step.node, &step.state, Some(step.goal), at);
     }
 
-    /// Notes that the device is carrying out the write sent at `sent`, so the gateway does not guess its
-    /// effect.
+    /// Notes that the device is carrying out the write sent at `sent`. The gateway does not guess the effect of
+    /// such a write.
     pub fn mark_working(&mut self, step: &Step, sent: Instant) {
         self.unproven.forget_write(step.node, &step.state, sent);
     }
@@ -89,8 +89,8 @@ impl Session {
         !self.written_nodes.contains_key(&node)
     }
 
-    /// Treats the write sent at `sent` as proven by its reply (status 255), unless the value was written
-    /// to again since.
+    /// Notes that the reply to the write sent at `sent` proves the write (status 255). Does nothing if the
+    /// value was written to again since.
     pub fn mark_proven(&mut self, step: &Step, sent: Instant, now: Moment) {
         if !self.unproven.forget_proven(step.node, &step.state, sent) {
             return;

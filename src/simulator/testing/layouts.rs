@@ -77,7 +77,7 @@ pub enum Payload {
     Bare,
 }
 
-/// The settings of a running gateway.
+/// The layout settings of a running gateway.
 pub(in crate::simulator) struct Layouts {
     settings: Mutex<LayoutSettings>,
 }

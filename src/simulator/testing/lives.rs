@@ -34,7 +34,8 @@ impl Simulation {
         self.sim.extras().cache_file = nodes;
     }
 
-    /// Starts the gateway again. It answers at once, but its driver is ready only after `driver_after`.
+    /// Starts the gateway again. It answers at once, but its driver is ready only after the time
+    /// `driver_after`.
     pub fn restart(&self, driver_after: Duration) {
         let sim = &self.sim;
         {
