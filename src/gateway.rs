@@ -355,7 +355,7 @@ impl Gateways {
     }
 }
 
-/// Turns a change of one gateway's session into a change of the network. It does nothing if the gateway is
+/// Turns a change of one gateway's session into a change of the network, which does nothing if the gateway is
 /// unknown.
 fn in_session(
     gateway: &GatewayName,

@@ -1,10 +1,10 @@
 //! A simulated zwave-js-ui at the far end of a real or in-memory bus.
 //!
-//! It behaves like the recorded gateway, including its traps: `success: true` for a write that did nothing, a
-//! guessed state before the reply and the true one seconds later, ramps, a dead node that occupies the radio
-//! for three seconds, and a sleeping node that does not answer until it wakes up. Each device has a true
-//! state, which may differ from the gateway's cache. The simulator serves the calls that this server makes.
-//! Tests replay the recorded calls to it (`cargo test --test server simulation`).
+//! The simulator behaves like the recorded gateway, including its traps: `success: true` for a write that did
+//! nothing, a guessed state before the reply and the true one seconds later, ramps, a dead node that occupies
+//! the radio for three seconds, and a sleeping node that does not answer until it wakes up. Each device has a
+//! true state, which may differ from the gateway's cache. The simulator serves the calls that this server
+//! makes. Tests replay the recorded calls to it (`cargo test --test server simulation`).
 //!
 //! Tests can change a device's [`Habits`]. With the feature `simulator`, they can also set `Faults` of
 //! replies, and kill and restart the gateway with methods of [`Simulation`].

@@ -32,17 +32,17 @@ pub struct Message {
     pub topic: String,
     /// The payload.
     pub payload: Bytes,
-    /// True if the broker had it stored when we subscribed. It may be old, or about something that no
-    /// longer exists.
+    /// True if the broker had stored the message before we subscribed. The message may be old, or about
+    /// something that no longer exists.
     pub retained: bool,
 }
 
-/// A message that is too large to be held in memory, such as the `getNodes` reply of a large house.
+/// A large message, whose payload is received in parts, such as the `getNodes` reply of a large house.
 #[derive(Debug)]
 pub struct LargeMessage {
     /// The topic.
     pub topic: String,
-    /// True if the broker had it stored when we subscribed.
+    /// True if the broker had stored the message before we subscribed.
     pub retained: bool,
     /// The length of the payload, in bytes.
     pub length: usize,

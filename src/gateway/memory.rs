@@ -10,8 +10,8 @@ use tokio_util::bytes::Bytes;
 
 use super::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 
-/// The maximum number of messages that wait for an end to read them. It exceeds what the largest house
-/// retains. Further messages are lost, as with a real broker.
+/// The maximum number of messages that wait for an end to read them: more than the largest house retains.
+/// Further messages are lost, as with a real broker.
 const MAX_QUEUED: usize = 1 << 20;
 
 /// Connects two clients to a new broker, and returns their ends.

@@ -1,9 +1,9 @@
 //! Everything known about the gateways under the prefix, as one value.
 //!
-//! A single task changes it (`network::task`): for each message, in order, for calls that report their
-//! writes, and when a deadline passes. Everything else reads it, and waits for a predicate of it (`settle`).
-//! Nothing here sends, waits or reads a clock: requests are left in [`Session::unsent_requests`] and
-//! [`Network::probes`], and the current time is always a parameter.
+//! A single task changes this value (`network::task`): for each message, in order, for calls that report
+//! their writes, and when a deadline passes. All other code reads the value, and waits until a predicate of
+//! it holds (`settle`). Nothing here sends, waits or reads a clock: requests are left in
+//! [`Session::unsent_requests`] and [`Network::probes`], and the current time is always a parameter.
 
 mod discovery;
 pub mod task;
@@ -144,7 +144,7 @@ impl Network {
     }
 
     /// Notes that a large message has arrived, if one was arriving. Extends the deadlines of all requests by
-    /// the time it took, because other replies had to wait behind it.
+    /// the time that the message took, because other replies had to wait behind the message.
     pub fn end_large(&mut self, now: Moment) {
         if let Some(since) = self.large_message_since.take() {
             let span = now.at.saturating_duration_since(since);
@@ -186,7 +186,9 @@ impl Network {
                 let session = self.find_or_add(name, is_live, now).filter(|_| is_live)?;
                 session.note_restart(now);
             }
-            Route::DriverStatus => self.set_driver(payloads::parse_status(payload)?, retained, now),
+            Route::DriverStatus => {
+                self.set_driver_status(payloads::parse_status(payload)?, retained, now);
+            }
             // A gateway without retained topics is found by its reply to a probe.
             Route::Reply(name, api) => {
                 self.find_or_add(name, is_live, now)?;
@@ -310,7 +312,7 @@ impl Network {
 
     /// Processes `driver/status`, which does not name the gateway. If there are several gateways, the status of
     /// every driver is unknown from then on.
-    fn set_driver(&mut self, alive: bool, retained: bool, now: Moment) {
+    fn set_driver_status(&mut self, alive: bool, retained: bool, now: Moment) {
         self.last_driver_status = Some(alive);
         match self.sessions.as_mut_slice() {
             [session] if self.unserved.is_empty() => {

@@ -121,7 +121,7 @@ mod tests {
             let place = queues.take_place(NodeId(5));
             let done = Arc::clone(&done);
             tasks.push(tokio::spawn(async move {
-                // Calls begin to wait in another order than that of their places.
+                // The calls begin to wait in a different order from their places.
                 tokio::time::sleep(Duration::from_millis((call * 7) % 5)).await;
                 let _turn = place.wait().await.unwrap();
                 tokio::time::sleep(Duration::from_millis(20 - call)).await;

@@ -3,7 +3,7 @@
 //!
 //! Only the network's task changes it: for each message, in order (`events`), for replies to its own
 //! requests (`readings`), for calls that report their writes (`writes`), and when a deadline passes
-//! ([`Session::end_requests`], [`Session::add_due_requests`]). It sends nothing itself: requests wait in
+//! ([`Session::end_requests`], [`Session::add_due_requests`]). The session sends nothing: requests wait in
 //! [`Session::unsent_requests`] until the task sends them. The current time is always a parameter.
 
 mod events;
@@ -125,7 +125,7 @@ pub struct Session {
     /// The reading in the gateway's cache after its restart, for each value where it differs from ours.
     cached_readings: HashMap<(NodeId, ValueId), Option<Reading>>,
     /// Nodes and values for which an event has triggered a new fetch, because the last fetch lacks them or may
-    /// be out of date. Each triggers only one.
+    /// be out of date. Each triggers only one fetch.
     unlisted: HashSet<(NodeId, Option<ValueId>)>,
 }
 

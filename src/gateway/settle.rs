@@ -20,7 +20,7 @@ const TIMEOUT_SLACK: Duration = Duration::from_millis(500);
 /// and a probe's reply within 50 ms (`docs/GATEWAY.md#retained-messages`, `docs/GATEWAY.md#timing`).
 const DISCOVERY_TIME: Duration = Duration::from_millis(1500);
 
-/// The maximum time that a call waits for the other gateways, if it can go on without them.
+/// The maximum time that a call waits for further gateways, if it can go on without them.
 const MAX_WAIT_FOR_OTHERS: Duration = Duration::from_secs(1);
 
 /// A gateway that exists answers its first request within this time (`docs/GATEWAY.md#timing`). A call right

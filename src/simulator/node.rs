@@ -27,7 +27,7 @@ pub struct Habits {
     /// The status and message with which writes to the device fail.
     pub refuses: Option<(u64, &'static str)>,
     /// True if the gateway guesses the device's state after an unsupervised write, in topics, events and
-    /// `getNodes`. It never does so for motors.
+    /// `getNodes`. The gateway never guesses for motors.
     pub guessed: bool,
     /// The delay after which the gateway asks the device whether it obeyed, unless the device has reported
     /// the written state by then. A guess stands until then (`docs/GATEWAY.md#optimistic-values`).

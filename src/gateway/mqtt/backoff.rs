@@ -56,8 +56,8 @@ impl Backoff {
     /// Returns the delay before the next attempt.
     pub fn next_delay(&mut self) -> Duration {
         let delay = if self.is_between_rounds() {
-            let next = (self.delay * 2).min(MAX_DELAY);
-            std::mem::replace(&mut self.delay, next)
+            let next_delay = (self.delay * 2).min(MAX_DELAY);
+            std::mem::replace(&mut self.delay, next_delay)
         } else {
             MIN_DELAY
         };

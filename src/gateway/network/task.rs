@@ -183,7 +183,8 @@ async fn receive(
 }
 
 impl PartialMessage {
-    /// Starts to read a large message. Returns `None` if only its topic is used, or if nobody requested it.
+    /// Starts to read a large message. Returns `None` if only its topic is used, or if it contains nodes that
+    /// we did not request.
     fn begin(network: &mut Network, message: LargeMessage, now: Moment) -> Option<Self> {
         let rules = Arc::clone(&network.rules);
         let content = match route(&rules.prefix, &message.topic) {
@@ -278,7 +279,7 @@ impl Dispatcher {
                 network.take_nodes_reply(&name, reply, now);
             }
             Input::Unreadable => network.end_large(now),
-            // After a refused subscription, calls time out and report that.
+            // After a refused subscription, the calls that need its messages time out.
             Input::Arrived(Incoming::Refused) | Input::Due => {}
         }
         None

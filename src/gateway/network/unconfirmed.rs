@@ -103,8 +103,8 @@ impl UnconfirmedGateways {
             name.clone()
         });
         let batch = batch.collect();
-        let next = self.by_name.values().map(|gateway| gateway.due).min();
-        self.due = next.map(|next| next.max(now + BATCH_DELAY));
+        let next_due = self.by_name.values().map(|gateway| gateway.due).min();
+        self.due = next_due.map(|next_due| next_due.max(now + BATCH_DELAY));
         batch
     }
 

@@ -25,7 +25,7 @@ pub fn parse_home_id(payload: &[u8]) -> Option<u32> {
 /// The frame of a reply. `origin` repeats the request, including its id.
 #[derive(Deserialize)]
 pub struct ReplyDocument<'a, R> {
-    /// True if the call ran. That does not mean that it succeeded.
+    /// True if the call ran. A call that ran may still have failed.
     #[serde(default)]
     pub success: bool,
     /// The error text, if the call did not run.
@@ -55,7 +55,7 @@ impl<R> ReplyDocument<'_, R> {
 /// A gateway's reply to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// The call ran, and returned this, if anything. That does not mean that it succeeded.
+    /// The call ran, with this result, if any. A call that ran may still have failed.
     Ran(Option<Json>),
     /// The call did not run, for this reason, in the gateway's words.
     NotRun(String),

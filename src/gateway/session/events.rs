@@ -68,8 +68,8 @@ impl Session {
         }
     }
 
-    /// Processes a status of some gateway's driver. It may be this gateway's, so from now on the status of
-    /// this one is unknown.
+    /// Processes a driver status that may be about any gateway. The status of this gateway's driver is unknown
+    /// from then on.
     pub fn note_some_driver(&mut self, retained: bool, now: Moment) {
         self.liveness.is_driver_ready = None;
         if !retained {

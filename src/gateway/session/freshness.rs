@@ -35,7 +35,7 @@ const DIRTY_LIST_MAX_AGE: Duration = Duration::from_secs(1);
 /// Nodes that events keep current are fetched again at this age. No call waits for that.
 const MAX_AGE_WITH_EVENTS: Duration = Duration::from_secs(600);
 
-/// The maximum age of scenes and groups for a list, and for a command to one of them.
+/// The maximum age of scenes and groups for a list, and for a command to a scene or group.
 pub const SCENES_MAX_AGE: Duration = Duration::from_secs(2);
 
 /// A completed fetch of the nodes, or of the scenes and groups.
@@ -63,7 +63,7 @@ pub struct Freshness {
     pub is_dirty: bool,
     /// When something was last written whose effect no event reports. A later list must show it.
     written_at: Option<Instant>,
-    /// When the current life began. A fetch requested earlier says nothing about it.
+    /// When the current life began. A fetch requested earlier says nothing about this life.
     life_since: Option<Instant>,
     /// When nodes were last reported to have changed. A fetch received earlier does not show the change.
     restructured_at: Option<Instant>,

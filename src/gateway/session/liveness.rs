@@ -80,8 +80,8 @@ impl Liveness {
         }
     }
 
-    /// Returns true if something may be sent to the gateway. One whose nodes could not be fetched counts as
-    /// reachable.
+    /// Returns true if something may be sent to the gateway. A gateway whose nodes could not be fetched counts
+    /// as reachable.
     pub fn is_reachable(&self) -> bool {
         !self.is_offline() && !self.is_silent
     }

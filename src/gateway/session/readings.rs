@@ -1,8 +1,7 @@
 //! Fetches a gateway's nodes, and then its scenes and groups.
 //!
-//! One request serves all calls that wait. Each request has a deadline. When the deadline has passed,
-//! [`Session::end_requests`] drops the request, but first probes a gateway that was not probed yet, and gives
-//! it more time.
+//! One request serves all calls that wait. Each request has a deadline, after which [`Session::end_requests`]
+//! drops the request. But a gateway that was not probed yet is probed first, and gets more time for its nodes.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -177,8 +176,8 @@ impl Session {
             Some(_) => (self.fetch_timeout() * failure_factor).min(MAX_FETCH_TIME),
         };
         let limit = limit.max(reply_timeout);
-        // A large house takes a while to send its nodes, but `getInfo` is answered at once. It is sent first,
-        // so that its reply does not wait behind the nodes.
+        // A large house takes a while to send its nodes, but `getInfo` is answered at once. `getInfo` is sent
+        // first, so that its reply does not wait behind the nodes.
         let alive_by = (limit > reply_timeout).then(|| {
             self.add_request("getInfo");
             now.at + reply_timeout

@@ -54,8 +54,8 @@ impl UnprovenWrite {
         let is_window_over = at >= self.at + GUESS_WINDOW;
         match source {
             Source::Event => {
-                let first = *self.guess_reported_at.get_or_insert(at);
-                let is_repeated = at >= first + MIN_REPEAT_DELAY;
+                let first_report = *self.guess_reported_at.get_or_insert(at);
+                let is_repeated = at >= first_report + MIN_REPEAT_DELAY;
                 is_window_over || is_repeated
             }
             Source::Nodes if is_window_over => {

@@ -48,8 +48,8 @@ impl Session {
 
     /// Returns true if the value was written after the write sent at `sent`, by any client.
     pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
-        let last = self.last_writes.get(&(node, target.clone()));
-        last.is_some_and(|last| *last > sent)
+        let last_write = self.last_writes.get(&(node, target.clone()));
+        last_write.is_some_and(|last_write| *last_write > sent)
     }
 
     /// Notes that a write was sent or answered at `at`. Until the write is proven, what the gateway reports for
