@@ -206,7 +206,6 @@ impl Execution {
         self.write(&step, turn).await
     }
 
-    /// Queries a device's state for a write that depends on it.
     async fn query_before_write(&self, step: &Step) -> Result<StateReport, CommandFailure> {
         let start = Instant::now();
         let status = self.node(step.node).map(|node| (node.status, node.sleeps()));

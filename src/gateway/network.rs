@@ -186,9 +186,7 @@ impl Network {
                 let session = self.find_or_add(name, is_live, now).filter(|_| is_live)?;
                 session.note_restart(now);
             }
-            Route::DriverStatus => {
-                self.set_driver_status(payloads::parse_status(payload)?, retained, now);
-            }
+            Route::DriverStatus => self.set_driver(payloads::parse_status(payload)?, retained, now),
             // A gateway without retained topics is found by its reply to a probe.
             Route::Reply(name, api) => {
                 self.find_or_add(name, is_live, now)?;
@@ -312,7 +310,7 @@ impl Network {
 
     /// Processes `driver/status`, which does not name the gateway. If there are several gateways, the status of
     /// every driver is unknown from then on.
-    fn set_driver_status(&mut self, alive: bool, retained: bool, now: Moment) {
+    fn set_driver(&mut self, alive: bool, retained: bool, now: Moment) {
         self.last_driver_status = Some(alive);
         match self.sessions.as_mut_slice() {
             [session] if self.unserved.is_empty() => {

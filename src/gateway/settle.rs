@@ -13,7 +13,7 @@ use super::session::{Moment, Session};
 use super::{Gateways, Trouble};
 use crate::home::model::ids::{GatewayName, NodeId};
 
-/// How much longer a call waits than a request's timeout, so that it sees the timeout.
+/// How much longer than a request's timeout a call waits, so that the call sees the timeout.
 const TIMEOUT_SLACK: Duration = Duration::from_millis(500);
 
 /// How long gateways have to show themselves on a new connection. Retained statuses arrive within 30 ms,
@@ -23,8 +23,8 @@ const DISCOVERY_TIME: Duration = Duration::from_millis(1500);
 /// The maximum time that a call waits for further gateways, if it can go on without them.
 const MAX_WAIT_FOR_OTHERS: Duration = Duration::from_secs(1);
 
-/// A gateway that exists answers its first request within this time (`docs/GATEWAY.md#timing`). A call right
-/// after the connection waits this long, so that it misses no gateway.
+/// A gateway that exists answers its first request within this time (`docs/GATEWAY.md#timing`). A call waits
+/// this long for unconfirmed gateways, so that a call on a new connection misses none.
 const MAX_FIRST_ANSWER: Duration = Duration::from_millis(100);
 
 /// How long a list waits at most if it has something to show.
@@ -44,9 +44,9 @@ impl Gateways {
     /// whole further one, because `fetch_timeout` is three times as long as the last fetch took.
     pub fn time_limit(&self) -> Instant {
         let network = self.inner.network.borrow();
-        let fetch = network.sessions.iter().map(Session::fetch_timeout).max();
-        let reply = network.rules.reply_timeout;
-        Instant::now() + fetch.unwrap_or(reply).max(reply) + TIMEOUT_SLACK
+        let fetch_timeouts = network.sessions.iter().map(Session::fetch_timeout);
+        let timeout = fetch_timeouts.fold(network.rules.reply_timeout, Duration::max);
+        Instant::now() + timeout + TIMEOUT_SLACK
     }
 
     /// Waits until the house is as current as a call needs, or clearly won't become so, at most until
@@ -246,7 +246,6 @@ impl Gateways {
         self.read_session(gateway, |session| session.device_version)
     }
 
-    /// Explains why the nodes of a gateway did not arrive.
     fn explain_unread(&self, gateway: &GatewayName, called_at: Instant) -> Trouble {
         let unread = self.read_session(gateway, |session| session.explain_unread(called_at));
         unread.unwrap_or_else(|| self.no_gateway())

@@ -47,7 +47,6 @@ struct Reply {
 }
 
 impl Sim {
-    /// Serves one call.
     pub(super) async fn serve(&self, api: &str, payload: &[u8]) {
         let Ok(Json::Object(request)) = serde_json::from_slice(payload) else {
             tracing::debug!(api, "a request that is no JSON object");

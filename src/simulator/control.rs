@@ -107,7 +107,6 @@ impl Sim {
         self.latest_write(node, key).is_some_and(|latest| latest > number)
     }
 
-    /// Returns the number of the latest write to a value.
     pub(super) fn latest_write(&self, node: u16, key: &str) -> Option<u64> {
         self.state().latest_writes.get(&(node, key.to_owned())).copied()
     }

@@ -298,7 +298,6 @@ impl SimNode {
         current.or(before).unwrap_or(MAX_LEVEL)
     }
 
-    /// Returns the value that the gateway has in its cache.
     pub(super) fn cached_value(&self, key: &str) -> Option<&Json> {
         self.values.get(key)?.get("value")
     }

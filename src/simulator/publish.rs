@@ -163,7 +163,6 @@ impl Sim {
         self.publish_event(name, json!([summary(&node), change]));
     }
 
-    /// Returns the value that the gateway has in its cache.
     pub(super) fn cached_value(&self, node: u16, key: &str) -> Option<Json> {
         self.with_node(node, |node| node.cached_value(key).cloned())?
     }

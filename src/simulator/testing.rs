@@ -81,7 +81,6 @@ impl Testing {
 }
 
 impl SimNode {
-    /// Sets a field of the document.
     fn set(&mut self, field: &str, value: Json) {
         self.document.insert(field.to_owned(), value);
     }

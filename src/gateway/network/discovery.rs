@@ -61,7 +61,6 @@ impl Network {
         self.rules.named.is_empty() && self.sessions.len() < MAX_GATEWAYS
     }
 
-    /// Remembers the name of a gateway that is not served.
     fn note_unserved(&mut self, name: &str) {
         if self.unserved.len() < MAX_UNSERVED {
             self.unserved.insert(name.to_owned());

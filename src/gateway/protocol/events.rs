@@ -120,7 +120,6 @@ fn parse_data(payload: &[u8]) -> Option<(EventNode, Vec<&RawValue>)> {
     Some((node, data))
 }
 
-/// Deserializes a name or a location.
 fn deserialize_name<'de, D>(deserializer: D) -> Result<Option<Box<str>>, D::Error>
 where
     D: Deserializer<'de>,

@@ -194,7 +194,6 @@ impl Link {
         self.bus.publish(message)
     }
 
-    /// Waits until the process is not frozen.
     async fn wait_until_thawed(&self) {
         loop {
             let thawed = self.thawed.notified();
