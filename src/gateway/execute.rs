@@ -60,10 +60,8 @@ impl Gateways {
             let place = execution.take_place(&cleared.planned().plan);
             let (predecessors, running) = if execution.is_for_dead_node() {
                 let (running, receiver) = mpsc::channel(1);
-                (
-                    Some(std::mem::replace(&mut last_running, receiver)),
-                    running,
-                )
+                let predecessors = std::mem::replace(&mut last_running, receiver);
+                (Some(predecessors), running)
             } else {
                 (None, others_running.clone())
             };

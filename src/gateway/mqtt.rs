@@ -152,7 +152,7 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
         let address = broker.address(brokers.len());
         bus.state().address.clone_from(&address);
         // The connection has its own task, so that a panic in the library counts as a lost connection.
-        let connection = one_connection(broker.clone(), Arc::clone(&bus), sender.clone());
+        let connection = run_connection(broker.clone(), Arc::clone(&bus), sender.clone());
         let ended = tokio::spawn(connection).await;
         // The queue is still there only if the task panicked while the connection was up.
         let has_queue = bus.state().queue.take().is_some();
@@ -189,7 +189,7 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
 
 /// Runs one connection to its end. Returns whether it was up, and why it ended; `None` if the receiver
 /// of the reports was dropped.
-async fn one_connection(
+async fn run_connection(
     broker: Broker,
     bus: Arc<MqttBus>,
     sender: Sender<Incoming>,

@@ -77,9 +77,10 @@ impl Gateways {
             Part::Node(node) => node,
             Part::Scenes => None,
         };
-        let waited = self.settle_nodes(gateway, Need::Control, node, called_at, limit).await?;
+        let may_have_changed =
+            self.settle_nodes(gateway, Need::Control, node, called_at, limit).await?;
         if part != Part::Scenes {
-            return Ok(waited);
+            return Ok(may_have_changed);
         }
         let before = self.device_version(gateway);
         // A scene may unlock something, so the guard must judge its current content.
@@ -87,7 +88,7 @@ impl Gateways {
         if !have_scenes && self.check_reachable(gateway).is_ok() {
             return Err(self.explain_unread(gateway, called_at));
         }
-        Ok(waited || self.device_version(gateway) != before)
+        Ok(may_have_changed || self.device_version(gateway) != before)
     }
 
     /// Waits until a gateway's nodes are as current as `need` says. Returns true if the house may have changed.

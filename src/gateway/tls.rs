@@ -99,8 +99,8 @@ pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
         None => builder.with_no_client_auth(),
         Some(Identity { certificate, key }) => {
             let chain = read_certificates(Purpose::Certificate, certificate)?;
-            let secret =
-                PrivateKeyDer::from_pem_slice(&read_file(Purpose::Key, key)?).map_err(|_| {
+            let private_key = PrivateKeyDer::from_pem_slice(&read_file(Purpose::Key, key)?)
+                .map_err(|_| {
                     file_trouble(
                         Purpose::Key,
                         key,
@@ -108,7 +108,7 @@ pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
                     )
                 })?;
             builder
-                .with_client_auth_cert(chain, secret)
+                .with_client_auth_cert(chain, private_key)
                 .map_err(|error| explain_identity(&error, certificate, key))?
         }
     };

@@ -56,13 +56,16 @@ fn begin(node: &mut SimNode, id: &Id, goal: &Json) -> Duration {
             node.travel(&state, level.as_f64().unwrap_or_default())
         }
         Json::Number(position) if id.class == Cc::BARRIER_OPERATOR => {
-            let closes = position.as_u64() == Some(0);
-            node.put(&state, json!(if closes { CLOSING } else { OPENING }));
+            let is_closing = position.as_u64() == Some(0);
+            node.put(&state, json!(if is_closing { CLOSING } else { OPENING }));
             node.put(&id.sibling("position"), Json::Null);
             node.habits.travel
         }
         // The new state is set on arrival.
-        value if takes_time(node, id) && (node.true_state(&state) != *value || has_fixed_end) => {
+        value
+            if has_travel_time(node, id)
+                && (node.true_state(&state) != *value || has_fixed_end) =>
+        {
             node.habits.travel
         }
         value => {
@@ -74,7 +77,7 @@ fn begin(node: &mut SimNode, id: &Id, goal: &Json) -> Duration {
 
 /// Returns true if a device reaches the new state only after its travel time: a lock, or a switch or
 /// thermostat that confirms commands.
-fn takes_time(node: &SimNode, id: &Id) -> bool {
+fn has_travel_time(node: &SimNode, id: &Id) -> bool {
     let confirms =
         matches!(id.class, Cc::BINARY_SWITCH | Cc::THERMOSTAT_MODE) && node.habits.supervised;
     (id.class == Cc::DOOR_LOCK || confirms) && !node.habits.travel.is_zero()

@@ -122,7 +122,7 @@ impl Task {
         }
     }
 
-    /// Processes an input and all others that are ready, and then notifies the waiting calls once.
+    /// Processes an input and others that are ready, and then notifies the waiting calls once.
     fn process_all(
         &mut self,
         first: Input,

@@ -61,8 +61,8 @@ pub struct EventNode {
     pub status: Option<NodeStatus>,
 }
 
-/// Events that are not used: statistics, which are about half of all events, and the progress of actions
-/// whose end has its own event.
+/// Events that are not used: mostly statistics, which are about half of all events, and the progress of
+/// actions whose end has its own event.
 const UNUSED: [&str; 20] = [
     "driver/error",
     "controller/statistics_updated",

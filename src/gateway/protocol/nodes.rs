@@ -70,7 +70,7 @@ struct EndpointDocument<'a> {
     device_class: Option<DeviceClass>,
 }
 
-/// How often a FLiRS node listens ("1000ms", "250ms"), or `false`.
+/// How often a node listens that does so at intervals (FLiRS): "1000ms" or "250ms". `false` for other nodes.
 #[derive(Default, Deserialize)]
 #[serde(untagged)]
 enum Frequency {

@@ -58,8 +58,8 @@ impl Session {
             info!(gateway = %self.name, ?which, alive, "gateway status");
         }
         if !retained {
-            // The driver has restarted.
             if which == Status::Driver && alive {
+                // The driver has restarted.
                 self.mark_last_known();
             }
             self.begin_life(now.at);

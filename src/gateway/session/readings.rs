@@ -164,7 +164,7 @@ impl Session {
         self.nodes_refresh.start(now.at);
         if self.liveness.is_silent {
             // Do not fetch nodes from a silent gateway: count a failure, and probe. When the gateway is heard
-            // again, its nodes are due at once.
+            // from again, its nodes are due within a second.
             self.nodes_refresh.fail(now.at);
             return self.probe(now.at, ProbeReason::Background, now);
         }

@@ -147,9 +147,9 @@ impl Topics for Layouts {
                 Some(format!("{path}/{}", value.topic))
             }
             GatewayKind::ValueId => {
-                let part = |name| part(fields, name);
-                let (class, endpoint) = (part("commandClass")?, part("endpoint")?);
-                let path = format!("{path}/{class}/{endpoint}/{}", part("property")?);
+                let id_part = |name| part(fields, name);
+                let (class, endpoint) = (id_part("commandClass")?, id_part("endpoint")?);
+                let path = format!("{path}/{class}/{endpoint}/{}", id_part("property")?);
                 Some(append_key(fields, path))
             }
             GatewayKind::Named => named_path(&path, fields),
