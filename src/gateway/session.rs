@@ -1,7 +1,7 @@
 //! One gateway, as one value: its liveness, its last reports and how current they are, the requests
 //! under way, and the writes that are still unproven.
 //!
-//! Only the network's task changes it: for each message, in order (`events`), for replies to its own
+//! Only the network's task changes a session: for each message, in order (`events`), for replies to its own
 //! requests (`readings`), for calls that report their writes (`writes`), and when a deadline passes
 //! ([`Session::end_requests`], [`Session::add_due_requests`]). The session sends nothing: requests wait in
 //! [`Session::unsent_requests`] until the task sends them. The current time is always a parameter.
@@ -79,18 +79,18 @@ pub struct Session {
     pub unreadable: usize,
     /// The changes seen in its house.
     pub history: History,
-    /// True if the broker is connected.
+    /// True while we are connected to the broker.
     pub is_linked: bool,
     /// The number of its current life: one run of the gateway over one connection to the broker. Requests
     /// sent in an earlier life may be lost.
     pub life: u64,
     /// True if somebody is subscribed to its values.
     pub is_followed: bool,
-    /// True if it is silent while a gateway with another name has its home id.
+    /// True if the gateway is silent while a gateway with another name has its home id: it was renamed.
     pub is_renamed: bool,
     /// The home id of its Z-Wave network.
     pub home_id: Option<u32>,
-    /// True once a second reply has shown that it executes each request twice. A broker may deliver a
+    /// True once a second reply has shown that the gateway executes each request twice. A broker may deliver a
     /// request once for each of the gateway's matching subscriptions (MQTT 3.1.1, section 3.3.5).
     pub executes_twice: bool,
     /// The requests that the task has yet to send.

@@ -62,10 +62,7 @@ fn begin(node: &mut SimNode, id: &Id, goal: &Json) -> Duration {
             node.habits.travel
         }
         // The new state is set on arrival.
-        value
-            if has_travel_time(node, id)
-                && (node.true_state(&state) != *value || has_fixed_end) =>
-        {
+        value if is_delayed(node, id) && (node.true_state(&state) != *value || has_fixed_end) => {
             node.habits.travel
         }
         value => {
@@ -77,7 +74,7 @@ fn begin(node: &mut SimNode, id: &Id, goal: &Json) -> Duration {
 
 /// Returns true if a device reaches the new state only after its travel time: a lock, or a switch or
 /// thermostat that confirms commands.
-fn has_travel_time(node: &SimNode, id: &Id) -> bool {
+fn is_delayed(node: &SimNode, id: &Id) -> bool {
     let confirms =
         matches!(id.class, Cc::BINARY_SWITCH | Cc::THERMOSTAT_MODE) && node.habits.supervised;
     (id.class == Cc::DOOR_LOCK || confirms) && !node.habits.travel.is_zero()

@@ -114,7 +114,7 @@ impl Session {
     }
 
     /// Notes that something changed, but not what. Returns false if that is no news, because events report
-    /// every change or the nodes were dirty already.
+    /// every change or an earlier change has yet to be read.
     pub fn note_unknown_change(&mut self) -> bool {
         let is_news = !self.freshness.is_kept_by_events() && !self.freshness.is_dirty;
         self.freshness.is_dirty = true;
@@ -201,7 +201,7 @@ impl Session {
         let room = event_node.room.clone().unwrap_or_else(|| before.room.clone());
         let has_new_name = name != before.name || room != before.room;
         if has_new_name || status != before.status {
-            // Otherwise, `node_mut` would copy the node, because it would be shared.
+            // As long as `before` shares the node, `node_mut` would copy the node.
             drop(before);
             self.device_version += u64::from(has_new_name);
             let number = self.next_change();

@@ -198,7 +198,7 @@ impl Session {
         if request.alive_by.is_some() {
             return self.fail_nodes(None, now);
         }
-        // The gateway may only be slow, and was not probed yet: probe it, and wait that much longer.
+        // The gateway may only be slow, and was not probed yet. So probe it, and wait for `PROBE_TIMEOUT` more.
         request.deadline = now.at + PROBE_TIMEOUT;
         request.alive_by = Some(request.deadline);
         self.add_request("getInfo");

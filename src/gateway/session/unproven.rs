@@ -83,7 +83,7 @@ impl Unproven {
         });
     }
 
-    /// Forgets the writes to a value, because the reply to a query or write sent at `sent` has proven its
+    /// Forgets the writes to a value, because the reply to a query or write sent at `sent` has proven the
     /// state. Returns false, and forgets nothing, if the value was written to again since.
     pub fn forget_proven(&mut self, node: NodeId, state_id: &ValueId, sent: Instant) -> bool {
         let key = (node, state_id.clone());

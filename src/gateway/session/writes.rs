@@ -84,7 +84,7 @@ impl Session {
         self.freshness.mark_written(now.at);
     }
 
-    /// Returns true if a node was read after the last write to it.
+    /// Returns true unless a node was written to since it was last read.
     pub fn is_read(&self, node: NodeId) -> bool {
         !self.written_nodes.contains_key(&node)
     }
@@ -128,7 +128,8 @@ impl Session {
         value.reading.clone().filter(|_| *reported_at > since)
     }
 
-    /// Processes a device's answer to a query sent at `sent`. Ignores it if the value was written to since.
+    /// Processes a device's answer to a query sent at `sent`. Ignores the answer if the value was written to
+    /// since.
     pub fn take_answer(
         &mut self,
         node: NodeId,
