@@ -210,8 +210,7 @@ impl Gateways {
         self.inner.network.clone()
     }
 
-    /// Returns the name of each gateway that is known only from a retained message, and whether it may be
-    /// online.
+    /// Returns the name of each unconfirmed gateway, and whether the gateway may be online.
     pub fn unconfirmed(&self) -> Vec<(String, bool)> {
         self.inner.network.borrow().unconfirmed.names()
     }
@@ -306,7 +305,7 @@ impl Gateways {
     /// Checks that something can be sent to a gateway.
     ///
     /// # Errors
-    /// Fails with the trouble that prevents it.
+    /// Fails with the trouble that prevents sending.
     fn check_reachable(&self, gateway: &GatewayName) -> Result<(), Trouble> {
         let network = self.inner.network.borrow();
         if let Some(trouble) = self.link_trouble(&network) {

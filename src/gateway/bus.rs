@@ -1,4 +1,4 @@
-//! The bus: one end of an MQTT connection, reduced to what the gateways need.
+//! The bus: an MQTT connection, reduced to what the gateways need.
 //!
 //! There are two implementations: [`super::mqtt`] for a real broker and [`super::memory`] for tests and the
 //! demo house. The other modules do not know which one they use.
@@ -18,7 +18,7 @@ pub struct Outgoing {
     pub topic: String,
     /// The payload.
     pub payload: Vec<u8>,
-    /// True if the broker should keep it for later subscribers.
+    /// True if the broker should keep the message for later subscribers.
     pub retain: bool,
     /// True for QoS 1, false for QoS 0. Requests use QoS 0, because they must not be delivered twice, and
     /// acknowledging QoS 1 delays the gateway's reply by 40 ms (`docs/GATEWAY.md#timing`).
@@ -81,7 +81,7 @@ pub enum Down {
     /// The broker was not reached.
     Unreachable(String),
     /// The other end closed the connection, or sent something other than MQTT, before its CONNACK. A
-    /// broker that expects TLS does that.
+    /// broker that expects TLS reacts like this.
     NotGreeted,
     /// The TLS handshake or its setup failed.
     Tls(TlsTrouble),
@@ -98,7 +98,7 @@ pub enum Down {
 #[error("not connected to the MQTT broker; nothing was sent")]
 pub struct NotSent;
 
-/// One end of the bus. No method blocks.
+/// The sending side of the bus. No method blocks.
 pub trait Bus: Send + Sync {
     /// Publishes a message.
     ///
@@ -117,7 +117,7 @@ pub trait Bus: Send + Sync {
     fn address(&self) -> String;
 }
 
-/// A connected bus: its sending and its receiving side. Dropping the receiving side ends the connection.
+/// One end of the bus: its sending and its receiving side. Dropping the receiving side ends the connection.
 pub struct End {
     /// The sending side.
     pub bus: Arc<dyn Bus>,

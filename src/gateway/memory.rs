@@ -1,6 +1,7 @@
 //! A bus in memory: a broker and the ends of its clients, for tests and the demo house.
 //!
-//! Like a real broker, it retains messages, and delivers a message also to its sender if that has subscribed.
+//! Like a real broker, it retains messages, and also delivers a message to its sender if the sender has
+//! subscribed.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -230,8 +230,7 @@ impl Network {
         }
     }
 
-    /// Notes that a value in the house of some gateway changed. Returns false if that is no news to any of
-    /// them.
+    /// Notes that something changed in the house of one of the gateways. Returns false if this is no news.
     fn note_unknown_change(&mut self) -> bool {
         let mut is_news = false;
         for session in &mut self.sessions {
@@ -324,7 +323,7 @@ impl Network {
         }
     }
 
-    /// Does what is due: ends the requests whose deadlines have passed, and makes new ones.
+    /// Does what is due: ends the requests whose deadlines have passed, and adds new requests and probes.
     pub fn process_due(&mut self, now: Moment) {
         let Some(up_since) = self.up_since() else {
             return;
