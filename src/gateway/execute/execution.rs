@@ -157,7 +157,7 @@ impl Execution {
         self.gateways.check_reachable(&self.gateway)
     }
 
-    /// Returns the reason why nothing was sent: `Connecting` if the bus has not reported one yet.
+    /// Returns the reason why nothing was sent: `Connecting` if the bus has not reported a reason yet.
     pub fn explain_not_sent(&self) -> Trouble {
         let trouble = self.check_reachable().err();
         trouble.unwrap_or_else(|| self.gateways.connecting())

@@ -187,7 +187,8 @@ impl Execution {
                 .map_or(Waited::AskNow, Waited::Reported),
         };
         let wait = async {
-            // Even for a time in the past, the wait would take until the timer's next tick, a millisecond.
+            // Even for a time in the past, `wait_while` would wait for the timer's next tick, up to a
+            // millisecond.
             if Instant::now() < at {
                 self.wait_while(at, |session| check(session) == Waited::AskNow).await;
             }

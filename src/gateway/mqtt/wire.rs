@@ -191,7 +191,8 @@ impl PacketReader {
         }
     }
 
-    /// Takes the head of a large message, if it has been read completely. `missing` bytes have not arrived yet.
+    /// Takes the head of a large message, if the head has been read completely. `missing` is the number of
+    /// bytes of the message that have not arrived yet.
     fn take_head(&mut self, missing: usize) -> io::Result<Option<Taken>> {
         let Some(head) = head_of(&self.inbox) else {
             return Ok(None);
