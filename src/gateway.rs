@@ -41,8 +41,7 @@ pub use session::freshness::Need;
 pub use settle::Part;
 pub use trouble::Trouble;
 
-/// A day, in seconds.
-const DAY: u64 = 24 * 3600;
+const SECONDS_PER_DAY: u64 = 24 * 3600;
 
 /// The wall clock. It is a setting, so that no other code here depends on the system's clock.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -112,7 +111,7 @@ struct Inner {
     network: watch::Receiver<Network>,
     commands: mpsc::UnboundedSender<Command>,
     queues: Mutex<HashMap<GatewayName, Arc<CommandQueues>>>,
-    /// The last built house, without its snapshots.
+    /// The house that was built last, without its snapshots.
     built: Mutex<BuiltHouse>,
     /// Held by the call whose turn it is ([`Gateways::turn`]).
     turn: tokio::sync::Mutex<()>,
@@ -120,7 +119,7 @@ struct Inner {
 
 struct BuiltHouse {
     house: House,
-    /// The gateways it was built from, each with its `device_version`.
+    /// The gateways that the house was built from, each with its `device_version`.
     versions: Vec<(GatewayName, u64)>,
 }
 
@@ -128,7 +127,7 @@ struct BuiltHouse {
 pub struct View<'a> {
     /// The house.
     pub house: &'a House,
-    /// Its gateways, in the order in which they were found.
+    /// The house's gateways, in the order in which they were found.
     pub gateways: Vec<GatewayView>,
     /// The trouble that affects every gateway, if any: no broker, or no gateway found.
     pub trouble: Option<Trouble>,
@@ -141,11 +140,12 @@ pub struct View<'a> {
 impl View<'_> {
     /// Converts a time to local time.
     pub fn local_time(&self, at: Timestamp) -> LocalTime {
-        let seconds = |at: Timestamp| (at.0 / 1000).saturating_add_signed((self.zone)(at).into());
-        let (now, at) = (seconds(self.now), seconds(at));
+        let local_seconds =
+            |at: Timestamp| (at.0 / 1000).saturating_add_signed((self.zone)(at).into());
+        let (now, at) = (local_seconds(self.now), local_seconds(at));
         LocalTime {
-            days_ago: (now / DAY).saturating_sub(at / DAY),
-            hour: (at % DAY / 3600) as u8,
+            days_ago: (now / SECONDS_PER_DAY).saturating_sub(at / SECONDS_PER_DAY),
+            hour: (at % SECONDS_PER_DAY / 3600) as u8,
             minute: (at % 3600 / 60) as u8,
         }
     }
@@ -190,12 +190,13 @@ impl Gateways {
         }
     }
 
-    /// Returns the trouble with a gateway or the connection to it, if any.
+    /// Returns the trouble with the connection to the broker or with a gateway, if any.
     pub fn trouble(&self, gateway: &GatewayName) -> Option<Trouble> {
         let network = self.inner.network.borrow();
         let session = network.session(gateway.as_str());
-        let own_trouble = || session.and_then(|session| network.trouble_of(session, self.now()));
-        self.link_trouble(&network).or_else(own_trouble)
+        let session_trouble =
+            || session.and_then(|session| network.trouble_of(session, self.now()));
+        self.link_trouble(&network).or_else(session_trouble)
     }
 
     /// Waits for this call's turn, at most until `until`; returns `None` if it did not come. Calls get
@@ -209,8 +210,7 @@ impl Gateways {
         self.inner.network.clone()
     }
 
-    /// Returns the name of each gateway that is known only from a retained message, and whether it may be
-    /// online.
+    /// Returns the name of each unconfirmed gateway, and whether the gateway may be online.
     pub fn unconfirmed(&self) -> Vec<(String, bool)> {
         self.inner.network.borrow().unconfirmed.names()
     }
@@ -233,7 +233,7 @@ impl Gateways {
                 snapshots.push(Arc::clone(&session.snapshot));
                 versions.push((session.name.clone(), session.device_version));
                 let mut view = session.view(now);
-                // Without the broker, what we know of the gateway's own trouble is out of date.
+                // While the broker is down, what we know of a gateway's own trouble is out of date.
                 view.trouble = trouble.clone().or_else(|| network.trouble_of(session, now));
                 gateways.push(view);
             }
@@ -305,7 +305,7 @@ impl Gateways {
     /// Checks that something can be sent to a gateway.
     ///
     /// # Errors
-    /// Fails with the trouble that prevents it.
+    /// Fails with the trouble that prevents sending.
     fn check_reachable(&self, gateway: &GatewayName) -> Result<(), Trouble> {
         let network = self.inner.network.borrow();
         if let Some(trouble) = self.link_trouble(&network) {
@@ -333,7 +333,7 @@ impl Gateways {
         gateway: &GatewayName,
         change: impl FnOnce(&mut Session, Moment) + Send + 'static,
     ) {
-        self.change(in_session(gateway, change)).await;
+        self.change_network(in_session(gateway, change)).await;
     }
 
     /// Sends a change to the network's task. Changes are made in the order of these calls.
@@ -343,7 +343,7 @@ impl Gateways {
     }
 
     /// Changes the network, and waits until the change is made.
-    async fn change(&self, change: impl FnOnce(&mut Network, Moment) + Send + 'static) {
+    async fn change_network(&self, change: impl FnOnce(&mut Network, Moment) + Send + 'static) {
         let (done, changed) = oneshot::channel();
         self.queue_change(move |network, now| {
             change(network, now);
@@ -354,7 +354,7 @@ impl Gateways {
     }
 }
 
-/// Turns a change of one gateway's session into a change of the network. It does nothing if the gateway is
+/// Turns a change of one gateway's session into a change of the network, which does nothing if the gateway is
 /// unknown.
 fn in_session(
     gateway: &GatewayName,

@@ -1,10 +1,10 @@
 //! A simulated zwave-js-ui at the far end of a real or in-memory bus.
 //!
-//! It behaves like the recorded gateway, including its traps: `success: true` for a write that did nothing, a
-//! guessed state before the reply and the true one seconds later, ramps, a dead node that occupies the radio
-//! for three seconds, and a sleeping node that does not answer until it wakes up. Each device has a true
-//! state, which may differ from the gateway's cache. The simulator serves the calls that this server makes.
-//! Tests replay the recorded calls to it (`cargo test --test server simulation`).
+//! The simulator behaves like the recorded gateway, including its traps: `success: true` for a write that did
+//! nothing, a guessed state before the reply and the true one seconds later, ramps, a dead node that occupies
+//! the radio for three seconds, and a sleeping node that does not answer until it wakes up. Each device has a
+//! true state, which may differ from the gateway's cache. The simulator serves the calls that this server
+//! makes. Tests replay the recorded calls to it (`cargo test --test server simulation`).
 //!
 //! Tests can change a device's [`Habits`]. With the feature `simulator`, they can also set `Faults` of
 //! replies, and kill and restart the gateway with methods of [`Simulation`].
@@ -82,7 +82,7 @@ impl Default for Setup {
 
 impl Setup {
     /// Returns the prefix of the topics of API calls.
-    fn calls(&self) -> String {
+    fn api_topic_prefix(&self) -> String {
         format!("{}/_CLIENTS/ZWAVE_GATEWAY-{}/api/", self.prefix, self.name)
     }
 }
@@ -102,48 +102,47 @@ struct Sim {
     state: Mutex<SimState>,
     /// Locked while a command is on the air.
     radio: FairMutex<()>,
-    /// A reference to itself, for tasks that it spawns.
+    /// A reference to this value, for the tasks that it spawns.
     this: Weak<Sim>,
 }
 
 struct SimState {
     nodes: BTreeMap<u16, SimNode>,
-    events: bool,
-    /// True once it is connected to the broker and has published everything that it publishes at the start.
-    connected: bool,
+    sends_events: bool,
+    /// True once the gateway is connected to the broker and has published everything that it publishes at its
+    /// start.
+    is_connected: bool,
     /// True while the gateway's process runs.
-    running: bool,
-    /// True while the gateway's driver is ready.
-    driver: bool,
+    is_running: bool,
+    is_driver_ready: bool,
     /// Cancelled when the process dies, which ends all of its tasks.
     life: CancellationToken,
     /// The latest number that was given to a write or to an expected report.
     last_number: u64,
-    /// The number of the latest write to each value. It replaces earlier writes that are still waiting.
-    latest: BTreeMap<(u16, String), u64>,
+    /// The number of the latest write to each value. This write replaces earlier ones that are still waiting.
+    latest_writes: BTreeMap<(u16, String), u64>,
     /// The reports that the gateway expects after writes. If one does not come, the gateway asks the device.
     expected: BTreeMap<(u16, String), reports::Expected>,
 }
 
 impl Simulation {
-    /// Starts a gateway with these nodes at the far end of a bus. Must be called in a tokio
-    /// runtime.
+    /// Starts a gateway with these nodes at the far end of a bus. Must be called in a tokio runtime.
     pub fn start(end: End, setup: Setup, nodes: Vec<SimNode>) -> Self {
         #[cfg(feature = "simulator")]
-        let (testing, end) = testing::Testing::between(end, &setup);
+        let (testing, end) = testing::Testing::new(end, &setup);
         #[cfg(feature = "simulator")]
         let topics = Arc::clone(&testing.layouts);
         #[cfg(not(feature = "simulator"))]
         let topics = Arc::new(topics::Named);
         let state = SimState {
             nodes: nodes.into_iter().map(|node| (node.id(), node)).collect(),
-            events: setup.events,
-            connected: false,
-            running: true,
-            driver: true,
+            sends_events: setup.events,
+            is_connected: false,
+            is_running: true,
+            is_driver_ready: true,
             life: CancellationToken::new(),
             last_number: 0,
-            latest: BTreeMap::new(),
+            latest_writes: BTreeMap::new(),
             expected: BTreeMap::new(),
         };
         let sim = Arc::new_cyclic(|this| Sim {
@@ -175,21 +174,21 @@ impl Sim {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads from a node; returns `None` if it does not exist.
-    fn with_node<T>(&self, node: u16, look: impl FnOnce(&SimNode) -> T) -> Option<T> {
-        self.state().nodes.get(&node).map(look)
+    /// Reads from a node; returns `None` if the node does not exist.
+    fn with_node<T>(&self, node: u16, read: impl FnOnce(&SimNode) -> T) -> Option<T> {
+        self.state().nodes.get(&node).map(read)
     }
 
-    /// Changes a node; returns `None` if it does not exist.
-    fn change<T>(&self, node: u16, change: impl FnOnce(&mut SimNode) -> T) -> Option<T> {
+    /// Changes a node; returns `None` if the node does not exist.
+    fn change_node<T>(&self, node: u16, change: impl FnOnce(&mut SimNode) -> T) -> Option<T> {
         self.state().nodes.get_mut(&node).map(change)
     }
 
     /// Ends the gateway's process and all of its tasks.
     fn end_process(&self) {
         let mut state = self.state();
-        state.running = false;
-        state.driver = false;
+        state.is_running = false;
+        state.is_driver_ready = false;
         state.expected.clear();
         state.life.cancel();
         #[cfg(feature = "simulator")]
@@ -198,7 +197,7 @@ impl Sim {
 
     /// Sends a message, unless the process has ended.
     fn send(&self, message: Outgoing) -> Result<(), NotSent> {
-        if !self.state().running {
+        if !self.state().is_running {
             return Err(NotSent);
         }
         self.bus.publish(message)
@@ -206,14 +205,13 @@ impl Sim {
 
     /// Starts to serve a request, concurrently with others.
     fn receive(&self, message: Message) {
-        let calls = self.setup.calls();
-        let Some(topic) = message.topic.strip_suffix("/set") else {
+        let prefix = self.setup.api_topic_prefix();
+        let topic = message.topic.strip_suffix("/set");
+        let Some(api) = topic.and_then(|topic| topic.strip_prefix(&prefix)).map(str::to_owned)
+        else {
             return;
         };
-        let Some(api) = topic.strip_prefix(&calls).map(str::to_owned) else {
-            return;
-        };
-        if self.state().running {
+        if self.state().is_running {
             #[cfg(feature = "simulator")]
             self.testing.count(&api);
             self.spawn(|sim| async move { sim.serve(&api, &message.payload).await });
@@ -221,8 +219,9 @@ impl Sim {
     }
 }
 
+/// Serves a gateway until the bus ends.
 async fn run(sim: Arc<Sim>, mut incoming: Receiver<Incoming>) {
-    let filter = format!("{}#", sim.setup.calls());
+    let filter = format!("{}#", sim.setup.api_topic_prefix());
     while let Some(incoming) = incoming.recv().await {
         match incoming {
             Incoming::Up => {
@@ -232,10 +231,10 @@ async fn run(sim: Arc<Sim>, mut incoming: Receiver<Incoming>) {
                 let subscribed = subscribed && sim.subscribe_to_writes();
                 if subscribed {
                     sim.publish_everything().await;
-                    sim.state().connected = true;
+                    sim.state().is_connected = true;
                 }
             }
-            Incoming::Down(_) => sim.state().connected = false,
+            Incoming::Down(_) => sim.state().is_connected = false,
             Incoming::Message(message) => sim.receive(message),
             // No request is that large. After a refused subscription, requests just never arrive.
             Incoming::Large(_) | Incoming::Refused => {}

@@ -1,4 +1,4 @@
-//! The bus: one end of an MQTT connection, reduced to what the gateways need.
+//! The bus: an MQTT connection, reduced to what the gateways need.
 //!
 //! There are two implementations: [`super::mqtt`] for a real broker and [`super::memory`] for tests and the
 //! demo house. The other modules do not know which one they use.
@@ -18,7 +18,7 @@ pub struct Outgoing {
     pub topic: String,
     /// The payload.
     pub payload: Vec<u8>,
-    /// True if the broker should keep it for later subscribers.
+    /// True if the broker should keep the message for later subscribers.
     pub retain: bool,
     /// True for QoS 1, false for QoS 0. Requests use QoS 0, because they must not be delivered twice, and
     /// acknowledging QoS 1 delays the gateway's reply by 40 ms (`docs/GATEWAY.md#timing`).
@@ -32,17 +32,17 @@ pub struct Message {
     pub topic: String,
     /// The payload.
     pub payload: Bytes,
-    /// True if the broker had it stored when we subscribed. It may be old, or about something that no
-    /// longer exists.
+    /// True if the broker had stored the message before we subscribed. The message may be old, or about
+    /// something that no longer exists.
     pub retained: bool,
 }
 
-/// A message that is too large to be held in memory, such as the `getNodes` reply of a large house.
+/// A large message, whose payload is received in parts, such as the `getNodes` reply of a large house.
 #[derive(Debug)]
 pub struct LargeMessage {
     /// The topic.
     pub topic: String,
-    /// True if the broker had it stored when we subscribed.
+    /// True if the broker had stored the message before we subscribed.
     pub retained: bool,
     /// The length of the payload, in bytes.
     pub length: usize,
@@ -56,7 +56,7 @@ pub struct LargeMessage {
 pub enum Incoming {
     /// Connected. Nothing is subscribed yet, and earlier messages are lost.
     Up,
-    /// The broker refused a subscription, so its messages will never arrive.
+    /// The broker refused a subscription, so the messages on its topics will never arrive.
     Refused,
     /// Not connected. The bus retries by itself.
     Down(Outage),
@@ -81,7 +81,7 @@ pub enum Down {
     /// The broker was not reached.
     Unreachable(String),
     /// The other end closed the connection, or sent something other than MQTT, before its CONNACK. A
-    /// broker that expects TLS does that.
+    /// broker that expects TLS reacts like this.
     NotGreeted,
     /// The TLS handshake or its setup failed.
     Tls(TlsTrouble),
@@ -98,7 +98,7 @@ pub enum Down {
 #[error("not connected to the MQTT broker; nothing was sent")]
 pub struct NotSent;
 
-/// One end of the bus. No method blocks.
+/// The sending side of the bus. No method blocks.
 pub trait Bus: Send + Sync {
     /// Publishes a message.
     ///
@@ -117,7 +117,7 @@ pub trait Bus: Send + Sync {
     fn address(&self) -> String;
 }
 
-/// A connected bus: its sending and its receiving side. Dropping the receiving side ends the connection.
+/// One end of the bus: its sending and its receiving side. Dropping the receiving side ends the connection.
 pub struct End {
     /// The sending side.
     pub bus: Arc<dyn Bus>,

@@ -52,18 +52,16 @@ impl Gateways {
     /// Cancelling a plan before its write is sent prevents the write; later, it only ends the proof.
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<RunningPlan> {
         // Each running plan holds a sender. A receiver ends when all plans that hold its senders are done.
-        // The first plan for a dead node waits for all plans for other nodes. Each later one waits for the
-        // one before it.
+        // The first plan for a dead node waits for all plans that are not for dead nodes. Each later plan for a
+        // dead node waits for the one before it.
         let (others_running, mut last_running) = mpsc::channel::<Infallible>(1);
         let start = |cleared: Cleared| {
             let execution = Execution::new(self, cleared.planned(), cancel);
             let place = execution.take_place(&cleared.planned().plan);
             let (predecessors, running) = if execution.is_for_dead_node() {
                 let (running, receiver) = mpsc::channel(1);
-                (
-                    Some(std::mem::replace(&mut last_running, receiver)),
-                    running,
-                )
+                let predecessors = std::mem::replace(&mut last_running, receiver);
+                (Some(predecessors), running)
             } else {
                 (None, others_running.clone())
             };
@@ -206,7 +204,6 @@ impl Execution {
         self.write(&step, turn).await
     }
 
-    /// Queries a device's state for a write that depends on it.
     async fn query_before_write(&self, step: &Step) -> Result<StateReport, CommandFailure> {
         let start = Instant::now();
         let status = self.node(step.node).map(|node| (node.status, node.sleeps()));
@@ -238,12 +235,14 @@ impl Execution {
             WriteStatus::Success => {
                 // Waits until the change is made. Otherwise, `prove` could take it for a later report of the
                 // device.
-                self.change(move |session, now| session.mark_proven(&written, sent, now)).await;
+                self.change_session(move |session, now| session.mark_proven(&written, sent, now))
+                    .await;
                 Promise::Done
             }
             WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
             WriteStatus::Fail => match self.explain_failure(step.node, is_replaced) {
-                // The second execution may have replaced the first. The device's report decides.
+                // The gateway executes each request twice, and the second execution may have replaced the
+                // first. The device's report decides.
                 CommandFailure::RefusedOrNoResponse if self.executes_twice() => Promise::Delivered,
                 failure => return Err(failure.into()),
             },
@@ -344,7 +343,8 @@ impl Execution {
         drop(turn);
         match self.write_status(delivery)? {
             WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
-            // The second execution may have replaced the first. Each member's report decides.
+            // The gateway executes each request twice, and the second execution may have replaced the first.
+            // Each member's report decides.
             WriteStatus::Fail if self.executes_twice() => {}
             WriteStatus::Fail => {
                 let is_replaced = self.is_replaced(node, &write.target, sent);

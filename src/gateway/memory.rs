@@ -1,6 +1,7 @@
 //! A bus in memory: a broker and the ends of its clients, for tests and the demo house.
 //!
-//! Like a real broker, it retains messages, and delivers a client's own messages to it if it subscribed.
+//! Like a real broker, it retains messages, and also delivers a message to its sender if the sender has
+//! subscribed.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,11 +11,11 @@ use tokio_util::bytes::Bytes;
 
 use super::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 
-/// The maximum number of messages that wait for an end to read them. It exceeds what the largest house
-/// retains. Further messages are lost, as with a real broker.
+/// The maximum number of messages that wait for an end to read them: more than the largest house retains.
+/// Further messages are lost, as with a real broker.
 const MAX_QUEUED: usize = 1 << 20;
 
-/// Two connected ends.
+/// Connects two clients to a new broker, and returns their ends.
 pub fn pair() -> (End, End) {
     let broker = MemoryBroker::default();
     (broker.connect(), broker.connect())
@@ -31,7 +32,7 @@ impl MemoryBroker {
     pub fn connect(&self) -> End {
         let (sender, incoming) = mpsc::channel(MAX_QUEUED);
         let mut state = self.state();
-        let number = state.clients.len();
+        let client_index = state.clients.len();
         // Can't fail: we hold the receiver, and the channel is empty.
         let _ = sender.try_send(Incoming::Up);
         state.clients.push(MemoryClient {
@@ -40,7 +41,7 @@ impl MemoryBroker {
         });
         let bus = MemoryBus {
             broker: self.clone(),
-            number,
+            client_index,
         };
         End {
             bus: Arc::new(bus),
@@ -66,7 +67,7 @@ struct MemoryClient {
 
 struct MemoryBus {
     broker: MemoryBroker,
-    number: usize,
+    client_index: usize,
 }
 
 impl Bus for MemoryBus {
@@ -91,7 +92,7 @@ impl Bus for MemoryBus {
     fn subscribe(&self, filter: &str) -> Result<(), NotSent> {
         let mut broker = self.broker.state();
         let BrokerState { clients, retained } = &mut *broker;
-        let client = clients.get_mut(self.number).ok_or(NotSent)?;
+        let client = clients.get_mut(self.client_index).ok_or(NotSent)?;
         client.filters.push(filter.to_owned());
         for (topic, payload) in retained {
             if matches(filter, topic) {

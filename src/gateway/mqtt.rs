@@ -1,9 +1,9 @@
 //! The bus over a real broker. Uses rumqttc's packets, but not its event loop, which gives no control
 //! over the socket.
 //!
-//! Each connection has its own queue, which is dropped with it. So nothing that was queued is sent after
-//! a reconnect: a garage must not open minutes late. The bus has a queue from the broker's CONNACK to
-//! the first error.
+//! Each connection has its own queue, from the broker's CONNACK to the first error, and the queue is dropped
+//! with the connection. So nothing that was queued is sent after a reconnect: a garage must not open minutes
+//! late.
 
 mod backoff;
 mod look_up;
@@ -48,7 +48,8 @@ pub struct Broker {
 }
 
 /// The maximum number of messages that wait to be written, and of received messages that wait to be
-/// processed. Further ones wait in the socket and at the broker.
+/// processed. Further messages to write are refused; further received ones wait in the socket and at the
+/// broker.
 const MAX_QUEUED: usize = 4096;
 
 /// The maximum number of parts of a large message that wait to be processed.
@@ -67,7 +68,7 @@ const UNREAD_GRACE: Duration = Duration::from_millis(200);
 pub const CONNECT_SECONDS: u64 = 5;
 
 impl Broker {
-    /// Returns host and port, as shown to people, who may have configured several brokers.
+    /// Returns host and port, as shown to people. `brokers` is the number of brokers in the settings.
     fn address(&self, brokers: usize) -> String {
         let Self { host, port, .. } = self;
         if brokers > 1 {
@@ -150,15 +151,15 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
         }
         let address = broker.address(brokers.len());
         bus.state().address.clone_from(&address);
-        // In its own task, so that a panic in the library counts as a lost connection.
-        let connection = one_connection(broker.clone(), Arc::clone(&bus), sender.clone());
+        // The connection has its own task, so that a panic in the library counts as a lost connection.
+        let connection = run_connection(broker.clone(), Arc::clone(&bus), sender.clone());
         let ended = tokio::spawn(connection).await;
-        // Still open only if the task panicked.
-        let was_open = bus.state().queue.take().is_some();
+        // The queue is still there only if the task panicked while the connection was up.
+        let has_queue = bus.state().queue.take().is_some();
         let (was_up, reason) = match ended {
             Ok(Some(ended)) => ended,
             Ok(None) => return,
-            Err(panic) => (was_open, Down::Lost(panic.to_string())),
+            Err(panic) => (has_queue, Down::Lost(panic.to_string())),
         };
         if was_up {
             warn!(%address, ?reason, "connection to the MQTT broker lost");
@@ -175,7 +176,8 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
                 debug!(%address, ?reason, "connection to the MQTT broker failed again");
             }
         }
-        // An outage is reported only once every broker has failed. Until then, calls wait for the next one.
+        // A lost connection is reported at once, but a failed attempt only if every broker has failed. Until
+        // then, calls wait for the next broker.
         if backoff.is_between_rounds()
             && sender.send(Incoming::Down(Outage { address, reason })).await.is_err()
         {
@@ -187,7 +189,7 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
 
 /// Runs one connection to its end. Returns whether it was up, and why it ended; `None` if the receiver
 /// of the reports was dropped.
-async fn one_connection(
+async fn run_connection(
     broker: Broker,
     bus: Arc<MqttBus>,
     sender: Sender<Incoming>,
@@ -205,14 +207,14 @@ async fn one_connection(
     bus.state().queue = Some(queue.clone());
     sender.send(Incoming::Up).await.ok()?;
     let Wire { reader, writer } = &mut wire;
-    let heard = AtomicBool::new(true);
+    let was_heard = AtomicBool::new(true);
     let Err(error) = tokio::select! {
-        ended = receive(reader, &queue, &heard, &sender) => ended,
+        ended = receive(reader, &queue, &was_heard, &sender) => ended,
         ended = transmit(writer, queued) => ended,
-        ended = keep_alive(&queue, &heard) => ended,
+        ended = keep_alive(&queue, &was_heard) => ended,
         () = sender.closed() => return None,
     };
-    // At once: from now on, sending must fail instead of queueing.
+    // From now on, sending must fail instead of queueing.
     bus.state().queue = None;
     wire.abandon();
     Some((true, Down::Lost(describe_error(&error))))
@@ -222,13 +224,13 @@ async fn one_connection(
 async fn receive(
     reader: &mut PacketReader,
     queue: &Sender<Packet>,
-    heard: &AtomicBool,
+    was_heard: &AtomicBool,
     sender: &Sender<Incoming>,
 ) -> io::Result<Infallible> {
     // The channel for the remaining parts of the large message that is being read.
-    let mut large = None;
+    let mut large_parts = None;
     loop {
-        // Take before reading: packets that came along with the CONNACK are in the buffer.
+        // First take what is in the buffer: packets may have come along with the CONNACK.
         while let Some(taken) = reader.take()? {
             // Reporting fails if the receiver was dropped. Then the connection is about to end.
             match taken {
@@ -239,8 +241,8 @@ async fn receive(
                     }
                 }
                 Taken::Head(head, length) => {
-                    let (to, parts) = mpsc::channel(MAX_PARTS);
-                    large = Some(to);
+                    let (part_sender, parts) = mpsc::channel(MAX_PARTS);
+                    large_parts = Some(part_sender);
                     let message = LargeMessage {
                         topic: head.topic.clone(),
                         retained: head.retain,
@@ -251,20 +253,20 @@ async fn receive(
                     acknowledge(&Packet::Publish(head), queue).await?;
                 }
                 Taken::Part(part, is_last) => {
-                    if let Some(to) = &large {
-                        // Fails if the reader has dropped the message.
-                        let _ = to.send(part).await;
+                    if let Some(part_sender) = &large_parts {
+                        // Fails if the receiver has dropped the message.
+                        let _ = part_sender.send(part).await;
                     }
                     if is_last {
-                        large = None;
+                        large_parts = None;
                     }
                 }
             }
             // We read nothing while reports waited, so the broker was not silent.
-            heard.store(true, Relaxed);
+            was_heard.store(true, Relaxed);
         }
         reader.read().await?;
-        heard.store(true, Relaxed);
+        was_heard.store(true, Relaxed);
     }
 }
 
@@ -319,20 +321,20 @@ async fn transmit(
 }
 
 /// Sends pings until the broker has been silent for too long.
-async fn keep_alive(queue: &Sender<Packet>, heard: &AtomicBool) -> io::Result<Infallible> {
+async fn keep_alive(queue: &Sender<Packet>, was_heard: &AtomicBool) -> io::Result<Infallible> {
     let mut ticks = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
     // After this program was suspended, a burst of missed ticks must not make the broker look silent.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        if !heard.swap(false, Relaxed) {
+        if !was_heard.swap(false, Relaxed) {
             // Packets that arrived while this program was suspended must be read first.
             sleep(UNREAD_GRACE).await;
-            if !heard.swap(false, Relaxed) {
+            if !was_heard.swap(false, Relaxed) {
                 return Err(io::Error::other("the broker does not answer any more"));
             }
         }
-        // If the queue is full, writing is slow: `transmit` fails if a write takes too long.
+        // If the queue is full, the ping is dropped: `transmit` fails if writing takes too long.
         let _ = queue.try_send(Packet::PingReq);
     }
 }
@@ -344,19 +346,19 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn only_a_silent_broker_is_given_up() {
         let (queue, mut queued) = mpsc::channel(MAX_QUEUED);
-        let heard = AtomicBool::new(true);
+        let was_heard = AtomicBool::new(true);
         let start = Instant::now();
         let talk = async {
             for _ in 0..10 {
                 assert_eq!(queued.recv().await, Some(Packet::PingReq));
                 // Late, but any packet counts.
                 sleep(KEEP_ALIVE.mul_f64(0.99)).await;
-                heard.store(true, Relaxed);
+                was_heard.store(true, Relaxed);
             }
             std::future::pending::<()>().await;
         };
         let Err(error) = tokio::select! {
-            ended = keep_alive(&queue, &heard) => ended,
+            ended = keep_alive(&queue, &was_heard) => ended,
             () = talk => unreachable!(),
         };
         assert!(error.to_string().contains("does not answer"), "{error}");

@@ -1,9 +1,9 @@
 //! Everything known about the gateways under the prefix, as one value.
 //!
-//! A single task changes it (`network::task`): for each message, in order, for calls that report their
-//! writes, and when a deadline passes. Everything else reads it, and waits for a predicate of it (`settle`).
-//! Nothing here sends, waits or reads a clock: requests are left in [`Session::unsent_requests`] and
-//! [`Network::probes`], and the current time is always a parameter.
+//! A single task changes this value (`network::task`): for each message, in order, for calls that report
+//! their writes, and when a deadline passes. All other code reads the value, and waits until a predicate of
+//! it holds (`settle`). Nothing here sends, waits or reads a clock: requests are left in
+//! [`Session::unsent_requests`] and [`Network::probes`], and the current time is always a parameter.
 
 mod discovery;
 pub mod task;
@@ -67,9 +67,9 @@ pub struct Network {
     pub link: Link,
     /// The gateways, in the order in which they were found.
     pub sessions: Vec<Session>,
-    /// Gateways that are known only from a retained message.
+    /// Gateways that may no longer exist: most are known only from a retained message.
     pub unconfirmed: UnconfirmedGateways,
-    /// The names to probe: the task has yet to ask each whether such a gateway is there.
+    /// The gateway names that the task has yet to probe, to learn whether such a gateway exists.
     pub probes: Vec<String>,
     /// The names of unserved gateways that messages have shown.
     unserved: BTreeSet<String>,
@@ -144,7 +144,7 @@ impl Network {
     }
 
     /// Notes that a large message has arrived, if one was arriving. Extends the deadlines of all requests by
-    /// the time it took, because other replies had to wait behind it.
+    /// the time that the message took, because other replies had to wait behind the message.
     pub fn end_large(&mut self, now: Moment) {
         if let Some(since) = self.large_message_since.take() {
             let span = now.at.saturating_duration_since(since);
@@ -162,8 +162,8 @@ impl Network {
         }
     }
 
-    /// Processes a message. If it is the first reply to a request of ours, returns that reply. A reply with
-    /// nodes is only processed.
+    /// Processes a message. If it is the first reply to a request of ours, returns that reply. A `getNodes`
+    /// reply is only processed, and never returned.
     pub fn take_message(
         &mut self,
         topic: &str,
@@ -187,7 +187,7 @@ impl Network {
                 session.note_restart(now);
             }
             Route::DriverStatus => self.set_driver(payloads::parse_status(payload)?, retained, now),
-            // The reply to a probe is how a gateway without retained topics is found.
+            // A gateway without retained topics is found by its reply to a probe.
             Route::Reply(name, api) => {
                 self.find_or_add(name, is_live, now)?;
                 if api == "getInfo" && is_live {
@@ -195,36 +195,48 @@ impl Network {
                 }
                 return self.take_reply(name, api, payload, now);
             }
-            // A request does not show that such a gateway exists.
-            Route::Request(name, api) => {
-                if api == "writeValue" && !self.may_be_ours(payload) {
-                    let (node, id) = payloads::parse_write(payload)?;
-                    self.session_mut(name)?.note_foreign_write(node, &id, now.at);
-                }
+            // A request does not show that its gateway exists.
+            Route::Request(name, "writeValue") => {
+                self.take_write_request(name, payload, now);
                 return None;
             }
             Route::Gateway(name) => {
                 self.find_or_add(name, is_live, now)?;
             }
-            // A retained event says nothing about this life.
+            // A retained event may be from an earlier run of the gateway.
             Route::Event(name, event) => {
                 let session = self.find_or_add(name, is_live, now).filter(|_| is_live)?;
                 session.take_event(parse_event(event, payload), now);
             }
             // A retained value was published before the nodes were read, so it is no news.
             Route::House(_) if is_live => {
-                let mut is_news = false;
-                for session in &mut self.sessions {
-                    is_news |= session.note_unknown_change();
-                }
-                if !is_news {
+                if !self.note_unknown_change() {
                     return None;
                 }
             }
-            Route::House(_) | Route::Other => return None,
+            Route::House(_) | Route::Request(..) | Route::Other => return None,
         }
         self.touch();
         None
+    }
+
+    /// Processes a request to write a value, which any client may have sent.
+    fn take_write_request(&mut self, name: &str, payload: &[u8], now: Moment) {
+        if !self.may_be_ours(payload)
+            && let Some((node, id)) = payloads::parse_write(payload)
+            && let Some(session) = self.session_mut(name)
+        {
+            session.note_foreign_write(node, &id, now.at);
+        }
+    }
+
+    /// Notes that something changed in the house of one of the gateways. Returns false if this is no news.
+    fn note_unknown_change(&mut self) -> bool {
+        let mut is_news = false;
+        for session in &mut self.sessions {
+            is_news |= session.note_unknown_change();
+        }
+        is_news
     }
 
     /// Returns true if a reply or request may be ours. Searches from the end, because the last field of a
@@ -278,10 +290,10 @@ impl Network {
         self.sessions.iter_mut().find(|session| session.name.as_str() == name)
     }
 
-    /// Notes a gateway's home id. Another gateway with the same id is probed, because it may be this one's
-    /// old name.
+    /// Notes a gateway's home id. If a known gateway already has this id, the gateway may have been renamed,
+    /// so the old name is probed. Names from the settings are kept as they are.
     fn note_home_id(&mut self, name: &str, payload: &[u8], now: Moment) {
-        let Some(home_id) = payloads::parse_home(payload) else {
+        let Some(home_id) = payloads::parse_home_id(payload) else {
             return;
         };
         let before = self.session_mut(name).and_then(|session| session.home_id.replace(home_id));
@@ -295,13 +307,13 @@ impl Network {
         }
     }
 
-    /// Processes `driver/status`, which does not say whose driver it is about. With several gateways, it may be
-    /// any of theirs, so the status of every driver is then unknown.
+    /// Processes `driver/status`, which does not name the gateway. If there are several gateways, the status of
+    /// every driver is unknown from then on.
     fn set_driver(&mut self, alive: bool, retained: bool, now: Moment) {
         self.last_driver_status = Some(alive);
         match self.sessions.as_mut_slice() {
-            [only] if self.unserved.is_empty() => {
-                only.set_status(Status::Driver, alive, retained, now);
+            [session] if self.unserved.is_empty() => {
+                session.set_status(Status::Driver, alive, retained, now);
             }
             sessions => {
                 for session in sessions {
@@ -311,7 +323,7 @@ impl Network {
         }
     }
 
-    /// Does what is due: ends the requests whose deadlines have passed, and makes new ones.
+    /// Does what is due: ends the requests whose deadlines have passed, and adds new requests and probes.
     pub fn process_due(&mut self, now: Moment) {
         let Some(up_since) = self.up_since() else {
             return;

@@ -34,7 +34,7 @@ pub struct CommandQueues {
 pub struct QueuePlace {
     turn: Pin<Box<dyn Future<Output = Turn> + Send>>,
     /// The result of the first poll of `turn`.
-    first: Poll<Turn>,
+    first_poll: Poll<Turn>,
     /// When to stop waiting.
     deadline: Instant,
 }
@@ -71,35 +71,37 @@ impl CommandQueues {
         let mut nodes = self.nodes();
         let lock = nodes.get(&node).and_then(Weak::upgrade).unwrap_or_else(|| {
             let lock = Arc::new(NodeLock::default());
-            nodes.retain(|_, other| other.strong_count() > 0);
+            nodes.retain(|_, lock| lock.strong_count() > 0);
             nodes.insert(node, Arc::downgrade(&lock));
             lock
         });
         let slots = Arc::clone(&self.slots);
-        // The first poll asks for the lock. It must not be put off, as tokio does with busy tasks.
+        // The first poll takes the place in the lock's queue. `unconstrained` keeps tokio from putting this
+        // poll off, as it does in busy tasks.
         let mut turn = Box::pin(unconstrained(async move {
             Turn {
                 _node: lock.lock_owned().await,
                 _slot: slots.acquire_owned().await.ok(),
             }
         }));
-        let first = turn.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        let first_poll = turn.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         QueuePlace {
             turn,
-            first,
+            first_poll,
             deadline: Instant::now() + MAX_WAIT,
         }
     }
 }
 
 impl QueuePlace {
-    /// Waits for the turn, at most until 20 s after the place was taken; returns `None` if it did not come.
+    /// Waits for the turn, until at most `MAX_WAIT` after the place was taken. Returns `None` if the turn did
+    /// not come.
     pub async fn wait(self) -> Option<Turn> {
-        // `timeout_at` accepts a turn that is ready at once, even after the deadline.
+        // Needed because `timeout_at` accepts a turn that is ready at once, even after the deadline.
         if Instant::now() >= self.deadline {
             return None;
         }
-        match self.first {
+        match self.first_poll {
             Poll::Ready(turn) => Some(turn),
             Poll::Pending => timeout_at(self.deadline, self.turn).await.ok(),
         }
@@ -119,7 +121,7 @@ mod tests {
             let place = queues.take_place(NodeId(5));
             let done = Arc::clone(&done);
             tasks.push(tokio::spawn(async move {
-                // Calls begin to wait in another order than that of their places.
+                // The calls begin to wait in a different order from their places.
                 tokio::time::sleep(Duration::from_millis((call * 7) % 5)).await;
                 let _turn = place.wait().await.unwrap();
                 tokio::time::sleep(Duration::from_millis(20 - call)).await;

@@ -1,9 +1,9 @@
 //! One gateway, as one value: its liveness, its last reports and how current they are, the requests
 //! under way, and the writes that are still unproven.
 //!
-//! Only the network's task changes it: for each message, in order (`events`), for replies to its own
+//! Only the network's task changes a session: for each message, in order (`events`), for replies to its own
 //! requests (`readings`), for calls that report their writes (`writes`), and when a deadline passes
-//! ([`Session::end_requests`], [`Session::add_due_requests`]). It sends nothing itself: requests wait in
+//! ([`Session::end_requests`], [`Session::add_due_requests`]). The session sends nothing: requests wait in
 //! [`Session::unsent_requests`] until the task sends them. The current time is always a parameter.
 
 mod events;
@@ -79,18 +79,18 @@ pub struct Session {
     pub unreadable: usize,
     /// The changes seen in its house.
     pub history: History,
-    /// True if the broker is connected.
+    /// True while we are connected to the broker.
     pub is_linked: bool,
     /// The number of its current life: one run of the gateway over one connection to the broker. Requests
     /// sent in an earlier life may be lost.
     pub life: u64,
     /// True if somebody is subscribed to its values.
     pub is_followed: bool,
-    /// True if it is silent while a gateway with another name has its home id.
+    /// True if the gateway is silent while a gateway with another name has its home id: it was renamed.
     pub is_renamed: bool,
     /// The home id of its Z-Wave network.
     pub home_id: Option<u32>,
-    /// True once a second reply has shown that it executes each request twice. A broker may deliver a
+    /// True once a second reply has shown that the gateway executes each request twice. A broker may deliver a
     /// request once for each of the gateway's matching subscriptions (MQTT 3.1.1, section 3.3.5).
     pub executes_twice: bool,
     /// The requests that the task has yet to send.
@@ -117,13 +117,15 @@ pub struct Session {
     last_writes: HashMap<(NodeId, ValueId), Instant>,
     /// The nodes written to since they were last read, and when they were written to.
     written_nodes: HashMap<NodeId, Instant>,
-    /// When a device itself last reported each value. Nodes requested earlier must not overwrite the report.
+    /// When a device itself last reported each value: in an answer, by confirming a write or, for a lock, in an
+    /// event. Nodes requested earlier must not overwrite the report.
     last_reports: HashMap<(NodeId, ValueId), Instant>,
     /// True from a restart of the gateway until its nodes are read.
     has_restarted: bool,
     /// The reading in the gateway's cache after its restart, for each value where it differs from ours.
     cached_readings: HashMap<(NodeId, ValueId), Option<Reading>>,
-    /// Nodes and values known from events but missing in the last fetch. Each triggers one new fetch.
+    /// Nodes and values for which an event has triggered a new fetch, because the last fetch lacks them or may
+    /// be out of date. Each triggers only one fetch.
     unlisted: HashSet<(NodeId, Option<ValueId>)>,
 }
 
@@ -159,14 +161,14 @@ impl Session {
         }
     }
 
-    /// Returns what a call sees of it.
+    /// Returns what a call sees of the gateway.
     pub fn view(&self, now: Moment) -> GatewayView {
         let last_fetch = self.freshness.last_fetch;
         let trouble = self.trouble(now);
-        let is_away = !self.is_linked || trouble.is_some();
+        let is_outage = !self.is_linked || trouble.is_some();
         GatewayView {
             name: self.name.clone(),
-            age: self.age(is_away, now.at),
+            age: self.age(is_outage, now.at),
             trouble,
             was_read: last_fetch.is_some(),
             unreadable: self.unreadable,
@@ -178,9 +180,9 @@ impl Session {
 
     /// Returns the age of the values; `None` if they are current, or were never read. During an outage, no
     /// values are current, and their age counts from the last event or fetch.
-    fn age(&self, is_away: bool, now: Instant) -> Option<Duration> {
+    fn age(&self, is_outage: bool, now: Instant) -> Option<Duration> {
         let last_fetch = self.freshness.last_fetch?;
-        if is_away {
+        if is_outage {
             let since = self.updated_at.unwrap_or(last_fetch.sent);
             return Some(now.saturating_duration_since(since));
         }
@@ -189,12 +191,12 @@ impl Session {
         (!is_current).then_some(age)
     }
 
-    /// Returns the trouble with it, if any.
+    /// Returns the trouble with the gateway, if any.
     pub fn trouble(&self, now: Moment) -> Option<Trouble> {
         self.liveness.trouble(&self.name, now.time)
     }
 
-    /// Returns true if, as far as we know, requests reach it.
+    /// Returns true if, as far as we know, requests reach the gateway.
     pub fn is_reachable(&self) -> bool {
         self.is_linked && self.liveness.is_reachable()
     }
@@ -237,7 +239,7 @@ impl Session {
             && let Reply::Ran(Some(result)) = reply
             && let Some(current) = parse_report(result).current
         {
-            // Process it now, in message order, so that it cannot overwrite a newer message.
+            // The answer is processed now, in message order, so that it cannot overwrite a newer message.
             self.take_answer(query.node, &query.state, current, query.sent, now);
         }
         if let Reply::NotRun(error) = reply {

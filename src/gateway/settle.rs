@@ -13,18 +13,18 @@ use super::session::{Moment, Session};
 use super::{Gateways, Trouble};
 use crate::home::model::ids::{GatewayName, NodeId};
 
-/// How much longer a call waits than a request's timeout, so that it sees the timeout.
+/// How much longer than a request's timeout a call waits, so that the call sees the timeout.
 const TIMEOUT_SLACK: Duration = Duration::from_millis(500);
 
 /// How long gateways have to show themselves on a new connection. Retained statuses arrive within 30 ms,
 /// and a probe's reply within 50 ms (`docs/GATEWAY.md#retained-messages`, `docs/GATEWAY.md#timing`).
 const DISCOVERY_TIME: Duration = Duration::from_millis(1500);
 
-/// The maximum time that a call waits for the other gateways, if it can go on without them.
+/// The maximum time that a call waits for further gateways, if it can go on without them.
 const MAX_WAIT_FOR_OTHERS: Duration = Duration::from_secs(1);
 
-/// A gateway that exists answers its first request within this time (`docs/GATEWAY.md#timing`). A call right
-/// after the connection waits this long, so that it misses no gateway.
+/// A gateway that exists answers its first request within this time (`docs/GATEWAY.md#timing`). A call waits
+/// this long for unconfirmed gateways, so that a call on a new connection misses none.
 const MAX_FIRST_ANSWER: Duration = Duration::from_millis(100);
 
 /// How long a list waits at most if it has something to show.
@@ -33,28 +33,29 @@ const MAX_LIST_WAIT: Duration = Duration::from_secs(3);
 /// The part of a gateway's state that must be current before a command is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    /// Its nodes. The given one, if any, must have been read since it was last written to.
+    /// The nodes. If one is given, it must have been read since it was last written to.
     Node(Option<NodeId>),
-    /// Its scenes and groups.
+    /// The scenes and groups.
     Scenes,
 }
 
 impl Gateways {
-    /// Returns the deadline for a call made now. `fetch_timeout` is three times as long as the last fetch, which
-    /// is enough for the rest of a running fetch and a whole further one.
+    /// Returns the deadline for a call made now. It leaves enough time for the rest of a running fetch and a
+    /// whole further one, because `fetch_timeout` is three times as long as the last fetch took.
     pub fn time_limit(&self) -> Instant {
         let network = self.inner.network.borrow();
-        let fetch = network.sessions.iter().map(Session::fetch_timeout).max();
-        let reply = network.rules.reply_timeout;
-        Instant::now() + fetch.unwrap_or(reply).max(reply) + TIMEOUT_SLACK
+        let fetch_timeouts = network.sessions.iter().map(Session::fetch_timeout);
+        let timeout = fetch_timeouts.fold(network.rules.reply_timeout, Duration::max);
+        Instant::now() + timeout + TIMEOUT_SLACK
     }
 
     /// Waits until the house is as current as a call needs, or clearly won't become so, at most until
     /// `limit`.
     pub async fn settle(&self, need: Need, called_at: Instant, limit: Instant) {
-        self.change(move |network, now| network.want(need, called_at, now)).await;
+        self.change_network(move |network, now| network.want(need, called_at, now))
+            .await;
         self.wait(limit, |network, now| {
-            network.wait_until(need, called_at, limit, now)
+            network.settle_deadline(need, called_at, limit, now)
         })
         .await;
     }
@@ -76,9 +77,10 @@ impl Gateways {
             Part::Node(node) => node,
             Part::Scenes => None,
         };
-        let waited = self.settle_nodes(gateway, Need::Control, node, called_at, limit).await?;
+        let may_have_changed =
+            self.settle_nodes(gateway, Need::Control, node, called_at, limit).await?;
         if part != Part::Scenes {
-            return Ok(waited);
+            return Ok(may_have_changed);
         }
         let before = self.device_version(gateway);
         // A scene may unlock something, so the guard must judge its current content.
@@ -86,11 +88,11 @@ impl Gateways {
         if !have_scenes && self.check_reachable(gateway).is_ok() {
             return Err(self.explain_unread(gateway, called_at));
         }
-        Ok(waited || self.device_version(gateway) != before)
+        Ok(may_have_changed || self.device_version(gateway) != before)
     }
 
     /// Waits until a gateway's nodes are as current as `need` says. Returns true if the house may have changed.
-    /// Neither waits for an unreachable gateway nor fails because of it: sending the command will report that.
+    /// For an unreachable gateway, it neither waits nor fails: sending the command will report the trouble.
     pub(super) async fn settle_nodes(
         &self,
         gateway: &GatewayName,
@@ -118,8 +120,8 @@ impl Gateways {
         may_have_changed |= self
             .wait(limit, |network, now| {
                 let session = network.session(gateway.as_str())?;
-                let waits = !is_ready(session) && session.may_become_ready(need, now);
-                waits.then_some(limit)
+                let must_wait = !is_ready(session) && session.may_become_ready(need, now);
+                must_wait.then_some(limit)
             })
             .await;
         match self.read_session(gateway, is_ready) {
@@ -165,15 +167,16 @@ impl Gateways {
         let are_fresh = move |session: &Session| session.are_scenes_fresh(called_at, max_age);
         self.wait(limit, |network, _| {
             let session = network.session(gateway.as_str())?;
-            let waits = !are_fresh(session) && session.are_scenes_coming();
-            waits.then_some(limit)
+            let must_wait = !are_fresh(session) && session.are_scenes_coming();
+            must_wait.then_some(limit)
         })
         .await;
         self.read_session(gateway, are_fresh) == Some(true)
     }
 
-    /// Reads every gateway again, because it may have a name that was not found. Returns true if devices,
-    /// names, scenes or groups have changed.
+    /// Reads every reachable gateway again, unless it was read since `called_at`, because a name that was not
+    /// found may be new. Waits at most until `limit`; with several gateways, at most a second. Returns true if
+    /// devices, names, scenes or groups have changed.
     pub async fn settle_after_miss(&self, called_at: Instant, limit: Instant) -> bool {
         let before = self.with_view(|view| view.house.device_version());
         let names: Vec<GatewayName> = {
@@ -193,8 +196,8 @@ impl Gateways {
         self.with_view(|view| view.house.device_version()) != before
     }
 
-    /// Waits until each unconfirmed gateway has had a second to
-    /// answer, at most until `limit`.
+    /// Waits until each unconfirmed gateway that may be online has had a second to answer, at most until
+    /// `limit`.
     pub async fn settle_unconfirmed(&self, limit: Instant) {
         self.wait(limit, |network, now| {
             network.unconfirmed.answer_deadline(now.at, MAX_WAIT_FOR_OTHERS)
@@ -206,8 +209,9 @@ impl Gateways {
     /// briefly, because the list says how old its content is.
     pub async fn settle_for_list(&self) {
         let called_at = Instant::now();
-        let known = self.with_view(|view| view.gateways.iter().any(|gateway| gateway.was_read));
-        let limit = if known {
+        let has_content =
+            self.with_view(|view| view.gateways.iter().any(|gateway| gateway.was_read));
+        let limit = if has_content {
             self.time_limit().min(called_at + MAX_LIST_WAIT)
         } else {
             self.time_limit()
@@ -215,17 +219,17 @@ impl Gateways {
         self.settle(Need::List, called_at, limit).await;
     }
 
-    /// Waits while `wait_until` returns a time, at most until `limit`. Calls it again after each change of
-    /// the network, and when that time comes. Returns true if it had to wait.
+    /// Waits while `next_deadline` returns a time, at most until `limit`. Calls `next_deadline` again after
+    /// each change of the network, and at the time that it returned. Returns true if it had to wait.
     pub(super) async fn wait(
         &self,
         limit: Instant,
-        mut wait_until: impl FnMut(&Network, Moment) -> Option<Instant>,
+        mut next_deadline: impl FnMut(&Network, Moment) -> Option<Instant>,
     ) -> bool {
         let mut network = self.inner.network.clone();
         let mut waited = false;
         loop {
-            let until = wait_until(&network.borrow_and_update(), self.now());
+            let until = next_deadline(&network.borrow_and_update(), self.now());
             let Some(until) = until.map(|until| until.min(limit)) else {
                 return waited;
             };
@@ -243,7 +247,6 @@ impl Gateways {
         self.read_session(gateway, |session| session.device_version)
     }
 
-    /// Explains why the nodes of a gateway did not arrive.
     fn explain_unread(&self, gateway: &GatewayName, called_at: Instant) -> Trouble {
         let unread = self.read_session(gateway, |session| session.explain_unread(called_at));
         unread.unwrap_or_else(|| self.no_gateway())
@@ -258,9 +261,9 @@ impl Network {
         }
     }
 
-    /// Returns the time until which a call should wait, at most `limit`. Returns `None` if the house is as current as
-    /// the call needs, or won't become so.
-    pub fn wait_until(
+    /// Returns the time until which a call should wait, at most `limit`. Returns `None` if the house is as
+    /// current as the call needs, or won't become so.
+    pub fn settle_deadline(
         &self,
         need: Need,
         called_at: Instant,
@@ -271,18 +274,18 @@ impl Network {
             return Some(limit);
         }
         let up_since = self.up_since()?;
-        let if_ahead = |until: Instant| (now.at < until).then_some(until.min(limit));
+        let if_in_future = |until: Instant| (now.at < until).then_some(until.min(limit));
         // No gateway has been heard from yet.
         if self.sessions.is_empty() {
             if self.unconfirmed.is_empty() {
-                return if_ahead(up_since + DISCOVERY_TIME);
+                return if_in_future(up_since + DISCOVERY_TIME);
             }
             let reply = self.rules.reply_timeout;
-            return self.unconfirmed.answer_deadline(now.at, reply).and_then(if_ahead);
+            return self.unconfirmed.answer_deadline(now.at, reply).and_then(if_in_future);
         }
-        // A gateway that is known only from a retained message may exist.
+        // An unconfirmed gateway may exist.
         if let Some(until) = self.unconfirmed.answer_deadline(now.at, MAX_FIRST_ANSWER) {
-            return if_ahead(until);
+            return if_in_future(until);
         }
         let is_ready = |session: &&Session| session.is_ready(need, called_at);
         let mut waiting = self
@@ -293,14 +296,14 @@ impl Network {
         waiting.peek()?;
         // Once one gateway is ready, the call does not wait long for the others.
         if self.sessions.iter().any(|session| is_ready(&session)) {
-            return if_ahead(called_at + MAX_WAIT_FOR_OTHERS);
+            return if_in_future(called_at + MAX_WAIT_FOR_OTHERS);
         }
-        // Wait fully for the only gateway, or for one that was heard from. If the settings name several, the
-        // others may be mistyped, so wait for them only while gateways show themselves.
+        // Wait fully for the only gateway, or for one that was heard from on this connection. Otherwise, wait
+        // only briefly: the gateways may be gone, or their names in the settings mistyped.
         let was_heard = |session: &Session| session.liveness.heard.is_some();
         if self.sessions.len() == 1 || waiting.any(was_heard) {
             return Some(limit);
         }
-        if_ahead(up_since + DISCOVERY_TIME)
+        if_in_future(up_since + DISCOVERY_TIME)
     }
 }

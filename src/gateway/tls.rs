@@ -99,8 +99,8 @@ pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
         None => builder.with_no_client_auth(),
         Some(Identity { certificate, key }) => {
             let chain = read_certificates(Purpose::Certificate, certificate)?;
-            let secret =
-                PrivateKeyDer::from_pem_slice(&read_file(Purpose::Key, key)?).map_err(|_| {
+            let private_key = PrivateKeyDer::from_pem_slice(&read_file(Purpose::Key, key)?)
+                .map_err(|_| {
                     file_trouble(
                         Purpose::Key,
                         key,
@@ -108,7 +108,7 @@ pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
                     )
                 })?;
             builder
-                .with_client_auth_cert(chain, secret)
+                .with_client_auth_cert(chain, private_key)
                 .map_err(|error| explain_identity(&error, certificate, key))?
         }
     };
@@ -141,11 +141,11 @@ fn trust_store(ca_file: Option<&Path>) -> Result<RootCertStore, TlsTrouble> {
         }
     } else {
         // A system's trust store may have certificates that can't be parsed. The others still count.
-        let found = rustls_native_certs::load_native_certs();
-        for error in found.errors {
+        let native = rustls_native_certs::load_native_certs();
+        for error in native.errors {
             tracing::debug!(%error, "part of the system's trust store can't be read");
         }
-        store.add_parsable_certificates(found.certs);
+        store.add_parsable_certificates(native.certs);
         if store.is_empty() {
             return Err(TlsTrouble::NoTrustStore);
         }
@@ -158,9 +158,9 @@ fn read_certificates(
     path: &Path,
 ) -> Result<Vec<CertificateDer<'static>>, TlsTrouble> {
     let text = read_file(purpose, path)?;
-    let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
-    match all {
-        Ok(all) if !all.is_empty() => Ok(all),
+    let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
+    match certificates {
+        Ok(certificates) if !certificates.is_empty() => Ok(certificates),
         _ => Err(file_trouble(
             purpose,
             path,
@@ -186,13 +186,13 @@ pub fn trouble_in(error: &(dyn Error + 'static), has_identity: bool) -> Option<T
     find_cause::<rustls::Error>(error).map(|error| explain_error(error, has_identity))
 }
 
-/// Finds the first error of type `E` among an error and its causes. `source` of an I/O error skips the
-/// error that it wraps, so that one is visited explicitly.
+/// Finds the first error of type `E` among an error and its causes. The `source` of an I/O error skips the
+/// error that the I/O error wraps, so the wrapped error is visited explicitly.
 fn find_cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
     let mut next = Some(error);
     while let Some(error) = next {
-        if let Some(found) = error.downcast_ref::<E>() {
-            return Some(found);
+        if let Some(cause) = error.downcast_ref::<E>() {
+            return Some(cause);
         }
         let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
         next = match wrapped {
@@ -245,7 +245,7 @@ fn host_name(name: &str) -> String {
     inner.unwrap_or(name).trim_matches('"').to_owned()
 }
 
-/// Explains the broker's alert about our certificate (RFC 8446, section 6.2).
+/// Explains an alert from the broker, most likely about our certificate (RFC 8446, section 6.2).
 fn explain_alert(alert: AlertDescription, has_identity: bool) -> TlsTrouble {
     use AlertDescription as Alert;
     match alert {

@@ -24,7 +24,7 @@ pub enum Trouble {
         /// The prefix.
         prefix: String,
     },
-    /// No gateway answers, and several are known only from a retained status.
+    /// No gateway answers, and several are known only from retained messages.
     OnlyUnconfirmed {
         /// Their names.
         gateways: Vec<String>,
@@ -47,7 +47,7 @@ pub enum Trouble {
     GatewaySilent {
         /// Its name.
         gateway: String,
-        /// Gateways that are online but not served.
+        /// Gateways that were found but are not served.
         others: Vec<String>,
     },
     /// The nodes of no gateway have been read yet.
@@ -62,7 +62,7 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    /// Returns the trouble with a silent gateway, if none is online that is not served.
+    /// Returns the trouble with a silent gateway, without unserved gateways.
     pub(super) fn silent(gateway: String) -> Self {
         let others = Vec::new();
         Self::GatewaySilent { gateway, others }

@@ -8,7 +8,7 @@ use tokio::time::sleep;
 
 use super::control::DEAD_NODE_TIME;
 use super::id::{Id, read_class};
-use super::publish::seconds;
+use super::publish::duration_json;
 use super::{Sim, SimNode};
 use crate::gateway::bus::Outgoing;
 use crate::home::model::ids::CommandClass as Cc;
@@ -47,14 +47,13 @@ struct Reply {
 }
 
 impl Sim {
-    /// Serves one call.
     pub(super) async fn serve(&self, api: &str, payload: &[u8]) {
         let Ok(Json::Object(request)) = serde_json::from_slice(payload) else {
             tracing::debug!(api, "a request that is no JSON object");
             return;
         };
         let args = request.get("args").and_then(Json::as_array).cloned().unwrap_or_default();
-        let outcome = if self.state().driver {
+        let outcome = if self.state().is_driver_ready {
             self.call(api, &args).await
         } else {
             CallResult::NotRun("Z-Wave client not connected".to_owned())
@@ -72,7 +71,7 @@ impl Sim {
             origin: request,
         };
         let sent = self.send(Outgoing {
-            topic: format!("{}{api}", self.setup.calls()),
+            topic: format!("{}{api}", self.setup.api_topic_prefix()),
             payload: serde_json::to_vec(&reply).unwrap_or_default(),
             retain: false,
             acknowledged: true,
@@ -87,7 +86,7 @@ impl Sim {
         if let Some(result) = self.scene_call(api, args) {
             return result;
         }
-        let first = args.first().unwrap_or(&Json::Null);
+        let first_arg = args.first().unwrap_or(&Json::Null);
         match api {
             "getInfo" => CallResult::Ran(Some(json!({
                 "homeid": self.setup.home, "name": "0x7e570001", "controllerId": 1,
@@ -99,9 +98,9 @@ impl Sim {
                     state.nodes.values().map(SimNode::full_document).collect(),
                 ))
             }
-            "writeValue" => self.write_value(first, args.get(1).cloned()).await,
-            "pollValue" => self.poll_value(first).await,
-            "sendCommand" if args.get(1) == Some(&json!("get")) => self.get_report(first).await,
+            "writeValue" => self.write_value(first_arg, args.get(1).cloned()).await,
+            "pollValue" => self.poll_value(first_arg).await,
+            "sendCommand" if args.get(1) == Some(&json!("get")) => self.get_report(first_arg).await,
             "_getScenes" | "_getGroups" => CallResult::Ran(Some(json!([]))),
             _ => CallResult::NotRun("Unknown API".to_owned()),
         }
@@ -149,11 +148,11 @@ impl Sim {
         let report = self.with_node(node, |node| {
             let mut report = Map::from_iter([(property.to_owned(), node.true_state(&key))]);
             if node.values.contains_key(&id.sibling("duration")) {
-                let (goal, left) = node.heading(&key);
+                let (goal, time_left) = node.heading(&key);
                 let is_lock = class == Cc::DOOR_LOCK;
                 let target = if is_lock { "targetMode" } else { "targetValue" };
                 report.insert(target.to_owned(), goal);
-                report.insert("duration".to_owned(), seconds(left));
+                report.insert("duration".to_owned(), duration_json(time_left));
             }
             for name in details {
                 let key = id.sibling(name);
@@ -166,14 +165,15 @@ impl Sim {
         CallResult::Ran(Some(report.unwrap_or_default().into()))
     }
 
-    /// Sends a request to a device, and waits for its answer. Without one, the error is the call's result.
+    /// Sends a request to a device, and waits for its answer. If there is none, the error is the call's result.
     async fn ask(&self, node: u16) -> Result<(), CallResult> {
         let _on_air = self.radio.lock().await;
-        let found = self.with_node(node, |node| {
+        let status_and_answers = self.with_node(node, |node| {
             (node.text("status").to_owned(), node.habits.answers)
         });
-        let (status, answers) =
-            found.ok_or_else(|| CallResult::NotRun("Node was not found!".to_owned()))?;
+        let Some((status, answers)) = status_and_answers else {
+            return Err(CallResult::NotRun("Node was not found!".to_owned()));
+        };
         match status.as_str() {
             "Asleep" => Err(CallResult::Silent),
             "Dead" => {

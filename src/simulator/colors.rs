@@ -7,7 +7,7 @@ use super::{Sim, SimNode};
 use crate::home::model::value::ColorComponents;
 
 /// Returns the lamps (color components) that a write sets, with their levels.
-fn lamps(id: &Id, value: &Json) -> Map<String, Json> {
+fn parse_lamps(id: &Id, value: &Json) -> Map<String, Json> {
     let lamps = match value {
         Json::Object(lamps) => return lamps.clone(),
         Json::String(hex) => {
@@ -27,7 +27,7 @@ fn lamps(id: &Id, value: &Json) -> Map<String, Json> {
 
 /// Sets the lamps to the levels of a write.
 pub(super) fn set_lamps(node: &mut SimNode, id: &Id, value: &Json) {
-    let lamps = lamps(id, value);
+    let lamps = parse_lamps(id, value);
     for (component, name) in ColorComponents::NAMES.iter().enumerate() {
         if let Some(level) = lamps.get(*name) {
             node.put(
@@ -42,7 +42,7 @@ impl Sim {
     /// Publishes the lamps one by one, then the compound values, as zwave-js does, even if the device does
     /// not obey. A write to a single lamp changes none of the compound values except `hexColor`.
     pub(super) fn publish_lamps(&self, id: &Id, value: &Json) {
-        let lamps = lamps(id, value);
+        let lamps = parse_lamps(id, value);
         let (current, target) = (
             id.unkeyed_sibling("currentColor"),
             id.unkeyed_sibling("targetColor"),

@@ -1,4 +1,4 @@
-//! How a simulated gateway handles a write, and how long that takes.
+//! Handles writes to a simulated gateway, with the delays of the recorded one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use super::Sim;
 use super::calls::CallResult;
 use super::id::Id;
-use super::refusals::{check_value, device_refuses, status, write_status};
+use super::refusals::{check_value, device_refuses, write_result, write_status};
 use crate::home::model::ids::CommandClass as Cc;
 
 /// The time for which a command to a dead node occupies the radio
@@ -25,7 +25,7 @@ impl Sim {
     /// Serves `writeValue`.
     pub(super) async fn write_value(&self, json: &Json, value: Option<Json>) -> CallResult {
         let Some(id) = Id::read(json) else {
-            return CallResult::Ran(Some(status(write_status::FAIL)));
+            return CallResult::Ran(Some(write_result(write_status::FAIL)));
         };
         #[cfg(feature = "simulator")]
         if let Some(members) = self.members(id.node) {
@@ -38,7 +38,7 @@ impl Sim {
     async fn write(&self, id: &Id, value: Option<Json>) -> Json {
         let key = id.key();
         let checked = self.with_node(id.node, |node| check_value(node, id, value));
-        let value = match checked.unwrap_or_else(|| Err(status(write_status::FAIL))) {
+        let value = match checked.unwrap_or_else(|| Err(write_result(write_status::FAIL))) {
             Ok(value) => value,
             Err(result) => return result,
         };
@@ -48,19 +48,19 @@ impl Sim {
             let mut state = self.state();
             state.last_number += 1;
             let number = state.last_number;
-            state.latest.insert((id.node, key.clone()), number);
+            state.latest_writes.insert((id.node, key.clone()), number);
             number
         };
         if !self.wait_until_awake(id.node, &key, number).await {
-            return status(write_status::FAIL);
+            return write_result(write_status::FAIL);
         }
         let _on_air = self.radio.lock().await;
         if self.is_replaced(id.node, &key, number) {
-            return status(write_status::FAIL);
+            return write_result(write_status::FAIL);
         }
-        if self.status(id.node) == "Dead" {
+        if self.node_status(id.node) == "Dead" {
             sleep(DEAD_NODE_TIME).await;
-            return status(write_status::FAIL);
+            return write_result(write_status::FAIL);
         }
         sleep(self.setup.radio).await;
         if let Some(result) = self.refusal(id, &value) {
@@ -76,7 +76,7 @@ impl Sim {
             (node.habits.refuses, device_refuses(node, id, value))
         })?;
         match habit {
-            Some((number, "")) => Some(status(number)),
+            Some((number, "")) => Some(write_result(number)),
             Some((number, message)) => Some(json!({ "status": number, "message": message })),
             None if refuses => {
                 let (node, key) = (id.node, id.state_key());
@@ -85,7 +85,7 @@ impl Sim {
                     _ => REFUSED_VALUE_DELAY,
                 };
                 self.run_later(delay, move |sim| sim.report(node, &key));
-                Some(status(write_status::FAIL))
+                Some(write_result(write_status::FAIL))
             }
             None => None,
         }
@@ -93,7 +93,7 @@ impl Sim {
 
     /// Waits while a node sleeps. Returns false at once if a later write to the value replaces this one.
     async fn wait_until_awake(&self, node: u16, key: &str, number: u64) -> bool {
-        while self.status(node) == "Asleep" {
+        while self.node_status(node) == "Asleep" {
             if self.is_replaced(node, key, number) {
                 return false;
             }
@@ -107,12 +107,11 @@ impl Sim {
         self.latest_write(node, key).is_some_and(|latest| latest > number)
     }
 
-    /// Returns the number of the latest write to a value.
     pub(super) fn latest_write(&self, node: u16, key: &str) -> Option<u64> {
-        self.state().latest.get(&(node, key.to_owned())).copied()
+        self.state().latest_writes.get(&(node, key.to_owned())).copied()
     }
 
-    pub(super) fn status(&self, node: u16) -> String {
+    pub(super) fn node_status(&self, node: u16) -> String {
         self.with_node(node, |node| node.text("status").to_owned()).unwrap_or_default()
     }
 

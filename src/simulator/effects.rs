@@ -6,8 +6,8 @@ use serde_json::{Value as Json, json};
 
 use super::id::Id;
 use super::node::MAX_LEVEL;
-use super::publish::seconds;
-use super::refusals::{status, write_status};
+use super::publish::duration_json;
+use super::refusals::{write_result, write_status};
 use super::reports::FOLLOW_UP_DELAY;
 use super::{Habits, Sim, SimNode};
 use crate::home::model::ids::CommandClass as Cc;
@@ -30,7 +30,7 @@ const REPEATED_REPORT_DELAY: Duration = Duration::from_millis(7);
 /// not obey.
 fn begin(node: &mut SimNode, id: &Id, goal: &Json) -> Duration {
     let state = id.state_key();
-    // The goal may then be the present state, but the device still reports its arrival.
+    // A device that always ends in the same state reports its arrival even if it is in this state already.
     let has_fixed_end = node.habits.ends_in.is_some();
     match goal {
         _ if !node.habits.obeys => Duration::ZERO,
@@ -56,13 +56,13 @@ fn begin(node: &mut SimNode, id: &Id, goal: &Json) -> Duration {
             node.travel(&state, level.as_f64().unwrap_or_default())
         }
         Json::Number(position) if id.class == Cc::BARRIER_OPERATOR => {
-            let closes = position.as_u64() == Some(0);
-            node.put(&state, json!(if closes { CLOSING } else { OPENING }));
+            let is_closing = position.as_u64() == Some(0);
+            node.put(&state, json!(if is_closing { CLOSING } else { OPENING }));
             node.put(&id.sibling("position"), Json::Null);
             node.habits.travel
         }
         // The new state is set on arrival.
-        value if takes_time(node, id) && (node.true_state(&state) != *value || has_fixed_end) => {
+        value if is_delayed(node, id) && (node.true_state(&state) != *value || has_fixed_end) => {
             node.habits.travel
         }
         value => {
@@ -74,7 +74,7 @@ fn begin(node: &mut SimNode, id: &Id, goal: &Json) -> Duration {
 
 /// Returns true if a device reaches the new state only after its travel time: a lock, or a switch or
 /// thermostat that confirms commands.
-fn takes_time(node: &SimNode, id: &Id) -> bool {
+fn is_delayed(node: &SimNode, id: &Id) -> bool {
     let confirms =
         matches!(id.class, Cc::BINARY_SWITCH | Cc::THERMOSTAT_MODE) && node.habits.supervised;
     (id.class == Cc::DOOR_LOCK || confirms) && !node.habits.travel.is_zero()
@@ -84,7 +84,7 @@ impl Sim {
     /// Delivers a command to a device, which obeys or not. Publishes what the recorded gateway publishes.
     /// Returns the write's result.
     pub(super) fn carry_out(&self, id: &Id, value: &Json) -> Json {
-        let begun = self.change(id.node, |node| {
+        let started = self.change_node(id.node, |node| {
             let habits = node.habits.clone();
             if habits.supervised && !habits.obeys {
                 return None;
@@ -92,8 +92,8 @@ impl Sim {
             let duration = begin(node, id, habits.goal(value));
             Some((habits, duration))
         });
-        let Some((habits, duration)) = begun.flatten() else {
-            return status(write_status::FAIL);
+        let Some((habits, duration)) = started.flatten() else {
+            return write_result(write_status::FAIL);
         };
         if id.is_movement() {
             if value.as_bool() == Some(false) {
@@ -102,7 +102,7 @@ impl Sim {
                 self.run_later(FOLLOW_UP_DELAY, move |sim| sim.report_class(&id, &key));
             }
             self.arrive_after(duration, id, habits.goal(value));
-            return status(if habits.supervised {
+            return write_result(if habits.supervised {
                 write_status::SUCCESS
             } else {
                 write_status::SUCCESS_UNSUPERVISED
@@ -129,22 +129,22 @@ impl Sim {
             self.arrive_after(duration, id, habits.goal(value));
             self.verify_after(habits.verified_after, id, value);
             return json!({
-                "status": write_status::WORKING, "remainingDuration": seconds(duration),
+                "status": write_status::WORKING, "remainingDuration": duration_json(duration),
             });
         }
         if id.state_key() != id.key() && !id.is_color() {
             self.report(id.node, &id.state_key());
         }
-        status(write_status::SUCCESS)
+        write_result(write_status::SUCCESS)
     }
 
-    /// Publishes the gateway's guess after an unsupervised write, and lets the gateway verify it later. A barrier
-    /// reports its own state instead.
+    /// Publishes the gateway's guess after an unsupervised write, and lets the gateway verify the guess later.
+    /// A barrier reports its own state instead.
     fn guess(&self, habits: &Habits, id: &Id, value: &Json, duration: Duration) -> Json {
         let (node, state) = (id.node, id.state_key());
-        let as_before = id.class == Cc::MULTILEVEL_SWITCH && value.as_u64() == Some(AS_BEFORE);
+        let is_as_before = id.class == Cc::MULTILEVEL_SWITCH && value.as_u64() == Some(AS_BEFORE);
         let is_guessable = matches!(id.class, Cc::BINARY_SWITCH | Cc::MULTILEVEL_SWITCH);
-        if habits.guessed && is_guessable && !as_before {
+        if habits.guessed && is_guessable && !is_as_before {
             self.update(node, &state, value.clone());
         }
         if id.class == Cc::BARRIER_OPERATOR {
@@ -160,7 +160,7 @@ impl Sim {
             _ => habits.verified_after,
         };
         self.verify_after(delay, id, value);
-        status(write_status::SUCCESS_UNSUPERVISED)
+        write_result(write_status::SUCCESS_UNSUPERVISED)
     }
 
     /// Makes a device report its state when its movement is over. Does nothing if `duration` is zero.
@@ -176,7 +176,7 @@ impl Sim {
     fn arrive(&self, id: &Id, goal: &Json, movement: u64) {
         let key = id.state_key();
         let is_barrier = id.class == Cc::BARRIER_OPERATOR;
-        let supervised = self.change(id.node, |node| {
+        let is_supervised = self.change_node(id.node, |node| {
             // The device was stopped, or has started another movement.
             if node.movement_count(&key) != movement {
                 return None;
@@ -185,34 +185,34 @@ impl Sim {
                 let percent = if goal.as_u64() == Some(0) { 0 } else { 100 };
                 node.put(&id.sibling("position"), json!(percent));
             }
-            // A level has its goal from the start of its travel.
+            // A level was set to its goal when it started to move.
             if !matches!(id.class, Cc::MULTILEVEL_SWITCH | Cc::WINDOW_COVERING) {
                 node.put(&key, goal.clone());
             }
             Some(node.habits.supervised)
         });
-        let Some(supervised) = supervised.flatten() else {
+        let Some(is_supervised) = is_supervised.flatten() else {
             return;
         };
         if is_barrier {
             self.report(id.node, &id.sibling("position"));
         }
-        let as_before = id.class == Cc::MULTILEVEL_SWITCH
+        let is_as_before = id.class == Cc::MULTILEVEL_SWITCH
             && self.cached_value(id.node, &id.key()) == Some(json!(AS_BEFORE));
-        if supervised && as_before {
-            // The gateway polls the level below, because it does not know the previous one. So the pending poll
-            // is dropped.
+        if is_supervised && is_as_before {
+            // The gateway does not know the previous level, so it asks for the level now (`report_class` below)
+            // and drops the pending check.
             self.state().expected.remove(&(id.node, key.clone()));
         }
-        if is_barrier || supervised && !as_before {
+        if is_barrier || is_supervised && !is_as_before {
             self.report(id.node, &key);
         } else {
             self.report_class(id, &key);
         }
     }
 
-    /// Ends a tone after its duration, unless another tone has started by then. Does nothing for an unknown
-    /// duration.
+    /// Ends a tone after its duration, unless another tone has started by then. Does nothing for a tone of
+    /// unknown duration.
     fn fall_silent(&self, id: &Id, tone: &Json) {
         let (key, node) = (id.key(), id.node);
         // The simulated siren's default tone is tone 1.

@@ -34,7 +34,7 @@ impl Id {
         let text = |name: &str| match json.get(name)? {
             Json::String(text) => Some(text.clone()),
             Json::Null => None,
-            other => Some(other.to_string()),
+            value => Some(value.to_string()),
         };
         Some(Self {
             node: u16::try_from(number("nodeId")?).ok()?,
@@ -74,12 +74,12 @@ impl Id {
         }
     }
 
-    /// Returns true for a property that starts and stops a movement. Its name depends on the switch type, so
-    /// this is true for all properties of these classes except the other known ones.
+    /// Returns true for a property that starts and stops a movement. The names of these properties depend on
+    /// the switch type, so this is true for all properties of the two classes except those listed here.
     pub(super) fn is_movement(&self) -> bool {
-        let others = ["currentValue", "targetValue", "duration", "restorePrevious"];
+        let other_properties = ["currentValue", "targetValue", "duration", "restorePrevious"];
         let has_movements = matches!(self.class, Cc::MULTILEVEL_SWITCH | Cc::WINDOW_COVERING);
-        has_movements && !others.contains(&self.property.as_str())
+        has_movements && !other_properties.contains(&self.property.as_str())
     }
 
     /// Returns true for a property that starts a movement upwards.
@@ -94,8 +94,8 @@ impl Id {
     }
 }
 
-/// Reads the command class in a request. A number that no class can have becomes the largest one, which no
-/// value has either.
+/// Reads the command class in a request. A number that is too large for a class becomes `u16::MAX`, a class
+/// that no value has.
 pub(super) fn read_class(json: &Json) -> Option<Cc> {
     let class = json.get("commandClass")?.as_u64()?;
     Some(Cc(u16::try_from(class).unwrap_or(u16::MAX)))

@@ -27,7 +27,7 @@ pub struct Habits {
     /// The status and message with which writes to the device fail.
     pub refuses: Option<(u64, &'static str)>,
     /// True if the gateway guesses the device's state after an unsupervised write, in topics, events and
-    /// `getNodes`. It never does so for motors.
+    /// `getNodes`. The gateway never guesses for motors.
     pub guessed: bool,
     /// The delay after which the gateway asks the device whether it obeyed, unless the device has reported
     /// the written state by then. A guess stands until then (`docs/GATEWAY.md#optimistic-values`).
@@ -62,8 +62,8 @@ impl Habits {
 struct TrueState {
     value: Json,
     travel: Option<Travel>,
-    /// The number of times that the value was set or started to move. A movement never arrives if this has
-    /// changed since.
+    /// The number of times that the value was set or started to move. If this number changes during a movement,
+    /// the movement never arrives.
     movement_count: u64,
     /// The last level above zero, to which a dimmer returns with "on, as before".
     before: Option<f64>,
@@ -78,7 +78,7 @@ struct Travel {
     from: f64,
     to: f64,
     start: Instant,
-    takes: Duration,
+    duration: Duration,
 }
 
 /// A simulated node.
@@ -93,7 +93,7 @@ pub struct SimNode {
     /// The true states, by the key of the value that has the state.
     truth: BTreeMap<String, TrueState>,
     /// True if the node was dead when the gateway started, so that the gateway knows none of its values.
-    pub(super) forgotten: bool,
+    pub(super) is_forgotten: bool,
 }
 
 impl SimNode {
@@ -121,7 +121,7 @@ impl SimNode {
             values,
             habits: Habits::default(),
             truth,
-            forgotten: false,
+            is_forgotten: false,
         };
         node.habits = node.usual_habits();
         Some(node)
@@ -133,7 +133,7 @@ impl SimNode {
         let class = self.document.get("deviceClass");
         let number = |name| class.and_then(|class| class.get(name)?.as_u64());
         // Generic class 9 is Window Covering. In 17, Multilevel Switch, these specific classes are motors.
-        let motor = matches!(
+        let is_motor = matches!(
             (number("generic"), number("specific")),
             (Some(9), _) | (Some(17), Some(3 | 5 | 6 | 7))
         );
@@ -141,24 +141,24 @@ impl SimNode {
             let fields = self.values.get(key)?;
             fields.get("commandClassVersion")?.as_u64()
         };
-        let old_switch = version("37-0-currentValue") == Some(1);
-        let barrier = self.values.contains_key("102-0-currentState");
-        let covering = self.values.keys().any(|key| key.starts_with("106-"));
+        let is_old_switch = version("37-0-currentValue") == Some(1);
+        let is_barrier = self.values.contains_key("102-0-currentState");
+        let is_covering = self.values.keys().any(|key| key.starts_with("106-"));
         Habits {
-            supervised: covering || !(old_switch || motor || barrier),
-            travel: if covering {
+            supervised: is_covering || !(is_old_switch || is_motor || is_barrier),
+            travel: if is_covering {
                 Duration::from_secs(5)
-            } else if motor {
+            } else if is_motor {
                 Duration::from_secs(6)
-            } else if barrier {
+            } else if is_barrier {
                 Duration::from_secs(3)
             } else if self.values.contains_key("98-0-currentMode") {
                 Duration::from_millis(1500)
             } else {
                 Duration::ZERO
             },
-            guessed: !motor,
-            verified_after: if old_switch {
+            guessed: !is_motor,
+            verified_after: if is_old_switch {
                 Duration::from_millis(1050)
             } else {
                 Habits::default().verified_after
@@ -186,7 +186,7 @@ impl SimNode {
         !self.flag("virtual") && !self.flag("isControllerNode")
     }
 
-    /// Returns true for a group.
+    /// Returns true for a node without a physical device, such as a group.
     pub(super) fn is_virtual(&self) -> bool {
         self.flag("virtual")
     }
@@ -212,7 +212,7 @@ impl SimNode {
     /// Returns the whole document with the values, as `getNodes` returns it.
     pub(super) fn full_document(&self) -> Json {
         let mut document = self.document.clone();
-        let values = if self.forgotten {
+        let values = if self.is_forgotten {
             json!({})
         } else {
             json!(self.values)
@@ -231,10 +231,10 @@ impl SimNode {
         };
         let elapsed = travel.start.elapsed();
         let has_begun = travel.start <= Instant::now();
-        if elapsed >= travel.takes && has_begun {
+        if elapsed >= travel.duration && has_begun {
             return level(travel.to);
         }
-        let share = elapsed.as_secs_f64() / travel.takes.as_secs_f64().max(f64::EPSILON);
+        let share = elapsed.as_secs_f64() / travel.duration.as_secs_f64().max(f64::EPSILON);
         let distance = travel.to - travel.from;
         level((travel.from + distance * share).round())
     }
@@ -243,10 +243,10 @@ impl SimNode {
     pub(super) fn heading(&self, key: &str) -> (Json, Duration) {
         if let Some(travel) = self.truth.get(key).and_then(|state| state.travel.as_ref())
             && travel.start <= Instant::now()
-            && let left = travel.takes.saturating_sub(travel.start.elapsed())
-            && !left.is_zero()
+            && let time_left = travel.duration.saturating_sub(travel.start.elapsed())
+            && !time_left.is_zero()
         {
-            return (level(travel.to), left);
+            return (level(travel.to), time_left);
         }
         (self.true_state(key), Duration::ZERO)
     }
@@ -263,20 +263,20 @@ impl SimNode {
     /// Starts to move a level, and returns the time until it arrives.
     pub(super) fn travel(&mut self, key: &str, to: f64) -> Duration {
         let from = self.true_state(key).as_f64().unwrap_or_default();
-        let takes = self.habits.travel.mul_f64(((to - from) / MAX_LEVEL).abs().min(1.0));
+        let duration = self.habits.travel.mul_f64(((to - from) / MAX_LEVEL).abs().min(1.0));
         let hesitates = self.habits.hesitates;
         self.put(key, level(to));
         if let Some(state) = self.truth.get_mut(key)
-            && !(takes + hesitates).is_zero()
+            && !(hesitates + duration).is_zero()
         {
             state.travel = Some(Travel {
                 from,
                 to,
                 start: Instant::now() + hesitates,
-                takes,
+                duration,
             });
         }
-        hesitates + takes
+        hesitates + duration
     }
 
     /// Stops a level where it is.
@@ -298,7 +298,6 @@ impl SimNode {
         current.or(before).unwrap_or(MAX_LEVEL)
     }
 
-    /// Returns the value that the gateway has in its cache.
     pub(super) fn cached_value(&self, key: &str) -> Option<&Json> {
         self.values.get(key)?.get("value")
     }

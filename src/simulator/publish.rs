@@ -25,7 +25,7 @@ const CHANGE_FIELDS: [&str; 7] = [
 ];
 
 impl Sim {
-    /// Makes a message below the prefix.
+    /// Makes a message for a topic below the prefix.
     pub(super) fn message(&self, path: &str, payload: &Json, retain: bool) -> Outgoing {
         Outgoing {
             topic: format!("{}/{path}", self.setup.prefix),
@@ -35,8 +35,8 @@ impl Sim {
         }
     }
 
-    /// Publishes below the prefix. Returns false if the message does not reach the broker. It is then lost,
-    /// as with a real gateway.
+    /// Publishes a message below the prefix. Returns false if the message does not reach the broker: then it
+    /// is lost, as with a real gateway.
     pub(super) fn publish(&self, path: &str, payload: &Json, retain: bool) -> bool {
         let sent = self.send(self.message(path, payload, retain));
         if sent.is_err() {
@@ -54,12 +54,12 @@ impl Sim {
     pub(super) async fn publish_everything(&self) {
         let (driver, nodes) = {
             let state = self.state();
-            if !state.running {
+            if !state.is_running {
                 return;
             }
-            (state.driver, state.nodes.clone())
+            (state.is_driver_ready, state.nodes.clone())
         };
-        self.say_alive();
+        self.publish_alive();
         self.publish_driver_status(driver);
         for node in nodes.values() {
             let deadline = Instant::now() + RETRY_TIMEOUT;
@@ -80,7 +80,7 @@ impl Sim {
     }
 
     /// Publishes the gateway's version, and that the gateway is alive.
-    pub(super) fn say_alive(&self) {
+    pub(super) fn publish_alive(&self) {
         for (topic, value) in [("version", json!("11.22.2")), ("status", json!(true))] {
             let payload = json!({ "value": value, "time": self.now() });
             let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/{topic}", self.setup.name);
@@ -121,7 +121,7 @@ impl Sim {
 
     /// Publishes an event, if events are on.
     pub(super) fn publish_event(&self, name: &str, data: Json) {
-        if self.state().events {
+        if self.state().sends_events {
             let path = format!("_EVENTS/ZWAVE_GATEWAY-{}/{name}", self.setup.name);
             self.publish(&path, &json!({ "data": data }), false);
         }
@@ -136,12 +136,13 @@ impl Sim {
         payload.is_none_or(|payload| self.publish(&path, &payload, true))
     }
 
-    /// Sets a value in the gateway's cache, and publishes its topic and an event, even if the value is unchanged.
+    /// Sets a value in the gateway's cache, and publishes its topic and an event, even if the value is
+    /// unchanged.
     pub(super) fn update(&self, id: u16, key: &str, value: Json) {
-        if !self.state().running {
+        if !self.state().is_running {
             return;
         }
-        let changed = self.change(id, |node| {
+        let changed = self.change_node(id, |node| {
             let before = node.values.get_mut(key)?.insert("value".to_owned(), value.clone());
             Some((node.clone(), before))
         });
@@ -162,14 +163,13 @@ impl Sim {
         self.publish_event(name, json!([summary(&node), change]));
     }
 
-    /// Returns the value that the gateway has in its cache.
     pub(super) fn cached_value(&self, node: u16, key: &str) -> Option<Json> {
         self.with_node(node, |node| node.cached_value(key).cloned())?
     }
 
     /// Changes the device's actual state, as a person at the device does. The device then reports it.
     pub(super) fn by_hand(&self, id: u16, key: &str, value: Json) {
-        self.change(id, |node| node.put(key, value));
+        self.change_node(id, |node| node.put(key, value));
         self.report(id, key);
     }
 }
@@ -190,11 +190,11 @@ pub(super) fn summary(node: &SimNode) -> Json {
         "location": node.text("loc"),
         "status": status,
         "isControllerNode": !node.is_device() && !node.is_virtual(),
-        "ready": !node.forgotten,
+        "ready": !node.is_forgotten,
     })
 }
 
-/// Formats a duration as zwave-js does: in whole seconds, rounded up.
-pub(super) fn seconds(time: Duration) -> Json {
+/// Converts a duration to JSON as zwave-js does: in whole seconds, rounded up.
+pub(super) fn duration_json(time: Duration) -> Json {
     json!({ "value": time.as_secs_f64().ceil() as u64, "unit": "seconds" })
 }

@@ -22,7 +22,7 @@ pub(super) mod write_status {
 const LOCK_MODES: [u64; 8] = [0, 1, 16, 17, 32, 33, 254, 255];
 
 /// Makes a write's result without a message.
-pub(super) fn status(status: u64) -> Json {
+pub(super) fn write_result(status: u64) -> Json {
     json!({ "status": status })
 }
 
@@ -38,13 +38,13 @@ fn invalid(node: &SimNode, id: &Id, text: &str) -> Json {
 }
 
 /// Checks a write. Returns the value to send, or the result of a rejected write. `value` is `None` if the
-/// request has none.
+/// request contains no value.
 pub(super) fn check_value(node: &SimNode, id: &Id, value: Option<Json>) -> Result<Json, Json> {
     check_writeable(node, id)?;
     let fields = node.values.get(&id.key());
     let kind = fields.and_then(|fields| fields.get("type")?.as_str());
     let wanted = kind.filter(|kind| matches!(*kind, "boolean" | "number"));
-    let received = value.as_ref().map_or("undefined", kind_of);
+    let received = value.as_ref().map_or("undefined", type_name);
     if let Some(wanted) = wanted.filter(|wanted| *wanted != received) {
         let property = &id.property;
         let text = format!("\"{property}\" must be of type \"{wanted}\", received \"{received}\"");
@@ -75,7 +75,7 @@ fn check_writeable(node: &SimNode, id: &Id) -> Result<(), Json> {
     let values = node.values.iter();
     let mut class_values = values.filter(|(key, _)| key.starts_with(&prefix)).peekable();
     if class_values.peek().is_none() {
-        return Err(status(write_status::FAIL));
+        return Err(write_result(write_status::FAIL));
     }
     if !class_values.any(|(_, fields)| is_writeable(fields)) {
         let name = node.class_name(id.class);
@@ -104,8 +104,8 @@ fn find_fault(id: &Id, value: &Json) -> Option<String> {
         (Cc::COLOR_SWITCH, "hexColor") => {
             let text = value.as_str()?;
             let digits = text.strip_prefix('#').unwrap_or(text);
-            let fits = digits.len() == 6 && u32::from_str_radix(digits, 16).is_ok();
-            (!fits).then(|| format!("{text} is not a valid HEX color string"))
+            let is_color = digits.len() == 6 && u32::from_str_radix(digits, 16).is_ok();
+            (!is_color).then(|| format!("{text} is not a valid HEX color string"))
         }
         _ => None,
     }
@@ -130,7 +130,7 @@ pub(super) fn device_refuses(node: &SimNode, id: &Id, value: &Json) -> bool {
 }
 
 /// Returns a value's type as JavaScript's `typeof` names it.
-fn kind_of(value: &Json) -> &'static str {
+fn type_name(value: &Json) -> &'static str {
     match value {
         Json::Bool(_) => "boolean",
         Json::Number(_) => "number",

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::Sim;
 use super::id::Id;
-use super::publish::seconds;
+use super::publish::duration_json;
 use crate::home::model::ids::CommandClass as Cc;
 
 /// The delay after which the gateway asks a device for its state after a stop, or after an unsupervised write
@@ -22,16 +22,16 @@ pub(super) struct Expected {
 }
 
 impl Sim {
-    /// Makes a device report a true state to the gateway. If it is the written value, the gateway need not
+    /// Makes a device report a true state to the gateway. If this is the written value, the gateway need not
     /// verify the write.
     pub(super) fn report(&self, id: u16, key: &str) {
         let truth = {
             let mut state = self.state();
             let truth = state.nodes.get(&id).map(|node| node.true_state(key));
-            let place = (id, key.to_owned());
-            let expected = state.expected.get(&place);
+            let id_and_key = (id, key.to_owned());
+            let expected = state.expected.get(&id_and_key);
             if expected.is_some_and(|expected| Some(&expected.value) == truth.as_ref()) {
-                state.expected.remove(&place);
+                state.expected.remove(&id_and_key);
             }
             truth
         };
@@ -52,14 +52,14 @@ impl Sim {
         let heading = self.with_node(id.node, |node| {
             (node.values.contains_key(&duration) && has_target).then(|| node.heading(key))
         });
-        let Some((goal, left)) = heading.flatten() else {
+        let Some((goal, time_left)) = heading.flatten() else {
             return self.report(id.node, key);
         };
         let is_state_first = id.class == Cc::MULTILEVEL_SWITCH;
         if is_state_first {
             self.report(id.node, key);
         }
-        self.update(id.node, &duration, seconds(left));
+        self.update(id.node, &duration, duration_json(time_left));
         self.update(id.node, &target, goal);
         if !is_state_first {
             self.report(id.node, key);
@@ -73,29 +73,29 @@ impl Sim {
             return;
         }
         let (id, key) = (id.clone(), id.state_key());
-        let place = (id.node, key.clone());
+        let id_and_key = (id.node, key.clone());
         let number = {
             let mut state = self.state();
             state.last_number += 1;
             let number = state.last_number;
             let value = value.clone();
-            state.expected.insert(place.clone(), Expected { number, value });
+            state.expected.insert(id_and_key.clone(), Expected { number, value });
             number
         };
         self.run_later(delay, move |sim| {
-            let answers = {
+            let does_answer = {
                 let mut state = sim.state();
-                let expected = state.expected.get(&place);
+                let expected = state.expected.get(&id_and_key);
                 // The device has reported the written value, or a later write expects another report.
                 if expected.is_none_or(|expected| expected.number != number) {
                     return;
                 }
-                state.expected.remove(&place);
+                state.expected.remove(&id_and_key);
                 let node = state.nodes.get(&id.node);
                 let is_awake = |status: &str| !matches!(status, "Dead" | "Asleep");
                 node.is_some_and(|node| node.habits.answers && is_awake(node.text("status")))
             };
-            if answers {
+            if does_answer {
                 sim.report_class(&id, &key);
             }
         });

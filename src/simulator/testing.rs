@@ -51,8 +51,8 @@ struct Extras {
 
 impl Testing {
     /// Puts a link between a gateway and its end of the bus. Returns the gateway's new end.
-    pub(super) fn between(end: End, setup: &Setup) -> (Self, End) {
-        let (link, end) = link::between(end, setup.calls());
+    pub(super) fn new(end: End, setup: &Setup) -> (Self, End) {
+        let (link, end) = link::insert(end, setup.api_topic_prefix());
         let testing = Self {
             link,
             layouts: Arc::new(Layouts::new(setup.layout.clone())),
@@ -81,7 +81,6 @@ impl Testing {
 }
 
 impl SimNode {
-    /// Sets a field of the document.
     fn set(&mut self, field: &str, value: Json) {
         self.document.insert(field.to_owned(), value);
     }

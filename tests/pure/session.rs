@@ -180,7 +180,7 @@ impl TestNetwork {
     /// Returns true if a call at this time has to wait.
     fn waits(&self, need: Need) -> bool {
         let (now, limit) = (self.now(), self.now().at + SECOND * 60);
-        self.network.wait_until(need, now.at, limit, now).is_some()
+        self.network.settle_deadline(need, now.at, limit, now).is_some()
     }
 }
 

@@ -58,7 +58,7 @@ impl Execution {
         execution
     }
 
-    /// Takes the plan's place in the queue of its node. `None` for a stop, which never waits for other
+    /// Takes the plan's place in the queue of its node. Returns `None` for a stop, which never waits for other
     /// commands, and for a scene, which writes to several nodes.
     pub fn take_place(&self, plan: &Plan) -> Option<QueuePlace> {
         Some(self.gateways.queues(&self.gateway).take_place(plan.queue_node()?))
@@ -97,7 +97,7 @@ impl Execution {
     /// Probes the gateway after a request that was sent at `sent` in `life` was not answered, and waits
     /// for the result.
     pub async fn probe_after_timeout(&self, sent: Instant, life: u64) {
-        self.change(move |session, now| session.probe_after_timeout(sent, life, now))
+        self.change_session(move |session, now| session.probe_after_timeout(sent, life, now))
             .await;
         let limit = Instant::now() + PROBE_TIMEOUT * 2;
         self.wait_while(limit, Session::is_probed).await;
@@ -119,7 +119,7 @@ impl Execution {
     }
 
     /// Changes the session, and waits until that is done.
-    pub async fn change(&self, change: impl FnOnce(&mut Session, Moment) + Send + 'static) {
+    pub async fn change_session(&self, change: impl FnOnce(&mut Session, Moment) + Send + 'static) {
         self.gateways.change_session(&self.gateway, change).await;
     }
 
@@ -157,7 +157,7 @@ impl Execution {
         self.gateways.check_reachable(&self.gateway)
     }
 
-    /// Returns the reason why nothing was sent: `Connecting` if the bus has not reported one yet.
+    /// Returns the reason why nothing was sent: `Connecting` if the bus has not reported a reason yet.
     pub fn explain_not_sent(&self) -> Trouble {
         let trouble = self.check_reachable().err();
         trouble.unwrap_or_else(|| self.gateways.connecting())

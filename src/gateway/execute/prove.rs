@@ -28,7 +28,7 @@ impl Execution {
         let endpoint = state.endpoint;
         match (step.goal, state.class) {
             (Goal::Color(lamps), _) => self.ask_lamps(node, endpoint, lamps, until).await,
-            // A report to `get` also has the target and the time left
+            // The answer to `get` also has the target and the time left
             // (`docs/GATEWAY.md#asking-the-device`).
             (_, class @ (Cc::MULTILEVEL_SWITCH | Cc::DOOR_LOCK | Cc::BARRIER_OPERATOR)) => {
                 let target =
@@ -103,7 +103,7 @@ impl Execution {
             .read_session(|session| polling_of(session, step.node))
             .unwrap_or(Polling::Never);
         let mut proof = Proof::new(step.goal, polling, promise, limit);
-        // A lock whose bolt jams after a reported success reports that unasked.
+        // If a lock's bolt jams after a reported success, the lock reports that unasked.
         let reports_since = (promise == Promise::Done).then_some(start);
         let verdict = loop {
             let at = match proof.next() {
@@ -131,7 +131,7 @@ impl Execution {
                 report = self.ask(step, until) => report,
                 () = self.cancel.cancelled() => None,
             };
-            // The replies set only the values of single lamps. Set the compound value, too.
+            // The session has taken the answers of the single lamps only. Set the compound value, too.
             if let Goal::Color(_) = step.goal
                 && let Some(current) = report.as_ref().and_then(|report| report.current.clone())
             {
@@ -187,7 +187,8 @@ impl Execution {
                 .map_or(Waited::AskNow, Waited::Reported),
         };
         let wait = async {
-            // Even for a time in the past, the wait would take until the timer's next tick, a millisecond.
+            // Even for a time in the past, `wait_while` would wait for the timer's next tick, up to a
+            // millisecond.
             if Instant::now() < at {
                 self.wait_while(at, |session| check(session) == Waited::AskNow).await;
             }

@@ -48,7 +48,7 @@ impl Execution {
         tokio::select! {
             biased;
             delivery = reply => delivery,
-            // This limit is later, so that a wait without a result is ended by `sleep_until(limit)`.
+            // Its own limit is later, so that `sleep_until(limit)` ends a wait without a result.
             () = wait_until_queued(self, is_asleep_in(node, life), limit + ASLEEP_GRACE) => {
                 Delivery::Queued
             }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-/// The delay within a round, and after the first round. The delay doubles with each further round.
-/// Each client shortens its delays by up to a quarter, so that clients do not all return at once.
+/// The delay between two attempts in a round, and after the first round. The delay between rounds doubles with
+/// each further round. Each client shortens its delays by up to a quarter, so that clients do not all return at
+/// once.
 const MIN_DELAY: Duration = Duration::from_millis(250);
 
 /// The maximum delay between rounds.
@@ -14,7 +15,7 @@ pub struct Backoff {
     brokers: usize,
     /// The number of failed attempts since the last connection was up.
     failed: usize,
-    /// The delay after this round.
+    /// The delay after the current round.
     delay: Duration,
     /// The factor that shortens this client's delays.
     factor: f64,
@@ -55,8 +56,8 @@ impl Backoff {
     /// Returns the delay before the next attempt.
     pub fn next_delay(&mut self) -> Duration {
         let delay = if self.is_between_rounds() {
-            let next = (self.delay * 2).min(MAX_DELAY);
-            std::mem::replace(&mut self.delay, next)
+            let next_delay = (self.delay * 2).min(MAX_DELAY);
+            std::mem::replace(&mut self.delay, next_delay)
         } else {
             MIN_DELAY
         };
@@ -77,7 +78,7 @@ mod tests {
         assert!(delays.windows(2).all(|pair| pair[0] != pair[1]));
     }
 
-    /// Returns the delay after each of `count` failures, in units of 0.25 s, rounded up.
+    /// Returns the delay after each of `count` failures, in quarters of a second, rounded up.
     fn after_failures(backoff: &mut Backoff, count: usize) -> Vec<u32> {
         let steps = (0..count).map(|_| {
             backoff.count_failure();

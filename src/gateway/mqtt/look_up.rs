@@ -13,8 +13,8 @@ use super::{CONNECT_SECONDS, describe_error};
 /// The error for a lookup that took `CONNECT_SECONDS`.
 const LOOKUP_TIMED_OUT: &str = "its name could not be looked up within 5 s";
 
-/// Returns at least one address for a host and port. Takes at most `CONNECT_SECONDS`; a lookup that
-/// hangs goes on in its thread.
+/// Returns the addresses for a host and port: at least one. Takes at most `CONNECT_SECONDS`, even though a
+/// hanging lookup goes on in its thread.
 ///
 /// # Errors
 /// Fails with the reason, as shown to people.
@@ -29,9 +29,9 @@ async fn within_limit(
     match timeout(limit, lookup).await {
         Err(_) => Err(LOOKUP_TIMED_OUT.to_owned()),
         Ok(Err(error)) => Err(describe_error(&error)),
-        Ok(Ok(found)) => match found.collect::<Vec<_>>() {
+        Ok(Ok(addresses)) => match addresses.collect::<Vec<_>>() {
             none if none.is_empty() => Err("its name has no address".to_owned()),
-            all => Ok(all),
+            addresses => Ok(addresses),
         },
     }
 }
@@ -60,7 +60,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_address_needs_no_look_up() {
-        let all = look_up("[::1]:1883").await.unwrap();
-        assert_eq!(all, ["[::1]:1883".parse().unwrap()]);
+        let addresses = look_up("[::1]:1883").await.unwrap();
+        assert_eq!(addresses, ["[::1]:1883".parse().unwrap()]);
     }
 }

@@ -46,9 +46,9 @@ pub struct Wire {
 /// The reading side of a connection.
 pub struct PacketReader {
     stream: ReadHalf<Box<dyn BrokerStream>>,
-    /// The bytes that were read but not taken yet.
+    /// The bytes that were read but not yet taken.
     inbox: BytesMut,
-    /// The number of bytes of a large message's payload that were not taken yet.
+    /// The number of bytes of the current large message's payload that were not yet taken.
     payload_left: usize,
 }
 
@@ -73,9 +73,9 @@ pub struct PacketWriter {
 impl Wire {
     /// Connects, with TLS if configured, and logs in.
     pub async fn open(broker: &Broker) -> Result<Self, Down> {
-        // Before the time limit starts, because a slow trust store is not the broker's fault.
+        // Done before the time limit starts, because a slow trust store is not the broker's fault.
         let config = match broker.tls.clone() {
-            // On a thread for blocking code: some trust stores have hundreds of files.
+            // Runs on a thread for blocking code, because some trust stores have hundreds of files.
             Some(tls) => Some(
                 tokio::task::spawn_blocking(move || tls::client_config(&tls))
                     .await
@@ -85,7 +85,7 @@ impl Wire {
             None => None,
         };
         let limit = Instant::now() + TIMEOUT;
-        // As one string, because `broker.host` has an IPv6 address in brackets.
+        // Host and port are one string, because `broker.host` has an IPv6 address in brackets.
         let addresses = look_up(&format!("{}:{}", broker.host, broker.port))
             .await
             .map_err(Down::Unreachable)?;
@@ -93,7 +93,7 @@ impl Wire {
         connected.unwrap_or_else(|_| Err(Down::Unreachable(why::NO_ANSWER.to_owned())))
     }
 
-    fn on(stream: Box<dyn BrokerStream>) -> Self {
+    fn new(stream: Box<dyn BrokerStream>) -> Self {
         let (reader, writer) = split(stream);
         Self {
             reader: PacketReader {
@@ -120,7 +120,7 @@ impl Wire {
             None => Box::new(QuickAckStream(tcp)),
             Some(config) => encrypt(QuickAckStream(tcp), config, broker).await?,
         };
-        let mut wire = Self::on(stream);
+        let mut wire = Self::new(stream);
         let greeting = wire.greet(broker).await;
         match greeting.map_err(|error| why::explain_missing_greeting(&error, broker))? {
             Packet::ConnAck(ConnAck { code, .. }) => match why::explain_refusal(code, broker) {
@@ -160,7 +160,7 @@ impl Wire {
 impl PacketReader {
     /// Waits for bytes, and adds them to the buffer. Cancel safe.
     pub async fn read(&mut self) -> io::Result<()> {
-        // Only when the buffer is full, because each queued message keeps its whole buffer alive.
+        // The buffer grows only when it is full, because each queued message keeps its whole buffer alive.
         if self.inbox.len() == self.inbox.capacity() {
             self.inbox.reserve(if self.payload_left > 0 {
                 LARGE_CHUNK
@@ -191,20 +191,21 @@ impl PacketReader {
         }
     }
 
-    /// Takes the head of a large message, if it has been read completely. `missing` bytes have not arrived yet.
+    /// Takes the head of a large message, if the head has been read completely. `missing` is the number of
+    /// bytes of the message that have not arrived yet.
     fn take_head(&mut self, missing: usize) -> io::Result<Option<Taken>> {
         let Some(head) = head_of(&self.inbox) else {
             return Ok(None);
         };
-        if head.first >> 4 != PUBLISH {
+        if head.type_and_flags >> 4 != PUBLISH {
             return Err(not_mqtt("a packet that is too large for its kind"));
         }
         let topic = str::from_utf8(head.topic)
             .map_err(|_| malformed_packet(&mqttbytes::Error::TopicNotUtf8))?;
-        let qos = mqttbytes::qos(head.first >> 1 & 0b11);
+        let qos = mqttbytes::qos(head.type_and_flags >> 1 & 0b11);
         let qos = qos.map_err(|error| malformed_packet(&error))?;
         let mut publish = Publish::new(topic, qos, Vec::new());
-        publish.retain = head.first & 1 == 1;
+        publish.retain = head.type_and_flags & 1 == 1;
         publish.pkid = head.identifier;
         self.inbox.advance(head.length);
         self.payload_left = self.inbox.len() + missing;
@@ -226,8 +227,8 @@ const PUBLISH: u8 = 3;
 
 /// The head of a PUBLISH packet (MQTT 3.1.1, section 3.3): everything before the payload.
 struct Head<'a> {
-    /// The packet's type and flags.
-    first: u8,
+    /// The packet's first byte.
+    type_and_flags: u8,
     topic: &'a [u8],
     /// The packet identifier; 0 with QoS 0.
     identifier: u16,
@@ -237,22 +238,23 @@ struct Head<'a> {
 
 /// Reads the head of a packet as if it were a PUBLISH; returns `None` if the head is incomplete.
 fn head_of(bytes: &[u8]) -> Option<Head<'_>> {
-    let (first, rest) = bytes.split_first()?;
-    // The last digit of the packet's length does not have the highest bit.
-    let digits = 1 + rest.iter().position(|digit| digit & 0x80 == 0)?;
-    let (topic_length, rest) = rest.get(digits..)?.split_first_chunk()?;
+    let (type_and_flags, rest) = bytes.split_first()?;
+    // In the last byte of the packet's length, the highest bit is 0.
+    let length_bytes = 1 + rest.iter().position(|byte| byte & 0x80 == 0)?;
+    let (topic_length, rest) = rest.get(length_bytes..)?.split_first_chunk()?;
     let (topic, rest) = rest.split_at_checked(u16::from_be_bytes(*topic_length).into())?;
-    let has_identifier = first & 0b110 != 0;
+    // Only a packet with a QoS above 0 has an identifier.
+    let has_identifier = type_and_flags & 0b110 != 0;
     let identifier = if has_identifier {
         *rest.first_chunk()?
     } else {
         [0, 0]
     };
     Some(Head {
-        first: *first,
+        type_and_flags: *type_and_flags,
         topic,
         identifier: u16::from_be_bytes(identifier),
-        length: 1 + digits + 2 + topic.len() + 2 * usize::from(has_identifier),
+        length: 1 + length_bytes + 2 + topic.len() + 2 * usize::from(has_identifier),
     })
 }
 
@@ -343,26 +345,26 @@ mod tests {
         }
     }
 
-    /// Sends payloads through a pipe that holds `bytes` bytes, and returns the received payloads.
-    async fn read_in_pieces(payloads: &[Vec<u8>], bytes: usize) -> Vec<Vec<u8>> {
-        let (near, far) = tokio::io::duplex(bytes);
-        let (mut near, mut far) = (Wire::on(Box::new(near)), Wire::on(Box::new(far)));
+    /// Sends payloads through a pipe that holds `capacity` bytes, and returns the received payloads.
+    async fn read_in_pieces(payloads: &[Vec<u8>], capacity: usize) -> Vec<Vec<u8>> {
+        let (near, far) = tokio::io::duplex(capacity);
+        let (mut near, mut far) = (Wire::new(Box::new(near)), Wire::new(Box::new(far)));
         let publish = |payload: &Vec<u8>| {
             Packet::Publish(Publish::new("a/b", QoS::AtLeastOnce, payload.clone()))
         };
         let written = near.writer.write(payloads.iter().map(publish));
         let read = async {
-            let mut all = Vec::new();
+            let mut received = Vec::new();
             for pkid in 1..=payloads.len() {
                 match next(&mut far.reader).await.unwrap() {
                     Packet::Publish(publish) => {
                         assert_eq!(usize::from(publish.pkid), pkid);
-                        all.push(publish.payload.to_vec());
+                        received.push(publish.payload.to_vec());
                     }
                     packet => panic!("{packet:?}"),
                 }
             }
-            all
+            received
         };
         let (written, read) = tokio::join!(written, read);
         written.unwrap();
@@ -374,20 +376,20 @@ mod tests {
         fn packets_come_whole_and_in_order_however_they_are_cut(
             payloads in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 1..20),
             large in prop::option::of(prop_oneof![CHUNK..5 * CHUNK, LARGE - 50..LARGE + 50, LARGE..2 * LARGE]),
-            bytes in 1..2000_usize,
+            capacity in 1..2000_usize,
         ) {
             let mut payloads = payloads;
             if let Some(large) = large {
                 payloads.insert(payloads.len() / 2, vec![7; large]);
             }
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            prop_assert_eq!(runtime.block_on(read_in_pieces(&payloads, bytes)), payloads);
+            prop_assert_eq!(runtime.block_on(read_in_pieces(&payloads, capacity)), payloads);
         }
 
         #[test]
         fn noise_ends_in_an_error(noise: Vec<u8>) {
             let (near, far) = tokio::io::duplex(1 << 16);
-            let mut far = Wire::on(Box::new(far));
+            let mut far = Wire::new(Box::new(far));
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async move {
                 let mut near = near;

@@ -15,7 +15,7 @@ const MAX_UNSERVED: usize = 8;
 
 impl Network {
     /// Returns the session of the gateway that a message is about, if the gateway is served. An unknown gateway
-    /// gets a session only if the message is a sign of life. Otherwise, it is unconfirmed.
+    /// gets a session only if the message is a sign of life. Otherwise, the gateway becomes an unconfirmed one.
     pub fn find_or_add(
         &mut self,
         name: &str,
@@ -42,7 +42,8 @@ impl Network {
         Some(session)
     }
 
-    /// Adds a gateway that is known only from a retained message, or its status, if the gateway may be served.
+    /// Adds an unconfirmed gateway, or updates its status if `online` is not `None`. A gateway that will not be
+    /// served is noted as unserved instead.
     pub(super) fn add_unconfirmed(&mut self, name: &str, online: Option<bool>, now: Moment) {
         if name.is_empty() {
             return;
@@ -54,20 +55,19 @@ impl Network {
         self.touch();
     }
 
-    /// Returns false if no gateway without a session will be served: the settings name others, or there are
-    /// too many.
+    /// Returns true if a gateway without a session may get one: the settings name no gateways, and there are
+    /// not too many sessions.
     fn may_serve_more(&self) -> bool {
         self.rules.named.is_empty() && self.sessions.len() < MAX_GATEWAYS
     }
 
-    /// Remembers the name of a gateway that is not served.
     fn note_unserved(&mut self, name: &str) {
         if self.unserved.len() < MAX_UNSERVED {
             self.unserved.insert(name.to_owned());
         }
     }
 
-    /// Adds a gateway that was heard from for the first time, if it is served.
+    /// Adds a gateway that was heard from for the first time, if it may be served.
     fn add_heard(&mut self, name: &str, now: Moment) {
         if name.is_empty() {
             return;
@@ -103,8 +103,8 @@ impl Network {
         self.sessions.push(session);
     }
 
-    /// Returns the trouble with a gateway, if any. For a silent gateway, it names the unserved ones, because
-    /// one of them could be meant.
+    /// Returns the trouble with a gateway, if any. The trouble with a silent gateway also names the unserved
+    /// gateways, because the user may mean one of them.
     pub fn trouble_of(&self, session: &Session, now: Moment) -> Option<Trouble> {
         let mut trouble = session.trouble(now)?;
         if let Trouble::GatewaySilent { others, .. } = &mut trouble {

@@ -22,14 +22,14 @@ use crate::home::model::ids::GatewayName;
 /// The maximum number of inputs to process before the waiting calls are notified.
 const MAX_INPUTS: usize = 256;
 
-/// The maximum length of a large message to collect, in bytes. Of a longer one, only the topic is used,
+/// The maximum length of a large message to collect, in bytes. If a message is longer, only its topic is used,
 /// unless it contains nodes.
 const MAX_COLLECTED: usize = 16 * 1024 * 1024;
 
 /// A change of the network.
 type Change = Box<dyn FnOnce(&mut Network, Moment) + Send>;
 
-/// A change of a session after a request was sent, given the request's number.
+/// Changes a session after a request was sent, given the request's number.
 type OnSent = Box<dyn FnOnce(&mut Session, u64) + Send>;
 
 /// A command from a call to the task.
@@ -44,7 +44,7 @@ pub enum Command {
 pub struct Request {
     /// The gateway.
     pub gateway: GatewayName,
-    /// Its API.
+    /// The name of the API call.
     pub api: &'static str,
     /// The arguments.
     pub args: Json,
@@ -122,7 +122,7 @@ impl Task {
         }
     }
 
-    /// Processes an input and all others that are ready, and then notifies the waiting calls once.
+    /// Processes an input and others that are ready, and then notifies the waiting calls once.
     fn process_all(
         &mut self,
         first: Input,
@@ -183,13 +183,14 @@ async fn receive(
 }
 
 impl PartialMessage {
-    /// Starts to read a large message. Returns `None` if only its topic is used, or if nobody requested it.
+    /// Starts to read a large message. Returns `None` if only its topic is used, or if it contains nodes that
+    /// we did not request.
     fn begin(network: &mut Network, message: LargeMessage, now: Moment) -> Option<Self> {
         let rules = Arc::clone(&network.rules);
         let content = match route(&rules.prefix, &message.topic) {
             Route::Reply(name, "getNodes") if !message.retained => {
                 network.note_sign_of_life(name, now);
-                // Only the end of a reply shows whether it is for another client.
+                // The request's id comes at the end of a reply, so any reply may be the one we wait for.
                 network.session(name).filter(|session| session.is_being_read())?;
                 Content::Nodes(name.to_owned(), Box::default())
             }
@@ -256,7 +257,7 @@ impl Dispatcher {
             }
             Input::Arrived(Incoming::Down(outage)) => network.disconnect(outage),
             Input::Arrived(Incoming::Message(message)) => {
-                // This may be a large message that was collected, so none is arriving now.
+                // This may be a large message that has now been collected.
                 network.end_large(now);
                 let Message {
                     topic,
@@ -278,7 +279,7 @@ impl Dispatcher {
                 network.take_nodes_reply(&name, reply, now);
             }
             Input::Unreadable => network.end_large(now),
-            // After a refused subscription, calls time out and report that.
+            // After a refused subscription, the calls that need its messages time out.
             Input::Arrived(Incoming::Refused) | Input::Due => {}
         }
         None

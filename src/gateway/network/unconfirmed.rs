@@ -1,6 +1,5 @@
-//! Unconfirmed gateways: those that are known only from a retained message. A broker keeps such a message
-//! forever, so it does not show that the gateway still exists. Each is probed, and gets a session once it
-//! replies.
+//! Unconfirmed gateways, which may no longer exist. Most are known only from a retained message, which a broker
+//! keeps forever. Each unconfirmed gateway is probed, and gets a session once it replies.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -31,13 +30,13 @@ pub struct UnconfirmedGateways {
 
 #[derive(Clone, Debug, PartialEq)]
 struct Unconfirmed {
-    /// Its retained status, if it has one.
+    /// Its last known status, if any.
     online: Option<bool>,
     /// When it was first probed on this connection.
     first_probed: Option<Instant>,
     /// When its next probe is due.
     due: Instant,
-    /// The time from that probe to the one after it.
+    /// The time from the next probe to the one after it.
     backoff: Duration,
 }
 
@@ -73,12 +72,12 @@ impl UnconfirmedGateways {
         }
     }
 
-    /// Forgets a gateway, because it was heard from. Returns its retained status.
+    /// Forgets a gateway, because it was heard from. Returns its last known status.
     pub fn remove(&mut self, name: &str) -> Option<bool> {
         self.by_name.remove(name)?.online
     }
 
-    /// Has all gateways probed again at once, because the connection is new.
+    /// Makes a probe of every gateway due, because the connection is new.
     pub fn probe_again(&mut self, now: Instant) {
         for gateway in self.by_name.values_mut() {
             *gateway = Unconfirmed::new(gateway.online, now);
@@ -86,7 +85,7 @@ impl UnconfirmedGateways {
         self.due = (!self.is_empty()).then_some(now);
     }
 
-    /// Returns true if there are none.
+    /// Returns true if there are no unconfirmed gateways.
     pub fn is_empty(&self) -> bool {
         self.by_name.is_empty()
     }
@@ -104,8 +103,8 @@ impl UnconfirmedGateways {
             name.clone()
         });
         let batch = batch.collect();
-        let next = self.by_name.values().map(|gateway| gateway.due).min();
-        self.due = next.map(|next| next.max(now + BATCH_DELAY));
+        let next_due = self.by_name.values().map(|gateway| gateway.due).min();
+        self.due = next_due.map(|next_due| next_due.max(now + BATCH_DELAY));
         batch
     }
 

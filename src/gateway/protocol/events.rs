@@ -61,8 +61,8 @@ pub struct EventNode {
     pub status: Option<NodeStatus>,
 }
 
-/// Events that are not used: statistics, which are about half of all events, and the progress of actions
-/// whose end has its own event.
+/// Events that are not used: mostly statistics, which are about half of all events, and the progress of
+/// actions whose end has its own event.
 const UNUSED: [&str; 20] = [
     "driver/error",
     "controller/statistics_updated",
@@ -120,7 +120,6 @@ fn parse_data(payload: &[u8]) -> Option<(EventNode, Vec<&RawValue>)> {
     Some((node, data))
 }
 
-/// Deserializes a name or a location.
 fn deserialize_name<'de, D>(deserializer: D) -> Result<Option<Box<str>>, D::Error>
 where
     D: Deserializer<'de>,
@@ -149,8 +148,8 @@ fn parse_value_event(payload: &[u8]) -> Option<GatewayEvent> {
     })
 }
 
-/// Parses a notification, which is used if it reports who operated a lock: by Notification CC (113), of type
-/// Access Control (6).
+/// Parses a notification. Only a lock's report of who operated it is used: from Notification CC (113), with
+/// the type Access Control (6).
 fn parse_notification(payload: &[u8]) -> Option<GatewayEvent> {
     let (node, data) = parse_data(payload)?;
     let actor = match data.as_slice() {
@@ -176,6 +175,8 @@ fn parse_actor(arguments: &RawValue) -> Option<Actor> {
     let notification: NotificationDocument = serde_json::from_str(arguments.get()).ok()?;
     let user = notification.parameters.get("userId").and_then(Json::as_u64);
     let user = user.and_then(|user| u16::try_from(user).ok());
-    let is_access = notification.kind == 6;
-    is_access.then(|| Actor::of_access_event(notification.event, user))?
+    if notification.kind != 6 {
+        return None;
+    }
+    Actor::of_access_event(notification.event, user)
 }

@@ -70,7 +70,7 @@ struct EndpointDocument<'a> {
     device_class: Option<DeviceClass>,
 }
 
-/// How often a FLiRS node listens ("1000ms", "250ms"), or `false`.
+/// How often a node listens that does so at intervals (FLiRS): "1000ms" or "250ms". `false` for other nodes.
 #[derive(Default, Deserialize)]
 #[serde(untagged)]
 enum Frequency {
@@ -102,8 +102,8 @@ impl From<NodeDocument<'_>> for Node {
         kept.sort_by(|left, right| left.id.cmp(&right.id));
         kept.dedup_by(|left, right| left.id == right.id);
         kept.shrink_to_fit();
-        let group = document.kind.as_deref() == Some("multicast");
-        let role = match (document.is_controller_node, document.r#virtual, group) {
+        let is_group = document.kind.as_deref() == Some("multicast");
+        let role = match (document.is_controller_node, document.r#virtual, is_group) {
             (true, _, _) => Role::Controller,
             (_, true, true) => Role::Group,
             (_, true, false) => Role::Broadcast,

@@ -17,7 +17,7 @@ pub fn parse_status(payload: &[u8]) -> Option<bool> {
 }
 
 /// Reads the id of the Z-Wave network from a `getInfo` reply.
-pub fn parse_home(payload: &[u8]) -> Option<u32> {
+pub fn parse_home_id(payload: &[u8]) -> Option<u32> {
     let json: Json = serde_json::from_slice(payload).ok()?;
     u32::try_from(json.get("result")?.get("homeid")?.as_u64()?).ok()
 }
@@ -25,13 +25,13 @@ pub fn parse_home(payload: &[u8]) -> Option<u32> {
 /// The frame of a reply. `origin` repeats the request, including its id.
 #[derive(Deserialize)]
 pub struct ReplyDocument<'a, R> {
-    /// True if the call ran. That does not mean that it succeeded.
+    /// True if the call ran. A call that ran may still have failed.
     #[serde(default)]
     pub success: bool,
     /// The error text, if the call did not run.
     #[serde(default, borrow)]
     pub message: Option<Cow<'a, str>>,
-    /// What the call returned.
+    /// The value that the call returned.
     #[serde(default)]
     pub result: Option<R>,
     #[serde(default, borrow)]
@@ -55,7 +55,7 @@ impl<R> ReplyDocument<'_, R> {
 /// A gateway's reply to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// The call ran, and returned this, if anything. That does not mean that it succeeded.
+    /// The call ran, with this result, if any. A call that ran may still have failed.
     Ran(Option<Json>),
     /// The call did not run, for this reason, in the gateway's words.
     NotRun(String),
@@ -131,11 +131,11 @@ pub fn parse_report(result: &Json) -> StateReport {
             ..StateReport::default()
         };
     };
-    let first =
+    let first_of =
         |names: &[&str]| names.iter().find_map(|name| fields.get(*name)).and_then(parse_reading);
     StateReport {
-        current: first(&["currentValue", "currentMode", "currentState"]),
-        target: first(&["targetValue", "targetMode"]),
+        current: first_of(&["currentValue", "currentMode", "currentState"]),
+        target: first_of(&["targetValue", "targetMode"]),
         remaining: fields.get("duration").and_then(parse_remaining),
     }
 }

@@ -45,7 +45,7 @@ pub fn parse_scenes(result: &Json) -> BTreeMap<SceneId, Scene> {
 
 /// Reads the result of `_getGroups`: the members of each group, by the group's virtual node.
 pub fn parse_groups(result: &Json) -> BTreeMap<NodeId, Vec<NodeId>> {
-    let number = |json: &Json| {
+    let node_id = |json: &Json| {
         let number = u16::try_from(json.as_u64()?).ok()?;
         Some(NodeId(number))
     };
@@ -54,8 +54,8 @@ pub fn parse_groups(result: &Json) -> BTreeMap<NodeId, Vec<NodeId>> {
         .filter_map(|json| {
             let members = json.get("nodeIds")?.as_array()?.iter();
             Some((
-                number(json.get("id")?)?,
-                members.filter_map(number).collect(),
+                node_id(json.get("id")?)?,
+                members.filter_map(node_id).collect(),
             ))
         })
         .collect()

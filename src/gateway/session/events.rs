@@ -13,7 +13,7 @@ use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::{Node, NodeStatus, Role};
 use crate::home::model::value::{Evidence, Reading};
 
-/// The maximum number of nodes and values to remember that events report and `getNodes` does not.
+/// The maximum number of entries in `Session::unlisted`.
 const MAX_UNLISTED: usize = 1024;
 
 impl Session {
@@ -40,7 +40,7 @@ impl Session {
         self.nodes_refresh.restart(now.at);
     }
 
-    /// Notes that a message from it arrived, whatever its content.
+    /// Notes that a message from the gateway arrived, whatever its content.
     pub fn note_sign_of_life(&mut self, now: Moment) {
         if self.liveness.note_sign_of_life(now.at) {
             self.nodes_refresh.restart(now.at);
@@ -50,7 +50,7 @@ impl Session {
         self.note_house_known(now);
     }
 
-    /// Processes one of its two statuses. A status that is not retained begins a new life.
+    /// Processes one of the gateway's two statuses. A status that is not retained begins a new life.
     pub fn set_status(&mut self, which: Status, alive: bool, retained: bool, now: Moment) {
         let before = self.trouble(now);
         self.liveness.set_status(which, alive, now.time, retained);
@@ -58,8 +58,8 @@ impl Session {
             info!(gateway = %self.name, ?which, alive, "gateway status");
         }
         if !retained {
-            // The driver has restarted.
             if which == Status::Driver && alive {
+                // The driver has restarted.
                 self.mark_last_known();
             }
             self.begin_life(now.at);
@@ -68,7 +68,8 @@ impl Session {
         }
     }
 
-    /// Notes that a driver started or stopped. It may be another gateway's.
+    /// Processes a driver status that may be about any gateway. The status of this gateway's driver is unknown
+    /// from then on.
     pub fn note_some_driver(&mut self, retained: bool, now: Moment) {
         self.liveness.is_driver_ready = None;
         if !retained {
@@ -76,7 +77,8 @@ impl Session {
         }
     }
 
-    /// Notes that it restarted: it published its version, as it does at its start, or its driver got ready.
+    /// Notes that the gateway restarted: it published its version, as it does at its start, or its driver
+    /// got ready.
     pub fn note_restart(&mut self, now: Moment) {
         self.mark_last_known();
         self.begin_life(now.at);
@@ -95,8 +97,8 @@ impl Session {
         self.nodes_refresh.restart(now);
     }
 
-    /// Marks all readings as last known, because the gateway restarted. The values it sends next may come
-    /// from its cache file and be older than ours.
+    /// Marks all readings as last known, because the gateway restarted. The values that it sends next may come
+    /// from its cache file, and be older than ours.
     fn mark_last_known(&mut self) {
         self.has_restarted = true;
         self.cached_readings.clear();
@@ -112,7 +114,7 @@ impl Session {
     }
 
     /// Notes that something changed, but not what. Returns false if that is no news, because events report
-    /// every change or the nodes were dirty already.
+    /// every change or an earlier change has yet to be read.
     pub fn note_unknown_change(&mut self) -> bool {
         let is_news = !self.freshness.is_kept_by_events() && !self.freshness.is_dirty;
         self.freshness.is_dirty = true;
@@ -154,6 +156,7 @@ impl Session {
             }
             GatewayEvent::Value { node, id, reading } => {
                 self.take_node(&node, now);
+                // A new name or room is also among the properties of the node, and has been processed.
                 if id.class != CommandClass::NODE_NAMING {
                     self.take_value(node.node, &id, reading, now);
                     self.note_active(node.node, now);
@@ -198,7 +201,7 @@ impl Session {
         let room = event_node.room.clone().unwrap_or_else(|| before.room.clone());
         let has_new_name = name != before.name || room != before.room;
         if has_new_name || status != before.status {
-            // Otherwise, `node_mut` would copy the node, because it would be shared.
+            // As long as `before` shares the node, `node_mut` would copy the node.
             drop(before);
             self.device_version += u64::from(has_new_name);
             let number = self.next_change();
@@ -211,7 +214,8 @@ impl Session {
         }
     }
 
-    /// Processes the new reading of a value. A value that is not in the snapshot has the nodes fetched.
+    /// Processes the new reading of a value. If the value is used but not in the snapshot, the nodes are
+    /// fetched.
     fn take_value(&mut self, node: NodeId, id: &ValueId, reading: Option<Reading>, now: Moment) {
         let may_be_guess =
             self.unproven.take_reading(node, id, reading.as_ref(), now.at, Source::Event);
@@ -222,6 +226,7 @@ impl Session {
                 Evidence::Reported
             };
             self.set_reading(node, id, reading, evidence);
+            // While the proof of a write waits, a lock's unasked report counts like an answer.
             if matches!(id.class, CommandClass::DOOR_LOCK | CommandClass::LOCK) {
                 self.note_report(node, id, now.at);
             }
@@ -230,7 +235,7 @@ impl Session {
         }
     }
 
-    /// Has the nodes fetched because of an event about this node or value, but only once for each.
+    /// Schedules a fetch of the nodes because of an event about a node or value, but only once for each.
     fn note_unlisted(&mut self, node: NodeId, id: Option<&ValueId>, at: Instant) {
         if self.unlisted.len() < MAX_UNLISTED && self.unlisted.insert((node, id.cloned())) {
             self.note_restructured(at);

@@ -1,8 +1,9 @@
 //! Decides whether what is known of a gateway is current enough for a call, and requests what is missing
 //! (`docs/STATE.md#how-current-a-snapshot-is`).
 //!
-//! If events are on, nodes fetched after the first event stay current until the life ends. If events are off,
-//! a command needs a fetch of its own, and a list needs a recent one.
+//! If the gateway sends events, nodes fetched after the first event stay current until the gateway's life ends:
+//! until it restarts, or the connection is lost. Without events, a command needs a fetch of its own, and a list
+//! needs a recent one.
 
 use std::time::Duration;
 
@@ -34,7 +35,7 @@ const DIRTY_LIST_MAX_AGE: Duration = Duration::from_secs(1);
 /// Nodes that events keep current are fetched again at this age. No call waits for that.
 const MAX_AGE_WITH_EVENTS: Duration = Duration::from_secs(600);
 
-/// The maximum age of scenes and groups for a list, and for a command to one of them.
+/// The maximum age of scenes and groups for a list, and for a command to a scene or group.
 pub const SCENES_MAX_AGE: Duration = Duration::from_secs(2);
 
 /// A completed fetch of the nodes, or of the scenes and groups.
@@ -62,7 +63,7 @@ pub struct Freshness {
     pub is_dirty: bool,
     /// When something was last written whose effect no event reports. A later list must show it.
     written_at: Option<Instant>,
-    /// When the current life began. A fetch requested earlier says nothing about it.
+    /// When the current life began. A fetch requested earlier says nothing about this life.
     life_since: Option<Instant>,
     /// When nodes were last reported to have changed. A fetch received earlier does not show the change.
     restructured_at: Option<Instant>,
@@ -83,7 +84,7 @@ impl Freshness {
         self.is_dirty = false;
     }
 
-    /// Notes that something was written. Does nothing if events are on: one of them will report the effect.
+    /// Notes that something was written. Does nothing if events are on, because one will report the effect.
     pub fn mark_written(&mut self, now: Instant) {
         if !self.is_kept_by_events() {
             self.is_dirty = true;
@@ -129,9 +130,9 @@ impl Freshness {
 
     /// Returns true if the known nodes are current enough for a call made at `called_at`.
     ///
-    /// Without events, a list can use a recent fetch, or one that was received after the call. A command
-    /// needs a fetch that was requested after the call: an earlier one may miss that a name was moved to
-    /// another node.
+    /// Without events, a list can use a fetch that is recent or was received after the call, unless it misses a
+    /// write. A command needs a fetch that was requested after the call: an earlier one may miss that a name
+    /// was moved to another node.
     pub fn is_enough(&self, need: Need, called_at: Instant) -> bool {
         let Some(fetch) = self.valid_fetch() else {
             return need == Need::Known && self.last_fetch.is_some();
@@ -244,7 +245,7 @@ impl Session {
         self.is_reachable() && (is_being_read || self.trouble(now).is_none())
     }
 
-    /// Explains why its nodes did not arrive for a call made at `called_at`.
+    /// Explains why the nodes did not arrive for a call made at `called_at`.
     pub fn explain_unread(&self, called_at: Instant) -> Trouble {
         let gateway = self.name.to_string();
         if self.liveness.was_heard_since(called_at) {

@@ -1,5 +1,5 @@
-//! The liveness of a gateway: its two statuses, whether it answers, and the probes that show that. Any message
-//! from it counts as an answer.
+//! The liveness of a gateway: its two statuses, whether it answers, and the probes that find this out. Any
+//! message from the gateway counts as an answer.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ use crate::home::model::ids::{GatewayName, Timestamp};
 /// How long a gateway has to show that it is there.
 pub const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long a gateway has to show that it is there if another gateway has the same home id. A call waits
-/// longer than this for a second gateway.
+/// How long a gateway has to show that it is there if another gateway has the same home id. This is shorter
+/// than the time that a call waits for a second gateway.
 const DUPLICATE_PROBE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// What is known of a gateway's liveness.
@@ -24,13 +24,13 @@ pub struct Liveness {
     pub is_connected: Option<bool>,
     /// `driver/status`: its Z-Wave driver runs. Stays true after a crash.
     pub is_driver_ready: Option<bool>,
-    /// When it was last seen to go offline.
+    /// When the gateway was last seen to go offline.
     offline_since: Option<Timestamp>,
-    /// True if it left a request unanswered, and has not been heard from since.
+    /// True if the gateway left a request unanswered, and has not been heard from since.
     pub is_silent: bool,
-    /// True if it answers, but the last fetch of its nodes failed.
+    /// True if the gateway answers, but the last fetch of its nodes failed.
     pub is_unread: bool,
-    /// When anything was last heard from it.
+    /// When anything was last heard from the gateway.
     pub heard: Option<Instant>,
 }
 
@@ -80,29 +80,30 @@ impl Liveness {
         }
     }
 
-    /// Returns true if something may be sent to it. A gateway whose nodes could not be fetched counts as
-    /// reachable.
+    /// Returns true if something may be sent to the gateway. A gateway whose nodes could not be fetched counts
+    /// as reachable.
     pub fn is_reachable(&self) -> bool {
         !self.is_offline() && !self.is_silent
     }
 
-    /// Returns true if it is known not to be connected to the broker. Then nothing is requested from it.
+    /// Returns true if the gateway is known not to be connected to the broker. Then nothing is requested from
+    /// it.
     pub fn is_away(&self) -> bool {
         self.is_connected == Some(false)
     }
 
-    /// Returns true if it or its driver is known to be down.
+    /// Returns true if the gateway or its driver is known to be down.
     pub fn is_offline(&self) -> bool {
         self.is_away() || self.is_driver_ready == Some(false)
     }
 
-    /// Notes that a message from it arrived. Returns true if it had been silent.
+    /// Notes that a message from the gateway arrived. Returns true if the gateway had been silent.
     pub fn note_sign_of_life(&mut self, at: Instant) -> bool {
         self.heard = Some(at);
         std::mem::take(&mut self.is_silent)
     }
 
-    /// Returns true if a message from it has arrived since then.
+    /// Returns true if a message from the gateway has arrived since then.
     pub fn was_heard_since(&self, since: Instant) -> bool {
         self.heard.is_some_and(|heard| heard >= since)
     }
@@ -114,8 +115,8 @@ impl Liveness {
         self.is_silent
     }
 
-    /// Notes that its nodes were fetched. They come from its driver, so the driver runs even if it was
-    /// reported as stopped.
+    /// Notes that the gateway's nodes were fetched. Nodes come from the driver, so the driver runs, even if it
+    /// was reported as stopped.
     pub fn note_nodes_read(&mut self) {
         self.is_unread = false;
         self.is_driver_ready = self.is_driver_ready.and(Some(true));
@@ -149,16 +150,16 @@ impl Liveness {
 
 impl Session {
     /// Probes the gateway after a request sent at `sent` in `life` timed out. The gateway may only have waited
-    /// for a device. Does nothing while nodes are being fetched, because they may have held up the reply, or
-    /// if a new life has begun.
+    /// for a device. Does nothing if a new life has begun, or while nodes are being fetched, because these may
+    /// have held up the reply.
     pub fn probe_after_timeout(&mut self, sent: Instant, life: u64, now: Moment) {
         if self.life == life && self.nodes_request.is_none() {
             self.probe(sent, ProbeReason::Doubt, now);
         }
     }
 
-    /// Probes the gateway, unless a probe is under way. If that is a background probe, it gets the new reason.
-    /// `since` is the time since which the gateway should have been heard from.
+    /// Probes the gateway, unless a probe is under way. A background probe under way gets the new reason.
+    /// The gateway should have been heard from after `since`.
     pub fn probe(&mut self, since: Instant, reason: ProbeReason, now: Moment) {
         if !self.is_linked {
             return;
@@ -188,8 +189,8 @@ impl Session {
         };
         let is_first_fetch = self.nodes_request.is_some() && self.freshness.last_fetch.is_none();
         if probe.reason == ProbeReason::Duplicate && is_first_fetch {
-            // Its answer waits behind its nodes. Waiting longer does no harm: nothing is known of this gateway
-            // yet that could be out of date.
+            // The answer waits behind the gateway's nodes. Waiting longer does no harm: nothing is known of
+            // this gateway yet that could be out of date.
             probe.deadline = now.at + DUPLICATE_PROBE_TIMEOUT;
             self.probe = Some(probe);
             return;

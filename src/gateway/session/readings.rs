@@ -1,7 +1,7 @@
 //! Fetches a gateway's nodes, and then its scenes and groups.
 //!
-//! One request serves all calls that wait. Each request has a deadline. When it has passed,
-//! [`Session::end_requests`] drops the request, but gives a gateway that was not probed yet more time.
+//! One request serves all calls that wait. Each request has a deadline, after which [`Session::end_requests`]
+//! drops the request. But a gateway that was not probed yet is probed first, and gets more time for its nodes.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -24,14 +24,14 @@ const MAX_FETCH_TIME: Duration = Duration::from_secs(60);
 /// the limit by this factor again.
 const FETCH_TIME_FACTOR: u32 = 3;
 
-/// Further failures in a row do not raise the limit.
+/// The maximum number of failures in a row that raise the limit.
 const MAX_COUNTED_FAILURES: u32 = 4;
 
 /// The time between fetches of the nodes for subscribers, if events do not keep the nodes current and
 /// something may have changed.
 const FOLLOW_INTERVAL: Duration = LIST_MAX_AGE;
 
-/// The same time while nothing indicates a change.
+/// The time between fetches of the nodes for subscribers while nothing indicates a change.
 const QUIET_FOLLOW_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A request for the nodes that is under way.
@@ -63,7 +63,7 @@ struct ListRequest {
 }
 
 impl Session {
-    /// Returns the usual time limit of a fetch of its nodes: three times as long as the last fetch took, but at
+    /// Returns the usual time limit of a fetch of the nodes: three times as long as the last fetch took, but at
     /// least the reply timeout. A first fetch, and one after a failure, get more time.
     pub fn fetch_timeout(&self) -> Duration {
         let last_fetch = self.freshness.last_fetch;
@@ -78,7 +78,7 @@ impl Session {
         self.end_scenes_request(now);
     }
 
-    /// Gives the gateway this much more time for the pending requests.
+    /// Moves the deadlines of the pending requests by a time span.
     pub fn extend_requests(&mut self, span: Duration) {
         if let Some(request) = &mut self.nodes_request {
             request.deadline += span;
@@ -92,8 +92,8 @@ impl Session {
         }
     }
 
-    /// Requests the nodes and the scenes if they are due. If the gateway is away, no call waits for them any
-    /// longer.
+    /// Requests the nodes and the scenes if they are due. If the gateway is away, drops the waiting calls
+    /// instead.
     pub fn add_due_requests(&mut self, now: Moment) {
         if self.liveness.is_away() {
             self.nodes_refresh.give_up();
@@ -136,8 +136,8 @@ impl Session {
         [self.nodes_deadline(), scenes, probe].into_iter().flatten().min()
     }
 
-    /// Returns the deadline of the fetch of the nodes. If `alive_by` is set and earlier, it is the deadline
-    /// until the gateway is heard.
+    /// Returns the deadline of the fetch of the nodes. Until the gateway is heard from, `alive_by` is the
+    /// deadline, if it is earlier.
     fn nodes_deadline(&self) -> Option<Instant> {
         let request = self.nodes_request?;
         let was_heard = self.liveness.was_heard_since(request.sent);
@@ -164,7 +164,7 @@ impl Session {
         self.nodes_refresh.start(now.at);
         if self.liveness.is_silent {
             // Do not fetch nodes from a silent gateway: count a failure, and probe. When the gateway is heard
-            // again, its nodes are due at once.
+            // from again, its nodes are due within a second.
             self.nodes_refresh.fail(now.at);
             return self.probe(now.at, ProbeReason::Background, now);
         }
@@ -176,8 +176,8 @@ impl Session {
             Some(_) => (self.fetch_timeout() * failure_factor).min(MAX_FETCH_TIME),
         };
         let limit = limit.max(reply_timeout);
-        // A large house takes a while to send its nodes, but `getInfo` is answered at once. It is sent first,
-        // so that its reply does not wait behind the nodes.
+        // A large house takes a while to send its nodes, but `getInfo` is answered at once. `getInfo` is sent
+        // first, so that its reply does not wait behind the nodes.
         let alive_by = (limit > reply_timeout).then(|| {
             self.add_request("getInfo");
             now.at + reply_timeout
@@ -198,7 +198,7 @@ impl Session {
         if request.alive_by.is_some() {
             return self.fail_nodes(None, now);
         }
-        // The gateway may only be slow, and was not probed yet: probe it, and wait that much longer.
+        // The gateway may only be slow, and was not probed yet. So probe it, and wait for `PROBE_TIMEOUT` more.
         request.deadline = now.at + PROBE_TIMEOUT;
         request.alive_by = Some(request.deadline);
         self.add_request("getInfo");

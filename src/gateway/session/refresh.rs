@@ -13,7 +13,7 @@ const MAX_BACKOFF: Duration = Duration::from_secs(300);
 /// The schedule of one kind of request: for the nodes, or for the scenes and groups.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refresh {
-    /// When the latest waiting call was made. It needs a request sent at that time or later.
+    /// When the latest waiting call was made. This call needs a request sent at that time or later.
     wanted: Option<Instant>,
     /// When the next request is due even if no call waits.
     scheduled: Option<Instant>,
@@ -70,7 +70,7 @@ impl Refresh {
     /// Notes that a request starts. Its reply will show every change that was reported so far.
     pub fn start(&mut self, now: Instant) {
         self.was_scheduled = self.scheduled.take().is_some_and(|due| due <= now);
-        // After twice the backoff without a request, start over with the shortest one.
+        // After twice the backoff without a request, start over with the shortest backoff.
         if self.last_start.is_none_or(|last| now >= last + self.backoff * 2) {
             self.backoff = MIN_BACKOFF;
         }

@@ -1,4 +1,4 @@
-//! Replaces nodes, scenes and groups with fetched ones, except for readings that are known better.
+//! Replaces nodes, scenes and groups with fetched ones, except for readings that we know better.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -65,22 +65,22 @@ impl Session {
         have_devices_changed
     }
 
-    /// Keeps the readings of a node that are better known than the fetched ones, and marks guesses. `sent` is
+    /// Keeps the readings of a node that we know better than the fetched ones, and marks guesses. `sent` is
     /// when the nodes were requested.
     fn keep_better_readings(&mut self, node: &mut Node, before: Option<&Node>, sent: Instant) {
         let id = node.id;
         for value in &mut node.values {
-            let known = before.and_then(|before| before.value(&value.id));
-            // Few values were reported lately, and copying the ids of a hundred thousand values takes time.
+            let ours = before.and_then(|before| before.value(&value.id));
+            // The map is usually empty, and copying the ids of a hundred thousand values takes time.
             let was_reported_later = !self.last_reports.is_empty()
                 && self.last_reports.get(&(id, value.id.clone())).is_some_and(|at| *at > sent);
-            if let Some(known) = known.filter(|_| was_reported_later) {
-                value.reading.clone_from(&known.reading);
-                value.evidence = known.evidence;
+            if let Some(ours) = ours.filter(|_| was_reported_later) {
+                value.reading.clone_from(&ours.reading);
+                value.evidence = ours.evidence;
                 continue;
             }
-            if let Some(known) = known.filter(|known| known.evidence == Evidence::LastKnown)
-                && self.keep_last_known(id, value, known)
+            if let Some(ours) = ours.filter(|ours| ours.evidence == Evidence::LastKnown)
+                && self.keep_last_known(id, value, ours)
             {
                 continue;
             }
@@ -93,27 +93,27 @@ impl Session {
 
     /// Keeps a reading from before a restart of the gateway, if the fetched one may come from the gateway's
     /// cache. Returns false if the device has reported since.
-    fn keep_last_known(&mut self, node: NodeId, value: &mut Value, known: &Value) -> bool {
-        let key = (node, value.id.clone());
-        let cached = self.cached_readings.get(&key).unwrap_or(&known.reading);
-        let is_cached = *cached == value.reading;
+    fn keep_last_known(&mut self, node: NodeId, fetched: &mut Value, ours: &Value) -> bool {
+        let key = (node, fetched.id.clone());
+        let cached = self.cached_readings.get(&key).unwrap_or(&ours.reading);
+        let is_cached = *cached == fetched.reading;
         if !self.has_restarted && !is_cached {
             return false;
         }
         // The first fetch after a restart shows the cache.
         if !is_cached {
-            self.cached_readings.insert(key, value.reading.clone());
+            self.cached_readings.insert(key, fetched.reading.clone());
         }
         // Our reading is better than the cache, unless a change without details was reported since.
         let is_quiet = self.freshness.is_kept_by_events() || !self.freshness.is_dirty;
         if self.has_restarted || is_quiet {
-            value.reading.clone_from(&known.reading);
+            fetched.reading.clone_from(&ours.reading);
         }
-        value.evidence = Evidence::LastKnown;
+        fetched.evidence = Evidence::LastKnown;
         true
     }
 
-    /// Replaces the scenes and groups. A group without a node has the nodes fetched again.
+    /// Replaces the scenes and groups. If a group has no node, the nodes are fetched again.
     pub(super) fn set_scenes(
         &mut self,
         scenes: BTreeMap<SceneId, Scene>,
@@ -146,18 +146,18 @@ impl Session {
     }
 }
 
-/// Sets the change number of a node and of each of its values. What differs from `before` gets `number`, and
-/// what is the same keeps its number. Returns true if anything differs.
+/// Sets the change number of a node and of each of its values: to `number` if the node or value differs from
+/// `before`, or else to its number in `before`. Returns true if anything differs.
 fn number_changes(node: &mut Node, before: Option<&Node>, number: u32) -> bool {
     let is_same = |before: &&Node| node.is_same_device(before) && node.status == before.status;
     node.changed = before.filter(is_same).map_or(number, |before| before.changed);
     for value in &mut node.values {
-        let known = before.and_then(|before| before.value(&value.id));
-        let unchanged = known.filter(|known| {
+        let value_before = before.and_then(|before| before.value(&value.id));
+        let unchanged = value_before.filter(|before| {
             !value.id.is_state()
-                || (known.reading == value.reading && known.evidence == value.evidence)
+                || (before.reading == value.reading && before.evidence == value.evidence)
         });
-        value.changed = unchanged.map_or(number, |known| known.changed);
+        value.changed = unchanged.map_or(number, |before| before.changed);
     }
     node.changed == number || node.values.iter().any(|value| value.changed == number)
 }

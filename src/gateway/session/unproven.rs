@@ -48,14 +48,14 @@ pub enum Source {
 }
 
 impl UnprovenWrite {
-    /// Processes a reading that meets the goal. Returns true if the device itself must have reported it, and
-    /// false if it may be the gateway's guess.
+    /// Processes a reading that meets the goal, if the goal is known. Returns true if the device itself must
+    /// have reported the reading, and false if the reading may be the gateway's guess.
     fn must_be_report(&mut self, reading: Option<&Reading>, at: Instant, source: Source) -> bool {
         let is_window_over = at >= self.at + GUESS_WINDOW;
         match source {
             Source::Event => {
-                let first = *self.guess_reported_at.get_or_insert(at);
-                let is_repeated = at >= first + MIN_REPEAT_DELAY;
+                let first_report = *self.guess_reported_at.get_or_insert(at);
+                let is_repeated = at >= first_report + MIN_REPEAT_DELAY;
                 is_window_over || is_repeated
             }
             Source::Nodes if is_window_over => {
@@ -83,7 +83,7 @@ impl Unproven {
         });
     }
 
-    /// Forgets the writes to a value, because the reply to a query or write sent at `sent` has proven its
+    /// Forgets the writes to a value, because the reply to a query or write sent at `sent` has proven the
     /// state. Returns false, and forgets nothing, if the value was written to again since.
     pub fn forget_proven(&mut self, node: NodeId, state_id: &ValueId, sent: Instant) -> bool {
         let key = (node, state_id.clone());

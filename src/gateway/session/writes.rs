@@ -48,19 +48,19 @@ impl Session {
 
     /// Returns true if the value was written after the write sent at `sent`, by any client.
     pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
-        let last = self.last_writes.get(&(node, target.clone()));
-        last.is_some_and(|last| *last > sent)
+        let last_write = self.last_writes.get(&(node, target.clone()));
+        last_write.is_some_and(|last_write| *last_write > sent)
     }
 
-    /// Notes a write that was sent, or whose reply came, at `sent`. Until it is proven, what the gateway
-    /// reports for its value may be a guess.
-    pub fn mark_unproven(&mut self, step: &Step, sent: Instant) {
-        self.note_goal(step, sent);
-        self.unproven.add(step.node, &step.state, Some(step.goal), sent);
+    /// Notes that a write was sent or answered at `at`. Until the write is proven, what the gateway reports for
+    /// the value may be a guess.
+    pub fn mark_unproven(&mut self, step: &Step, at: Instant) {
+        self.note_goal(step, at);
+        self.unproven.add(step.node, &step.state, Some(step.goal), at);
     }
 
-    /// Notes that the device is carrying out the write sent at `sent`, so the gateway does not guess its
-    /// effect.
+    /// Notes that the device is carrying out the write sent at `sent`. The gateway does not guess the effect of
+    /// such a write.
     pub fn mark_working(&mut self, step: &Step, sent: Instant) {
         self.unproven.forget_write(step.node, &step.state, sent);
     }
@@ -68,11 +68,11 @@ impl Session {
     /// Notes that a scene wrote a value. What the gateway reports for any value of the same node, endpoint
     /// and command class may be a guess.
     pub fn mark_scene_write(&mut self, node: NodeId, target: &ValueId, sent: Instant) {
-        let Some(known) = self.snapshot.nodes.get(&node) else {
+        let Some(written_node) = self.snapshot.nodes.get(&node) else {
             return;
         };
         let is_affected = |id: &ValueId| id.class == target.class && id.endpoint == target.endpoint;
-        for value in known.values.iter().filter(|value| is_affected(&value.id)) {
+        for value in written_node.values.iter().filter(|value| is_affected(&value.id)) {
             self.unproven.add(node, &value.id, None, sent);
         }
     }
@@ -84,13 +84,13 @@ impl Session {
         self.freshness.mark_written(now.at);
     }
 
-    /// Returns true if a node was read after the last write to it.
+    /// Returns true unless a node was written to since it was last read.
     pub fn is_read(&self, node: NodeId) -> bool {
         !self.written_nodes.contains_key(&node)
     }
 
-    /// Treats the write sent at `sent` as proven by its reply (status 255), unless the value was written
-    /// to again since.
+    /// Notes that the reply to the write sent at `sent` proves the write (status 255). Does nothing if the
+    /// value was written to again since.
     pub fn mark_proven(&mut self, step: &Step, sent: Instant, now: Moment) {
         if !self.unproven.forget_proven(step.node, &step.state, sent) {
             return;
@@ -103,16 +103,18 @@ impl Session {
             self.note_report(step.node, &step.write.target, now.at);
         }
         // If events are on, they report the new readings, and only the evidence of the state changes here.
-        let new_reading = (!self.freshness.is_kept_by_events()).then(|| step.write.value.clone());
+        let have_events = self.freshness.is_kept_by_events();
         let value_of = |session: &Self, id: &ValueId| session.node(step.node)?.value(id).cloned();
-        if new_reading.is_some()
-            && let Some(target) = value_of(self, &step.write.target)
-        {
-            let evidence = target.evidence;
-            self.set_reading(step.node, &step.write.target, new_reading.clone(), evidence);
+        if !have_events && let Some(target) = value_of(self, &step.write.target) {
+            let written = Some(step.write.value.clone());
+            self.set_reading(step.node, &target.id, written, target.evidence);
         }
         if let Some(state) = value_of(self, &step.state) {
-            let reading = new_reading.filter(|_| is_new_state_known).or(state.reading);
+            let reading = if is_new_state_known && !have_events {
+                Some(step.write.value.clone())
+            } else {
+                state.reading
+            };
             self.set_reading(step.node, &step.state, reading, Evidence::Reported);
         }
         self.record(step.node, None, now);
@@ -126,7 +128,8 @@ impl Session {
         value.reading.clone().filter(|_| *reported_at > since)
     }
 
-    /// Processes a device's answer to a query sent at `sent`. Ignores it if the value was written to since.
+    /// Processes a device's answer to a query sent at `sent`. Ignores the answer if the value was written to
+    /// since.
     pub fn take_answer(
         &mut self,
         node: NodeId,

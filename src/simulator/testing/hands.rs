@@ -13,10 +13,10 @@ use crate::simulator::{Habits, Sim, SimNode, Simulation};
 const BATTERY_DELAY: Duration = Duration::from_millis(113);
 
 impl Simulation {
-    /// Returns true once it is connected to the broker and has published everything that it publishes at the
-    /// start.
+    /// Returns true once the gateway is connected to the broker and has published everything that it publishes
+    /// at its start.
     pub fn is_connected(&self) -> bool {
-        self.sim.state().connected
+        self.sim.state().is_connected
     }
 
     /// Returns the true state of a value, whatever the gateway has in its cache.
@@ -68,12 +68,12 @@ impl Simulation {
 
     /// Changes a device's habits.
     pub fn change(&self, node: u16, change: impl FnOnce(&mut Habits)) {
-        self.sim.change(node, |node| change(&mut node.habits));
+        self.sim.change_node(node, |node| change(&mut node.habits));
     }
 
     /// Changes a device's true state without a report, so that the gateway does not know until it asks.
     pub fn put_secretly(&self, node: u16, key: &str, value: Json) {
-        self.sim.change(node, |node| node.put(key, value));
+        self.sim.change_node(node, |node| node.put(key, value));
     }
 
     /// Operates a device by hand; the device reports it.
@@ -124,26 +124,26 @@ impl Simulation {
     }
 
     /// Swaps the names and rooms of two nodes, without an event.
-    pub fn swap_names_silently(&self, one: u16, other: u16) {
+    pub fn swap_names_silently(&self, first: u16, second: u16) {
         let text = |node, field| {
             let text = self.sim.with_node(node, |node| node.text(field).to_owned());
             text.unwrap_or_default()
         };
-        let (name, room) = (text(one, "name"), text(one, "loc"));
-        self.rename_silently(one, &text(other, "name"), &text(other, "loc"));
-        self.rename_silently(other, &name, &room);
+        let (name, room) = (text(first, "name"), text(first, "loc"));
+        self.rename_silently(first, &text(second, "name"), &text(second, "loc"));
+        self.rename_silently(second, &name, &room);
     }
 
     /// Switches events on or off. In zwave-js-ui, this requires a restart.
     pub fn set_events(&self, events: bool) {
-        self.sim.state().events = events;
+        self.sim.state().sends_events = events;
     }
 }
 
 impl Sim {
     /// Sets a field of a node. Returns the changed node, and the field's former text.
     fn set_text(&self, node: u16, field: &str, text: &str) -> Option<(SimNode, String)> {
-        self.change(node, |node| {
+        self.change_node(node, |node| {
             let before = node.text(field).to_owned();
             node.set(field, json!(text));
             (node.clone(), before)
@@ -151,7 +151,7 @@ impl Sim {
     }
 
     pub(super) fn set_status(&self, id: u16, status: &str) {
-        let changed = self.change(id, |node| {
+        let changed = self.change_node(id, |node| {
             node.set("status", json!(status));
             node.set("available", json!(status != "Dead"));
             node.clone()
@@ -167,7 +167,7 @@ impl Sim {
             _ => "node/node_alive",
         };
         self.publish_event(name, json!([summary(&node)]));
-        if status != "Dead" && node.forgotten {
+        if status != "Dead" && node.is_forgotten {
             self.mark_ready(id);
         }
         if status == "Awake" {

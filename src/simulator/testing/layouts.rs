@@ -77,7 +77,7 @@ pub enum Payload {
     Bare,
 }
 
-/// The settings of a running gateway.
+/// The layout settings of a running gateway.
 pub(in crate::simulator) struct Layouts {
     settings: Mutex<LayoutSettings>,
 }
@@ -134,7 +134,7 @@ impl Topics for Layouts {
         let layout = self.layout();
         let topic = self.settings().topics.get(&(node.id(), key.to_owned())).cloned();
         if let Some(topic) = topic {
-            // Such a topic is below the node's name, even if other topics have its id.
+            // A replaced topic is below the node's name, even in a layout with node ids.
             let path = format!("{}/{topic}", node_path(&layout, node, true));
             return Some(sanitize(&path));
         }
@@ -147,9 +147,9 @@ impl Topics for Layouts {
                 Some(format!("{path}/{}", value.topic))
             }
             GatewayKind::ValueId => {
-                let part = |name| part(fields, name);
-                let (class, endpoint) = (part("commandClass")?, part("endpoint")?);
-                let path = format!("{path}/{class}/{endpoint}/{}", part("property")?);
+                let id_part = |name| part(fields, name);
+                let (class, endpoint) = (id_part("commandClass")?, id_part("endpoint")?);
+                let path = format!("{path}/{class}/{endpoint}/{}", id_part("property")?);
                 Some(append_key(fields, path))
             }
             GatewayKind::Named => named_path(&path, fields),
@@ -210,12 +210,12 @@ fn node_path(layout: &Layout, node: &SimNode, by_name: bool) -> String {
 fn apply_operation(operation: &str, number: f64) -> Option<Json> {
     let mut letters = operation.chars();
     let operator = letters.next()?;
-    let other: f64 = letters.as_str().parse().ok()?;
+    let operand: f64 = letters.as_str().parse().ok()?;
     let number = match operator {
-        '/' => number / other,
-        '*' => number * other,
-        '+' => number + other,
-        '-' => number - other,
+        '/' => number / operand,
+        '*' => number * operand,
+        '+' => number + operand,
+        '-' => number - operand,
         _ => return None,
     };
     Some(level(number))
@@ -225,16 +225,16 @@ impl Simulation {
     /// Gives a value of this node's product another topic below the node's name, in every type of gateway.
     /// The old retained topic stays on the broker.
     pub fn set_topic(&self, node: u16, key: &str, topic: &str) {
-        self.sim.configure(node, key, |settings, value| {
-            settings.topics.insert(value, topic.to_owned());
+        self.sim.configure(node, key, |settings, node_and_key| {
+            settings.topics.insert(node_and_key, topic.to_owned());
         });
     }
 
     /// Sets an operation on a value of this node's product before it is published: an operator and a number,
     /// such as `/10` or `*2`. The API and events have the unchanged value.
     pub fn set_post_operation(&self, node: u16, key: &str, operation: &str) {
-        self.sim.configure(node, key, |settings, value| {
-            settings.operations.insert(value, operation.to_owned());
+        self.sim.configure(node, key, |settings, node_and_key| {
+            settings.operations.insert(node_and_key, operation.to_owned());
         });
     }
 }
@@ -247,8 +247,8 @@ impl Sim {
         let product = product.filter(|product| !product.is_empty());
         nodes.retain(|node| node.id() == id || product.as_deref() == Some(node.text("deviceId")));
         for node in &nodes {
-            let value = (node.id(), key.to_owned());
-            store(&mut self.testing.layouts.settings(), value);
+            let node_and_key = (node.id(), key.to_owned());
+            store(&mut self.testing.layouts.settings(), node_and_key);
             self.publish_topic(node, key);
         }
     }

@@ -41,7 +41,7 @@ impl Simulation {
     /// Freezes the gateway's process, as SIGSTOP does: the broker does not notice, requests queue up, and
     /// nothing is published. A command that is already on the air reaches its device.
     pub fn freeze(&self) {
-        self.sim.testing.link.state().frozen = true;
+        self.sim.testing.link.state().is_frozen = true;
     }
 
     /// Lets the frozen process continue: it publishes the waiting messages, and serves the requests that
@@ -58,7 +58,7 @@ impl Simulation {
     /// Limits the link from the gateway to the broker to this many bytes per second; each message waits for
     /// the earlier ones. `None` removes the limit.
     pub fn set_link(&self, bytes_per_second: Option<u64>) {
-        self.sim.testing.link.state().rate = bytes_per_second;
+        self.sim.testing.link.state().bytes_per_second = bytes_per_second;
     }
 
     /// Makes the broker deliver each message twice, as some do if two subscriptions match it (MQTT 3.1.1,
@@ -84,12 +84,11 @@ pub(in crate::simulator) struct Link {
 #[derive(Default)]
 struct LinkState {
     faults: Faults,
-    /// True while the process is frozen.
-    frozen: bool,
+    is_frozen: bool,
     /// The requests that wait for the process.
     held: Vec<Message>,
-    /// The maximum number of bytes per second from the gateway to the broker.
-    rate: Option<u64>,
+    /// The limit of the link from the gateway to the broker, if any.
+    bytes_per_second: Option<u64>,
     /// The number of messages in the outbox, including the one that is being sent.
     outbox_length: usize,
     /// True if each message arrives twice.
@@ -99,7 +98,7 @@ struct LinkState {
 }
 
 /// Puts a link between a gateway and the broker; the returned end is the gateway's side.
-pub(super) fn between(end: End, reply_prefix: String) -> (Arc<Link>, End) {
+pub(super) fn insert(end: End, reply_prefix: String) -> (Arc<Link>, End) {
     let (outbox, outbox_receiver) = mpsc::channel(QUEUE_CAPACITY);
     let (sender, incoming) = mpsc::channel(QUEUE_CAPACITY);
     let link = Arc::new(Link {
@@ -155,7 +154,7 @@ impl Link {
     }
 
     fn thaw(&self) {
-        self.state().frozen = false;
+        self.state().is_frozen = false;
         self.thawed.notify_waiters();
     }
 
@@ -185,7 +184,7 @@ impl Link {
     fn send(&self, message: Outgoing) -> Result<(), NotSent> {
         {
             let mut state = self.state();
-            if state.frozen || state.rate.is_some() || state.outbox_length > 0 {
+            if state.is_frozen || state.bytes_per_second.is_some() || state.outbox_length > 0 {
                 let entry = (state.life.clone(), message);
                 self.outbox.try_send(entry).map_err(|_| NotSent)?;
                 state.outbox_length += 1;
@@ -195,11 +194,10 @@ impl Link {
         self.bus.publish(message)
     }
 
-    /// Waits until the process is not frozen.
     async fn wait_until_thawed(&self) {
         loop {
             let thawed = self.thawed.notified();
-            if !self.state().frozen {
+            if !self.state().is_frozen {
                 return;
             }
             thawed.await;
@@ -213,10 +211,13 @@ async fn drain(link: Weak<Link>, mut outbox: Receiver<(CancellationToken, Outgoi
         let Some(link) = link.upgrade() else {
             return;
         };
-        let rate = link.state().rate;
-        if let Some(rate) = rate {
+        let bytes_per_second = link.state().bytes_per_second;
+        if let Some(bytes_per_second) = bytes_per_second {
             let bytes = message.topic.len() + message.payload.len();
-            sleep(Duration::from_secs_f64(bytes as f64 / rate.max(1) as f64)).await;
+            sleep(Duration::from_secs_f64(
+                bytes as f64 / bytes_per_second.max(1) as f64,
+            ))
+            .await;
         }
         link.wait_until_thawed().await;
         if !life.is_cancelled() && link.bus.publish(message).is_err() {
@@ -234,7 +235,7 @@ async fn deliver(link: Arc<Link>, mut from: Receiver<Incoming>, to: Sender<Incom
         let thawed = link.thawed.notified();
         let released = {
             let mut state = link.state();
-            if state.frozen {
+            if state.is_frozen {
                 Vec::new()
             } else {
                 std::mem::take(&mut state.held)
@@ -256,7 +257,7 @@ async fn deliver(link: Arc<Link>, mut from: Receiver<Incoming>, to: Sender<Incom
                     }
                     state.held.push(message);
                 }
-                Some(other) => if to.send(other).await.is_err() {
+                Some(report) => if to.send(report).await.is_err() {
                     return;
                 },
                 None => return,

@@ -34,24 +34,25 @@ impl Simulation {
         self.sim.extras().cache_file = nodes;
     }
 
-    /// Starts the gateway again. It answers at once, but its driver is ready only after `driver_after`.
+    /// Starts the gateway again. It answers at once, but its driver is ready only after the time
+    /// `driver_after`.
     pub fn restart(&self, driver_after: Duration) {
         let sim = &self.sim;
         {
-            let kept_nodes = sim.extras().cache_file.clone();
+            let cached_nodes = sim.extras().cache_file.clone();
             let mut state = sim.state();
-            for (id, kept) in kept_nodes {
+            for (id, cached) in cached_nodes {
                 if let Some(node) = state.nodes.get_mut(&id) {
-                    node.values = kept.values;
+                    node.values = cached.values;
                 }
             }
-            state.running = true;
-            state.driver = false;
+            state.is_running = true;
+            state.is_driver_ready = false;
             state.life = CancellationToken::new();
         }
-        sim.say_alive();
+        sim.publish_alive();
         sim.run_later(driver_after, |sim| {
-            sim.state().driver = true;
+            sim.state().is_driver_ready = true;
             sim.publish_driver_status(true);
             sim.ping_all();
         });
@@ -69,13 +70,13 @@ impl Simulation {
     pub fn lose_stick(&self) {
         let error = json!([{ "message": "Failed to open the serial port", "code": 100 }]);
         self.sim.publish_event("driver/driver_error", error);
-        self.sim.state().driver = false;
+        self.sim.state().is_driver_ready = false;
         self.sim.publish_driver_status(false);
     }
 
     /// Plugs the Z-Wave stick in again.
     pub fn find_stick(&self) {
-        self.sim.state().driver = true;
+        self.sim.state().is_driver_ready = true;
         self.sim.publish_driver_status(true);
     }
 }
@@ -97,8 +98,9 @@ impl Sim {
             "homeid": self.setup.home, "name": "0x7e570001", "controllerId": 1,
         });
         self.publish_event("driver/driver_ready", json!([driver]));
-        let at_once = |node: &SimNode| !node.is_device() || node.text("status") == "Asleep";
-        let (at_once, pinged): (Vec<SimNode>, Vec<SimNode>) = nodes.into_iter().partition(at_once);
+        let ends_at_once = |node: &SimNode| !node.is_device() || node.text("status") == "Asleep";
+        let (at_once, pinged): (Vec<SimNode>, Vec<SimNode>) =
+            nodes.into_iter().partition(ends_at_once);
         for node in at_once {
             self.finish_ping(node.id());
         }
@@ -120,12 +122,12 @@ impl Sim {
 
     /// Makes the gateway process the outcome of a ping; the node is ready unless it is dead.
     fn finish_ping(&self, id: u16) {
-        let status = self.status(id);
+        let status = self.node_status(id);
         self.set_status(id, &status);
         if status == "Dead" {
             // The gateway has restarted, and did not reach the node.
-            self.change(id, |node| {
-                node.forgotten = true;
+            self.change_node(id, |node| {
+                node.is_forgotten = true;
                 node.set("ready", json!(false));
             });
         } else {
@@ -135,8 +137,8 @@ impl Sim {
 
     /// Publishes everything about a node, and that it is ready.
     pub(super) fn mark_ready(&self, id: u16) {
-        let changed = self.change(id, |node| {
-            if std::mem::take(&mut node.forgotten) {
+        let changed = self.change_node(id, |node| {
+            if std::mem::take(&mut node.is_forgotten) {
                 node.set("ready", json!(true));
             }
             node.clone()

@@ -10,7 +10,7 @@ use tokio::time::sleep;
 use crate::home::model::ids::CommandClass as Cc;
 use crate::simulator::calls::CallResult;
 use crate::simulator::id::Id;
-use crate::simulator::refusals::{status, write_status};
+use crate::simulator::refusals::{write_result, write_status};
 use crate::simulator::{Sim, SimNode, Simulation};
 
 /// The time for which a multicast occupies the radio.
@@ -97,7 +97,7 @@ impl Sim {
                 self.report(*member, &state_key);
             }
         }
-        CallResult::Ran(Some(status(write_status::SUCCESS_UNSUPERVISED)))
+        CallResult::Ran(Some(write_result(write_status::SUCCESS_UNSUPERVISED)))
     }
 
     /// Makes a member carry out a multicast, if it is alive, obeys and has the value. A write to Basic sets
@@ -124,12 +124,10 @@ impl Sim {
                 member.put(&state_key, json!(level > 0.0));
             }
             Some(level) => {
-                // 255 is on, as before.
-                let is_level = level != 255.0;
-                let level = if is_level {
-                    level
-                } else {
-                    member.level_before(&state_key)
+                let level = match level {
+                    // This level means "on, as before".
+                    255.0 => member.level_before(&state_key),
+                    level => level,
                 };
                 member.travel(&state_key, level);
             }

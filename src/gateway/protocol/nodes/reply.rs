@@ -48,9 +48,9 @@ pub struct NodesReader {
     nodes: Nodes,
     /// The number of open brackets.
     depth: usize,
-    in_string: bool,
+    is_in_string: bool,
     is_escaped: bool,
-    in_nodes: bool,
+    is_in_nodes: bool,
     has_nodes: bool,
     is_too_large: bool,
 }
@@ -81,7 +81,7 @@ impl NodesReader {
 
     /// Returns the reply after its last part; `None` if it is too large or not JSON.
     pub fn finish(self) -> Option<NodesReply> {
-        if self.depth > 0 || self.in_string || self.is_too_large {
+        if self.depth > 0 || self.is_in_string || self.is_too_large {
             return None;
         }
         let frame: ReplyDocument<IgnoredAny> = serde_json::from_slice(&self.frame).ok()?;
@@ -97,7 +97,7 @@ impl NodesReader {
 
     /// Returns true for a byte that may change the reader's state.
     fn is_significant(&self, byte: u8) -> bool {
-        match self.in_string {
+        match self.is_in_string {
             _ if self.is_escaped => true,
             true => matches!(byte, b'"' | b'\\'),
             false if byte == b',' => self.is_between_nodes(),
@@ -106,17 +106,17 @@ impl NodesReader {
     }
 
     fn process(&mut self, byte: u8) {
-        if self.in_string {
-            self.in_string = self.is_escaped || byte != b'"';
+        if self.is_in_string {
+            self.is_in_string = self.is_escaped || byte != b'"';
             self.is_escaped = !self.is_escaped && byte == b'\\';
             return self.append(&[byte]);
         }
         match byte {
-            b'"' => self.in_string = true,
+            b'"' => self.is_in_string = true,
             b'[' if self.depth == 1 && self.is_after_key() => {
-                // Still belongs to the frame.
+                // This bracket still belongs to the frame.
                 self.append(&[byte]);
-                self.in_nodes = true;
+                self.is_in_nodes = true;
                 self.depth = 2;
                 return;
             }
@@ -124,7 +124,7 @@ impl NodesReader {
             b',' if self.is_between_nodes() => return self.end_document(),
             b'}' | b']' if self.is_between_nodes() => {
                 self.end_document();
-                self.in_nodes = false;
+                self.is_in_nodes = false;
                 self.has_nodes = true;
                 self.depth = 1;
             }
@@ -134,29 +134,30 @@ impl NodesReader {
         self.append(&[byte]);
     }
 
+    /// Returns true if the reader is in the list of nodes, but in none of the nodes.
     fn is_between_nodes(&self) -> bool {
-        self.in_nodes && self.depth == 2
+        self.is_in_nodes && self.depth == 2
     }
 
     /// Returns true if the key of the list of nodes and a colon have just been read.
     fn is_after_key(&self) -> bool {
         let frame = self.frame.trim_ascii_end().strip_suffix(b":");
         let before = frame.and_then(|frame| frame.trim_ascii_end().strip_suffix(NODES_KEY));
-        // After a backslash, it is the end of another key, such as "x\"result".
+        // After a backslash, this is only the end of another key, such as `"x\"result"`.
         before.is_some_and(|before| before.last() != Some(&b'\\'))
     }
 
     fn append(&mut self, bytes: &[u8]) {
-        let part = if self.in_nodes {
+        let buffer = if self.is_in_nodes {
             &mut self.document
         } else {
             &mut self.frame
         };
-        if part.len() + bytes.len() <= MAX_PART {
-            part.extend_from_slice(bytes);
+        if buffer.len() + bytes.len() <= MAX_PART {
+            buffer.extend_from_slice(bytes);
         } else {
             // A truncated document does not parse, so only its node is lost.
-            self.is_too_large |= !self.in_nodes;
+            self.is_too_large |= !self.is_in_nodes;
         }
     }
 

@@ -85,10 +85,12 @@ struct StateDocument {
     value: serde_json::Value,
 }
 
-/// A node's values without those for bookkeeping, and the command classes of all its values.
+/// A node's values.
 #[derive(Default)]
 pub(super) struct Values {
+    /// The values that are used.
     pub(super) kept: Vec<Value>,
+    /// The endpoint and command class of every value, used or not.
     pub(super) classes: BTreeSet<(u8, CommandClass)>,
 }
 
@@ -97,14 +99,14 @@ impl Values {
     pub(super) fn parse(documents: &BTreeMap<String, &RawValue>) -> Self {
         let mut values = Self::default();
         for (key, document) in documents {
-            let place = place_of(key);
-            values.classes.extend(place);
+            let endpoint_and_class = parse_key(key);
+            values.classes.extend(endpoint_and_class);
             let is_kept = |class: CommandClass| match class {
                 CommandClass::BASIC => true,
                 CommandClass::INDICATOR => key.ends_with("-value"),
                 class => !class.is_discarded(),
             };
-            if place.is_some_and(|(_, class)| !is_kept(class)) {
+            if endpoint_and_class.is_some_and(|(_, class)| !is_kept(class)) {
                 continue;
             }
             match serde_json::from_str::<ValueDocument>(document.get()) {
@@ -122,7 +124,7 @@ impl Values {
 }
 
 /// Returns the endpoint and class in a value's key, `<class>-<endpoint>-<property>[-<key>]`.
-fn place_of(key: &str) -> Option<(u8, CommandClass)> {
+fn parse_key(key: &str) -> Option<(u8, CommandClass)> {
     let mut parts = key.split('-');
     let class = parts.next()?.parse().ok()?;
     let endpoint = parts.next()?.parse().ok()?;
@@ -180,7 +182,7 @@ pub fn parse_reading(json: &serde_json::Value) -> Option<Reading> {
     })
 }
 
-/// Parses the compound value of a color light; returns `None` if no lamp is in it.
+/// Parses the compound value of a color light; returns `None` if it contains no lamp.
 fn parse_lamps(fields: &serde_json::Map<String, serde_json::Value>) -> Option<Reading> {
     let lamps = ColorComponents::NAMES.map(|name| {
         let level = fields.get(name)?.as_f64()?;
