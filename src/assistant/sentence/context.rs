@@ -59,7 +59,7 @@ pub(super) struct Pending {
 
 impl Context {
     /// Forgets everything but the language if the context is older than [`MAX_CONTEXT_AGE`].
-    pub(super) fn forget_before(&mut self, now: Instant) {
+    pub(super) fn forget_if_old(&mut self, now: Instant) {
         if self.noted_at.is_none_or(|at| now.duration_since(at) > MAX_CONTEXT_AGE) {
             *self = Self {
                 language: self.language,
