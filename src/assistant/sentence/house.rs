@@ -203,7 +203,7 @@ impl KnownHouse {
         let mut changed: Vec<(&Device, &str)> = Vec::new();
         for change in self.changes.as_ref()? {
             let device = self.device(&change.control_name);
-            let is_new = |device: &&Device| changed.iter().all(|(listed, _)| listed.id != device.id);
+            let is_new = |device: &&Device| changed.iter().all(|(seen, _)| seen.id != device.id);
             if let Some(device) = device.filter(is_new) {
                 changed.push((device, &change.clock));
             }

@@ -147,11 +147,11 @@ impl<'h> Asked<'h> {
             // "Does the motion sensor sense anything?" may be about a device with that name.
             (None, About::Sensed(..)) => match rest.find_asked() {
                 Named::Devices(devices) if devices.iter().all(is_known) => Named::Devices(devices),
-                _ => rest.find_asked_of_kind("everything"),
+                _ => rest.find_asked_with("everything"),
             },
             // A singular word means all devices of that kind.
             (None, _) if asks_several && !rest.words().is_empty() => {
-                rest.find_asked_of_kind("all").or_else(|| rest.find_asked())
+                rest.find_asked_with("all").or_else(|| rest.find_asked())
             }
             (None, _) => rest.find_asked(),
         };
