@@ -226,7 +226,7 @@ impl Clause {
 
     /// Returns true if `self` reads words as one phrase that `other` reads as a shorter phrase and more words.
     fn has_longer_phrase_than(&self, other: &Self) -> bool {
-        // "Are there" is one phrase, not "are" and the filler word "there".
+        // "Are there" is one phrase, not "are" and a separate "there".
         let has_longer_question = other.question_form.is_some()
             && self.question_phrase_words > other.question_phrase_words
             && self.rest == other.rest;
