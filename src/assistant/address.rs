@@ -29,8 +29,9 @@ pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
 }
 
 /// Returns the address of Ollama's chat API for an `OLLAMA_HOST`, in any form that Ollama's own client
-/// accepts (`envconfig` in its source). Without a port, `1.2.3.4` has Ollama's port 11434, and `http://1.2.3.4`
-/// has the scheme's port 80. An address for listening on all interfaces, such as 0.0.0.0, stands for this machine.
+/// accepts (`envconfig` in its source). Without a port, `1.2.3.4` has Ollama's port 11434, and
+/// `http://1.2.3.4` has the scheme's port 80. An address for listening on all interfaces, such as 0.0.0.0,
+/// stands for this machine.
 pub(super) fn ollama_chat(host: &str) -> Result<Url, String> {
     let text = host.trim().trim_matches(['"', '\'']).trim();
     let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
@@ -86,7 +87,7 @@ fn parse_web_address(base: &str, default: &str) -> Result<Url, String> {
     }
 }
 
-/// Appends `path` to the address's own path, after removing the first of `suffixes` with which the address ends.
+/// Removes the first matching suffix from the address's own path, and appends `path`.
 pub(super) fn append_path(mut url: Url, suffixes: &[&str], path: &str) -> Url {
     let base = url.path().trim_end_matches('/');
     let base = suffixes

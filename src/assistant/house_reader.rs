@@ -55,8 +55,8 @@ impl fmt::Debug for HouseReader {
 
 impl HouseReader {
     /// Returns a listener for servers' notifications, to be passed to
-    /// [`Host::with_listener`](crate::client::Host::with_listener). Without a listener, the house is read before
-    /// each sentence.
+    /// [`Host::with_listener`](crate::client::Host::with_listener). Without a listener, the house is read
+    /// before each sentence.
     pub fn listener(&self) -> impl Fn(&ServerEvent) + Send + Sync + 'static {
         self.state().has_listener = true;
         let state = Arc::downgrade(&self.0);
@@ -74,7 +74,8 @@ impl HouseReader {
         }
     }
 
-    /// Returns the house, from the cache if only names are needed. The error says why the house can't be read.
+    /// Returns the house. If only names are needed, the cached house will do while it is current. The error
+    /// says why the house can't be read.
     pub(super) async fn house(
         &self,
         manager: &ToolManager,

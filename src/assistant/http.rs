@@ -1,8 +1,8 @@
 //! Sends requests to a provider over HTTP, and reads the streamed replies.
 //!
-//! TLS is rustls with ring and the system's trust store, as for the MQTT broker; no process-wide crypto provider
-//! is installed. Redirects are not followed, because they would send the key elsewhere. A proxy from the
-//! environment (`HTTPS_PROXY` and the like, which reqwest reads) is never used for addresses of this machine.
+//! TLS is rustls with ring and the system's trust store, as for the MQTT broker; no process-wide crypto
+//! provider is installed. Redirects are not followed, because they would send the key elsewhere. reqwest reads
+//! a proxy from the environment (`HTTPS_PROXY` and the like), but never uses it for addresses of this machine.
 
 use std::error::Error;
 use std::fmt;

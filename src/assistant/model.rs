@@ -183,8 +183,8 @@ fn describe_wait(wait: Option<Duration>) -> String {
     )
 }
 
-/// Returns seconds, rounded up to tenths. The models share the remaining time, so a limit is seldom a whole number
-/// of seconds.
+/// Returns seconds, rounded up to tenths. The models share the remaining time, so a limit is seldom a whole
+/// number of seconds.
 fn rounded_seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 10.0).ceil() / 10.0
 }
@@ -201,8 +201,8 @@ pub trait AiClient: fmt::Debug + Send + Sync {
     /// The model's name.
     fn name(&self) -> &ModelName;
 
-    /// Requests the next reply in a conversation. `on_text` receives the reply's text as it arrives. The calls are
-    /// returned only once the reply is complete. Dropping the future cancels the request.
+    /// Requests the next reply in a conversation. `on_text` receives the reply's text as it arrives. The
+    /// calls are returned only once the reply is complete. Dropping the future cancels the request.
     ///
     /// # Errors
     /// See [`ModelError`]. A reply whose calls were cut off is an error too.

@@ -63,8 +63,9 @@ impl AiRouter {
         self
     }
 
-    /// Adapts the router to models with fewer than about a billion parameters. A model is offered only one tool,
-    /// narrowed to what the sentence mentions, and makes at most one call. The tool's result is the answer.
+    /// Adapts the router to models with fewer than about a billion parameters. A model is offered only one
+    /// tool, narrowed to what the sentence mentions, and makes at most one call. The tool's result is the
+    /// answer.
     #[must_use]
     pub fn for_small_models(mut self) -> Self {
         self.parts.has_small_models = true;

@@ -26,7 +26,8 @@ const NOT_PLAIN: &str = "This is no plain command, and";
 /// The maximum number of replies to one sentence, from all models together.
 const MAX_ROUNDS: usize = 8;
 
-/// A sentence ends once a call with the same arguments has failed this many times, or succeeded this many times.
+/// A sentence ends once a call with the same arguments has failed this many times, or succeeded this many
+/// times.
 const MAX_REPEATS: usize = 3;
 
 /// The time limit for answering a sentence, including its calls.

@@ -135,8 +135,8 @@ impl Servers {
         Self(connections.collect())
     }
 
-    /// Connects to all servers concurrently, and adds their tools to `manager` in the order of the servers. Returns
-    /// a sentence for each server that failed.
+    /// Connects to all servers concurrently, and adds their tools to `manager` in the order of the servers.
+    /// Returns a sentence for each server that failed.
     pub async fn connect(&self, manager: &ToolManager) -> Vec<String> {
         connect_all(self.0.iter(), manager).await
     }
@@ -162,8 +162,8 @@ impl Servers {
     }
 }
 
-/// Connects to these servers concurrently, and adds their tools to `manager`. Returns a sentence for each server
-/// that failed.
+/// Connects to these servers concurrently, and adds their tools to `manager`. Returns a sentence for each
+/// server that failed.
 async fn connect_all(
     servers: impl Iterator<Item = &KnownServer> + Clone,
     manager: &ToolManager,

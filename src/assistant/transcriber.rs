@@ -32,8 +32,8 @@ pub enum HearOutcome {
 
 /// Accepts transcripts at any time, and answers them one after the other.
 ///
-/// A sentence that only says "stop" or "never mind", in any supported language, cancels the running sentence and
-/// the waiting ones. When nothing is running or waiting, "stop" is a sentence like any other.
+/// A sentence that only says "stop" or "never mind", in any supported language, cancels the running sentence
+/// and the waiting ones. When nothing is running or waiting, "stop" is a sentence like any other.
 ///
 /// Dropping the queue cancels everything.
 #[derive(Debug)]

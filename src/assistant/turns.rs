@@ -21,8 +21,8 @@ pub(super) enum Side<'a> {
     Results(Vec<(ToolCall, ToolResult)>),
 }
 
-/// Returns the turns of a conversation in the form that providers need: each call has an id, the name under which
-/// its tool is offered, an object of arguments, and a result.
+/// Returns the turns of a conversation in the form that providers need: each call has an id, the name under
+/// which its tool is offered, an object of arguments, and a result.
 pub(super) fn sides(conversation: &Conversation) -> Vec<Side<'_>> {
     let mut sides = Vec::new();
     let mut numbers = 1..;
@@ -50,9 +50,9 @@ pub(super) fn sides(conversation: &Conversation) -> Vec<Side<'_>> {
     sides
 }
 
-/// Pairs the calls of a model's turn with their results, which directly follow the turn. `calls` has each call as
-/// it was made and as it is offered. A call without a result gets a failure, because providers reject a request
-/// with a call that has no result.
+/// Pairs the calls of a model's turn with their results, which directly follow the turn. `calls` has each
+/// call as it was made and as it is offered. A call without a result gets a failure, because providers reject
+/// a request with a call that has no result.
 fn pair_results<'a>(
     calls: impl Iterator<Item = (&'a ToolCall, ToolCall)>,
     following: impl Iterator<Item = &'a Turn>,

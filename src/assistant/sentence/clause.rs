@@ -1,5 +1,5 @@
-//! Reads one clause in every possible way. Each way splits it into the words of an order or a question, a
-//! value, filler words, and the rest, which must name something in the house.
+//! Reads one clause in every possible way. Each way splits the clause into the words of an order or a question,
+//! a value, filler words, and the rest, which must name something in the house.
 
 use super::element::{Command, Element, Pronoun, Property, QuestionForm, Sensed, State};
 use super::lexicon::{Lexicon, WordList};
@@ -49,8 +49,8 @@ pub(super) struct Clause {
 /// The maximum number of search steps for a clause. A clause that needs more is not understood.
 const MAX_STEPS: usize = 4096;
 
-/// Returns the ways to read a clause, except those that miss a longer phrase. Returns nothing if the search takes
-/// more than [`MAX_STEPS`].
+/// Returns the ways to read a clause, except those that miss a longer phrase. Returns nothing if the search
+/// takes more than [`MAX_STEPS`].
 pub(super) fn read_clause(tokens: &[Token], lexicon: &Lexicon) -> Vec<Clause> {
     let mut finished: Vec<Clause> = Vec::new();
     let mut unfinished = vec![Clause::default()];
@@ -268,8 +268,8 @@ impl Clause {
         !says_more && !self.says_a_little && self.pronoun.is_none()
     }
 
-    /// Returns true for an order without a verb, a value or a polite word, such as "lamp on". The same words with
-    /// a question mark are a question.
+    /// Returns true for an order without a verb, a value or a polite word, such as "lamp on". The same words
+    /// with a question mark are a question.
     pub fn is_name_and_state(&self) -> bool {
         self.is_verbless && !self.is_polite && self.value.is_none()
     }
@@ -304,8 +304,8 @@ impl Clause {
         !begins_with_location(&before) && !begins_with_location(&after) && !ends_with_comma
     }
 
-    /// Returns true for an order that starts with its verb and has no polite word, such as "turn on the lamp". The
-    /// same words with a question mark are not understood.
+    /// Returns true for an order that starts with its verb and has no polite word, such as "turn on the
+    /// lamp". The same words with a question mark are not understood.
     pub fn is_imperative(&self) -> bool {
         self.is_command_first && !self.is_polite
     }

@@ -180,7 +180,7 @@ impl Undo {
             .or(current.position.map(|position| position > 0.0));
         match (self.original.action, &self.original.value) {
             (Action::SetTemperature, Some(Value::Temperature(temperature))) => {
-                // A unit that the user named may not be the device's, so its value is not compared.
+                // If the user named a unit, the device may have another unit, so the values are not compared.
                 temperature.unit.is_some() && current.target.is_some()
                     || is_near(current.target, temperature.degrees)
             }
@@ -196,7 +196,7 @@ impl Undo {
                     || has_stepped(percent(&self.before), percent(current), is_up)
             }
             (Action::SetMode, Some(Value::Mode(mode))) => current.mode.as_ref() == Some(mode),
-            // A device that reports only a mode counts as on while it has one.
+            // A device that reports only a mode counts as on while it has a mode.
             (Action::On, _) => current.on.unwrap_or(current.mode.is_some()),
             (Action::Off, _) => !current.on.unwrap_or(current.mode.is_none()),
             (Action::Toggle, _) => current

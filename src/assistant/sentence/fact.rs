@@ -12,7 +12,7 @@ pub(super) struct Reading<'f> {
 }
 
 impl State {
-    /// Returns the state that a device is in if it is not in this one.
+    /// Returns the state of a device that is not in this state.
     pub(super) fn opposite(self) -> Self {
         match self {
             Self::On => Self::Off,

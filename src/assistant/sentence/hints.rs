@@ -16,11 +16,11 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::only;
 
-/// The device that a sentence is about, and the calls that it may ask for.
+/// The device that a sentence is about, and the calls that the sentence may ask for.
 #[derive(Debug)]
 pub(in crate::assistant) struct Hints<'h> {
     pub device: &'h DeviceFacts,
-    /// The calls that may be meant, or `None` for a question.
+    /// The calls that may be meant. `None` if the sentence is a question.
     pub calls: Option<Vec<DeviceCall>>,
 }
 

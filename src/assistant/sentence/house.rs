@@ -119,7 +119,7 @@ pub struct KnownHouse {
     pub has_trouble: bool,
     /// True unless the server's guard setting is to ask the user (`confirm`) or to allow guarded actions.
     pub(super) denies_guarded: bool,
-    /// The changes that the server saw, latest first. `None` if it does not report changes.
+    /// The changes that the server saw, latest first. `None` if the server does not report changes.
     changes: Option<Vec<ChangeContent>>,
 }
 
@@ -147,7 +147,7 @@ struct HouseContent {
     problems: Vec<String>,
     /// The age of the values, if they are not kept fresh.
     values_age: Option<Json>,
-    /// The number of devices left out of a very large house.
+    /// The number of devices that did not fit, in a very large house.
     left_out: Option<usize>,
     guard: Option<String>,
 }

@@ -29,7 +29,7 @@ pub(super) struct SentenceTable {
     pub code: String,
     /// True if a color needs no word such as "to" after the device's name: "lamp red".
     pub bare_color: bool,
-    /// True if a word for light, with a room, is an order to switch the light on: "lumière dans la cuisine".
+    /// True if a word for light is an order to switch it on, without any command: "lumière dans la cuisine".
     pub lights_alone: bool,
     polite: Vec<String>,
     fillers: Vec<String>,
@@ -186,9 +186,9 @@ impl Lexicon {
         })
     }
 
-    /// Returns the tokens of a sentence as this language reads them in a house. Splits compounds that end with
-    /// a property ("woonkamertemperatuur"), and verbs that end with a pronoun ("apágala"). Marks the tokens that
-    /// may belong to a name.
+    /// Returns the tokens of a sentence as this language reads them in a house. Splits compounds that end
+    /// with a property ("woonkamertemperatuur"), and verbs that end with a pronoun ("apágala"). Marks the
+    /// tokens that may belong to a name.
     pub fn read_tokens(&self, tokens: &[Token], house: &KnownHouse) -> Vec<Token> {
         let may_name = |word: &Word| may_be_said(&house.names, word, self.language);
         let split = |token: &Token| {

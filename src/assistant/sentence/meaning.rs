@@ -43,8 +43,8 @@ pub(super) enum Meaning<'h> {
     Silent,
     /// The sentence can be read in two ways with different meanings.
     Unclear,
-    /// The sentence is not understood. The words are unknown, and the name of a phrase, such as "later", says why
-    /// the sentence is not carried out at once.
+    /// The sentence is not understood. Has its unknown words and, if its words give an excuse such as
+    /// "tomorrow", the name of the phrase for the excuse: "later".
     Unknown(Vec<String>, Option<&'static str>),
     /// The house has none of the things that these words mean.
     Absent(Vec<String>),
@@ -59,8 +59,8 @@ impl Meaning<'_> {
         )
     }
 
-    /// Returns the rank for [`reconcile`]; the lowest wins. Questions come before requests for clarification, then
-    /// come orders, and last what can't be done.
+    /// Returns the rank for [`reconcile`]; the lowest wins. After `Unclear`, questions come first, then what
+    /// the user must be asked, then orders, and last what can't be done.
     fn rank(&self) -> u8 {
         match self {
             Self::Unclear => 0,
@@ -102,18 +102,18 @@ impl Meaning<'_> {
 }
 
 /// Returns the meaning with the lowest rank, or `Unclear` if orders or questions of that rank differ. Returns
-/// `None` if `found` is empty.
-pub(super) fn reconcile(mut found: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
-    found.sort_by_key(Meaning::rank);
-    let mut found = found.into_iter();
-    let first = found.next()?;
-    let differs = matches!(first, Meaning::Do(_) | Meaning::Question(_))
-        && found.any(|other| other.rank() == first.rank() && other != first);
-    Some(if differs { Meaning::Unclear } else { first })
+/// `None` if there are no meanings.
+pub(super) fn reconcile(mut meanings: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
+    meanings.sort_by_key(Meaning::rank);
+    let mut meanings = meanings.into_iter();
+    let best = meanings.next()?;
+    let differs = matches!(best, Meaning::Do(_) | Meaning::Question(_))
+        && meanings.any(|meaning| meaning.rank() == best.rank() && meaning != best);
+    Some(if differs { Meaning::Unclear } else { best })
 }
 
-/// Returns true if `later` changes or reverses a call of `steps` for the same device: "lamp on and lamp off". The
-/// user may have made a correction.
+/// Returns true if `later` changes or reverses a call of `steps` for the same device: "lamp on and lamp off".
+/// The user may have made a correction.
 pub(super) fn contradict(steps: &[Step], later: &[Step]) -> bool {
     let contradicts = |first: &DeviceCall, second: &DeviceCall| {
         use Action::{Close, Lock, Off, On, Open, Unlock};

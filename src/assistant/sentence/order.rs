@@ -27,8 +27,8 @@ pub(super) struct Order {
 pub(super) type KindWords = (&'static str, &'static str);
 
 impl Order {
-    /// Reads a clause as an order. Returns `None` if the clause is a question, lacks a value, or has a value that
-    /// does not fit the command.
+    /// Reads a clause as an order. Returns `None` if the clause is a question, lacks a value, or has a value
+    /// that does not fit the command.
     pub fn read(clause: &Clause, lexicon: &Lexicon) -> Option<Self> {
         if clause.is_question() {
             return None;
@@ -76,7 +76,7 @@ impl Order {
         self.step().is_some()
     }
 
-    /// Returns the step up or down that the command may mean, and the property that the command implies, if any.
+    /// Returns the step that the command may mean, and the property that the command implies, if any.
     fn step(&self) -> Option<(Action, Option<Property>)> {
         Some(match self.command? {
             Command::Brighter => (Action::Increase, Some(Property::Brightness)),
@@ -91,7 +91,7 @@ impl Order {
         })
     }
 
-    /// Returns true if a value that is not a difference fits the order.
+    /// Returns true if a value fits the order. The value is not a difference.
     fn accepts(&self, said: &SaidValue, lexicon: &Lexicon) -> bool {
         use Command::{Color, Dim, Light, Lower, On, Open, Raise, Set};
         let is_target = said.is_target();
@@ -250,7 +250,7 @@ impl Order {
         has_property && takes_value
     }
 
-    /// Returns true if the order names this property or none.
+    /// Returns true if the order names this property, or no property.
     fn is_about(&self, wanted: Property) -> bool {
         self.property.is_none_or(|property| property == wanted)
     }

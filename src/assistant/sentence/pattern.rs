@@ -5,7 +5,7 @@
 //! lamp on" and "turn on". The first character of a pattern may have another meaning:
 //!
 //! - `~`: a name or a pronoun must come before the pattern. "~ on" matches in "lamp on".
-//! - `^`: only filler words may come before the pattern.
+//! - `^`: only filler words and polite words may come before the pattern.
 //! - `!`: the pattern is a polite request by itself.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -32,7 +32,7 @@ pub(super) struct Pattern {
     segments: Vec<Segment>,
     /// True if a name or a pronoun must come before the pattern.
     pub must_follow: bool,
-    /// True if only filler words may come before the pattern.
+    /// True if only filler words and polite words may come before the pattern.
     pub must_lead: bool,
     /// True if the pattern is a polite request.
     pub is_polite: bool,

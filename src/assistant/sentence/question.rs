@@ -34,7 +34,7 @@ impl<'h> Question<'h> {
         }
     }
 
-    /// Returns the devices for which `about` is true or false, as in `is_true`, or unknown if `is_true` is `None`.
+    /// Returns the devices for which `about` is true, false or, if `is_true` is `None`, unknown.
     pub fn devices_where(
         &self,
         house: &KnownHouse,
@@ -117,7 +117,7 @@ fn rank(form: QuestionForm, about: About, has_full_name: bool) -> u8 {
     2 * rank + u8::from(form == QuestionForm::YesNo)
 }
 
-/// The rank of a question about something that no device reports. It is worse than any result of [`rank`].
+/// The rank of a question about something that no device reports: worse than any result of [`rank`].
 const UNREPORTED: u8 = 10;
 
 /// The devices that a question names.
@@ -129,8 +129,8 @@ struct Asked<'h> {
 }
 
 impl<'h> Asked<'h> {
-    /// Finds the devices that the rest of a question names, or takes the `referred` devices of a pronoun. Returns
-    /// `None` if there are no devices, or if it is unclear which one is meant.
+    /// Finds the devices that the rest of a question names, or takes the `referred` devices of a pronoun.
+    /// Returns `None` if there are no devices, or if it is unclear which one is meant.
     fn find(
         rest: &Rest<'h, '_>,
         referred: Option<Vec<&'h Device>>,
@@ -165,7 +165,7 @@ impl<'h> Asked<'h> {
             Named::Room(room, devices) => (asked.devices, asked.room) = (devices, Some(room)),
             Named::OneOf(devices) if asks_several => asked.devices = devices,
             Named::OneOf(mut devices) => {
-                // Several devices have the name. If only one of them reports what is asked, it is meant.
+                // Several devices have the name. If only one reports what is asked, that one is meant.
                 devices.retain(is_known);
                 asked.names_one = devices.len() == 1;
                 asked.devices = devices;
@@ -205,8 +205,8 @@ impl Clause {
                 if state.applies(rest.house.facts(device)) {
                     (form, about)
                 } else {
-                    // "Is the front door closed?" may be about a lock, which only knows whether it is locked. The
-                    // answer tells the lock's state instead.
+                    // "Is the front door closed?" may be about a lock, which only knows whether it is locked.
+                    // The answer tells the lock's state instead.
                     (QuestionForm::What, About::Property(Property::State))
                 }
             }

@@ -174,7 +174,7 @@ impl<'h, 'r> Reader<'h, 'r> {
     pub fn meaning(&self) -> Option<Meaning<'h>> {
         let joints = self.joints();
         let mut meanings = Vec::new();
-        // Bit 0 of `chosen` is set if the sentence is divided at the first joint, bit 1 for the second, and so on.
+        // Bit 0 of `chosen` stands for a division at the first joint, bit 1 for the second, and so on.
         for chosen in 0..1_u32 << joints.len().min(MAX_JOINTS) {
             if chosen.count_ones() as usize >= MAX_CLAUSES {
                 continue;
@@ -330,8 +330,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         plan_order(self.house, order, named)
     }
 
-    /// Returns true if these devices need no command: "evening", the name of a scene, or in some languages a word
-    /// for light with a room.
+    /// Returns true if a name is an order without any command: the name of a scene ("evening"), or in some
+    /// languages a word for light ("lumière dans la cuisine").
     fn is_order_by_name(&self, named: &Named, rest: &Rest) -> bool {
         let devices = match named {
             Named::Devices(devices) => devices.as_slice(),

@@ -205,8 +205,8 @@ impl Lexicon {
         text
     }
 
-    /// Fills the gaps of a phrase about a subject: `{S}` and `{s}` with the subject and its article, `{name}` with
-    /// the subject alone, and `{is}` with the verb in agreement.
+    /// Fills the gaps of a phrase about a subject: `{S}` and `{s}` with the subject and its article, `{name}`
+    /// with the subject alone, and `{is}` with the verb in agreement.
     pub fn say_of(&self, phrase: &str, subject: &Subject, fillings: Fillings) -> String {
         let verb = if subject.is_plural { "are" } else { "is" };
         let verb = self.phrase(verb);

@@ -67,8 +67,8 @@ impl<'h> Rest<'h, '_> {
         !has_content(self.tokens, self.indices)
     }
 
-    /// Finds what to control. `kind` is the kind that the order implies, such as lights for "brighter". The kind
-    /// counts only if no words name a device: "brighter", "brighter in the kitchen".
+    /// Finds what to control. `kind` is the kind that the order implies, such as lights for "brighter". The
+    /// kind counts only if no words name a device: "brighter", "brighter in the kitchen".
     pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
         let purpose = Purpose::Control(action);
         if self.is_empty() {
@@ -105,8 +105,8 @@ impl<'h> Rest<'h, '_> {
         }
     }
 
-    /// Returns the devices that the words choose among those that "Which one?" offered. Returns no devices if the
-    /// choice is unclear.
+    /// Returns the devices that the words choose among those that "Which one?" offered. Returns no devices if
+    /// the choice is unclear.
     pub fn choose(&self, offered: &[&'h Device]) -> Vec<&'h Device> {
         if self.is_empty() {
             return Vec::new();
@@ -222,8 +222,8 @@ impl<'h> Rest<'h, '_> {
         })
     }
 
-    /// Returns true if a name repeats a word: "the night light at night". Small words, numbers and words of rooms
-    /// may be repeated.
+    /// Returns true if a name repeats a word: "the night light at night". Small words, numbers and words of
+    /// rooms may be repeated.
     fn has_repeated_word(&self) -> bool {
         let is_of_room = |word: &Word| {
             self.house.names.devices().iter().any(|device| device.room_words.has(word))
@@ -269,8 +269,8 @@ impl<'h> Rest<'h, '_> {
         matches!(named, Named::Room(..))
     }
 
-    /// Returns true if there are words other than articles and short prepositions, and `predicate` holds for all
-    /// of these.
+    /// Returns true if there are words other than articles and short prepositions, and `predicate` holds for
+    /// all of these.
     fn is_only(&self, predicate: &dyn Fn(&Word) -> bool) -> bool {
         let words = self.words();
         let content_words = words.iter().filter(|word| !language::is_small_word(word));

@@ -33,7 +33,7 @@ pub(super) struct Sentence {
 }
 
 impl Token {
-    /// Makes a token from a word that the user did not write by itself, such as a part of a compound.
+    /// Makes a token from a word. The text is the word in lower case, without accents.
     pub fn of(word: Word) -> Self {
         Self {
             said: word.written().to_owned(),
