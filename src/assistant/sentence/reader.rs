@@ -181,8 +181,8 @@ impl<'h, 'r> Reader<'h, 'r> {
             }
             let mut clauses = Vec::new();
             let mut start = 0;
-            for (at, joint) in joints.iter().enumerate() {
-                if chosen & (1 << at) != 0 {
+            for (index, joint) in joints.iter().enumerate() {
+                if chosen & (1 << index) != 0 {
                     clauses.push(start..joint.start);
                     start = joint.end;
                 }
@@ -261,9 +261,9 @@ impl<'h, 'r> Reader<'h, 'r> {
         let Some(order) = Order::read(clause, self.lexicon) else {
             return self.question_meaning(clause, &rest, previous);
         };
-        // "Turn on the lamp?" is unclear.
-        let is_unclear = self.has_question_mark && is_last && clause.is_imperative();
-        if is_unclear || clause.is_statement(tokens, self.lexicon) {
+        // "Turn on the lamp?" is neither an order nor a question.
+        let is_doubted = self.has_question_mark && is_last && clause.is_imperative();
+        if is_doubted || clause.is_statement(tokens, self.lexicon) {
             return None;
         }
         if self.has_question_mark && clause.is_name_and_state() {
@@ -360,8 +360,9 @@ impl<'h, 'r> Reader<'h, 'r> {
         }
     }
 
-    /// Returns the devices that a pronoun refers to: those of the previous order in the sentence, or else those
-    /// that the last sentence was about. Returns `None` if there are none.
+    /// Returns the devices that a pronoun refers to, or `None` if there are no such devices. "It" and "them" are
+    /// the devices of the previous order in the sentence, or else of the last sentence. "The other one" is a
+    /// device that "Which one?" has offered, or else the only other device of the kind in the room.
     fn resolve_pronoun(
         &self,
         pronoun: Pronoun,

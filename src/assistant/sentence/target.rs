@@ -68,7 +68,7 @@ impl<'h> Rest<'h, '_> {
     }
 
     /// Finds what to control. `kind` is the kind that the order implies, such as lights for "brighter". The
-    /// kind counts only if no words name a device: "brighter", "brighter in the kitchen".
+    /// kind counts only if no words name a device: "set the color to red", "brighter in the kitchen".
     pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
         let purpose = Purpose::Control(action);
         if self.is_empty() {
@@ -178,6 +178,7 @@ impl<'h> Rest<'h, '_> {
         }
         let named_by_part: Vec<Named> =
             parts.iter().map(|part| part.find(purpose, &part.words(), None)).collect();
+        // The rooms in the words of a part, such as "kitchen" in "the fan in the kitchen".
         let said_rooms: Vec<&str> = parts
             .iter()
             .zip(&named_by_part)
@@ -212,7 +213,7 @@ impl<'h> Rest<'h, '_> {
         Named::Devices(joined)
     }
 
-    /// Returns true if a number follows a word such as "in": "the lamp in ten".
+    /// Returns true if a number follows a word such as "in": "the lamp in ten" may mean ten minutes.
     fn says_a_time(&self) -> bool {
         let has_location_starter =
             |at| self.lexicon.has_at(WordList::LocationStarters, self.tokens, at);
@@ -249,8 +250,8 @@ impl<'h> Rest<'h, '_> {
         })
     }
 
-    /// Returns true if an order without its verb may begin at the token `at`, in this language or in English,
-    /// which is understood in every house: "on the fan".
+    /// Returns true if an order without its verb ("on the fan") may begin at the token `at`, in this language
+    /// or in English, which is understood in every house.
     fn may_begin_order(&self, at: usize) -> bool {
         let [english, ..] = &*LEXICONS;
         [english, self.lexicon].into_iter().any(|lexicon| {
@@ -259,7 +260,7 @@ impl<'h> Rest<'h, '_> {
         })
     }
 
-    /// Returns true if the tokens from this position of the rest on name only a room.
+    /// Returns true if the rest, from this position on, names only a room.
     fn is_room_from(&self, position: usize) -> bool {
         let end = Rest {
             indices: self.indices.get(position..).unwrap_or_default(),
@@ -305,8 +306,9 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns true if all words of a device's name are said.
     pub fn has_full_name_of(&self, device: &Device) -> bool {
-        let has = |word: &Word| self.has_word(|said| said.is(word) || word.is_possessive_of(said));
-        device.names().any(|name| name.words.main_words().all(has))
+        let is_said =
+            |word: &Word| self.has_word(|said| said.is(word) || word.is_possessive_of(said));
+        device.names().any(|name| name.words.main_words().all(is_said))
     }
 
     /// Resolves a word for light in general, such as "light", that is also the name of these devices. If the
@@ -322,7 +324,7 @@ impl<'h> Rest<'h, '_> {
     }
 }
 
-/// Returns the room of the named devices, if they are all in the same one.
+/// Returns the room of the named devices, if all of them are in one room.
 fn room_of<'h>(named: &Named<'h>) -> Option<&'h str> {
     let devices = match named {
         Named::Devices(devices) => devices.as_slice(),
