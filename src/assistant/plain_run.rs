@@ -14,7 +14,7 @@ impl SentenceRun<'_> {
     /// Carries out or answers a sentence that needs no model.
     ///
     /// # Errors
-    /// The sentence needs a model.
+    /// The sentence needs a model, or the house can't be read and a model may know better.
     pub async fn answer_plainly(&mut self, sentence: &str) -> Result<SentenceAnswer, NeedsModel> {
         let language = self.parts.language.as_deref();
         // An undo first checks that no state has changed since the order, so the current states are needed.

@@ -11,7 +11,7 @@ use super::answer::SentenceAnswer;
 use super::router::AiRouter;
 use super::sentence::cancel_language;
 
-/// The maximum number of waiting transcripts.
+/// The maximum number of transcripts that wait for an answer, without the refused ones.
 const MAX_WAITING: usize = 16;
 
 /// The maximum length of a sentence, in characters.

@@ -111,7 +111,7 @@ pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
     })
 }
 
-/// Returns the call that restores the state before a call, if there is one.
+/// Returns the call that undoes `call` by restoring the state `before`, if there is such a call.
 fn call_to_restore(before: &ControlState, call: &DeviceCall) -> Option<DeviceCall> {
     let plain = |action: Action| Some((action, None));
     let with = |action: Action, value: Value| Some((action, Some(value)));

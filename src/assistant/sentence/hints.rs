@@ -138,11 +138,11 @@ impl Spoken {
     /// Returns the orders that may be meant:
     ///
     /// - one for each color in the sentence ("make it red or blue"),
-    /// - or one for the only amount ("put the lamp on 40 percent"),
+    /// - or one for the only other value ("put the lamp on 40 percent"),
     /// - or, without values, one for each known color if there is a color word ("the color of the sea"),
     /// - or one for each command at which a word hints.
     ///
-    /// With several amounts, or with amounts and colors, returns no orders.
+    /// With several other values, or with colors and other values, returns no orders.
     fn read_orders(&mut self, tokens: &[Token], lexicon: &Lexicon) -> Vec<Order> {
         let mut values = Vec::new();
         let mut at = 0;
@@ -156,10 +156,10 @@ impl Spoken {
             self.used |= range(at, at + length);
             at += length.max(1);
         }
-        let (colors, amounts): (Vec<Value>, Vec<Value>) =
+        let (colors, others): (Vec<Value>, Vec<Value>) =
             values.into_iter().partition(|value| matches!(value, Value::Color(_)));
-        let values = match (colors.as_slice(), amounts.as_slice(), self.color_word_at) {
-            ([], [_], _) => amounts,
+        let values = match (colors.as_slice(), others.as_slice(), self.color_word_at) {
+            ([], [_], _) => others,
             ([_, ..], [], _) => colors,
             ([], [], Some(at)) => {
                 // The words after the color word describe the color: "the color of the sea".

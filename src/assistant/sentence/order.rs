@@ -91,7 +91,7 @@ impl Order {
         })
     }
 
-    /// Returns true if a value fits the order. The value is not a difference.
+    /// Returns true if a value that is a target, not a difference, fits the order.
     fn accepts(&self, said: &SaidValue, lexicon: &Lexicon) -> bool {
         use Command::{Color, Dim, Light, Lower, On, Open, Raise, Set};
         let is_target = said.is_target();

@@ -262,8 +262,8 @@ impl<'h, 'r> Reader<'h, 'r> {
             return self.question_meaning(clause, &rest, previous);
         };
         // "Turn on the lamp?" is neither an order nor a question.
-        let is_doubted = self.has_question_mark && is_last && clause.is_imperative();
-        if is_doubted || clause.is_statement(tokens, self.lexicon) {
+        let is_asked_order = self.has_question_mark && is_last && clause.is_imperative();
+        if is_asked_order || clause.is_statement(tokens, self.lexicon) {
             return None;
         }
         if self.has_question_mark && clause.is_name_and_state() {

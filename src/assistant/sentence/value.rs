@@ -63,9 +63,9 @@ pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(
             values.extend(amount.map(|(length, value)| (length, value, false)));
             // A part may follow an article: "auf die höchste Stufe". A number may not: "a las 7" is a time.
             let may_skip_article = !matches!(introduction, None | Some(By)) && is_article(start);
-            let part = [0, usize::from(may_skip_article)].into_iter().find_map(|article| {
-                let (length, part) = lexicon.parts.longest_at(tokens, start + article)?;
-                Some((article + length, Value::Percent(f64::from(part)), true))
+            let part = [0, usize::from(may_skip_article)].into_iter().find_map(|skipped| {
+                let (length, part) = lexicon.parts.longest_at(tokens, start + skipped)?;
+                Some((skipped + length, Value::Percent(f64::from(part)), true))
             });
             values.extend(part);
             let mode = lexicon.modes.longest_at(tokens, start);
