@@ -83,8 +83,8 @@ impl PlannedCalls<'_> {
         self.plan.question.as_ref().map(Question::freshness)
     }
 
-    /// Returns the arguments of the calls. Successive equal calls form a group and may be made at the same
-    /// time, but only after the previous group is done.
+    /// Returns the arguments of the calls. Successive steps with the same call, such as "on" for two lamps, form
+    /// a group. The calls of a group may be made at the same time, but only after the previous group is done.
     pub fn groups(&self) -> Vec<Vec<serde_json::Map<String, serde_json::Value>>> {
         let arguments = |step: &Step| step.call.arguments(&step.facts.control_name);
         self.plan

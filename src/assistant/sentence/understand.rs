@@ -37,7 +37,8 @@ pub(super) fn understand<'h>(
         .iter()
         .map(|lexicon| Reader::new(house, lexicon, &sentence, context))
         .collect();
-    // The sort is stable and English is the first language, so English wins any remaining tie.
+    // The preferred language comes first, then the languages with more familiar words. The language of the last
+    // answer wins a tie, or else English: the sort is stable, and English is the first of `LEXICONS`.
     readers.sort_by_key(|reader| {
         (
             !is_preferred(reader),
@@ -45,7 +46,7 @@ pub(super) fn understand<'h>(
             !is_last_language(reader),
         )
     });
-    // Looking at each word is cheaper than trying every way to combine them.
+    // Languages with unknown words are dropped first, because trying every way to combine words takes longer.
     let without_unknown: Vec<&Reader> =
         readers.iter().filter(|reader| reader.unknown_words().is_empty()).collect();
     let mut understood: Vec<(&Reader, Meaning)> = Vec::new();
