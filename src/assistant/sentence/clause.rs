@@ -34,7 +34,7 @@ pub(super) struct Clause {
     command_tokens: TokenSet,
     /// True if the command has no verb: "lamp on".
     is_verbless: bool,
-    /// True if only filler words precede the command.
+    /// True if only filler words and polite words come before the command.
     is_command_first: bool,
     /// True if a polite word was said.
     is_polite: bool,
@@ -60,6 +60,7 @@ pub(super) fn read_clause(tokens: &[Token], lexicon: &Lexicon) -> Vec<Clause> {
         if steps > MAX_STEPS {
             return Vec::new();
         }
+        // The index of the first token that has not been read.
         let next = clause.read.trailing_ones() as usize;
         match tokens.get(next) {
             // Reversed, because `pop` takes the last one first.

@@ -23,7 +23,7 @@ struct Slot {
     is_optional: bool,
 }
 
-/// The consecutive slots between two gaps.
+/// Slots that follow each other without a gap.
 type Segment = Vec<Slot>;
 
 /// A pattern.
