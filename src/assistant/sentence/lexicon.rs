@@ -214,7 +214,7 @@ impl Lexicon {
         read
     }
 
-    /// Splits a compound that begins with a word in a name and ends with a property.
+    /// Splits a compound that begins with a word that may belong to a name, and ends with a property.
     fn split_compound(&self, word: &Word, may_name: &impl Fn(&Word) -> bool) -> Option<[Word; 2]> {
         self.property_words.iter().find_map(|property| {
             let property = words(property).pop()?;
@@ -299,7 +299,7 @@ fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
         .collect()
 }
 
-/// Returns the first alternative at the beginning of a pattern, as text: `warm_white/warmwhite` → "warm white".
+/// Returns the first alternative of a pattern, as text: `warm_white/warmwhite` → "warm white".
 pub(super) fn first_word(text: &str) -> String {
     let first = text.split(['/', ' ']).next().unwrap_or_default();
     first.trim_end_matches('?').replace('_', " ")

@@ -183,7 +183,7 @@ impl Order {
         if !suits_device {
             return Err(CallRefusal::Cannot);
         }
-        // To raise a blind is to open it, not a step.
+        // To raise a blind means to open it, not a step up.
         let moves_cover = matches!(self.command, Some(Command::Raise | Command::Lower))
             && self.property.is_none()
             && !self.is_difference
