@@ -59,6 +59,7 @@ impl Lexicon {
         let mut groups: Vec<(&DeviceCall, &str, Vec<&Device>)> = Vec::new();
         for (step, outcome) in steps {
             // These phrases do not mention the action, so devices with different calls may share a sentence.
+            // "guarded" is an exception: it mentions the action of the first device.
             let fits_any_call = ["unsure", "failed", "dead", "guarded", "cannot"].contains(outcome);
             let group = groups.iter_mut().find(|(call, group_outcome, _)| {
                 group_outcome == outcome && (**call == step.call || fits_any_call)
