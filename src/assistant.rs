@@ -8,10 +8,11 @@
 //! | [`TranscriptQueue`] | queues transcripts while an earlier one is being answered |
 //! | [`Servers`] | the MCP servers whose tools the models can call |
 //! | [`Conversation`] | what was said and done, independent of the provider, so that any model can continue it |
-//! | [`HouseReader`] | reads the house from its server and caches it, for sentences that need no model |
+//! | [`HouseReader`] | reads the house from the Z-Wave server and caches it, for sentences that need no model |
 //!
-//! It uses [`client`](crate::client) for servers, tools and calls, and the vocabulary of
-//! [`home`](crate::home) for plain commands. The program `zwave-assistant` is built on it.
+//! The assistant uses [`client`](crate::client) for servers, tools and calls, and the vocabulary of
+//! [`home`](crate::home) for sentences that need no model. The program `zwave-assistant` is built on this
+//! module.
 
 mod address;
 pub mod answer;

@@ -5,15 +5,15 @@ use std::net::Ipv6Addr;
 use url::{Host, Url};
 
 /// Returns the address of the Messages API for an `ANTHROPIC_BASE_URL`, which by Anthropic's own convention
-/// ends before `/v1`. A blank one stands for Anthropic's own address.
+/// ends before `/v1`. If `base` is blank, Anthropic's own address is used.
 pub(super) fn messages(base: &str) -> Result<Url, String> {
     let url = parse_web_address(base, "https://api.anthropic.com")?;
     Ok(append_path(url, &["/v1/messages", "/v1"], "/v1/messages"))
 }
 
 /// Returns the address of the chat completions for an `OPENAI_BASE_URL`, which by `OpenAI`'s own convention
-/// contains the API version: `/v1`, or `/v1beta/openai` at Google. If there is none, `/v1` is added. A blank
-/// one stands for `OpenAI`'s own address.
+/// contains the API version: `/v1`, or `/v1beta/openai` at Google. Without a version, `/v1` is added. If `base`
+/// is blank, `OpenAI`'s own address is used.
 pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
     let url = parse_web_address(base, "https://api.openai.com/v1")?;
     let is_version = |part: &str| {
@@ -29,8 +29,9 @@ pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
 }
 
 /// Returns the address of Ollama's chat API for an `OLLAMA_HOST`, in any form that Ollama's own client
-/// accepts (`envconfig` in its source). The default port is 11434 without a scheme, and the scheme's own
-/// with one. An address for listening on all interfaces, such as 0.0.0.0, stands for this machine.
+/// accepts (`envconfig` in its source). Without a port, `1.2.3.4` has Ollama's port 11434, and
+/// `http://1.2.3.4` has the scheme's port 80. An address for listening on all interfaces, such as 0.0.0.0,
+/// stands for this machine.
 pub(super) fn ollama_chat(host: &str) -> Result<Url, String> {
     let text = host.trim().trim_matches(['"', '\'']).trim();
     let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
@@ -56,7 +57,7 @@ pub(super) fn ollama_chat(host: &str) -> Result<Url, String> {
 /// Removes user name, password and query from an address, so that it can be shown.
 pub(super) fn without_login(url: &Url) -> String {
     let mut url = url.clone();
-    // These fail only for addresses that can't have a user name or password.
+    // These calls fail only for addresses that can't have a user name or password.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.set_query(None);
@@ -86,13 +87,13 @@ fn parse_web_address(base: &str, default: &str) -> Result<Url, String> {
     }
 }
 
-/// Appends `path` to the address's own path, after removing the first of `suffixes` that matches.
+/// Removes the first matching suffix from the address's own path, and appends `path`.
 pub(super) fn append_path(mut url: Url, suffixes: &[&str], path: &str) -> Url {
     let base = url.path().trim_end_matches('/');
     let base = suffixes
         .iter()
         .find_map(|suffix| base.strip_suffix(suffix))
-        .unwrap_or(url.path())
+        .unwrap_or(base)
         .trim_end_matches('/');
     let path = format!("{base}{path}");
     url.set_path(&path);

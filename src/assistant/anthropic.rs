@@ -35,8 +35,8 @@ impl Api for MessagesApi {
     const TOOLS: fn(&[Tool]) -> Vec<Json> = anthropic::tools;
     const FRAMING: Framing = Framing::Events;
 
-    /// Returns the messages, alternating between user and assistant. The API requires that the results of a
-    /// round begin one user message, and that no text is blank.
+    /// Returns the messages, alternating between user and assistant. The API requires that the results of all
+    /// calls in a reply begin the next user message, and that no text is blank.
     fn messages(conversation: &Conversation) -> Vec<Json> {
         let mut sent: Vec<(&str, Vec<Json>)> = Vec::new();
         for message in sides(conversation) {
@@ -84,7 +84,7 @@ impl Api for MessagesApi {
         }
     }
 
-    /// Reads a message from the events of its stream, or whole from a server that does not stream.
+    /// Reads an event of a streamed message, or a whole message from a server that does not stream.
     fn read_document(
         reply: &mut PartialReply,
         text: &str,
@@ -124,7 +124,7 @@ fn add_block(reply: &mut PartialReply, index: Option<u64>, block: &Json, on_text
     match member(block, "type") {
         "text" => reply.text.push(member(block, "text"), on_text),
         "tool_use" => {
-            // A streamed call begins with an empty object, whatever its arguments are.
+            // A streamed call begins with an empty object. Its arguments follow in deltas.
             let input = block.get("input").filter(|input| **input != json!({}));
             reply.calls.push(CallPieces {
                 index,

@@ -23,7 +23,7 @@ const DRAIN_TIMEOUT: Duration = Duration::from_millis(50);
 /// How a provider separates the documents in its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// Server-sent events; only their data is used.
+    /// Server-sent events. Only the data of an event is used.
     Events,
     /// One document per line.
     Lines,
@@ -31,11 +31,11 @@ pub enum Framing {
 
 type BoxedStream<T> = Pin<Box<dyn Stream<Item = Result<T, ModelFailure>> + Send>>;
 
-/// The documents of a reply, each yielded only once it is complete. None is blank.
+/// The documents of a reply. A document is yielded only once it is complete, and is never blank.
 pub(super) type Documents = BoxedStream<String>;
 
 /// Reads the documents of a reply. The caller limits the wait for the first chunk. If events were requested,
-/// but the reply is of type `application/json`, it is one document.
+/// but the reply has the type `application/json`, the whole reply is one document.
 pub(super) fn read_documents(
     response: Response,
     framing: Framing,

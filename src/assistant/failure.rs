@@ -10,7 +10,7 @@ use super::model::ModelFailure;
 /// The maximum length of a provider's message, in characters.
 const MAX_MESSAGE_CHARS: usize = 300;
 
-/// The maximum `retry-after`, in seconds. A longer one is reduced to it.
+/// The maximum `retry-after`, in seconds. A longer wait is cut to this.
 const MAX_RETRY_AFTER_SECONDS: u64 = 24 * 60 * 60;
 
 impl ModelFailure {
@@ -35,8 +35,8 @@ impl ModelFailure {
         }
     }
 
-    /// Classifies an error in a stream: an object, or the plain text that Ollama sends. Anthropic and
-    /// `OpenAI` give the object a type; llama.cpp and vLLM give it an HTTP status as `code`.
+    /// Classifies an error in a stream: an object, or the plain text that Ollama sends. An object from
+    /// Anthropic or `OpenAI` has a `type`; an object from llama.cpp or vLLM has an HTTP status as its `code`.
     pub(super) fn from_error(error: &Json) -> Self {
         let text = |name: &str| error.get(name).and_then(Json::as_str).unwrap_or_default();
         let status = error
@@ -56,7 +56,7 @@ impl ModelFailure {
             });
         let body = error.to_string();
         match Self::from_status(status, body.as_bytes(), None) {
-            // The status may be our guess, so the message does not show it.
+            // The status 500 is our guess for an unknown error, so the message does not show the status.
             Self::Overloaded { .. } => Self::Overloaded {
                 why: read_message(body.as_bytes()).unwrap_or_else(|| "it broke off".to_owned()),
                 retry_after: None,

@@ -1,4 +1,4 @@
-//! Reads the house from its server, and caches it.
+//! Reads the house from the Z-Wave server, and caches it.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use tracing::debug;
 use super::sentence::{KnownHouse, RequiredFreshness};
 use crate::client::{ServerEvent, ToolManager, ToolServer};
 
-/// The tool that lists devices. The server that has it is the house's server.
+/// The tool that lists devices. The server with this tool is the one that knows the house.
 pub(super) const LIST_TOOL: &str = "list_zwave_devices";
 
 /// The tool that controls a device.
@@ -31,10 +31,10 @@ pub struct HouseReader(Arc<Mutex<ReaderState>>);
 
 #[derive(Default)]
 struct ReaderState {
-    known: Option<Arc<KnownHouse>>,
-    /// True if the server has reported a change since `known` was read.
+    cached: Option<Arc<KnownHouse>>,
+    /// True if the server has reported a change, or has ended, since `cached` was read.
     is_stale: bool,
-    /// True once [`HouseReader::listener`] was called: notifications set `is_stale`.
+    /// True once [`HouseReader::listener`] was called. Without a listener, nothing sets `is_stale`.
     has_listener: bool,
     /// The subscription to the server's changes, which lasts as long as the task runs.
     subscription: Option<JoinHandle<()>>,
@@ -55,7 +55,8 @@ impl fmt::Debug for HouseReader {
 
 impl HouseReader {
     /// Returns a listener for servers' notifications, to be passed to
-    /// [`Host::with_listener`](crate::client::Host::with_listener). Without it, the house is read before each sentence.
+    /// [`Host::with_listener`](crate::client::Host::with_listener). Without a listener, the house is read
+    /// before each sentence.
     pub fn listener(&self) -> impl Fn(&ServerEvent) + Send + Sync + 'static {
         self.state().has_listener = true;
         let state = Arc::downgrade(&self.0);
@@ -73,30 +74,31 @@ impl HouseReader {
         }
     }
 
-    /// Returns the house, from the cache if only names are needed, or why it can't be read.
+    /// Returns the house. If only names are needed, the cached house will do while it is current. The error
+    /// says why the house can't be read.
     pub(super) async fn house(
         &self,
         manager: &ToolManager,
         freshness: RequiredFreshness,
         limit: Duration,
     ) -> Result<Arc<KnownHouse>, String> {
-        if let Some(known) = self.current().filter(|_| freshness == RequiredFreshness::Names) {
-            return Ok(known);
+        if let Some(cached) = self.current().filter(|_| freshness == RequiredFreshness::Names) {
+            return Ok(cached);
         }
         let server = manager.server_of(LIST_TOOL).ok_or("no connected server lists devices")?;
         self.follow(&server);
-        // Reset before reading, because a change from here on may be missing from what is read.
+        // Reset before reading, because the content may lack a change that happens while it is read.
         self.state().is_stale = false;
         let content = server.read(HOUSE, limit).await.map_err(|error| error.to_string())?;
         let mut house = KnownHouse::read(&content).ok_or("the house can't be read")?;
-        // A server other than ours may not have this resource.
+        // Another implementation of the server may not have this resource.
         if freshness == RequiredFreshness::Changes
             && let Ok(changes) = server.read(CHANGES, limit).await
         {
             house = house.with_changes(&changes);
         }
         let house = Arc::new(house);
-        self.state().known = Some(Arc::clone(&house));
+        self.state().cached = Some(Arc::clone(&house));
         Ok(house)
     }
 
@@ -104,9 +106,9 @@ impl HouseReader {
     fn current(&self) -> Option<Arc<KnownHouse>> {
         let state = self.state();
         state
-            .known
+            .cached
             .clone()
-            .filter(|known| !known.is_aging)
+            .filter(|house| !house.is_aging)
             .filter(|_| state.is_subscribed() && state.has_listener && !state.is_stale)
     }
 

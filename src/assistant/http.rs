@@ -1,8 +1,8 @@
 //! Sends requests to a provider over HTTP, and reads the streamed replies.
 //!
-//! TLS is rustls with ring and the system's trust store, as for the broker; no process-wide crypto provider
-//! is installed. Redirects are not followed, because they would send the key elsewhere. A proxy from the
-//! environment (`HTTPS_PROXY` and the like, which reqwest reads) is never used for addresses of this machine.
+//! TLS is rustls with ring and the system's trust store, as for the MQTT broker; no process-wide crypto
+//! provider is installed. Redirects are not followed, because they would send the key elsewhere. reqwest reads
+//! a proxy from the environment (`HTTPS_PROXY` and the like), but never uses it for addresses of this machine.
 
 use std::error::Error;
 use std::fmt;
@@ -60,7 +60,7 @@ pub trait Api: Default + Send + Sync {
     /// Adds fields to a request.
     fn complete(&self, _request: &mut Json, _conversation: &Conversation) {}
 
-    /// Returns true if the next request will not have what the model has rejected in this one.
+    /// Returns true if the model has rejected a field that the next request will leave out.
     fn adapts_to(&self, _failure: &ModelFailure) -> bool {
         false
     }
@@ -286,7 +286,7 @@ fn system_roots() -> RootCertStore {
     roots
 }
 
-/// Returns the message of an error's innermost cause. The outer errors only say where it happened.
+/// Returns the message of an error's innermost cause. The outer errors only say where the error happened.
 fn innermost_cause(error: &dyn Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {

@@ -27,7 +27,7 @@ impl Provider {
     /// Every provider.
     pub const ALL: [Self; 3] = [Self::Ollama, Self::Anthropic, Self::OpenAi];
 
-    /// The name on the command line, and the environment variables for the address and the key.
+    /// Returns the name on the command line, and the environment variables for the address and the key.
     fn row(self) -> [&'static str; 3] {
         match self {
             Self::Ollama => ["ollama", "OLLAMA_HOST", "OLLAMA_API_KEY"],
@@ -100,12 +100,12 @@ pub struct ModelReply {
     pub calls: Vec<ToolCall>,
 }
 
-/// A model that gave no reply, and the reason. Most of the messages say what to do about it.
+/// A model gave no reply. Most of the error messages say what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelError {
     /// The model.
     pub model: ModelName,
-    /// Its address, without a key or password; empty if the model has none.
+    /// The model's address, without a key or password; empty if the model has no address.
     pub address: String,
     /// The reason.
     pub failure: ModelFailure,
@@ -131,7 +131,7 @@ pub enum ModelFailure {
     NoSuchModel(String),
     /// The key is missing, or the provider rejects it.
     NoKey,
-    /// The provider rejects the request. Another model may accept it; a retry with this one would fail.
+    /// The provider rejects the request. A retry would fail, but another model may accept the request.
     Refused(String),
     /// The reply is malformed or incomplete.
     Garbled(String),
@@ -183,7 +183,8 @@ fn describe_wait(wait: Option<Duration>) -> String {
     )
 }
 
-/// Returns seconds, rounded up to tenths. The models share the remaining time, so a limit is seldom whole.
+/// Returns seconds, rounded up to tenths. The models share the remaining time, so a limit is seldom a whole
+/// number of seconds.
 fn rounded_seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 10.0).ceil() / 10.0
 }
@@ -200,8 +201,8 @@ pub trait AiClient: fmt::Debug + Send + Sync {
     /// The model's name.
     fn name(&self) -> &ModelName;
 
-    /// Requests the next reply in a conversation. `on_text` receives its text as it arrives. The calls are
-    /// returned only once the reply is complete. Dropping the future cancels the request.
+    /// Requests the next reply in a conversation. `on_text` receives the reply's text as it arrives. The
+    /// calls are returned only once the reply is complete. Dropping the future cancels the request.
     ///
     /// # Errors
     /// See [`ModelError`]. A reply whose calls were cut off is an error too.

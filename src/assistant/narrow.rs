@@ -1,9 +1,9 @@
 //! Narrows the tools, so that a small model has little left to decide.
 //!
-//! A model of under about a billion parameters fills in every argument of a schema, takes the first
-//! name of a list, and calls something for every sentence. So it is offered at most one tool, whose schema
-//! allows only the one device that the sentence names, the actions that the sentence may mean, and its
-//! numbers and colors. A call with anything else is never made, whatever the model says.
+//! A model with fewer than about a billion parameters fills in every argument of a schema, takes the first
+//! name of a list, and calls something for every sentence. So the model is offered at most one tool. The
+//! tool's schema allows only the one device that the sentence names, the actions that the sentence may mean,
+//! and the numbers and colors in the sentence. A call with anything else is never made.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ pub fn narrow_tools(sentence: &str, tools: &[Tool], house: &KnownHouse) -> Optio
     Some(with_arguments(tool(CONTROL_TOOL)?, arguments))
 }
 
-/// Restricts a tool to these arguments, all of them required, and these values of each.
+/// Restricts a tool to these arguments, which are all required, and each argument to its listed values.
 fn with_arguments(tool: &Tool, arguments: BTreeMap<String, Vec<Json>>) -> Tool {
     let required: Vec<Json> = arguments.keys().map(|name| json!(name)).collect();
     let properties = arguments.into_iter().map(|(name, values)| {

@@ -14,10 +14,10 @@ impl SentenceRun<'_> {
     /// Carries out or answers a sentence that needs no model.
     ///
     /// # Errors
-    /// The sentence needs a model.
+    /// The sentence needs a model, or the house can't be read and a model may know better.
     pub async fn answer_plainly(&mut self, sentence: &str) -> Result<SentenceAnswer, NeedsModel> {
         let language = self.parts.language.as_deref();
-        // The last order is not undone if a state has changed since, so the states must be read.
+        // An undo first checks that no state has changed since the order, so the current states are needed.
         let freshness = if sentence::is_undo(sentence, language) {
             RequiredFreshness::States
         } else {
@@ -26,6 +26,7 @@ impl SentenceRun<'_> {
         let house = match self.house(freshness).await {
             Ok(house) => house,
             Err(why) if !self.parts.models.is_empty() => {
+                // Without a server for the house, the sentence may be meant for the other servers' tools.
                 let has_house = self.parts.manager.server_of(LIST_TOOL).is_some();
                 return Err(NeedsModel {
                     answer: sentence::say(language, "away"),
@@ -37,7 +38,7 @@ impl SentenceRun<'_> {
         let now = std::time::Instant::now();
         let context = &mut self.conversation.context;
         let answer = match sentence::judge(&house, sentence, context, language, now) {
-            Verdict::PlannedCalls(act) => self.carry_out(&act, sentence).await,
+            Verdict::PlannedCalls(planned) => self.carry_out(&planned, sentence).await,
             Verdict::Answer { text, owner } => self.answer_locally(text, Some(owner)),
             Verdict::Unknown(answer) => {
                 return Err(NeedsModel {
@@ -53,8 +54,8 @@ impl SentenceRun<'_> {
         Ok(answer)
     }
 
-    /// Returns the answer to the question in a sentence that was judged and, if there is none, the reason for
-    /// the owner.
+    /// Returns the answer to the question in a sentence that was judged. If the answer is unknown, also returns
+    /// the reason, for the owner.
     async fn answer_question(
         &mut self,
         sentence: &str,
@@ -77,10 +78,10 @@ impl SentenceRun<'_> {
         self.answer(text, AnswerPath::Local, error)
     }
 
-    /// Makes the calls of a plain order: those of a group concurrently, and the next group only if none of
-    /// them failed. Then answers a question in the same sentence, from the house as it is by then.
-    async fn carry_out(&mut self, act: &PlannedCalls<'_>, sentence: &str) -> SentenceAnswer {
-        for group in act.groups() {
+    /// Makes the calls of an order. The calls of a group run concurrently; if one fails, the next groups are
+    /// not started. Then answers a question in the same sentence, if any, from newly read states.
+    async fn carry_out(&mut self, planned: &PlannedCalls<'_>, sentence: &str) -> SentenceAnswer {
+        for group in planned.groups() {
             let prefix = self.call_id_prefix();
             let calls: Vec<ToolCall> = group
                 .into_iter()
@@ -105,9 +106,9 @@ impl SentenceRun<'_> {
             }
         }
         let results: Vec<ToolResult> = self.calls.iter().map(|made| made.result.clone()).collect();
-        act.note(&mut self.conversation.context, &results);
-        let (mut text, mut error) = act.answer(&results);
-        if let Some(freshness) = act.question_freshness() {
+        planned.store_undo(&mut self.conversation.context, &results);
+        let (mut text, mut error) = planned.answer(&results);
+        if let Some(freshness) = planned.question_freshness() {
             let (reply, why) = self.answer_question(sentence, freshness).await;
             text = format!("{text} {reply}");
             let errors: Vec<String> = error.into_iter().chain(why).collect();

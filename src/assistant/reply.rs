@@ -29,7 +29,7 @@ pub struct CallPieces {
 }
 
 impl PartialReply {
-    /// Keeps the string member `name` as the reason why the model stopped, if there is one.
+    /// Keeps the string member `name` of `json`, if there is one, as the reason why the model stopped.
     pub(super) fn set_stop_reason(&mut self, json: &Json, name: &str) {
         let reason = member(json, name);
         if !reason.is_empty() {
@@ -37,8 +37,9 @@ impl PartialReply {
         }
     }
 
-    /// Adds a call of a function, or a piece of one. A piece belongs to the latest call with the same index
-    /// and id, where a missing id matches any. Without an index, a piece with a tool's name begins a new call.
+    /// Adds a call of a function, or a piece of a call. A piece belongs to the latest call with the same index
+    /// and id. A piece without an id belongs to the latest call with the same index. A piece without an index,
+    /// but with a tool's name, begins a new call.
     pub(super) fn add_call(&mut self, index: Option<u64>, piece: &Json) {
         let function = piece.get("function").unwrap_or(&Json::Null);
         let (id, name) = (member(piece, "id"), member(function, "name"));
@@ -70,7 +71,7 @@ impl PartialReply {
         let refused = |why: &str| Err(ModelFailure::Refused(why.to_owned()));
         match self.stop_reason.as_str() {
             "" if !self.is_done => return Err(ModelFailure::early_end()),
-            // Anthropic's word, and that of the others.
+            // The stop reason is "refusal" at Anthropic, and "content_filter" at the others.
             "refusal" => return refused("it declines"),
             "content_filter" => return refused("its filter stopped the reply"),
             "max_tokens" | "length" if self.has_cut_call() => {
@@ -94,7 +95,7 @@ impl PartialReply {
         })
     }
 
-    /// Returns true if a call is not whole. If the last one has no arguments, they may be what was cut off.
+    /// Returns true if a call is not whole. A last call without arguments may have lost its arguments.
     fn has_cut_call(&self) -> bool {
         let lacks_arguments = |call: &CallPieces| call.arguments.trim().is_empty();
         let is_broken = |call: &CallPieces| object(call.arguments.as_str().into()).is_err();
@@ -102,7 +103,7 @@ impl PartialReply {
     }
 }
 
-/// Returns arguments, or a piece of them, as text. Most providers send a text, and some an object.
+/// Returns arguments, or a piece of arguments, as text. Most providers send a text, and some an object.
 pub(super) fn argument_text(arguments: Option<&Json>) -> String {
     match arguments {
         Some(Json::String(text)) => text.clone(),

@@ -23,9 +23,9 @@ says is true; never say that something was done without one. When a tool refuses
 nothing else instead. When nothing is asked of the house, call no tool. Answer in one short \
 sentence without formatting, in the person's language.";
 
-/// Answers sentences. Plain commands and questions need no model. Any other sentence goes to the first
-/// model and, if that gives no reply, to the next one, along with the results of all calls so far, so that
-/// nothing is done twice.
+/// Answers sentences. Plain commands and questions need no model. Any other sentence goes to the first model.
+/// If a model gives no reply, the sentence goes to the next model, along with the results of all calls so far,
+/// so that nothing is done twice.
 #[derive(Debug)]
 pub struct AiRouter {
     tries_plain: bool,
@@ -46,7 +46,7 @@ impl AiRouter {
             tries_plain: true,
             servers,
             parts: RouterParts {
-                small: false,
+                has_small_models: false,
                 house: HouseReader::default(),
                 language: None,
                 models,
@@ -63,11 +63,12 @@ impl AiRouter {
         self
     }
 
-    /// Adapts the router to models with fewer than about a billion parameters. A model is offered one tool, narrowed
-    /// to what the sentence mentions. No other call is made, and the tool's result is the answer.
+    /// Adapts the router to models with fewer than about a billion parameters. A model is offered only one
+    /// tool, narrowed to what the sentence mentions, and makes at most one call. The tool's result is the
+    /// answer.
     #[must_use]
     pub fn for_small_models(mut self) -> Self {
-        self.parts.small = true;
+        self.parts.has_small_models = true;
         self
     }
 
@@ -78,7 +79,7 @@ impl AiRouter {
         self
     }
 
-    /// Sets the language that people speak, such as "de". It is preferred if a sentence fits two languages.
+    /// Sets the language that people speak, such as "de". This language is preferred if a sentence fits two.
     #[must_use]
     pub fn in_language(mut self, language: &str) -> Self {
         self.parts.language = Some(language.to_owned());
@@ -123,7 +124,7 @@ impl AiRouter {
         on_text: OnText<'_>,
     ) -> SentenceAnswer {
         let deadline = Instant::now() + SENTENCE_TIMEOUT;
-        // If a server is not back in time, the call to it fails and says so.
+        // If a server is not back in time, a call of its tools fails and says so.
         let _ = timeout_at(deadline, self.servers.reconnect(&self.parts.manager)).await;
         conversation.close_cancelled();
         conversation.keep_last(MAX_TURNS);

@@ -16,8 +16,10 @@ use crate::client::{LocalTool, LocalToolError};
 /// The maximum number of results that are returned.
 const MAX_RESULTS: usize = 5;
 
-/// The maximum lengths of a title, and of a description or an address, in characters.
+/// The maximum length of a title, in characters.
 const MAX_TITLE_CHARS: usize = 120;
+
+/// The maximum length of a description or an address, in characters.
 const MAX_DESCRIPTION_CHARS: usize = 300;
 
 /// The maximum size of the engine's answer, in bytes.
@@ -33,13 +35,13 @@ pub const BRAVE: &str = "https://api.search.brave.com/";
 #[derive(Clone)]
 pub struct SearchEngine {
     name: &'static str,
-    /// The environment variable that sets it up.
+    /// The environment variable that sets the engine up.
     setting: &'static str,
     url: Url,
-    /// The option in a query beside the text.
+    /// The name and the value of a query parameter besides the text.
     option: (&'static str, String),
     key: Option<ApiKey>,
-    /// The failure if it answers that access is forbidden.
+    /// The error if the engine answers with the status "forbidden".
     forbidden: &'static str,
     /// The JSON pointer to the results in an answer.
     results: &'static str,
@@ -83,7 +85,7 @@ impl SearchEngine {
         }
     }
 
-    /// Searches, and returns the results as text, or why the search failed.
+    /// Searches, and returns the results as text. The error says why the search failed.
     async fn search(&self, query: &str) -> Result<String, String> {
         let http = build_client(&self.url, SEARCH_TIMEOUT)
             .await
@@ -156,9 +158,9 @@ pub fn tool(engine: SearchEngine) -> Result<LocalTool, LocalToolError> {
             async move {
                 let query = arguments.get("query").and_then(Json::as_str);
                 let searching = engine.search(query.unwrap_or_default());
-                let found = tokio::time::timeout(SEARCH_TIMEOUT, searching).await;
-                let found = found.unwrap_or_else(|_| Err("it did not answer in time".to_owned()));
-                found.map_err(|why| {
+                let result = tokio::time::timeout(SEARCH_TIMEOUT, searching).await;
+                let result = result.unwrap_or_else(|_| Err("it did not answer in time".to_owned()));
+                result.map_err(|why| {
                     let (name, setting) = (engine.name, engine.setting);
                     let host = engine.url.host_str().unwrap_or_default();
                     format!("The search with {name} at {host} failed: {why} ({setting}).")
@@ -170,17 +172,17 @@ pub fn tool(engine: SearchEngine) -> Result<LocalTool, LocalToolError> {
 
 /// Converts HTML to plain text on one line, cut to `max_chars` characters.
 fn plain_text(html: &str, max_chars: usize) -> String {
-    let mut in_tag = false;
+    let mut is_in_tag = false;
     let characters = html.chars().filter(|character| {
         match character {
-            '<' => in_tag = true,
-            '>' if in_tag => {
-                in_tag = false;
+            '<' => is_in_tag = true,
+            '>' if is_in_tag => {
+                is_in_tag = false;
                 return false;
             }
             _ => {}
         }
-        !in_tag
+        !is_in_tag
     });
     let text: String = characters.collect();
     let text = [
@@ -189,7 +191,7 @@ fn plain_text(html: &str, max_chars: usize) -> String {
         ("&quot;", "\""),
         ("&#x27;", "'"),
         ("&#39;", "'"),
-        // The last one, so that nothing is decoded twice.
+        // Decoded last, so that "&amp;lt;" becomes "&lt;" and not "<".
         ("&amp;", "&"),
     ]
     .iter()

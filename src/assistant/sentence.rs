@@ -44,7 +44,7 @@ use call::CallRefusal;
 use question::Question;
 use tokens::Sentence;
 
-/// How fresh the data about the house must be.
+/// How fresh the data about the house must be for an order or an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RequiredFreshness {
     /// Names and abilities are needed, so the last reading will do.
@@ -83,19 +83,20 @@ impl PlannedCalls<'_> {
         self.plan.question.as_ref().map(Question::freshness)
     }
 
-    /// Returns the arguments of the calls, in groups. The calls of a group may be made at the same time, but
-    /// only after the previous group is done.
+    /// Returns the arguments of the calls. Successive steps with the same call, such as "on" for two lamps, form
+    /// a group. The calls of a group may be made at the same time, but only after the previous group is done.
     pub fn groups(&self) -> Vec<Vec<serde_json::Map<String, serde_json::Value>>> {
         let arguments = |step: &Step| step.call.arguments(&step.facts.control_name);
         self.plan
             .steps
-            .chunk_by(|one, other| one.call == other.call)
+            .chunk_by(|step, next| step.call == next.call)
             .map(|group| group.iter().map(arguments).collect())
             .collect()
     }
 
-    /// Stores the calls that undo this order, or none if a part of it can't be undone.
-    pub fn note(&self, context: &mut Context, results: &[ToolResult]) {
+    /// Stores the calls that undo this order: none if a part of the order can't be undone, or if the order is
+    /// an undo itself.
+    pub fn store_undo(&self, context: &mut Context, results: &[ToolResult]) {
         let steps = self.plan.steps.iter().zip(results).filter(|_| !self.is_undo);
         let undos: Option<Vec<Undo>> =
             steps.map(|(step, result)| plan_undo(step, result)).collect();
@@ -103,8 +104,8 @@ impl PlannedCalls<'_> {
         context.has_undone = self.is_undo;
     }
 
-    /// Returns the answer, and the texts of the failed results. `results` has one entry for each call that
-    /// was made, in order.
+    /// Returns the answer for the person, and the texts of the failed results, if any, for the owner.
+    /// `results` has one entry for each call that was made, in order.
     pub fn answer(&self, results: &[ToolResult]) -> (String, Option<String>) {
         let steps = self.plan.steps.iter().zip(results);
         let outcomes = steps.map(|(step, result)| (step, outcome_phrase(result, step.facts)));
@@ -119,7 +120,8 @@ impl PlannedCalls<'_> {
     }
 }
 
-/// Decides what to do about a sentence, and notes in the context which devices it is about.
+/// Decides what to do about a sentence. Notes in the context which devices an order is for, or the order for
+/// which "Which one?" is asked. The devices of a question are noted later, by [`answer`].
 pub(super) fn judge<'h>(
     house: &'h KnownHouse,
     sentence: &str,
@@ -127,7 +129,7 @@ pub(super) fn judge<'h>(
     language: Option<&str>,
     now: Instant,
 ) -> Verdict<'h> {
-    context.forget_before(now);
+    context.forget_if_old(now);
     if let Some(lexicon) = language_of_phrase(WordList::Undo, sentence, language) {
         return undo(house, lexicon, context);
     }
@@ -144,8 +146,9 @@ pub(super) fn judge<'h>(
             })
         }
         Meaning::Question(question) => Verdict::Question(question.freshness()),
-        Meaning::Unknown(words, None) => Verdict::Unknown(lexicon.tell_unknown(&words, None)),
         Meaning::Absent(words) => Verdict::Unknown(lexicon.tell_absent(&words)),
+        Meaning::Unknown(words, None) => Verdict::Unknown(lexicon.tell_unknown(&words, None)),
+        // "Turn it off tomorrow" or "don't": answered here, so that no model acts on it.
         Meaning::Unknown(words, excuse) => Verdict::answer(lexicon.tell_unknown(&words, excuse)),
         meaning => {
             if let Meaning::WhichOne(order, devices) = &meaning {
@@ -173,6 +176,7 @@ impl KnownHouse {
 }
 
 impl Verdict<'_> {
+    /// Makes an answer that is the same for the person and the owner.
     fn answer(text: String) -> Self {
         Self::Answer {
             owner: text.clone(),
@@ -194,7 +198,7 @@ fn guard_advice(meaning: &Meaning) -> Option<String> {
     ))
 }
 
-/// Returns true if a sentence undoes the last order.
+/// Returns true if a sentence asks to undo the last order.
 pub(super) fn is_undo(sentence: &str, language: Option<&str>) -> bool {
     language_of_phrase(WordList::Undo, sentence, language).is_some()
 }
@@ -213,7 +217,8 @@ fn language_of_phrase(
         .find(|lexicon| lexicon.is_all(list, &tokens))
 }
 
-/// Restores the state before the last order, unless a device is guarded or has changed since.
+/// Plans the calls that restore the state before the last order. Refuses if a device is gone or guarded, or
+/// has changed since.
 fn undo<'h>(
     house: &'h KnownHouse,
     lexicon: &'static Lexicon,
@@ -285,7 +290,8 @@ pub(super) fn answer(
     Some(lexicon.answer(house, &question))
 }
 
-/// Returns a phrase that has no gaps, such as "away" for a house that can't be reached.
+/// Returns the text of a phrase without gaps. For example, the phrase "away" says that the house can't be
+/// reached.
 pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
     lexicon_for(language).say(phrase, &[])
 }

@@ -26,7 +26,8 @@ const NOT_PLAIN: &str = "This is no plain command, and";
 /// The maximum number of replies to one sentence, from all models together.
 const MAX_ROUNDS: usize = 8;
 
-/// A sentence ends when a call with the same arguments has failed, or succeeded, this many times.
+/// A sentence ends once a call with the same arguments has failed this many times, or succeeded this many
+/// times.
 const MAX_REPEATS: usize = 3;
 
 /// The time limit for answering a sentence, including its calls.
@@ -39,7 +40,7 @@ pub(super) struct RouterParts {
     /// The language that people speak, if it is known.
     pub language: Option<String>,
     /// True if the models are small: see [`AiRouter::for_small_models`](super::AiRouter::for_small_models).
-    pub small: bool,
+    pub has_small_models: bool,
     pub models: Vec<Arc<dyn AiClient>>,
     pub manager: Arc<ToolManager>,
     pub executor: ToolExecutor,
@@ -58,12 +59,12 @@ pub(super) struct SentenceRun<'a> {
 pub(super) struct NeedsModel {
     /// The answer if no model has one.
     pub(super) answer: String,
-    /// Why the house could not be read, if that is the reason.
+    /// Why the house could not be read, if the sentence goes to the models because of that.
     pub(super) house_error: Option<String>,
 }
 
 impl SentenceRun<'_> {
-    /// Reads the house.
+    /// Returns the house, within the sentence's time limit.
     pub(super) async fn house(
         &self,
         freshness: RequiredFreshness,
@@ -72,30 +73,31 @@ impl SentenceRun<'_> {
         self.parts.house.house(&self.parts.manager, freshness, limit).await
     }
 
-    /// Asks the models in order.
+    /// Asks the models in order. A model is asked again after its calls, until it makes no more. If a model
+    /// gives no reply, the next one is asked.
     pub async fn ask(
         &mut self,
         sentence: &str,
         reason: NeedsModel,
         on_text: OnText<'_>,
     ) -> SentenceAnswer {
-        let tools = if self.parts.small {
+        let tools = if self.parts.has_small_models {
             match self.tool_for_small_model(sentence).await {
                 Ok(tool) => vec![tool],
-                Err(why) => return self.answer_without_model(None, &reason.answer, &[why]),
+                Err(why) => return self.answer_with_errors(None, &reason.answer, &[why]),
             }
         } else {
             self.parts.manager.tools()
         };
         let mut errors: Vec<String> = Vec::new();
         let mut rounds = 0;
-        // The index in `self.calls` of the latest reply's first call.
-        let mut latest = 0;
+        // The index in `self.calls` of the first call in the latest reply.
+        let mut round_start = 0;
         let models = &self.parts.models;
         for (index, model) in models.iter().enumerate() {
             loop {
-                let reply = self.reply(model, models.len() - index, &tools, on_text);
-                let reply = match reply.await {
+                let models_left = models.len() - index;
+                let reply = match self.reply(model, models_left, &tools, on_text).await {
                     Ok(reply) => reply,
                     Err(error) => {
                         warn!(model = %model.name(), %error, "the model gave no reply");
@@ -104,47 +106,57 @@ impl SentenceRun<'_> {
                     }
                 };
                 rounds += 1;
-                if self.parts.small {
+                if self.parts.has_small_models {
                     return self.run_offered_call(model.name(), reply, &tools).await;
                 }
                 if reply.calls.is_empty() {
-                    return self.answer_with_results(model.name(), &reply.text, latest, None);
+                    return self.answer_with_results(model.name(), &reply.text, round_start, None);
                 }
                 if !reply.text.is_empty() {
                     on_text("\n");
                 }
-                latest = self.calls.len();
+                round_start = self.calls.len();
                 let mut end_reason = self.run_calls(reply).await;
-                if rounds == MAX_ROUNDS {
-                    let endless = || format!("{} came to no end in {rounds} rounds.", model.name());
-                    end_reason = end_reason.or_else(|| Some(endless()));
+                if end_reason.is_none() && rounds == MAX_ROUNDS {
+                    let name = model.name();
+                    end_reason = Some(format!("{name} came to no end in {rounds} rounds."));
                 }
                 if end_reason.is_some() {
-                    return self.answer_with_results(model.name(), "", latest, end_reason);
+                    return self.answer_with_results(model.name(), "", round_start, end_reason);
                 }
             }
         }
+        self.answer_without_reply(reason, errors)
+    }
+
+    /// Answers a sentence that no model could answer. `errors` has the error of each model.
+    fn answer_without_reply(
+        &mut self,
+        reason: NeedsModel,
+        mut errors: Vec<String>,
+    ) -> SentenceAnswer {
         let has_called = !self.calls.is_empty();
         match reason.house_error {
             // The sentence may be a plain command, so report the unreadable house, not the models.
             Some(why) if !has_called => errors = vec![why],
-            _ if models.is_empty() => {
+            _ if self.parts.models.is_empty() => {
                 errors.push(format!("{NOT_PLAIN} there is no model; give --model."));
             }
             _ if !has_called => errors.insert(0, format!("{NOT_PLAIN} no model has answered.")),
             _ => {}
         }
-        self.answer_without_model(None, &reason.answer, &errors)
+        self.answer_with_errors(None, &reason.answer, &errors)
     }
 
-    /// Returns the one tool for a small model, narrowed to what the sentence mentions, or why there is none.
+    /// Returns the one tool for a small model, narrowed to what the sentence mentions. The error says why there
+    /// is no such tool.
     async fn tool_for_small_model(&self, sentence: &str) -> Result<Tool, String> {
         let house = self.house(RequiredFreshness::Names).await?;
         let tools = self.parts.manager.tools();
         narrow::narrow_tools(sentence, &tools, &house).ok_or_else(|| NO_TOOL_FITS.to_owned())
     }
 
-    /// Makes the first call in a small model's reply that fits an offered tool. The text is dropped, because
+    /// Makes the first call in a small model's reply that fits an offered tool. Drops the reply's text, because
     /// small models make things up.
     async fn run_offered_call(
         &mut self,
@@ -165,7 +177,7 @@ impl SentenceRun<'_> {
         reply.text.clear();
         if reply.calls.is_empty() {
             let why = format!("{model} called nothing that was offered.");
-            return self.answer_without_model(Some(model), "", &[why]);
+            return self.answer_with_errors(Some(model), "", &[why]);
         }
         let end_reason = self.run_calls(reply).await;
         self.answer_with_results(model, "", 0, end_reason)
@@ -184,7 +196,7 @@ impl SentenceRun<'_> {
         let mut has_text = false;
         let mut pass_on = |text: &str| {
             // A small model's text is dropped.
-            if !self.parts.small {
+            if !self.parts.has_small_models {
                 has_text = true;
                 on_text(text);
             }
@@ -198,13 +210,13 @@ impl SentenceRun<'_> {
             })
         });
         if has_text && reply.is_err() {
-            // The text of the next model begins on a new line.
+            // The next model's text begins on a new line.
             on_text("\n");
         }
         reply
     }
 
-    /// Makes the calls of a reply, in order. Returns an error if the sentence must end.
+    /// Makes the calls of a reply, in order. If the sentence must end, returns the reason.
     async fn run_calls(&mut self, reply: ModelReply) -> Option<String> {
         let ModelReply { text, mut calls } = reply;
         self.conversation.context.forget_undo();
@@ -219,7 +231,7 @@ impl SentenceRun<'_> {
         let mut end_reason = None;
         for call in calls {
             if end_reason.is_some() {
-                // Every call needs a result.
+                // Providers reject a conversation with a call that has no result.
                 let result = Box::new(ToolResult::failure("Not called."));
                 self.conversation.turns.push(Turn::Called { call, result });
                 continue;
@@ -237,13 +249,13 @@ impl SentenceRun<'_> {
             let times = self.calls.iter().filter(is_repeat).count() + 1;
             if times >= MAX_REPEATS {
                 let name = &made.call.name;
-                let what = if made.result.is_error {
+                let verb = if made.result.is_error {
                     "failed"
                 } else {
                     "was called"
                 };
                 let text = made.result.as_text();
-                end_reason = Some(format!("{name} {what} {times} times: {text}"));
+                end_reason = Some(format!("{name} {verb} {times} times: {text}"));
             }
             self.record_call(made);
         }
@@ -281,8 +293,8 @@ impl SentenceRun<'_> {
         MadeCall { call, result, took }
     }
 
-    /// Answers with the text of a model's last reply or, if it has none, with the results of the calls from
-    /// index `from`. `end_reason` is why the sentence had to end early.
+    /// Answers with the text of a model's last reply or, if the text is blank, with the results of the calls
+    /// from index `from`. `end_reason` is why the sentence had to end early, if it had to.
     fn answer_with_results(
         &mut self,
         model: &ModelName,
@@ -301,8 +313,8 @@ impl SentenceRun<'_> {
     }
 
     /// Answers with the results of the calls that succeeded or, if there are none, with `fallback`. The error
-    /// includes the calls that failed.
-    fn answer_without_model(
+    /// has the results of the calls that failed, and `errors`. `model` is the model that replied, if any.
+    fn answer_with_errors(
         &mut self,
         model: Option<&ModelName>,
         fallback: &str,
@@ -337,25 +349,25 @@ impl SentenceRun<'_> {
         }
     }
 
-    /// Joins the results of those calls from index `from` that `wanted` selects.
-    fn result_texts(&self, from: usize, wanted: impl Fn(&&MadeCall) -> bool) -> String {
+    /// Joins the results of the calls from index `from` for which `is_wanted` is true.
+    fn result_texts(&self, from: usize, is_wanted: impl Fn(&&MadeCall) -> bool) -> String {
         let texts: Vec<String> = self
             .calls
             .iter()
             .skip(from)
-            .filter(wanted)
+            .filter(is_wanted)
             .map(|made| made.result.as_text())
             .collect();
         texts.join(" ")
     }
 
-    /// Joins the results of the failed calls from index `from`. Returns `None` if there are none.
+    /// Joins the results of the failed calls from index `from`. Returns `None` if no call failed.
     fn failures(&self, from: usize) -> Option<String> {
-        let failed = self.result_texts(from, |made| made.result.is_error);
-        Some(failed).filter(|text| !text.is_empty())
+        let failures = self.result_texts(from, |made| made.result.is_error);
+        Some(failures).filter(|text| !text.is_empty())
     }
 
-    /// Returns a prefix for the ids of the next calls, which no earlier call for this sentence has.
+    /// Returns a prefix for the ids of the next calls. No earlier call for this sentence has the prefix.
     pub(super) fn call_id_prefix(&self) -> String {
         format!("call-{}", self.conversation.turns.len())
     }

@@ -16,8 +16,8 @@ use crate::client::{Connection, Host, Program, ToolManager};
 pub type Variables = Vec<(OsString, OsString)>;
 
 /// Returns the names of the variables that every server may see:
-/// [the basic ones](Program::BASIC_ENVIRONMENT), and those that locate settings and certificates. Others may
-/// hold keys, and are not passed on.
+/// [the basic ones](Program::BASIC_ENVIRONMENT), and those that locate settings and certificates. Any other
+/// variable may hold a key, and is not passed on.
 pub fn harmless_variables() -> Vec<&'static str> {
     let more = [
         "LC_ALL",
@@ -111,7 +111,7 @@ pub struct Servers(Vec<KnownServer>);
 struct KnownServer {
     name: String,
     connection: Arc<Connection>,
-    /// True once a connection was made. A server that never connected is not retried before each sentence.
+    /// True once a connection was made. Only then is a lost connection retried before each sentence.
     was_connected: AtomicBool,
     /// True if the last attempt to connect and to list the tools succeeded.
     has_tools: AtomicBool,
@@ -135,13 +135,13 @@ impl Servers {
         Self(connections.collect())
     }
 
-    /// Connects to all servers concurrently, and adds their tools to `manager` in the servers' order. Returns
-    /// a sentence for each server that failed.
+    /// Connects to all servers concurrently, and adds their tools to `manager` in the order of the servers.
+    /// Returns a sentence for each server that failed.
     pub async fn connect(&self, manager: &ToolManager) -> Vec<String> {
         connect_all(self.0.iter(), manager).await
     }
 
-    /// Returns true if at least one is connected and has listed its tools.
+    /// Returns true if at least one server is connected and has listed its tools.
     pub fn any_ready(&self) -> bool {
         self.0.iter().any(KnownServer::is_ready)
     }
@@ -162,6 +162,8 @@ impl Servers {
     }
 }
 
+/// Connects to these servers concurrently, and adds their tools to `manager`. Returns a sentence for each
+/// server that failed.
 async fn connect_all(
     servers: impl Iterator<Item = &KnownServer> + Clone,
     manager: &ToolManager,

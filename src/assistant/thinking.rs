@@ -6,8 +6,8 @@ const OPENING: &str = "<think>";
 const CLOSING: &str = "</think>";
 
 /// The text of a reply, passed on as it arrives, without leading whitespace and without the thoughts between
-/// `<think>` and `</think>`. Qwen 3, `DeepSeek` R1 and others write these tags, and not every engine removes
-/// them.
+/// `<think>` and `</think>`. Qwen 3, `DeepSeek` R1 and other models write these tags, and not every engine
+/// removes the thoughts.
 #[derive(Debug, Default)]
 pub(super) struct VisibleText {
     /// The last characters, held back because they may begin a tag.
@@ -18,7 +18,7 @@ pub(super) struct VisibleText {
 }
 
 impl VisibleText {
-    /// Adds a piece, and passes on the text that is certainly not a thought or part of a tag.
+    /// Adds a piece of the reply. Passes on the text that is certainly not part of a thought or a tag.
     pub(super) fn push(&mut self, piece: &str, on_text: OnText<'_>) {
         self.held.push_str(piece);
         loop {
@@ -27,19 +27,19 @@ impl VisibleText {
                 .filter_map(|tag| Some((self.held.find(tag)?, tag)))
                 .min();
             let Some((at, tag)) = tag else { break };
-            let rest = self.held.split_off(at + tag.len());
+            let after_tag = self.held.split_off(at + tag.len());
             self.held.truncate(at);
             self.release(on_text);
-            self.held = rest;
+            self.held = after_tag;
             self.is_thinking = tag == OPENING;
         }
-        let kept = tag_start_length(&self.held);
-        let rest = self.held.split_off(self.held.len() - kept);
+        let kept_length = tag_start_length(&self.held);
+        let kept = self.held.split_off(self.held.len() - kept_length);
         self.release(on_text);
-        self.held = rest;
+        self.held = kept;
     }
 
-    /// Passes on the rest, and returns the whole text.
+    /// Passes on the text that is still held back, and returns the whole text.
     pub(super) fn finish(mut self, on_text: OnText<'_>) -> String {
         self.release(on_text);
         self.all

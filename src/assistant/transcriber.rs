@@ -11,7 +11,7 @@ use super::answer::SentenceAnswer;
 use super::router::AiRouter;
 use super::sentence::cancel_language;
 
-/// The maximum number of waiting transcripts.
+/// The maximum number of transcripts that wait for an answer, without the refused ones.
 const MAX_WAITING: usize = 16;
 
 /// The maximum length of a sentence, in characters.
@@ -26,15 +26,16 @@ pub enum HearOutcome {
     Cancelled,
     /// It is blank and was ignored.
     Blank,
-    /// It is too long, or too many are waiting. In turn, it is answered with [`AiRouter::refusal`].
+    /// It is too long, or too many transcripts are waiting. In turn, it is answered with [`AiRouter::refusal`].
     Refused,
 }
 
-/// Accepts transcripts at any time, and answers them one after the other. A sentence that only says "stop"
-/// or "never mind", in any supported language, cancels the running sentence and the waiting ones; if there
-/// are none, it is a sentence like any other.
+/// Accepts transcripts at any time, and answers them one after the other.
 ///
-/// Dropping this cancels everything.
+/// A sentence that only says "stop" or "never mind", in any supported language, cancels the running sentence
+/// and the waiting ones. When nothing is running or waiting, "stop" is a sentence like any other.
+///
+/// Dropping the queue cancels everything.
 #[derive(Debug)]
 pub struct TranscriptQueue {
     transcripts: Arc<Transcripts>,
@@ -106,8 +107,8 @@ impl Transcripts {
 }
 
 impl TranscriptQueue {
-    /// Starts answering, and passes each transcript with its answer to `on_answer`, in order. Cancelled
-    /// transcripts are left out; a refused one is passed as an empty string. Must be called in a tokio
+    /// Starts answering, and passes each transcript with its answer to `on_answer`, in order. For a refused
+    /// transcript, an empty string is passed. Cancelled transcripts are left out. Must be called in a tokio
     /// runtime.
     pub fn start(
         router: Arc<AiRouter>,
@@ -128,7 +129,7 @@ impl TranscriptQueue {
                 let mut ignore_text = |_: &str| {};
                 let answering = router.answer(&mut conversation, &sentence, &mut ignore_text);
                 tokio::select! {
-                    // Check for a cancellation before each step of the answer.
+                    // In this order, a cancellation is noticed before each step of the answer.
                     biased;
                     () = cancelled.cancelled() => {}
                     answer = answering => on_answer(&sentence, answer),
@@ -141,7 +142,7 @@ impl TranscriptQueue {
         }
     }
 
-    /// Queues a transcript or, if it is a cancellation, cancels the others. Never blocks.
+    /// Queues a transcript. If the transcript is a cancellation, cancels the others instead. Never blocks.
     pub fn hear(&self, transcript: &str) -> HearOutcome {
         let transcript = transcript.trim();
         if transcript.is_empty() {

@@ -21,8 +21,8 @@ pub(super) enum Side<'a> {
     Results(Vec<(ToolCall, ToolResult)>),
 }
 
-/// Converts the turns of a conversation, so that each call has an id, the name under which its tool is
-/// offered, an object of arguments, and a result.
+/// Returns the turns of a conversation in the form that providers need: each call has an id, the name under
+/// which its tool is offered, an object of arguments, and a result.
 pub(super) fn sides(conversation: &Conversation) -> Vec<Side<'_>> {
     let mut sides = Vec::new();
     let mut numbers = 1..;
@@ -43,15 +43,16 @@ pub(super) fn sides(conversation: &Conversation) -> Vec<Side<'_>> {
                     sides.push(Side::Results(results));
                 }
             }
-            // Read with the model's turn.
+            // Added above, with the model's turn.
             Turn::Called { .. } => {}
         }
     }
     sides
 }
 
-/// Pairs the calls of a model's turn, as they are offered, with their results, which directly follow the
-/// turn. A call without a result gets one, because providers reject a request otherwise.
+/// Pairs the calls of a model's turn with their results, which directly follow the turn. `calls` has each
+/// call as it was made and as it is offered. A call without a result gets a failure, because providers reject
+/// a request with a call that has no result.
 fn pair_results<'a>(
     calls: impl Iterator<Item = (&'a ToolCall, ToolCall)>,
     following: impl Iterator<Item = &'a Turn>,
@@ -63,7 +64,7 @@ fn pair_results<'a>(
             break;
         };
         // A result with an unknown id belongs to the oldest open call.
-        let at = open.iter().position(|(own, _)| own.id == call.id).unwrap_or_default();
+        let at = open.iter().position(|(made, _)| made.id == call.id).unwrap_or_default();
         if at < open.len() {
             results.push((open.remove(at).1, result.as_ref().clone()));
         }
@@ -85,9 +86,9 @@ fn to_offered_call((call, number): (&ToolCall, usize)) -> ToolCall {
     }
 }
 
-/// Returns a conversation as messages for `OpenAI`'s chat API and those modeled on it: one for the system
-/// prompt, one for each text, with a model's calls, and one for each result. `call` and `result` convert
-/// calls and results, whose formats differ between the APIs.
+/// Returns a conversation as messages for `OpenAI`'s chat API and similar APIs: one message for the system
+/// prompt, one for each side's text (with the calls of a model), and one for each result. `call` and `result`
+/// convert calls and results, whose formats differ between the APIs.
 pub(super) fn chat_messages(
     conversation: &Conversation,
     call: impl Fn(ToolCall) -> Json,
@@ -118,7 +119,7 @@ fn call_id(number: usize) -> String {
     format!("call_{number}")
 }
 
-/// Gives the calls of the next reply the tools' own names, and ids that are unique in the reply.
+/// Gives the calls of a new reply the tools' own names, and ids that are unique in the reply.
 pub(super) fn restore_tool_names(
     mut calls: Vec<ToolCall>,
     conversation: &Conversation,

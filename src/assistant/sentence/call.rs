@@ -37,7 +37,7 @@ impl DeviceCall {
         device.can(action).then_some(call).ok_or(CallRefusal::Cannot)
     }
 
-    /// Refuses the call if the device is guarded, unless the action is to lock, close or stop it.
+    /// Refuses the call if the device is guarded, unless the action is to lock, close or stop the device.
     pub fn check_unguarded(self, device: &DeviceFacts) -> Result<Self, CallRefusal> {
         let is_safe = matches!(self.action, Action::Lock | Action::Close | Action::Stop);
         if device.guarded && !is_safe {

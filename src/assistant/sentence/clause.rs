@@ -1,5 +1,5 @@
-//! Reads one clause in every possible way. Each way splits it into the words of an order or a question, a
-//! value, filler words, and the rest, which must name something in the house.
+//! Reads one clause in every possible way. Each way splits the clause into the words of an order or a question,
+//! a value, filler words, and the rest, which must name something in the house.
 
 use super::element::{Command, Element, Pronoun, Property, QuestionForm, Sensed, State};
 use super::lexicon::{Lexicon, WordList};
@@ -34,13 +34,13 @@ pub(super) struct Clause {
     command_tokens: TokenSet,
     /// True if the command has no verb: "lamp on".
     is_verbless: bool,
-    /// True if only filler words precede the command.
+    /// True if only filler words and polite words come before the command.
     is_command_first: bool,
     /// True if a polite word was said.
     is_polite: bool,
     /// True if there are words that occur only in questions.
     has_question_words: bool,
-    /// The index after the last property.
+    /// The index of the token after the last property.
     property_end: usize,
     /// The number of words in the question phrase.
     question_phrase_words: u32,
@@ -49,10 +49,10 @@ pub(super) struct Clause {
 /// The maximum number of search steps for a clause. A clause that needs more is not understood.
 const MAX_STEPS: usize = 4096;
 
-/// Returns the ways to read a clause, except those that lose to a longer phrase. Returns nothing if the search
+/// Returns the ways to read a clause, except those that miss a longer phrase. Returns nothing if the search
 /// takes more than [`MAX_STEPS`].
 pub(super) fn read_clause(tokens: &[Token], lexicon: &Lexicon) -> Vec<Clause> {
-    let mut found: Vec<Clause> = Vec::new();
+    let mut finished: Vec<Clause> = Vec::new();
     let mut unfinished = vec![Clause::default()];
     let mut steps = 0;
     while let Some(clause) = unfinished.pop() {
@@ -60,17 +60,18 @@ pub(super) fn read_clause(tokens: &[Token], lexicon: &Lexicon) -> Vec<Clause> {
         if steps > MAX_STEPS {
             return Vec::new();
         }
+        // The index of the first token that has not been read.
         let next = clause.read.trailing_ones() as usize;
         match tokens.get(next) {
-            // The last one is popped first.
+            // Reversed, because `pop` takes the last one first.
             Some(_) => unfinished.extend(clause.read_at(next, tokens, lexicon).into_iter().rev()),
-            None if found.contains(&clause) => {}
-            None => found.push(clause),
+            None if finished.contains(&clause) => {}
+            None => finished.push(clause),
         }
     }
     let is_beaten =
-        |clause: &Clause| found.iter().any(|other| other.has_longer_phrase_than(clause));
-    found.iter().filter(|clause| !is_beaten(clause)).cloned().collect()
+        |clause: &Clause| finished.iter().any(|other| other.has_longer_phrase_than(clause));
+    finished.iter().filter(|clause| !is_beaten(clause)).cloned().collect()
 }
 
 /// Returns true if one of these tokens is a word other than an article or a short preposition.
@@ -87,14 +88,14 @@ fn fill<T>(slot: &mut Option<T>, value: T) -> bool {
 }
 
 impl Clause {
-    /// Returns every way to read on with the token at `at`, the first that has not been read.
+    /// Returns every way to read the token at `at`, which is the first token that has not been read.
     fn read_at(&self, at: usize, tokens: &[Token], lexicon: &Lexicon) -> Vec<Self> {
         let this_token = range(at, at + 1);
         let Some(token) = tokens.get(at) else {
             return Vec::new();
         };
         if token.is_break() {
-            // A comma may separate names. Before the first name it has no meaning.
+            // A comma may separate names, so it stays in the rest. Before the first name, it has no meaning.
             let comma = (!self.rest.is_empty()).then_some(at);
             let rest = self.rest.iter().copied().chain(comma).collect();
             return vec![Self {
@@ -102,7 +103,7 @@ impl Clause {
                 ..self.having_read(this_token)
             }];
         }
-        let mut found = Vec::new();
+        let mut readings = Vec::new();
         for (pattern, element) in lexicon.elements.find_by_first_word(token) {
             let has_name = self.pronoun.is_some() || has_content(tokens, &self.rest);
             let comes_too_early = pattern.must_follow && !has_name;
@@ -117,7 +118,7 @@ impl Clause {
                     // Patterns that must follow a name are particles, such as "on" in "lamp on".
                     next.is_verbless |=
                         matches!(element, Element::Command(_)) && pattern.must_follow;
-                    found.push(next);
+                    readings.push(next);
                 }
             }
         }
@@ -130,7 +131,7 @@ impl Clause {
                         after_name: has_content(tokens, &self.rest),
                         ..value
                     };
-                    found.push(Self {
+                    readings.push(Self {
                         value: Some(value),
                         ..self.having_read(matched)
                     });
@@ -140,11 +141,12 @@ impl Clause {
         if token.may_name {
             let mut next = self.having_read(this_token);
             next.rest.push(at);
-            found.push(next);
+            readings.push(next);
         }
-        found
+        readings
     }
 
+    /// Returns a copy that has also read these tokens.
     fn having_read(&self, tokens: TokenSet) -> Self {
         Self {
             read: self.read | tokens,
@@ -167,8 +169,8 @@ impl Clause {
         }
     }
 
-    /// Adds an element that was read from these tokens. Returns false if the clause already has another one of
-    /// its kind.
+    /// Adds an element that was read from the tokens in `matched`. Returns false if the clause already has an
+    /// element of this kind. Only fillers and the same property may be repeated.
     fn add(&mut self, element: Element, tokens: &[Token], matched: TokenSet) -> bool {
         let start = matched.trailing_zeros() as usize;
         match element {
@@ -211,8 +213,8 @@ impl Clause {
         }
     }
 
-    /// Removes the articles directly before a noun from the rest: "the" in "the temperature" is not part of a
-    /// name.
+    /// Removes the articles directly before the token `noun` from the rest: "the" in "the temperature" does not
+    /// belong to a name.
     fn drop_articles_before(&mut self, noun: usize, tokens: &[Token]) {
         let articles =
             (0..noun).rev().take_while(|at| tokens.get(*at).is_some_and(Token::is_article));
@@ -223,14 +225,14 @@ impl Clause {
         }
     }
 
-    /// Returns true if this way reads a longer phrase where the other one reads a shorter one.
+    /// Returns true if `self` reads words as one phrase that `other` reads as a shorter phrase and more words.
     fn has_longer_phrase_than(&self, other: &Self) -> bool {
-        // "Are there" is one phrase, not "are" and a filler word.
+        // "Are there" is one phrase, not "are" and a separate "there".
         let has_longer_question = other.question_form.is_some()
             && self.question_phrase_words > other.question_phrase_words
             && self.rest == other.rest;
         // "Motion sensor" is one phrase, not "motion" and a name with "sensor".
-        let question = |clause: &Self| {
+        let question_parts = |clause: &Self| {
             (
                 clause.sensed,
                 clause.state,
@@ -239,16 +241,18 @@ impl Clause {
             )
         };
         let has_longer_sensor = self.sensed.is_some()
-            && question(self) == question(other)
+            && question_parts(self) == question_parts(other)
             && self.rest.len() < other.rest.len()
             && self.rest.iter().all(|index| other.rest.contains(index));
         has_longer_question || has_longer_sensor
     }
 
+    /// Returns true if a command or a value was read.
     pub fn is_order(&self) -> bool {
         self.command.is_some() || self.value.is_some()
     }
 
+    /// Returns true if a phrase was read that only questions have.
     pub fn is_question(&self) -> bool {
         self.question_form.is_some()
             || self.state.is_some()
@@ -265,16 +269,15 @@ impl Clause {
         !says_more && !self.says_a_little && self.pronoun.is_none()
     }
 
-    /// Returns true for an order without a verb, a value or a polite word, such as "lamp on". With a question
-    /// mark, it is a question.
+    /// Returns true for an order without a verb, a value or a polite word, such as "lamp on". The same words
+    /// with a question mark are a question.
     pub fn is_name_and_state(&self) -> bool {
         self.is_verbless && !self.is_polite && self.value.is_none()
     }
 
-    /// Returns true for a statement, such as "Anna turns off the light" or "the lamp's on". With names on
-    /// both sides of the verb, the clause is an order only if one side begins with a location ("in the
-    /// kitchen turn on the lamp", "the lamp turn on in the kitchen"), or a comma ends the part before the
-    /// verb.
+    /// Returns true for a statement: "the lamp's on", or a clause with names on both sides of the verb, such as
+    /// "Anna turns off the light". Names on both sides are still an order if one side begins with a location
+    /// ("in the kitchen turn on the lamp"), or if a comma comes before the verb.
     pub fn is_statement(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
         if self.command_tokens == 0 {
             return false;
@@ -302,13 +305,13 @@ impl Clause {
         !begins_with_location(&before) && !begins_with_location(&after) && !ends_with_comma
     }
 
-    /// Returns true for an order that starts with its verb and has no polite word. With a question mark, it
-    /// is not understood.
+    /// Returns true for an order that starts with its verb and has no polite word, such as "turn on the
+    /// lamp". The same words with a question mark are not understood.
     pub fn is_imperative(&self) -> bool {
         self.is_command_first && !self.is_polite
     }
 
-    /// Turns an order without a verb into a question about the state: "lamp on?".
+    /// Turns an order without a verb into a question about the state: "lamp on" into "lamp on?".
     pub fn to_state_question(&self) -> Self {
         let state = match self.command {
             Some(Command::On) => Some(State::On),

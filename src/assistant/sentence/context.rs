@@ -1,5 +1,5 @@
-//! What the conversation was about before a sentence. Resolves "it", "the other one", the answer to
-//! "Which one?" and "undo that".
+//! What the conversation was about before a sentence. This gives a meaning to "it", "the other one", an answer
+//! to "Which one?" and "undo that".
 
 use std::time::{Duration, Instant};
 
@@ -30,7 +30,7 @@ pub struct Context {
     pub(super) has_undone: bool,
     /// The language of the last answer.
     pub(super) language: Option<&'static str>,
-    /// The time of the last change of `last` or `pending`.
+    /// The time at which `last` or `pending` was set.
     noted_at: Option<Instant>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Undo {
     pub original: DeviceCall,
     /// The state before the original call.
     pub before: ControlState,
-    /// The call that restores this state.
+    /// The call that restores the state in `before`.
     pub call: DeviceCall,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct Pending {
 
 impl Context {
     /// Forgets everything but the language if the context is older than [`MAX_CONTEXT_AGE`].
-    pub(super) fn forget_before(&mut self, now: Instant) {
+    pub(super) fn forget_if_old(&mut self, now: Instant) {
         if self.noted_at.is_none_or(|at| now.duration_since(at) > MAX_CONTEXT_AGE) {
             *self = Self {
                 language: self.language,
@@ -74,7 +74,8 @@ impl Context {
         self.has_undone = false;
     }
 
-    /// Notes the devices that a sentence is about.
+    /// Notes the devices that a sentence is about. If "Which one?" was asked before, the offered devices that
+    /// the sentence does not mention become the `others`.
     pub(super) fn note(&mut self, names: Vec<String>, now: Instant) {
         let offered = self.pending.take().map(|pending| pending.names);
         let mut others = offered.unwrap_or_default();
@@ -110,7 +111,7 @@ pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
     })
 }
 
-/// Returns the call that restores the state before a call, if there is one.
+/// Returns the call that undoes `call` by restoring the state `before`, if there is such a call.
 fn call_to_restore(before: &ControlState, call: &DeviceCall) -> Option<DeviceCall> {
     let plain = |action: Action| Some((action, None));
     let with = |action: Action, value: Value| Some((action, Some(value)));
@@ -155,7 +156,8 @@ fn call_to_restore(before: &ControlState, call: &DeviceCall) -> Option<DeviceCal
     Some(DeviceCall { action, value })
 }
 
-/// The maximum difference between the value that was set and the one that is reported, because devices round.
+/// The maximum difference between the value that was set and the reported value. They may differ because
+/// devices round.
 const TOLERANCE: f64 = 2.0;
 
 /// The maximum change, in percent or degrees, that can be the result of a step.
@@ -164,12 +166,12 @@ const MAX_STEP: f64 = 50.0;
 impl Undo {
     /// Returns true if the current state can be what the original call left.
     pub(super) fn is_as_left(&self, current: &ControlState) -> bool {
-        let near = |value: Option<f64>, wanted: f64| {
+        let is_near = |value: Option<f64>, wanted: f64| {
             value.is_some_and(|value| (value - wanted).abs() <= TOLERANCE)
         };
-        let moved = |before: Option<f64>, after: Option<f64>, up: bool| {
+        let has_stepped = |before: Option<f64>, after: Option<f64>, is_up: bool| {
             let change = after.zip(before).map(|(after, before)| after - before);
-            let change = change.map(|change| if up { change } else { -change });
+            let change = change.map(|change| if is_up { change } else { -change });
             change.is_some_and(|change| change > 0.0 && change <= MAX_STEP)
         };
         let is_open = current
@@ -178,23 +180,23 @@ impl Undo {
             .or(current.position.map(|position| position > 0.0));
         match (self.original.action, &self.original.value) {
             (Action::SetTemperature, Some(Value::Temperature(temperature))) => {
-                // If the user named a unit, it may differ from the device's, so the values are not compared.
+                // If the user named a unit, the device may have another unit, so the values are not compared.
                 temperature.unit.is_some() && current.target.is_some()
-                    || near(current.target, temperature.degrees)
+                    || is_near(current.target, temperature.degrees)
             }
             (Action::Dim, Some(Value::Percent(0.0))) => current.on == Some(false),
             (Action::On | Action::Dim, Some(Value::Percent(percent))) => {
-                near(current.level, *percent)
+                is_near(current.level, *percent)
             }
-            (Action::Open, Some(Value::Percent(percent))) => near(current.position, *percent),
+            (Action::Open, Some(Value::Percent(percent))) => is_near(current.position, *percent),
             (step @ (Action::Increase | Action::Decrease), _) => {
-                let up = step == Action::Increase;
+                let is_up = step == Action::Increase;
                 let percent = |state: &ControlState| state.level.or(state.position);
-                moved(self.before.target, current.target, up)
-                    || moved(percent(&self.before), percent(current), up)
+                has_stepped(self.before.target, current.target, is_up)
+                    || has_stepped(percent(&self.before), percent(current), is_up)
             }
             (Action::SetMode, Some(Value::Mode(mode))) => current.mode.as_ref() == Some(mode),
-            // A device that reports only a mode counts as on while it has one.
+            // A device that reports only a mode counts as on while it has a mode.
             (Action::On, _) => current.on.unwrap_or(current.mode.is_some()),
             (Action::Off, _) => !current.on.unwrap_or(current.mode.is_none()),
             (Action::Toggle, _) => current

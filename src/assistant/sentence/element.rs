@@ -1,5 +1,5 @@
 //! What the words of a sentence can mean, apart from names and values: commands, question forms, states,
-//! properties and so on. Each language has its own words for them.
+//! properties and so on. Each language has its own words for these meanings.
 
 use serde::Deserialize;
 

@@ -12,7 +12,7 @@ pub(super) struct Reading<'f> {
 }
 
 impl State {
-    /// Returns the state that a device is in if it is not in this one.
+    /// Returns the state of a device that is not in this state.
     pub(super) fn opposite(self) -> Self {
         match self {
             Self::On => Self::Off,
@@ -26,7 +26,7 @@ impl State {
         }
     }
 
-    /// Returns true if a device has actions that lead to this state or its opposite. Sensors have none.
+    /// Returns true if a device has actions that lead to this state or its opposite. A sensor has no actions.
     pub(super) fn applies(self, facts: &DeviceFacts) -> bool {
         match self {
             Self::On | Self::Off => facts.can(Action::On) || facts.can(Action::Off),
@@ -48,14 +48,14 @@ impl State {
         };
         match self {
             Self::On => {
-                let has_mode = || current.mode.as_ref().map(|mode| mode.to_lowercase() != "off");
+                let is_mode_on = || current.mode.as_ref().map(|mode| mode.to_lowercase() != "off");
                 // A sensor that is "on" detects something.
-                current.on.or_else(has_mode).or_else(|| facts.senses(None))
+                current.on.or_else(is_mode_on).or_else(|| facts.senses(None))
             }
             Self::Open => is_open(),
             Self::Locked => current.locked,
             Self::Detected => facts.senses(None),
-            // A closed device is not tilted. Whether an open one is tilted is unknown.
+            // A closed device is not tilted. It is unknown whether an open device is tilted.
             Self::Tilted => is_open().filter(|is_open| !is_open),
             Self::Off | Self::Closed | Self::Unlocked | Self::Clear => {
                 self.opposite().is_true_of(facts).map(|is_opposite| !is_opposite)
@@ -98,6 +98,7 @@ impl Property {
                 let level = facts.battery.map(|value| Reading { value, unit: "%" });
                 return level.into_iter().collect();
             }
+            // Every measurement, whatever its unit.
             Self::State => &[],
             _ => return Vec::new(),
         };

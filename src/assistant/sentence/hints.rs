@@ -1,5 +1,5 @@
-//! Finds hints in a sentence that is not understood: the one device that it is about, and the calls from
-//! which a small model may choose.
+//! Finds hints for a small model in a sentence that is not understood: the one device that the sentence is
+//! about, and the calls from which the model may choose.
 
 use super::call::DeviceCall;
 use super::context::Context;
@@ -16,11 +16,11 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::only;
 
-/// The device that a sentence is about, and the calls that it may ask for.
+/// The device that a sentence is about, and the calls that the sentence may ask for.
 #[derive(Debug)]
 pub(in crate::assistant) struct Hints<'h> {
     pub device: &'h DeviceFacts,
-    /// The calls that may be meant, or `None` for a question.
+    /// The calls that may be meant. `None` if the sentence is a question.
     pub calls: Option<Vec<DeviceCall>>,
 }
 
@@ -45,7 +45,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
         tokens,
         indices: &spoken.rest(tokens),
     };
-    // The action matters only for garages, so any action will do.
+    // The action matters only for a garage, where opening means its door, so any other action will do.
     let devices = match rest.find_to_control(Action::On, None) {
         Named::Devices(devices) | Named::OneOf(devices) | Named::Room(_, devices) => devices,
         Named::Set(_) | Named::Nothing => return None,
@@ -70,6 +70,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
 /// The words of a sentence that have a meaning, wherever they stand.
 #[derive(Default)]
 struct Spoken {
+    /// True if a question phrase comes first, apart from filler words.
     has_question: bool,
     is_polite: bool,
     /// The commands that words hint at.
@@ -124,8 +125,7 @@ impl Spoken {
         spoken
     }
 
-    /// Returns true if the sentence, or a part of it after a comma, begins like an order. Filler words do not
-    /// count.
+    /// Returns true if the sentence, or a part after a comma, begins like an order, apart from filler words.
     fn has_order(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
         let indices = 0..tokens.len();
         let words: Vec<usize> = indices.filter(|at| !has(self.fillers, *at)).collect();
@@ -135,8 +135,14 @@ impl Spoken {
             .any(|first| lexicon.has_at(WordList::OrderStarters, tokens, *first))
     }
 
-    /// Returns the orders that may be meant: one for each color or the only amount in the sentence. Without
-    /// these, returns one for each known color if there is a color word, or else one for each command.
+    /// Returns the orders that may be meant:
+    ///
+    /// - one for each color in the sentence ("make it red or blue"),
+    /// - or one for the only other value ("put the lamp on 40 percent"),
+    /// - or, without values, one for each known color if there is a color word ("the color of the sea"),
+    /// - or one for each command at which a word hints.
+    ///
+    /// With several other values, or with colors and other values, returns no orders.
     fn read_orders(&mut self, tokens: &[Token], lexicon: &Lexicon) -> Vec<Order> {
         let mut values = Vec::new();
         let mut at = 0;
@@ -150,10 +156,10 @@ impl Spoken {
             self.used |= range(at, at + length);
             at += length.max(1);
         }
-        let (colors, amounts): (Vec<Value>, Vec<Value>) =
+        let (colors, others): (Vec<Value>, Vec<Value>) =
             values.into_iter().partition(|value| matches!(value, Value::Color(_)));
-        let values = match (colors.as_slice(), amounts.as_slice(), self.color_word_at) {
-            ([], [_], _) => amounts,
+        let values = match (colors.as_slice(), others.as_slice(), self.color_word_at) {
+            ([], [_], _) => others,
             ([_, ..], [], _) => colors,
             ([], [], Some(at)) => {
                 // The words after the color word describe the color: "the color of the sea".
@@ -179,7 +185,7 @@ impl Spoken {
     /// Returns the indices of the tokens that must name something in the house.
     fn rest(&self, tokens: &[Token]) -> Vec<usize> {
         let is_used = |at: usize| has(self.used, at);
-        // An article whose noun is used is dropped too: at the end of a name, it would count as a part of it.
+        // An article whose noun is used is dropped too, because at the end of a name it would count as a word.
         let is_stray_article = |at: usize| {
             let is_last = at + 1 == tokens.len() || is_used(at + 1);
             is_last && tokens.get(at).is_some_and(Token::is_article)

@@ -1,5 +1,5 @@
-//! The house as the resource `zwave://devices` describes it: the names for the resolver, and the facts about
-//! each device.
+//! The house as the resource `zwave://devices` describes it: the names by which devices are found, and the
+//! facts about each device.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -35,6 +35,7 @@ pub enum DeviceReading {
     Sensed {
         /// The event.
         what: String,
+        /// True if the event is detected now.
         there: bool,
     },
 }
@@ -61,8 +62,10 @@ pub struct DeviceFacts {
     pub name: String,
     pub room: String,
     pub kind: String,
+    /// The name by which the control tool finds the device.
     pub control_name: String,
     pub responding: bool,
+    /// The name of the node that the device shares with others.
     pub part_of: Option<String>,
     #[serde(default)]
     pub aliases: Vec<String>,
@@ -74,8 +77,11 @@ pub struct DeviceFacts {
     #[serde(default)]
     pub modes: Vec<String>,
     pub guarded: bool,
+    /// The battery level, in percent.
     pub battery: Option<f64>,
+    /// The battery level, only if it is low.
     pub low_battery: Option<f64>,
+    /// How long ago the device was last heard from, only if that is suspiciously long.
     pub silent_for: Option<String>,
     #[serde(default)]
     pub current: ControlState,
@@ -89,8 +95,8 @@ impl DeviceFacts {
         self.actions.iter().any(|name| name == action.name())
     }
 
-    /// Returns whether the first sensor for this event, or for any event if `None`, detects it. Returns
-    /// `None` if there is no such sensor.
+    /// Returns whether the device's first sensor for `event` detects it. Without an `event`, the first sensor
+    /// for any event counts. Returns `None` if there is no sensor.
     pub(super) fn senses(&self, event: Option<&str>) -> Option<bool> {
         self.readings.iter().find_map(|reading| match reading {
             DeviceReading::Sensed { what, there } => {
@@ -105,15 +111,15 @@ impl DeviceFacts {
 #[derive(Clone, Debug, Default)]
 pub struct KnownHouse {
     pub(super) names: House,
-    /// The facts about the devices, by room and name.
+    /// The facts about each device, by its room and name.
     facts: HashMap<(String, String), DeviceFacts>,
-    /// True if no changes arrive, so that the values are as old as the last reading.
+    /// True if the server does not keep the values fresh.
     pub is_aging: bool,
     /// True if the resource reports problems.
     pub has_trouble: bool,
-    /// True unless the server's guard may allow guarded actions.
+    /// True unless the server's guard setting is to ask the user (`confirm`) or to allow guarded actions.
     pub(super) denies_guarded: bool,
-    /// The changes that the server saw, latest first. `None` if it does not report changes.
+    /// The changes that the server saw, latest first. `None` if the server does not report changes.
     changes: Option<Vec<ChangeContent>>,
 }
 
@@ -139,14 +145,16 @@ struct HouseContent {
     devices: Vec<DeviceFacts>,
     #[serde(default)]
     problems: Vec<String>,
+    /// The age of the values, if they are not kept fresh.
     values_age: Option<Json>,
+    /// The number of devices that did not fit, in a very large house.
     left_out: Option<usize>,
     guard: Option<String>,
 }
 
 impl KnownHouse {
-    /// Parses the content of the resource `zwave://devices`. Returns `None` if it is something else, or not
-    /// the whole house.
+    /// Parses the content of the resource `zwave://devices`. Returns `None` if the content is something else,
+    /// or does not list all devices.
     pub fn read(content: &str) -> Option<Self> {
         let content: HouseContent = serde_json::from_str(content).ok()?;
         if content.left_out.is_some() {
@@ -181,7 +189,7 @@ impl KnownHouse {
         })
     }
 
-    /// Adds the content of the resource `zwave://changes`. With other content, no changes are known.
+    /// Adds the content of the resource `zwave://changes`. Any other content counts as no report of changes.
     #[must_use]
     pub fn with_changes(mut self, content: &str) -> Self {
         let content: Option<ChangesContent> = serde_json::from_str(content).ok();
@@ -195,7 +203,7 @@ impl KnownHouse {
         let mut changed: Vec<(&Device, &str)> = Vec::new();
         for change in self.changes.as_ref()? {
             let device = self.device(&change.control_name);
-            let is_new = |device: &&Device| changed.iter().all(|(other, _)| other.id != device.id);
+            let is_new = |device: &&Device| changed.iter().all(|(seen, _)| seen.id != device.id);
             if let Some(device) = device.filter(is_new) {
                 changed.push((device, &change.clock));
             }

@@ -27,15 +27,17 @@ struct WordFile {
 pub(super) struct SentenceTable {
     /// The language's code: "en".
     pub code: String,
-    /// True if a color needs no word such as "to" after the device's name.
+    /// True if a color needs no word such as "to" after the device's name: "lamp red".
     pub bare_color: bool,
-    /// True if a word for light, with a room, is an order to switch it on: "lumière dans la cuisine".
+    /// True if a word for light is an order to switch it on, without any command: "lumière dans la cuisine".
     pub lights_alone: bool,
     polite: Vec<String>,
     fillers: Vec<String>,
     /// Words that make a clause a question: "currently", "still".
     asking: Vec<String>,
+    /// "Any", "anybody".
     any: Vec<String>,
+    /// "A little", "slightly".
     little: Vec<String>,
     /// The numbers from 0 to 100.
     pub count: Vec<String>,
@@ -48,7 +50,7 @@ pub(super) struct SentenceTable {
     asks: BTreeMap<QuestionForm, Vec<String>>,
     states: BTreeMap<State, Vec<String>>,
     properties: BTreeMap<Property, Vec<String>>,
-    /// Questions for a property: "how warm".
+    /// Phrases that ask for a property: "how warm is it".
     how: BTreeMap<Property, Vec<String>>,
     sensed: BTreeMap<Sensed, Vec<String>>,
     pronouns: BTreeMap<Pronoun, Vec<String>>,
@@ -63,7 +65,8 @@ pub(super) struct SentenceTable {
     pub senses: BTreeMap<Sensed, String>,
     /// Nouns by gender, each as "singular/plural".
     pub nouns: BTreeMap<char, Vec<String>>,
-    /// Articles, with keys made of the gender, the sound that follows, and `p` for plural.
+    /// Articles. A key has the gender, then the sound that follows the article (`v` for a vowel, `s` where
+    /// Italian says "lo"), then `p` for plural: Italian has `m` = "il", `ms` = "lo", `mvp` = "gli".
     pub articles: BTreeMap<String, String>,
     #[serde(flatten)]
     lists: BTreeMap<WordList, Vec<String>>,
@@ -77,19 +80,19 @@ pub(super) enum WordList {
     Conjunctions,
     /// Words before a value to set: "to".
     To,
-    /// Words before a value to set or a time: "at".
+    /// Words before a value to set that may also come before a time: "at 50 %".
     At,
     /// Words before an hour: "at", "um".
     Times,
     /// Words before a color.
     ToColor,
-    /// Words before a value to set or a difference: "di 20 gradi".
+    /// Words before a value that may be a target or a difference: Italian "di 20 gradi".
     Of,
-    /// Words before a difference: "by".
+    /// Words before a difference: "by 10 %".
     By,
     /// Words that replace the noun in a name: "the kitchen one".
     Ones,
-    /// Words that begin a location: "in", "upstairs".
+    /// Words that begin a location: "in", "outside".
     LocationStarters,
     /// Words that name no particular lamp: "light".
     LightInGeneral,
@@ -124,7 +127,8 @@ pub(super) struct Lexicon {
     pub colors: Patterns<&'static str>,
     /// Modes, by the control tool's names.
     pub modes: Patterns<&'static str>,
-    /// The reasons a sentence is not an order to carry out at once, by the phrase that tells each.
+    /// Words that keep a sentence from being carried out at once, such as "tomorrow" and "not". The meaning is
+    /// the name of the phrase that gives the reason: "later", "denial".
     pub excuses: Patterns<&'static str>,
     /// Words that hint at a command, for a small model to choose from.
     pub hints: Patterns<Command>,
@@ -168,8 +172,8 @@ impl Lexicon {
         self.lengths_at(list, tokens, 0).any(|length| length == tokens.len())
     }
 
-    /// Returns true if a word is a command by itself.
-    fn is_command(&self, word: &Word) -> bool {
+    /// Returns true if a word can begin a command.
+    fn begins_command(&self, word: &Word) -> bool {
         let token = Token::of(word.clone());
         let mut elements = self.elements.all_at(std::slice::from_ref(&token), 0);
         elements.any(|(_, (_, element))| matches!(element, Element::Command(_)))
@@ -182,8 +186,9 @@ impl Lexicon {
         })
     }
 
-    /// Returns the tokens of a sentence as this language reads them in a house. Splits compounds that end with
-    /// a property ("woonkamertemperatuur"), and verbs that end with a pronoun ("apágala").
+    /// Returns the tokens of a sentence as this language reads them in a house. Splits compounds that end
+    /// with a property ("woonkamertemperatuur"), and verbs that end with a pronoun ("apágala"). Marks the
+    /// tokens that may belong to a name.
     pub fn read_tokens(&self, tokens: &[Token], house: &KnownHouse) -> Vec<Token> {
         let may_name = |word: &Word| may_be_said(&house.names, word, self.language);
         let split = |token: &Token| {
@@ -209,7 +214,7 @@ impl Lexicon {
         read
     }
 
-    /// Splits a compound that begins with a word in the house and ends with a property.
+    /// Splits a compound that begins with a word that may belong to a name, and ends with a property.
     fn split_compound(&self, word: &Word, may_name: &impl Fn(&Word) -> bool) -> Option<[Word; 2]> {
         self.property_words.iter().find_map(|property| {
             let property = words(property).pop()?;
@@ -227,7 +232,7 @@ impl Lexicon {
             let pronoun = words(pronoun).pop()?;
             let verb = word.written().strip_suffix(pronoun.written())?;
             let verb = words(verb).pop()?;
-            self.is_command(&verb).then_some([verb, pronoun])
+            self.begins_command(&verb).then_some([verb, pronoun])
         })
     }
 
@@ -284,7 +289,8 @@ impl Lexicon {
     }
 }
 
-/// Returns the single words among the alternatives of these patterns.
+/// Returns the alternatives of these patterns that are single words: `temperature/light_level` →
+/// "temperature".
 fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
     patterns
         .flat_map(|text| text.split('/'))
@@ -293,18 +299,18 @@ fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
         .collect()
 }
 
-/// Returns the first alternative of the first slot of a pattern, as text.
+/// Returns the first alternative of a pattern, as text: `warm_white/warmwhite` → "warm white".
 pub(super) fn first_word(text: &str) -> String {
     let first = text.split(['/', ' ']).next().unwrap_or_default();
     first.trim_end_matches('?').replace('_', " ")
 }
 
-/// The word files. One that can't be parsed counts as empty, but a test parses them all.
+/// The word files. A file that can't be parsed would count as empty; a test checks that all can be parsed.
 static WORD_FILES: LazyLock<[WordFile; FILES.len()]> =
     LazyLock::new(|| FILES.map(|file| toml::from_str(file).unwrap_or_default()));
 
-/// The languages, in the order of their files: English first. They are indexed once, because that takes
-/// longer than all look-ups for a sentence.
+/// The languages, in the order of their files: English first. They are indexed only once, because indexing
+/// takes longer than all look-ups for a sentence.
 pub(super) static LEXICONS: LazyLock<[Lexicon; FILES.len()]> = LazyLock::new(|| {
     let mut language = ENGLISH;
     WORD_FILES.each_ref().map(|file| {
@@ -317,8 +323,8 @@ pub(super) static LEXICONS: LazyLock<[Lexicon; FILES.len()]> = LazyLock::new(|| 
 /// Returns the language with this code, or English if there is none.
 pub(super) fn lexicon_for(code: Option<&str>) -> &'static Lexicon {
     let [english, ..] = &*LEXICONS;
-    let found = LEXICONS.iter().find(|lexicon| Some(lexicon.code()) == code);
-    found.unwrap_or(english)
+    let lexicon = LEXICONS.iter().find(|lexicon| Some(lexicon.code()) == code);
+    lexicon.unwrap_or(english)
 }
 
 #[cfg(test)]
@@ -342,28 +348,28 @@ mod tests {
                 assert!(phrases.contains_key(excuse), "{code}: {excuse}");
             }
             for (name, words) in english {
-                let own = table.get(name);
+                let entry = table.get(name);
                 match (words, name.as_str()) {
-                    // Only English needs `at`. The others differ by language.
+                    // Other languages need no `at`, and may have other keys in these tables.
                     (_, "at" | "groups" | "hints" | "nouns" | "articles") => {}
                     (toml::Value::Array(_), _) => {
-                        let own = own.and_then(toml::Value::as_array);
+                        let list = entry.and_then(toml::Value::as_array);
                         assert!(
-                            own.is_some_and(|own| !own.is_empty()),
+                            list.is_some_and(|list| !list.is_empty()),
                             "{code} lacks {name}"
                         );
                     }
                     (toml::Value::Table(words), _) => {
-                        let own = own.unwrap().as_table().unwrap();
-                        let has_words = |key: &str| match own.get(key) {
+                        let keys = entry.unwrap().as_table().unwrap();
+                        let has_words = |key: &str| match keys.get(key) {
                             Some(toml::Value::Array(words)) => !words.is_empty(),
-                            own => own.is_some(),
+                            value => value.is_some(),
                         };
                         for key in words.keys() {
                             // Other languages say "switch off" for `Command::Out` ("lights out").
                             assert!(has_words(key) || key == "out", "{code} lacks {name}.{key}");
                         }
-                        for key in own.keys() {
+                        for key in keys.keys() {
                             assert!(words.contains_key(key), "{code}: {name}.{key}");
                         }
                     }

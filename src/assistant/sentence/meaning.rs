@@ -1,4 +1,4 @@
-//! The meaning of a clause: what to do, what to answer, or why nothing is done.
+//! The meaning of a clause or a sentence: what to do, what to answer, or why nothing is done.
 
 use super::call::{CallRefusal, DeviceCall};
 use super::element::Command;
@@ -28,13 +28,13 @@ pub(super) struct Plan<'h> {
     pub question: Option<Question<'h>>,
 }
 
-/// The meaning of a clause.
+/// The meaning of a clause or a sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Meaning<'h> {
     Do(Plan<'h>),
     /// Ask which of these devices the order is for.
     WhichOne(Order, Vec<&'h Device>),
-    /// These devices can't do it, for this reason.
+    /// These devices can't carry out the order, for this reason.
     Cannot(CallRefusal, Vec<&'h Device>),
     Question(Question<'h>),
     /// A pronoun refers to nothing.
@@ -43,8 +43,8 @@ pub(super) enum Meaning<'h> {
     Silent,
     /// The sentence can be read in two ways with different meanings.
     Unclear,
-    /// The sentence has these unknown words, or is not an order to carry out at once for the reason that this
-    /// phrase tells.
+    /// The sentence is not understood. Has its unknown words and, if its words give an excuse such as
+    /// "tomorrow", the name of the phrase for the excuse: "later".
     Unknown(Vec<String>, Option<&'static str>),
     /// The house has none of the things that these words mean.
     Absent(Vec<String>),
@@ -59,8 +59,8 @@ impl Meaning<'_> {
         )
     }
 
-    /// Returns the rank for [`reconcile`]. The lowest wins: questions win over orders, and orders win over what
-    /// can't be done.
+    /// Returns the rank for [`reconcile`]; the lowest wins. After `Unclear`, questions come first, then what
+    /// the user must be asked, then orders, and last what can't be done.
     fn rank(&self) -> u8 {
         match self {
             Self::Unclear => 0,
@@ -102,34 +102,34 @@ impl Meaning<'_> {
 }
 
 /// Returns the meaning with the lowest rank, or `Unclear` if orders or questions of that rank differ. Returns
-/// `None` if `found` is empty.
-pub(super) fn reconcile(mut found: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
-    found.sort_by_key(Meaning::rank);
-    let mut all = found.into_iter();
-    let first = all.next()?;
-    let differs = matches!(first, Meaning::Do(_) | Meaning::Question(_))
-        && all.any(|other| other.rank() == first.rank() && other != first);
-    Some(if differs { Meaning::Unclear } else { first })
+/// `None` if there are no meanings.
+pub(super) fn reconcile(mut meanings: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
+    meanings.sort_by_key(Meaning::rank);
+    let mut meanings = meanings.into_iter();
+    let best = meanings.next()?;
+    let differs = matches!(best, Meaning::Do(_) | Meaning::Question(_))
+        && meanings.any(|meaning| meaning.rank() == best.rank() && meaning != best);
+    Some(if differs { Meaning::Unclear } else { best })
 }
 
-/// Returns true if `more` changes or reverses a call of `steps` for the same device. The later call may be a
-/// correction.
-pub(super) fn contradict(steps: &[Step], more: &[Step]) -> bool {
-    let undoes = |one: &DeviceCall, other: &DeviceCall| {
+/// Returns true if `later` changes or reverses a call of `steps` for the same device: "lamp on and lamp off".
+/// The user may have made a correction.
+pub(super) fn contradict(steps: &[Step], later: &[Step]) -> bool {
+    let contradicts = |first: &DeviceCall, second: &DeviceCall| {
         use Action::{Close, Lock, Off, On, Open, Unlock};
-        let pair = [one.action, other.action];
-        one.action == other.action && one != other
-            || [[On, Off], [Open, Close], [Lock, Unlock]]
-                .iter()
-                .any(|known| pair == *known || pair == [known[1], known[0]])
+        let are_opposites = [[On, Off], [Open, Close], [Lock, Unlock]]
+            .iter()
+            .any(|pair| pair.contains(&first.action) && pair.contains(&second.action));
+        first != second && (first.action == second.action || are_opposites)
     };
-    steps
-        .iter()
-        .flat_map(|one| more.iter().map(move |other| (one, other)))
-        .any(|(one, other)| one.device.id == other.device.id && undoes(&one.call, &other.call))
+    steps.iter().any(|step| {
+        let mut same_device = later.iter().filter(|next| next.device.id == step.device.id);
+        same_device.any(|next| contradicts(&step.call, &next.call))
+    })
 }
 
-/// Returns the meaning of an order for the named devices.
+/// Returns the meaning of an order for the named devices. Returns `None` if no device is named, or if none in a
+/// named room can do it.
 pub(super) fn plan_order<'h>(
     house: &'h KnownHouse,
     order: Order,
@@ -172,9 +172,9 @@ pub(super) fn plan_order<'h>(
     }
 }
 
-/// Returns the meaning of an order for a set: a step for each member that can do it. Guarded members are left
-/// alone, whatever the guard setting. An order that switches off all devices, switches or outlets also leaves
-/// alone those that keep the house going.
+/// Returns the meaning of an order for a set: a step for each member that can carry out the order. Guarded
+/// members are left alone, whatever the guard setting. If all devices, switches or outlets are switched off,
+/// devices that keep the house going, such as a fridge, are left alone too.
 fn plan_set_order<'h>(
     order: &Order,
     set: Set<'h>,
@@ -189,8 +189,8 @@ fn plan_set_order<'h>(
         });
         match step {
             Ok(step) => {
-                let off = step.call.action == Action::Off;
-                if off && spares_the_essential(&set) && device.keeps_house_going() {
+                let is_off = step.call.action == Action::Off;
+                if is_off && spares_the_essential(&set) && device.keeps_house_going() {
                     left_alone.push(*device);
                 } else {
                     steps.push(step);
@@ -213,16 +213,16 @@ fn plan_set_order<'h>(
     );
     // "Everything out" is refused, because "out" is only for lights.
     let is_for_lights = matches!(order.command, Some(Command::Light | Command::Out));
-    let refused = action == Some(Action::Toggle)
+    let is_refused = action == Some(Action::Toggle)
         || set.of == Members::Everything && (is_for_lights || !suits_everything);
-    if refused {
+    if is_refused {
         return Meaning::Cannot(CallRefusal::Cannot, set.members);
     }
     match (steps.as_slice(), guarded) {
         ([], Some(action)) => Meaning::Cannot(CallRefusal::Guarded(action), left_alone),
         ([], None) if unable.is_empty() => Meaning::Cannot(CallRefusal::Cannot, left_alone),
         ([], None) => Meaning::Cannot(CallRefusal::Cannot, unable),
-        // "Both lamps", but the number of lamps that can do it is not two.
+        // "Both lamps", but not exactly two lamps can carry out the order.
         (steps, _) if !set.allows_count(steps.len()) => {
             Meaning::WhichOne(order.clone(), set.members)
         }

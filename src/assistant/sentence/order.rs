@@ -15,11 +15,11 @@ use crate::home::model::quantity::Temperature;
 /// An order, without the devices it is for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Order {
-    /// The command. `None` if the user only names a scene or gives a value: "evening", "lamp 50 %".
+    /// The command. `None` if the user only names a scene ("evening") or gives a value ("lamp 50 %").
     pub command: Option<Command>,
     pub property: Option<Property>,
     pub value: Option<Value>,
-    /// True if the value is a difference, not a target.
+    /// True if the value is a difference ("by 10 %"), not a target ("to 10 %").
     pub is_difference: bool,
 }
 
@@ -27,7 +27,8 @@ pub(super) struct Order {
 pub(super) type KindWords = (&'static str, &'static str);
 
 impl Order {
-    /// Reads a clause as an order. Returns `None` if it is not an order, or its value does not fit the rest.
+    /// Reads a clause as an order. Returns `None` if the clause is a question, lacks a value, or has a value
+    /// that does not fit the command.
     pub fn read(clause: &Clause, lexicon: &Lexicon) -> Option<Self> {
         if clause.is_question() {
             return None;
@@ -45,7 +46,7 @@ impl Order {
         order.is_difference = match (said.introduction, &said.value) {
             (Some(WordList::By), _) => true,
             (Some(WordList::Of), _) if order.may_step() => true,
-            // "Two degrees warmer" is a difference. "20 % brighter" is not, because it may be a share of the
+            // "Two degrees warmer" is a difference. "20 % brighter" is not, because 20 % may be a share of the
             // current brightness.
             (None, Value::Temperature(_)) => {
                 matches!(order.command, Some(Command::Warmer | Command::Cooler))
@@ -75,7 +76,7 @@ impl Order {
         self.step().is_some()
     }
 
-    /// Returns the step that the command may mean, and the property that it changes, if it implies one.
+    /// Returns the step that the command may mean, and the property that the command implies, if any.
     fn step(&self) -> Option<(Action, Option<Property>)> {
         Some(match self.command? {
             Command::Brighter => (Action::Increase, Some(Property::Brightness)),
@@ -90,7 +91,7 @@ impl Order {
         })
     }
 
-    /// Returns true if a value that is not a difference fits the order.
+    /// Returns true if a value that is a target, not a difference, fits the order.
     fn accepts(&self, said: &SaidValue, lexicon: &Lexicon) -> bool {
         use Command::{Color, Dim, Light, Lower, On, Open, Raise, Set};
         let is_target = said.is_target();
@@ -103,11 +104,13 @@ impl Order {
         let switches_on = matches!(self.command, Some(On | Light));
         match said.value {
             Value::Percent(_) if said.is_part => {
-                let is_plain = is_target || self.property.is_some();
-                is_plain && (sets_level || moves || switches_on)
+                // "Lamp half" is unclear, but "lamp to half", "brightness half" and "dim it half" are not.
+                let is_clear = is_target || self.property.is_some();
+                is_clear && (sets_level || moves || switches_on)
                     || matches!(self.command, Some(Set | Dim | Raise | Lower | Open))
             }
             Value::Percent(_) => {
+                // "Close it 20 %" may mean to 20 % or by 20 %.
                 sets_level || switches_on || self.command == Some(Open) || moves && is_target
             }
             Value::Temperature(_) => {
@@ -137,7 +140,7 @@ impl Order {
         }
     }
 
-    /// Returns the kind of devices that the order implies, if any.
+    /// Returns the kind of devices that the order implies, such as lights for "brighter", if any.
     pub fn implied_kind(&self) -> Option<KindWords> {
         let of_step = self.step().and_then(|(_, property)| property);
         let of_value = match self.value {
@@ -158,8 +161,8 @@ impl Order {
         }
     }
 
-    /// Returns the action for finding devices. Only opening and closing matter there, because for a garage
-    /// they mean its door.
+    /// Returns the action for finding devices by name. Only opening and closing make a difference: "open the
+    /// garage" means its door.
     pub fn action_for_names(&self) -> Action {
         match self.command {
             Some(Command::Open | Command::Raise) => Action::Open,
@@ -168,19 +171,19 @@ impl Order {
         }
     }
 
-    /// Returns the call that carries out the order on a device. `facts` and `device` are of the same device.
+    /// Returns the call that carries out the order on a device. `facts` are the facts about `device`.
     pub fn call(&self, facts: &DeviceFacts, device: &Device) -> Result<DeviceCall, CallRefusal> {
         let is_fan = facts.kind == "fan";
-        let fits = match (self.property, self.command) {
+        let suits_device = match (self.property, self.command) {
             (Some(Property::Speed), _) => is_fan,
             (Some(Property::Brightness), _) | (None, Some(Command::Dim)) => !is_fan,
             (None, Some(Command::Light | Command::Out)) => device.categories.has(Category::Lights),
             _ => true,
         };
-        if !fits {
+        if !suits_device {
             return Err(CallRefusal::Cannot);
         }
-        // Raising a blind opens it.
+        // To raise a blind means to open it, not a step up.
         let moves_cover = matches!(self.command, Some(Command::Raise | Command::Lower))
             && self.property.is_none()
             && !self.is_difference
@@ -220,8 +223,8 @@ impl Order {
         }
     }
 
-    /// Returns true if a device takes steps of a property, or of any if `None`, and a difference such as the
-    /// order's.
+    /// Returns true if a device can step a property up or down by the order's value. Without a property, any
+    /// property will do.
     fn steps_property(
         &self,
         property: Option<Property>,
@@ -247,11 +250,12 @@ impl Order {
         has_property && takes_value
     }
 
-    /// Returns true if the order names this property or none.
+    /// Returns true if the order names this property, or no property.
     fn is_about(&self, wanted: Property) -> bool {
         self.property.is_none_or(|property| property == wanted)
     }
 
+    /// Returns true if the command is to open or to close.
     fn moves(&self) -> bool {
         matches!(self.command, Some(Command::Open | Command::Close))
     }
@@ -293,14 +297,14 @@ impl Order {
             Some(Command::Lock) => Action::Lock,
             Some(Command::Unlock) => Action::Unlock,
             Some(Command::Run) if is_scene => Action::On,
-            // The name of a scene, or "lumière dans la cuisine".
+            // Only the name of a scene, or "lumière dans la cuisine" ("light in the kitchen").
             None => Action::On,
             _ => return Err(CallRefusal::Cannot),
         })
     }
 }
 
-/// Returns the call that sets a target temperature, if it is within the device's limits.
+/// Returns the call that sets a target temperature. Refuses a temperature outside the device's limits.
 fn temperature_call(
     device: &DeviceFacts,
     temperature: Temperature,

@@ -1,5 +1,4 @@
-//! Describes, in the user's language, what was done, or why nothing was done. The sentences are meant to be
-//! spoken.
+//! Describes, in the user's language, what was done, or why nothing was done. The texts are meant to be spoken.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +15,7 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
 
-/// The phrase that tells the outcome of a call, by the certainty or the reason for a refusal in its result.
+/// For each certainty and each reason for a refusal in a call's result: the phrase that tells the outcome.
 const OUTCOMES: [(&str, &str); 10] = [
     ("confirmed", "done"),
     ("moving", "moving"),
@@ -30,11 +29,11 @@ const OUTCOMES: [(&str, &str); 10] = [
     ("unavailable", "dead"),
 ];
 
-/// Returns the phrase that tells the outcome of a call for a device.
+/// Returns the name of the phrase that tells the outcome of a call for a device.
 pub(super) fn outcome_phrase(result: &ToolResult, device: &DeviceFacts) -> &'static str {
     let phrase = |key: &str| {
         let word = result.meta.as_ref()?.get(key)?.as_str()?;
-        OUTCOMES.iter().find(|(known, _)| *known == word).map(|(_, phrase)| *phrase)
+        OUTCOMES.iter().find(|(outcome, _)| *outcome == word).map(|(_, phrase)| *phrase)
     };
     let told = phrase("zwave-mcp-server/certainty").or_else(|| phrase("zwave-mcp-server/refusal"));
     told.unwrap_or(match (result.is_error, device.responding) {
@@ -44,7 +43,7 @@ pub(super) fn outcome_phrase(result: &ToolResult, device: &DeviceFacts) -> &'sta
     })
 }
 
-/// The maximum number of devices to list by name. More are counted instead.
+/// The maximum number of devices to list by name. More devices are counted: "four lights".
 const MAX_NAMED: usize = 3;
 
 /// The maximum number of devices that "Which one?" offers.
@@ -54,15 +53,16 @@ const MAX_OFFERED: usize = 5;
 const MAX_QUOTED: usize = 4;
 
 impl Lexicon {
-    /// Describes what was done, and names the devices that were left alone. `steps` are told by the phrases for
-    /// their outcomes. Devices with the same call and outcome share a sentence.
+    /// Describes what was done, and names the devices that were left alone. `steps` has the phrase for each
+    /// step's outcome. Devices with the same call and outcome share a sentence.
     pub(super) fn tell(&self, steps: &[(&Step, &str)], left_alone: &[&Device]) -> String {
         let mut groups: Vec<(&DeviceCall, &str, Vec<&Device>)> = Vec::new();
         for (step, outcome) in steps {
-            // These phrases do not mention the action.
+            // These phrases do not mention the action, so devices with different calls may share a sentence.
+            // "guarded" is an exception: it mentions the action of the first device.
             let fits_any_call = ["unsure", "failed", "dead", "guarded", "cannot"].contains(outcome);
-            let group = groups.iter_mut().find(|(call, other, _)| {
-                other == outcome && (**call == step.call || fits_any_call)
+            let group = groups.iter_mut().find(|(call, group_outcome, _)| {
+                group_outcome == outcome && (**call == step.call || fits_any_call)
             });
             match group {
                 Some((.., devices)) => devices.push(step.device),
@@ -85,7 +85,7 @@ impl Lexicon {
             .collect();
         if !left_alone.is_empty() {
             let subject = self.joint_subject(left_alone);
-            let phrase = if subject.several {
+            let phrase = if subject.is_plural {
                 "left_several"
             } else {
                 "left"
@@ -114,7 +114,7 @@ impl Lexicon {
         .find(|kind| all_are(*kind, devices))
         .unwrap_or(Category::Everything);
         match language::words_for(kind, self.language) {
-            Some((one, several)) => self.count_phrase(devices.len(), one, several),
+            Some((singular, plural)) => self.count_phrase(devices.len(), singular, plural),
             None => self.named_subject(devices),
         }
     }
@@ -166,7 +166,7 @@ impl Lexicon {
         self.say_of(phrase, subject, &[])
     }
 
-    /// Says why nothing is done. For other meanings, returns an empty string.
+    /// Says why nothing is done. For meanings that are not refusals, returns an empty string.
     pub(super) fn tell_refusal(&self, meaning: &Meaning) -> String {
         match meaning {
             Meaning::WhichOne(_, devices) => {
@@ -175,7 +175,7 @@ impl Lexicon {
                 self.say("which", &[("names", &names)])
             }
             Meaning::Cannot(CallRefusal::OutOfRange(limits), devices) => {
-                // Any unit of one letter, or none, is taken for degrees.
+                // A unit of one letter ("C"), or none, is taken for degrees.
                 let is_short = limits.unit.len() < 2 && limits.unit != "%";
                 let is_degrees = limits.unit.contains('°') || is_short;
                 let unit = if is_degrees {
@@ -199,11 +199,10 @@ impl Lexicon {
         }
     }
 
-    /// Says which words were not understood, or by a phrase why the sentence is not an order to carry out at
-    /// once.
+    /// Says which words were not understood. If there is an `excuse`, which is the name of a phrase such as
+    /// "later", says instead why the sentence is not carried out at once.
     pub(super) fn tell_unknown(&self, words: &[String], excuse: Option<&str>) -> String {
-        let is_empty = words.is_empty();
-        let phrase = if is_empty {
+        let phrase = if words.is_empty() {
             "nothing_understood"
         } else {
             "not_understood"

@@ -2,34 +2,37 @@
 //!
 //! A pattern is a sequence of words. `a/b` is either word, `a_b` is two words, `a?` is optional, and `<name>`
 //! is any word of a named group. `~` is a gap that matches any words or none: "turn ~ on" matches "turn the
-//! lamp on" and "turn on". A pattern that begins with `~` needs other words before it, such as a name. One
-//! that begins with `^` allows only filler words before it. One that begins with `!` is polite by itself.
+//! lamp on" and "turn on". The first character of a pattern may have another meaning:
+//!
+//! - `~`: a name or a pronoun must come before the pattern. "~ on" matches in "lamp on".
+//! - `^`: only filler words and polite words may come before the pattern.
+//! - `!`: the pattern is a polite request by itself.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::tokens::{MAX_SENTENCE_TOKENS, Mark, Token};
 use crate::home::word::{Word, words};
 
-/// One alternative: a word or several.
+/// One alternative of a slot: a word or several.
 type Phrase = Vec<Mark>;
 
 /// A part of a pattern that matches any of these phrases, or nothing if it is optional.
 #[derive(Clone, Debug)]
 struct Slot {
     phrases: Vec<Phrase>,
-    optional: bool,
+    is_optional: bool,
 }
 
-/// The consecutive slots between two gaps.
+/// Slots that follow each other without a gap.
 type Segment = Vec<Slot>;
 
 /// A pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     segments: Vec<Segment>,
-    /// True if other words, such as a name, must come before the pattern.
+    /// True if a name or a pronoun must come before the pattern.
     pub must_follow: bool,
-    /// True if only filler words may come before the pattern.
+    /// True if only filler words and polite words may come before the pattern.
     pub must_lead: bool,
     /// True if the pattern is a polite request.
     pub is_polite: bool,
@@ -90,10 +93,12 @@ impl Pattern {
                 pattern.segments.push(Vec::new());
                 continue;
             }
-            let optional = part.ends_with('?');
-            let phrases = alternatives(part.trim_end_matches('?'), groups);
+            let slot = Slot {
+                phrases: alternatives(part.trim_end_matches('?'), groups),
+                is_optional: part.ends_with('?'),
+            };
             if let Some(segment) = pattern.segments.last_mut() {
-                segment.push(Slot { phrases, optional });
+                segment.push(slot);
             }
         }
         pattern
@@ -101,28 +106,28 @@ impl Pattern {
 
     /// Returns the lookup keys of every word that can begin the pattern.
     pub fn first_word_keys(&self) -> Vec<String> {
-        let mut found = Vec::new();
+        let mut keys = Vec::new();
         for slot in self.segments.first().into_iter().flatten() {
             let first = slot.phrases.iter().filter_map(|phrase| phrase.first());
-            found.extend(first.flat_map(lookup_keys));
-            if !slot.optional {
+            keys.extend(first.flat_map(lookup_keys));
+            if !slot.is_optional {
                 break;
             }
         }
-        found
+        keys
     }
 
-    /// Returns the tokens of every match whose first word is at `at`. A match never includes tokens that are
-    /// already taken.
+    /// Returns the tokens of every match whose first word is at `at`. A match never includes the tokens in
+    /// `taken`.
     pub fn matches(&self, tokens: &[Token], at: usize, taken: TokenSet) -> Vec<TokenSet> {
-        let Some((first, others)) = self.segments.split_first() else {
+        let Some((first, more_segments)) = self.segments.split_first() else {
             return Vec::new();
         };
         let Some(end) = match_segment(first, tokens, at, taken) else {
             return Vec::new();
         };
-        let found = match_segments(others, tokens, end, taken).into_iter();
-        found.map(|others| range(at, end) | others).collect()
+        let ends = match_segments(more_segments, tokens, end, taken).into_iter();
+        ends.map(|matched| range(at, end) | matched).collect()
     }
 
     /// Returns the number of tokens at `at` that match the part before the first gap.
@@ -132,40 +137,42 @@ impl Pattern {
     }
 }
 
-/// Returns the tokens of every match of these segments in order, with any gap before each.
+/// Returns the tokens of every match of these segments, in order. There may be any gap before a segment.
 fn match_segments(
     segments: &[Segment],
     tokens: &[Token],
     from: usize,
     taken: TokenSet,
 ) -> Vec<TokenSet> {
-    let Some((segment, others)) = segments.split_first() else {
+    let Some((segment, more_segments)) = segments.split_first() else {
         return vec![0];
     };
-    let mut found = Vec::new();
+    let mut matches = Vec::new();
     for at in from..tokens.len() {
         if let Some(end) = match_segment(segment, tokens, at, taken) {
-            let matched = match_segments(others, tokens, end, taken).into_iter();
-            found.extend(matched.map(|others| range(at, end) | others));
+            let ends = match_segments(more_segments, tokens, end, taken).into_iter();
+            matches.extend(ends.map(|matched| range(at, end) | matched));
         }
     }
-    found
+    matches
 }
 
-/// Returns the end of a segment that matches at `at`. In each slot, the longest phrase that fits wins.
+/// Returns the index after the tokens at `at` that match a segment. In each slot, the longest phrase that fits
+/// wins.
 fn match_segment(segment: &[Slot], tokens: &[Token], at: usize, taken: TokenSet) -> Option<usize> {
     let mut end = at;
     for slot in segment {
         let fitting = slot.phrases.iter().filter(|phrase| matches_at(phrase, tokens, end, taken));
         match fitting.map(Vec::len).max() {
             Some(length) => end += length,
-            None if slot.optional => {}
+            None if slot.is_optional => {}
             None => return None,
         }
     }
     (end > at).then_some(end)
 }
 
+/// Returns true if a phrase matches at `at`, without tokens in `taken`.
 fn matches_at(phrase: &Phrase, tokens: &[Token], at: usize, taken: TokenSet) -> bool {
     phrase.iter().enumerate().all(|(offset, expected)| {
         let index = at + offset;
@@ -227,6 +234,7 @@ impl<T: Copy> Patterns<T> {
             let pattern = Pattern::read(text, groups);
             for key in pattern.first_word_keys() {
                 let indices = self.by_first_word.entry(key).or_default();
+                // Two alternatives of the pattern may begin with the same word.
                 if indices.last() != Some(&self.all.len()) {
                     indices.push(self.all.len());
                 }
@@ -251,13 +259,13 @@ impl<T: Copy> Patterns<T> {
 
     /// Returns the patterns that can begin with this token.
     pub fn find_by_first_word(&self, token: &Token) -> Vec<&(Pattern, T)> {
-        let mut found: Vec<usize> = Vec::new();
+        let mut indices: Vec<usize> = Vec::new();
         for key in lookup_keys(&token.mark) {
-            found.extend(self.by_first_word.get(&key).into_iter().flatten());
+            indices.extend(self.by_first_word.get(&key).into_iter().flatten());
         }
-        found.sort_unstable();
-        found.dedup();
-        found.into_iter().filter_map(|index| self.all.get(index)).collect()
+        indices.sort_unstable();
+        indices.dedup();
+        indices.into_iter().filter_map(|index| self.all.get(index)).collect()
     }
 
     /// Returns true if this token occurs after a gap in some pattern.
@@ -272,14 +280,14 @@ impl<T: Copy> Patterns<T> {
         tokens: &'p [Token],
         at: usize,
     ) -> impl Iterator<Item = (usize, &'p (Pattern, T))> {
-        let found = tokens.get(at).map(|token| self.find_by_first_word(token));
-        found
+        let candidates = tokens.get(at).map(|token| self.find_by_first_word(token));
+        candidates
             .into_iter()
             .flatten()
-            .filter_map(move |found| Some((found.0.length(tokens, at)?, found)))
+            .filter_map(move |entry| Some((entry.0.length(tokens, at)?, entry)))
     }
 
-    /// Returns the meaning of each pattern that matches at `at`, and the tokens of all its matches.
+    /// Returns each pattern that matches at `at`: the tokens of all its matches, and its meaning.
     pub fn matches_at(&self, tokens: &[Token], at: usize) -> Vec<(TokenSet, T)> {
         self.all_at(tokens, at)
             .map(|(_, (pattern, meaning))| {

@@ -17,7 +17,7 @@ pub(super) struct Question<'h> {
     pub devices: Vec<&'h Device>,
     /// The room that limits the question, if any.
     pub room: Option<String>,
-    /// True if a single device was named.
+    /// True if exactly one device was named.
     pub names_one: bool,
     /// True if the user only names a property, without a question phrase.
     pub only_names_property: bool,
@@ -34,7 +34,7 @@ impl<'h> Question<'h> {
         }
     }
 
-    /// Returns the devices of which something is true, is not true, or is unknown if `is_true` is `None`.
+    /// Returns the devices for which `about` is true, false or, if `is_true` is `None`, unknown.
     pub fn devices_where(
         &self,
         house: &KnownHouse,
@@ -46,7 +46,7 @@ impl<'h> Question<'h> {
         devices
     }
 
-    /// Returns the devices that the answer mentions. A later "them" refers to these.
+    /// Returns the devices that the answer mentions. In the next sentence, "them" refers to these devices.
     pub fn mentioned_devices(&self, house: &KnownHouse) -> Vec<&'h Device> {
         let matching = self.devices_where(house, self.about, Some(true));
         let mut others = self.devices.clone();
@@ -65,15 +65,15 @@ impl<'h> Question<'h> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum About {
     State(State),
-    /// The event is detected, or not if `false`.
+    /// The event is detected if `true`, and not detected if `false`.
     Sensed(Sensed, bool),
     Property(Property),
     Topic(Topic),
 }
 
 impl About {
-    /// Returns whether this is true of a device, or `None` if its facts do not tell. A property is true of a
-    /// device that reports it.
+    /// Returns whether this is true of a device, or `None` if the facts do not tell. A property is true of a
+    /// device that reports the property.
     pub fn is_true_of(self, facts: &DeviceFacts) -> Option<bool> {
         match self {
             Self::State(state) => state.is_true_of(facts),
@@ -85,13 +85,13 @@ impl About {
         }
     }
 
-    /// Returns true if a device's facts tell whether this is true of it.
+    /// Returns true if the facts tell whether this is true of a device.
     fn is_known_of(self, device: &Device, house: &KnownHouse) -> bool {
         self.is_true_of(house.facts(device)).is_some()
     }
 
-    /// Returns what is asked about these devices. Unless one of them can be switched, they are sensors, and a
-    /// sensor that is "on" detects something.
+    /// Returns what is asked about these devices. If none of the devices can be switched, they are sensors, and
+    /// "on" means that a sensor detects something.
     fn of_sensors(self, devices: &[&Device], house: &KnownHouse) -> Self {
         let can_be_switched = |device: &&Device| State::On.applies(house.facts(device));
         match self {
@@ -103,8 +103,8 @@ impl About {
     }
 }
 
-/// Ranks a way to read a question. A full name beats a kind, and a particular property beats the state in
-/// general.
+/// Ranks a way to read a question; the lowest rank wins. A full name beats a kind, and a particular property
+/// beats the state in general.
 fn rank(form: QuestionForm, about: About, has_full_name: bool) -> u8 {
     let rank = match (has_full_name, about) {
         (true, About::Property(Property::State)) => 1,
@@ -113,11 +113,11 @@ fn rank(form: QuestionForm, about: About, has_full_name: bool) -> u8 {
         (false, About::Property(Property::State)) => 4,
         (false, _) => 3,
     };
-    // "Is one of the lamps on?" is not about a single lamp, so other forms beat yes-no on a tie.
+    // On a tie, other forms beat yes-no: "is one of the lamps on?" is not about a single lamp.
     2 * rank + u8::from(form == QuestionForm::YesNo)
 }
 
-/// The rank of a question about what no device reports.
+/// The rank of a question about something that no device reports: worse than any result of [`rank`].
 const UNREPORTED: u8 = 10;
 
 /// The devices that a question names.
@@ -129,8 +129,8 @@ struct Asked<'h> {
 }
 
 impl<'h> Asked<'h> {
-    /// Finds the devices that the rest of a question names, or takes those that a pronoun refers to. Returns
-    /// `None` if there are none, or it is unclear which one is meant.
+    /// Finds the devices that the rest of a question names, or takes the `referred` devices of a pronoun.
+    /// Returns `None` if there are no devices, or if it is unclear which one is meant.
     fn find(
         rest: &Rest<'h, '_>,
         referred: Option<Vec<&'h Device>>,
@@ -144,14 +144,14 @@ impl<'h> Asked<'h> {
         let is_known = |device: &&Device| about.is_known_of(device, rest.house);
         let named = match (referred, about) {
             (Some(devices), _) => Named::Devices(devices),
-            // "Does the motion sensor sense anything?" may be about a device with that name.
+            // "Does the motion sensor sense anything?" may be about a device that is called "motion sensor".
             (None, About::Sensed(..)) => match rest.find_asked() {
                 Named::Devices(devices) if devices.iter().all(is_known) => Named::Devices(devices),
-                _ => rest.find_asked_of_kind("everything"),
+                _ => rest.find_asked_with("everything"),
             },
-            // A singular word means all devices of that kind.
+            // "Which lamp is on?" is about all lamps.
             (None, _) if asks_several && !rest.words().is_empty() => {
-                rest.find_asked_of_kind("all").or_else(|| rest.find_asked())
+                rest.find_asked_with("all").or_else(|| rest.find_asked())
             }
             (None, _) => rest.find_asked(),
         };
@@ -165,7 +165,7 @@ impl<'h> Asked<'h> {
             Named::Room(room, devices) => (asked.devices, asked.room) = (devices, Some(room)),
             Named::OneOf(devices) if asks_several => asked.devices = devices,
             Named::OneOf(mut devices) => {
-                // Several devices have the name. If only one of them can answer, the question is about it.
+                // Several devices have the name. If only one reports what is asked, that one is meant.
                 devices.retain(is_known);
                 asked.names_one = devices.len() == 1;
                 asked.devices = devices;
@@ -206,7 +206,7 @@ impl Clause {
                     (form, about)
                 } else {
                     // "Is the front door closed?" may be about a lock, which only knows whether it is locked.
-                    // Tell its state instead.
+                    // The answer tells the lock's state instead.
                     (QuestionForm::What, About::Property(Property::State))
                 }
             }

@@ -22,7 +22,7 @@ use crate::home::word::Word;
 /// The maximum number of clauses in a sentence.
 const MAX_CLAUSES: usize = 4;
 
-/// The maximum number of joints at which a sentence is divided. Later joints are ignored.
+/// The maximum number of joints, such as commas, at which a sentence is divided. Later joints are ignored.
 const MAX_JOINTS: usize = 6;
 
 /// Reads one sentence in one language.
@@ -30,7 +30,7 @@ pub(super) struct Reader<'h, 'r> {
     house: &'h KnownHouse,
     pub lexicon: &'static Lexicon,
     tokens: Vec<Token>,
-    /// The number of words that belong to the language.
+    /// The number of words that the language has. Another word may be a name.
     pub familiar_words: usize,
     has_question_mark: bool,
     context: &'r Context,
@@ -63,6 +63,7 @@ impl<'h, 'r> Reader<'h, 'r> {
     pub fn unknown_words(&self) -> Vec<String> {
         let tokens = &self.tokens;
         let mut unknown = Vec::new();
+        // The index after the known phrases so far. A phrase may have several words.
         let mut known_end = 0;
         for (at, token) in tokens.iter().enumerate() {
             let elements = self.lexicon.elements.all_at(tokens, at).map(|(length, _)| length);
@@ -85,11 +86,11 @@ impl<'h, 'r> Reader<'h, 'r> {
         let names = &self.house.names;
         let has_kind = |category| names.devices().iter().any(|device| device.is_a(category));
         let is_absent = |word: &Word| {
-            let is_thing = match language::kind(&[word]) {
+            let may_be_absent = match language::kind(&[word]) {
                 Some(kind) => !has_kind(kind.category),
                 None => language::is_room(&[word]) || !kinds_in_name(&[word]).is_empty(),
             };
-            is_thing && !names.vocabulary().has(word)
+            may_be_absent && !names.vocabulary().has(word)
         };
         self.tokens
             .iter()
@@ -98,18 +99,18 @@ impl<'h, 'r> Reader<'h, 'r> {
             .collect()
     }
 
-    /// Returns the phrase for the reason the sentence is not an order to carry out at once, if its words give
-    /// one.
+    /// Returns the name of the phrase that says why the sentence is not carried out at once: "later" for
+    /// "tomorrow" or "at eight". Returns `None` if no word gives a reason.
     pub fn excuse(&self) -> Option<&'static str> {
         let mut indices = 0..self.tokens.len();
-        let found = indices.find_map(|at| self.lexicon.excuses.longest_at(&self.tokens, at));
-        found
+        let first = indices.find_map(|at| self.lexicon.excuses.longest_at(&self.tokens, at));
+        first
             .map(|(_, excuse)| excuse)
             .or_else(|| self.names_an_hour().then_some("later"))
     }
 
-    /// Returns true if the sentence would be an order without its hour: "turn off the lamp at eight". Steps
-    /// do not count, because the number may be their value.
+    /// Returns true if the sentence would be an order without its hour: "turn off the lamp at eight". An order
+    /// for a step does not count, because the number may be its value: "brighter by ten".
     fn names_an_hour(&self) -> bool {
         let mut indices = 0..self.tokens.len();
         indices.any(|at| {
@@ -130,8 +131,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         })
     }
 
-    /// Reads the sentence as an answer to "Which one?", with its words as they are, or else without words
-    /// such as "one": "the kitchen one".
+    /// Reads the sentence as an answer to "Which one?". If that fails, leaves out words such as "one" ("the
+    /// kitchen one") and tries again.
     pub fn choice(&self, pending: &Pending) -> Option<Meaning<'h>> {
         let choice = self.choose(&self.tokens, pending).or_else(|| {
             let is_one = |at: &usize| self.lexicon.has_at(WordList::Ones, &self.tokens, *at);
@@ -142,6 +143,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         choice.filter(|choice| *choice != Meaning::Unclear)
     }
 
+    /// Reads these tokens as an answer to "Which one?".
     fn choose(&self, tokens: &[Token], pending: &Pending) -> Option<Meaning<'h>> {
         let meanings = read_clause(tokens, self.lexicon).into_iter().filter_map(|clause| {
             let offered = self.devices(&pending.names);
@@ -168,31 +170,31 @@ impl<'h, 'r> Reader<'h, 'r> {
         }
     }
 
-    /// Returns the meaning of the sentence, divided into clauses in every possible way.
+    /// Returns the meaning of the sentence, after dividing it into clauses in every possible way.
     pub fn meaning(&self) -> Option<Meaning<'h>> {
         let joints = self.joints();
-        let mut found = Vec::new();
-        // Each set bit of `chosen` divides the sentence at the joint with this index.
+        let mut meanings = Vec::new();
+        // Bit 0 of `chosen` stands for a division at the first joint, bit 1 for the second, and so on.
         for chosen in 0..1_u32 << joints.len().min(MAX_JOINTS) {
             if chosen.count_ones() as usize >= MAX_CLAUSES {
                 continue;
             }
             let mut clauses = Vec::new();
             let mut start = 0;
-            for (at, joint) in joints.iter().enumerate() {
-                if chosen & (1 << at) != 0 {
+            for (index, joint) in joints.iter().enumerate() {
+                if chosen & (1 << index) != 0 {
                     clauses.push(start..joint.start);
                     start = joint.end;
                 }
             }
             clauses.push(start..self.tokens.len());
-            found.extend(self.read_clauses(clauses));
+            meanings.extend(self.read_clauses(clauses));
         }
-        reconcile(found)
+        reconcile(meanings)
     }
 
-    /// Returns the token ranges at which the sentence may be divided: commas, "and", "then" and so on.
-    /// Adjacent ones are merged.
+    /// Returns the token ranges at which the sentence may be divided: commas, "and", "then" and so on. ", and"
+    /// is one joint, and a joint at the beginning does not count.
     fn joints(&self) -> Vec<Range<usize>> {
         let mut joints: Vec<Range<usize>> = Vec::new();
         let mut at = 0;
@@ -216,64 +218,75 @@ impl<'h, 'r> Reader<'h, 'r> {
     /// Combines the meanings of clauses. Returns `None` if a clause has no meaning or does not fit the
     /// others.
     fn read_clauses(&self, clauses: Vec<Range<usize>>) -> Option<Meaning<'h>> {
-        let mut all = Meaning::Silent;
-        // The devices of the last order, for a pronoun.
-        let mut before: Vec<&Device> = Vec::new();
+        let mut combined = Meaning::Silent;
+        // The devices of the previous order, for a pronoun.
+        let mut previous: Vec<&Device> = Vec::new();
         for clause in clauses {
-            let meaning = self.clause_meaning(clause, &before)?;
+            let meaning = self.clause_meaning(clause, &previous)?;
             if meaning == Meaning::Unclear {
                 return Some(meaning);
             }
             if let Meaning::Do(plan) = &meaning {
-                before = plan.steps.iter().map(|step| step.device).collect();
+                previous = plan.steps.iter().map(|step| step.device).collect();
             }
-            all = all.and(meaning)?;
+            combined = combined.and(meaning)?;
         }
-        (all != Meaning::Silent).then_some(all)
+        (combined != Meaning::Silent).then_some(combined)
     }
 
-    /// Returns the meaning of one clause, read in every possible way. `before` are the devices of the order
-    /// before it.
-    fn clause_meaning(&self, range: Range<usize>, before: &[&'h Device]) -> Option<Meaning<'h>> {
+    /// Returns the meaning of one clause, after reading it in every possible way. `previous` has the devices of
+    /// the previous order in the sentence.
+    fn clause_meaning(&self, range: Range<usize>, previous: &[&'h Device]) -> Option<Meaning<'h>> {
         let is_last = range.end == self.tokens.len();
         let tokens = self.tokens.get(range).unwrap_or_default();
-        let is_asked = self.has_question_mark && is_last;
-        let meaning_of = |clause: &Clause| {
-            if clause.says_nothing() {
-                return Some(Meaning::Silent);
-            }
-            let rest = self.rest(tokens, clause);
-            let Some(order) = Order::read(clause, self.lexicon) else {
-                return self.question_meaning(clause, &rest, before);
-            };
-            // "Turn on the lamp?" is unclear.
-            let is_unclear = is_asked && clause.is_imperative();
-            // "Lamp off, door locked?" may be two questions. "Turn off the lamp, and is the door locked?" is
-            // an order and a question.
-            let may_be_asked = self.has_question_mark && clause.is_name_and_state();
-            if is_unclear || may_be_asked && !is_last || clause.is_statement(tokens, self.lexicon) {
-                None
-            } else if may_be_asked {
-                // "Lamp on?" is a question.
-                self.question_meaning(&clause.to_state_question(), &rest, before)
-            } else {
-                self.order_meaning(order, clause, &rest, before)
-            }
+        let meanings = read_clause(tokens, self.lexicon)
+            .iter()
+            .filter_map(|clause| self.reading_meaning(clause, tokens, is_last, previous))
+            .collect();
+        reconcile(meanings)
+    }
+
+    /// Returns the meaning of a clause that was read in one way.
+    fn reading_meaning(
+        &self,
+        clause: &Clause,
+        tokens: &[Token],
+        is_last: bool,
+        previous: &[&'h Device],
+    ) -> Option<Meaning<'h>> {
+        if clause.says_nothing() {
+            return Some(Meaning::Silent);
+        }
+        let rest = self.rest(tokens, clause);
+        let Some(order) = Order::read(clause, self.lexicon) else {
+            return self.question_meaning(clause, &rest, previous);
         };
-        let clauses = read_clause(tokens, self.lexicon);
-        reconcile(clauses.iter().filter_map(meaning_of).collect())
+        // "Turn on the lamp?" is neither an order nor a question.
+        let is_asked_order = self.has_question_mark && is_last && clause.is_imperative();
+        if is_asked_order || clause.is_statement(tokens, self.lexicon) {
+            return None;
+        }
+        if self.has_question_mark && clause.is_name_and_state() {
+            if !is_last {
+                // "Lamp off, door locked?" may be two questions.
+                return None;
+            }
+            // "Lamp on?" is a question.
+            return self.question_meaning(&clause.to_state_question(), &rest, previous);
+        }
+        self.order_meaning(order, clause, &rest, previous)
     }
 
     fn question_meaning(
         &self,
         clause: &Clause,
         rest: &Rest<'h, '_>,
-        before: &[&'h Device],
+        previous: &[&'h Device],
     ) -> Option<Meaning<'h>> {
         clause.form_and_subject()?;
         let referred = match clause.pronoun {
             Some(_) if !rest.is_empty() => return None,
-            Some(pronoun) => match self.resolve_pronoun(pronoun, before) {
+            Some(pronoun) => match self.resolve_pronoun(pronoun, previous) {
                 None => return Some(Meaning::UnresolvedPronoun),
                 devices => devices,
             },
@@ -287,11 +300,12 @@ impl<'h, 'r> Reader<'h, 'r> {
         order: Order,
         clause: &Clause,
         rest: &Rest<'h, '_>,
-        before: &[&'h Device],
+        previous: &[&'h Device],
     ) -> Option<Meaning<'h>> {
         let named = match clause.pronoun {
+            // "Turn it off", or only "brighter".
             pronoun if rest.is_empty() && (pronoun.is_some() || order.may_step()) => {
-                match self.resolve_pronoun(pronoun.unwrap_or(Pronoun::It), before) {
+                match self.resolve_pronoun(pronoun.unwrap_or(Pronoun::It), previous) {
                     None => return Some(Meaning::UnresolvedPronoun),
                     Some(devices) => Named::Devices(devices),
                 }
@@ -304,9 +318,9 @@ impl<'h, 'r> Reader<'h, 'r> {
             None => rest.find_to_control(order.action_for_names(), order.implied_kind()),
         };
         // "Everything off" is an order, but "everything down" is rather a complaint.
-        let is_switched = matches!(order.command, Some(Command::On | Command::Off));
+        let is_on_or_off = matches!(order.command, Some(Command::On | Command::Off));
         let is_everything = matches!(&named, Named::Set(set) if set.of == Members::Everything);
-        if clause.is_name_and_state() && !is_switched && is_everything {
+        if clause.is_name_and_state() && !is_on_or_off && is_everything {
             return None;
         }
         let is_named_only = order.command.is_none() && order.value.is_none();
@@ -316,7 +330,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         plan_order(self.house, order, named)
     }
 
-    /// Returns true if a name alone is an order: the name of a scene, or in some languages a word for light.
+    /// Returns true if a name is an order without any command: the name of a scene ("evening"), or in some
+    /// languages a word for light ("lumière dans la cuisine").
     fn is_order_by_name(&self, named: &Named, rest: &Rest) -> bool {
         let devices = match named {
             Named::Devices(devices) => devices.as_slice(),
@@ -329,7 +344,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         devices.iter().all(is_scene) || says_light && devices.iter().all(is_light)
     }
 
-    /// Returns the other device of the same kind in the same room, if there is exactly one.
+    /// Returns the other device of the same kind in the same room as the last device, if there is exactly one.
     fn find_other(&self, last: &[&'h Device]) -> Vec<&'h Device> {
         let [last] = last else {
             return Vec::new();
@@ -345,12 +360,17 @@ impl<'h, 'r> Reader<'h, 'r> {
         }
     }
 
-    /// Returns the devices that a pronoun refers to: those of the previous clause, or else of the previous
-    /// sentence. Returns `None` if there are none.
-    fn resolve_pronoun(&self, pronoun: Pronoun, before: &[&'h Device]) -> Option<Vec<&'h Device>> {
+    /// Returns the devices that a pronoun refers to, or `None` if there are no such devices. "It" and "them" are
+    /// the devices of the previous order in the sentence, or else of the last sentence. "The other one" is a
+    /// device that "Which one?" has offered, or else the only other device of the kind in the room.
+    fn resolve_pronoun(
+        &self,
+        pronoun: Pronoun,
+        previous: &[&'h Device],
+    ) -> Option<Vec<&'h Device>> {
         let Context { last, others, .. } = self.context;
         let devices = match pronoun {
-            Pronoun::It | Pronoun::Them if !before.is_empty() => before.to_vec(),
+            Pronoun::It | Pronoun::Them if !previous.is_empty() => previous.to_vec(),
             Pronoun::It | Pronoun::Them => self.devices(last),
             Pronoun::Other if !others.is_empty() => self.devices(others),
             Pronoun::Other => self.find_other(&self.devices(last)),

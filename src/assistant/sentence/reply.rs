@@ -114,8 +114,8 @@ impl Lexicon {
         if matching.is_empty() && others.is_empty() {
             return None;
         }
-        let several = self.joint_subject(&question.devices).in_plural();
-        let [none, some] = match (question.form, question.devices.as_slice()) {
+        let plural_subject = self.joint_subject(&question.devices).in_plural();
+        let [none_phrase, some_phrase] = match (question.form, question.devices.as_slice()) {
             (QuestionForm::YesNo, [device]) => {
                 let (phrase, current) = match matching.as_slice() {
                     [] => ("no_state", state.opposite()),
@@ -124,7 +124,7 @@ impl Lexicon {
                 return Some(self.say_state(phrase, current, &self.subject(device)));
             }
             (QuestionForm::YesNo, _) if !others.is_empty() => {
-                let opposite = self.state(state.opposite(), &several);
+                let opposite = self.state(state.opposite(), &plural_subject);
                 return Some(self.say_names("not_all", &others, &opposite));
             }
             (QuestionForm::YesNo, _) if !unknown.is_empty() => return None,
@@ -138,8 +138,12 @@ impl Lexicon {
         if (question.form, state) == (QuestionForm::Which, State::On) {
             names = matching.iter().map(|device| self.with_level(house, device)).collect();
         }
-        let phrase = if matching.is_empty() { none } else { some };
-        let answer = self.say_texts(phrase, &names, &self.state(state, &several));
+        let phrase = if matching.is_empty() {
+            none_phrase
+        } else {
+            some_phrase
+        };
+        let answer = self.say_texts(phrase, &names, &self.state(state, &plural_subject));
         if unknown.is_empty() {
             return Some(answer);
         }
@@ -147,7 +151,7 @@ impl Lexicon {
         Some(format!("{answer} {unknown}"))
     }
 
-    /// Returns a device's name, with its level if that is below 100 %.
+    /// Returns a device's name, with its level if the level is below 100 %.
     fn with_level(&self, house: &KnownHouse, device: &Device) -> String {
         let name = self.subject(device).text;
         match house.facts(device).current.level {
@@ -171,9 +175,10 @@ impl Lexicon {
         Some(texts.join(" "))
     }
 
-    /// Tells which devices have a problem. The topic may limit this to missing responses or low batteries.
+    /// Tells which devices have a problem. Some topics ask only for missing responses or low batteries.
     fn answer_topic(&self, house: &KnownHouse, question: &Question, topic: Topic) -> String {
         type HasProblem = fn(&DeviceFacts) -> bool;
+        // For each problem: the phrase that tells it, and whether the topic asks for it.
         let problems: [(&str, HasProblem, bool); 3] = [
             (
                 "not_responding",
@@ -252,7 +257,7 @@ impl Lexicon {
         self.say_of("measured", subject, &[("value", &value), ("unit", unit)])
     }
 
-    /// Tells the temperatures. A sensor named only after its room gives the temperature of the room.
+    /// Tells the temperatures. A sensor that is named only after its room gives the temperature of the room.
     fn tell_temperatures(&self, measured: &[(&Device, Vec<Reading>)], in_one_room: bool) -> String {
         let mut texts: Vec<String> = Vec::new();
         let mut rooms: Vec<&str> = Vec::new();
@@ -264,8 +269,8 @@ impl Lexicon {
             };
             let is_room_sensor = index < room_sensors.len();
             // If the room sensors of a room differ, each gives its reading under its own name.
-            let agrees = room_sensors.iter().all(|(other, other_readings)| {
-                other.room != device.room || other_readings.first() == Some(reading)
+            let agrees = room_sensors.iter().all(|(sensor, sensor_readings)| {
+                sensor.room != device.room || sensor_readings.first() == Some(reading)
             });
             if is_room_sensor && agrees {
                 if !rooms.contains(&device.room.as_str()) {
@@ -275,6 +280,7 @@ impl Lexicon {
                     texts.push(self.say("warm", &fillings));
                 }
             } else if is_room_sensor || !in_one_room || texts.is_empty() {
+                // In one room, the room sensor is enough, or else the first other sensor.
                 texts.push(self.tell_reading(&self.subject(device), reading));
             }
         }
@@ -318,6 +324,7 @@ impl Lexicon {
 
     /// Returns true for a device whose name has only words for its room, a property, a kind or a number.
     fn is_named_after_room(&self, device: &Device) -> bool {
+        // "Wohnzimmertemperatur" in the room "Wohnzimmer".
         let begins_as_room = |word: &Word| {
             let mut rooms = device.room_words.main_words();
             rooms.any(|room| word.written().starts_with(room.written()))

@@ -16,14 +16,14 @@ pub(super) struct Subject {
     /// The text without an article.
     pub name: String,
     gender: char,
-    pub several: bool,
+    pub is_plural: bool,
 }
 
 impl Subject {
     /// Returns the subject with plural agreement.
     pub fn in_plural(&self) -> Self {
         Self {
-            several: true,
+            is_plural: true,
             ..self.clone()
         }
     }
@@ -45,43 +45,43 @@ impl Lexicon {
             (false, _) => device.listed_name(),
         };
         let noun = self.noun(name, is_head_first);
-        let (gender, several) = noun.unwrap_or(('m', false));
+        let (gender, is_plural) = noun.unwrap_or(('m', false));
         Subject {
             text: match noun {
-                Some(_) => self.with_article(&text, gender, several),
+                Some(_) => self.with_article(&text, gender, is_plural),
                 None => text.clone(),
             },
             name: text,
             gender,
-            several,
+            is_plural,
         }
     }
 
     /// Returns several devices as one subject.
     pub fn named_subject(&self, devices: &[&Device]) -> Subject {
-        let all: Vec<Subject> = devices.iter().map(|device| self.subject(device)).collect();
-        if let [only] = all.as_slice() {
+        let subjects: Vec<Subject> = devices.iter().map(|device| self.subject(device)).collect();
+        if let [only] = subjects.as_slice() {
             return only.clone();
         }
-        let all_feminine = all.iter().all(|subject| subject.gender == 'f');
-        let names: Vec<&str> = all.iter().map(|subject| subject.name.as_str()).collect();
+        let are_all_feminine = subjects.iter().all(|subject| subject.gender == 'f');
+        let names: Vec<&str> = subjects.iter().map(|subject| subject.name.as_str()).collect();
         Subject {
             text: self.list(&self.with_articles(devices), "and"),
             name: self.list(&names, "and"),
-            gender: if all_feminine { 'f' } else { 'm' },
-            several: true,
+            gender: if are_all_feminine { 'f' } else { 'm' },
+            is_plural: true,
         }
     }
 
     /// Returns a number of things as a subject: "four lights".
-    pub fn count_phrase(&self, number: usize, one: &str, several: &str) -> Subject {
-        let gender = self.noun(one, true).map_or('m', |(gender, _)| gender);
-        let text = format!("{} {several}", self.number(number));
+    pub fn count_phrase(&self, number: usize, singular: &str, plural: &str) -> Subject {
+        let gender = self.noun(singular, true).map_or('m', |(gender, _)| gender);
+        let text = format!("{} {plural}", self.number(number));
         Subject {
             name: text.clone(),
             text,
             gender,
-            several: true,
+            is_plural: true,
         }
     }
 
@@ -96,22 +96,24 @@ impl Lexicon {
                 pairs
                     .iter()
                     .filter_map(|pair| pair.split_once('/'))
-                    .flat_map(|(one, several)| [(*gender, one, false), (*gender, several, true)])
+                    .flat_map(|(one, many)| [(*gender, one, false), (*gender, many, true)])
             });
-            let found = forms.find(|(_, form, _)| {
+            // "Deckenlampe" has the gender of "Lampe".
+            let noun = forms.find(|(_, form, _)| {
                 let form = squash(form);
                 *word == form || form.len() > 3 && word.ends_with(&form)
             });
-            found.map(|(gender, _, several)| (gender, several))
+            noun.map(|(gender, _, is_plural)| (gender, is_plural))
         })
     }
 
-    /// Puts the article before a text, if the language has one for it.
-    fn with_article(&self, text: &str, gender: char, several: bool) -> String {
+    /// Puts the article before a text, if the language has an article for this gender and number.
+    fn with_article(&self, text: &str, gender: char, is_plural: bool) -> String {
         let first = text.split_whitespace().next().unwrap_or_default();
         // "Anna's lamp" takes no article.
         let has_owner = first.contains(['\'', '’']) && self.table.code == "en";
         let begins: Vec<char> = squash(first).chars().take(2).collect();
+        // The "h" is counted as silent, as in "l'horloge".
         let is_vowel = begins.first().is_some_and(|letter| "aeiouh".contains(*letter));
         // Before these consonants, Italian says "lo" instead of "il".
         let takes_lo = match begins.as_slice() {
@@ -119,12 +121,13 @@ impl Lexicon {
             ['z' | 'x' | 'y', ..] | ['g', 'n'] | ['p', 's' | 'n'] => true,
             _ => false,
         };
-        let number = if several { "p" } else { "" };
+        let number = if is_plural { "p" } else { "" };
         let sound = match (is_vowel, takes_lo) {
             (true, _) => "v",
             (_, true) => "s",
             _ => "",
         };
+        // From the most particular article to the most general.
         let keys = [
             format!("{gender}{sound}{number}"),
             format!("{gender}{number}"),
@@ -141,7 +144,7 @@ impl Lexicon {
     /// Returns the word for a state, in agreement with its subject.
     pub fn state(&self, state: State, subject: &Subject) -> String {
         let forms = self.table.forms.get(&state).map_or(&[][..], Vec::as_slice);
-        let index = usize::from(subject.gender == 'f') + 2 * usize::from(subject.several);
+        let index = usize::from(subject.gender == 'f') + 2 * usize::from(subject.is_plural);
         let form = forms.get(index).or_else(|| forms.first());
         form.cloned().unwrap_or_default()
     }
@@ -160,7 +163,7 @@ impl Lexicon {
             .collect()
     }
 
-    /// Joins texts with commas, and the last one with the phrase `join`, such as "and".
+    /// Joins texts with commas, and the last text with the phrase `join`, which is "and" or "or".
     pub fn list<S: Borrow<str>>(&self, texts: &[S], join: &str) -> String {
         let join = self.phrase(join);
         match texts {
@@ -203,9 +206,9 @@ impl Lexicon {
     }
 
     /// Fills the gaps of a phrase about a subject: `{S}` and `{s}` with the subject and its article, `{name}`
-    /// without it, and `{is}` with the verb in agreement.
+    /// with the subject alone, and `{is}` with the verb in agreement.
     pub fn say_of(&self, phrase: &str, subject: &Subject, fillings: Fillings) -> String {
-        let verb = if subject.several { "are" } else { "is" };
+        let verb = if subject.is_plural { "are" } else { "is" };
         let verb = self.phrase(verb);
         let more = [
             ("S", subject.text.as_str()),

@@ -39,11 +39,11 @@ pub(super) struct Rest<'h, 't> {
 }
 
 impl Named<'_> {
-    /// Returns this, or the result of `other` if this is nothing.
-    pub fn or_else(self, other: impl FnOnce() -> Self) -> Self {
+    /// Returns the result of `alternative` if nothing is named, and `self` otherwise.
+    pub fn or_else(self, alternative: impl FnOnce() -> Self) -> Self {
         match self {
-            Self::Nothing => other(),
-            found => found,
+            Self::Nothing => alternative(),
+            named => named,
         }
     }
 }
@@ -67,17 +67,17 @@ impl<'h> Rest<'h, '_> {
         !has_content(self.tokens, self.indices)
     }
 
-    /// Finds what to control. `kind` is the kind that the order implies. It is used only if there are no
-    /// words, if they name just a room, or if they name nothing by themselves.
+    /// Finds what to control. `kind` is the kind that the order implies, such as lights for "brighter". The
+    /// kind counts only if no words name a device: "set the color to red", "brighter in the kitchen".
     pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
         let purpose = Purpose::Control(action);
         if self.is_empty() {
-            return kind.map_or(Named::Nothing, |(one, _)| {
-                self.find(purpose, &[], Some(one))
+            return kind.map_or(Named::Nothing, |(singular, _)| {
+                self.find(purpose, &[], Some(singular))
             });
         }
         let words = self.words();
-        // "Both" or "right" alone names nothing.
+        // "All", "both", "right" and "except the lamp" alone name nothing.
         let is_quantifier = |word: &Word| language::is_all(word) || language::is_both(word);
         let is_unusable = self.says_a_time()
             || self.has_repeated_word()
@@ -88,24 +88,25 @@ impl<'h> Rest<'h, '_> {
         if is_unusable {
             return Named::Nothing;
         }
-        let with_kind = |kind: &str| match self.find(purpose, &words, Some(kind)) {
+        let find_with_kind = |kind: &str| match self.find(purpose, &words, Some(kind)) {
             Named::Room(..) => Named::Nothing,
-            found => found,
+            named => named,
         };
         match (self.find(purpose, &words, None), kind) {
-            (Named::Room(room, devices), Some((one, _))) => {
-                with_kind(one).or_else(|| Named::Room(room, devices))
+            (Named::Room(room, devices), Some((singular, _))) => {
+                find_with_kind(singular).or_else(|| Named::Room(room, devices))
             }
-            (Named::Nothing, Some((_, several))) => {
-                with_kind(several).or_else(|| self.find_joined(purpose))
+            (Named::Nothing, Some((_, plural))) => {
+                find_with_kind(plural).or_else(|| self.find_joined(purpose))
             }
             (Named::Nothing, None) => self.find_joined(purpose),
             (Named::Devices(devices), _) if self.is_only_light() => self.resolve_light(devices),
-            (whole, _) => whole,
+            (named, _) => named,
         }
     }
 
-    /// Returns the offered devices that the words choose. Returns no devices if the choice is unclear.
+    /// Returns the devices that the words choose among those that "Which one?" offered. Returns no devices if
+    /// the choice is unclear.
     pub fn choose(&self, offered: &[&'h Device]) -> Vec<&'h Device> {
         if self.is_empty() {
             return Vec::new();
@@ -115,12 +116,12 @@ impl<'h> Rest<'h, '_> {
             return offered.to_vec();
         }
         let is_offered = |named: &&Device| offered.iter().any(|device| device.id == named.id);
-        let offered_of =
+        let only_offered =
             |devices: Vec<&'h Device>| devices.into_iter().filter(is_offered).collect();
         match self.find(Purpose::Control(Action::On), &self.words(), None) {
-            Named::Set(Set { members, .. }) | Named::Devices(members) => offered_of(members),
+            Named::Set(Set { members, .. }) | Named::Devices(members) => only_offered(members),
             Named::OneOf(devices) | Named::Room(_, devices) => {
-                let chosen: Vec<&Device> = offered_of(devices);
+                let chosen: Vec<&Device> = only_offered(devices);
                 if chosen.len() == 1 {
                     chosen
                 } else {
@@ -131,28 +132,27 @@ impl<'h> Rest<'h, '_> {
         }
     }
 
-    /// Finds what a question is about. No words, or only words that name no device, mean everything: "Is the
-    /// house empty?"
+    /// Finds what a question is about. Without words, or with words that name nothing by themselves, a question
+    /// is about everything: "Is the house empty?"
     pub fn find_asked(&self) -> Named<'h> {
         if self.is_empty() {
             return self.find(Purpose::Question, &[], Some("everything"));
         }
         self.find(Purpose::Question, &self.words(), None)
-            .or_else(|| self.find_asked_of_kind("everything"))
+            .or_else(|| self.find_asked_with("everything"))
     }
 
-    /// Finds what a question is about. `kind`, "everything" or "all", is put in front of the words.
-    pub fn find_asked_of_kind(&self, kind: &str) -> Named<'h> {
-        self.find(Purpose::Question, &self.words(), Some(kind))
+    /// Finds what a question is about, with "everything" or "all" put in front of the words.
+    pub fn find_asked_with(&self, prefix: &str) -> Named<'h> {
+        self.find(Purpose::Question, &self.words(), Some(prefix))
     }
 
-    /// Resolves the words, with an English word for a kind added.
-    fn find(&self, purpose: Purpose, said: &[Word], kind: Option<&str>) -> Named<'h> {
-        // The kind goes in front. At the end, it would take the last place from a small word, which counts
-        // only there: the "a" of "Lamp A".
-        let mut all: Vec<Word> = kind.into_iter().flat_map(words).collect();
-        all.extend(said.iter().cloned());
-        match resolve_words(&self.house.names, &all, purpose, self.lexicon.language) {
+    /// Resolves the words. `prefix` is an English word to put in front: a kind, "all" or "everything".
+    fn find(&self, purpose: Purpose, said: &[Word], prefix: Option<&str>) -> Named<'h> {
+        // A word at the end would change the name: the "a" of "Lamp A" counts only as the last word.
+        let mut name: Vec<Word> = prefix.into_iter().flat_map(words).collect();
+        name.extend(said.iter().cloned());
+        match resolve_words(&self.house.names, &name, purpose, self.lexicon.language) {
             Resolved::One(device) => Named::Devices(vec![device]),
             Resolved::Set(set) => Named::Set(set),
             Resolved::Tie(devices) => Named::OneOf(devices),
@@ -176,15 +176,16 @@ impl<'h> Rest<'h, '_> {
         if last_join.is_none_or(is_break) || parts.len() < 2 {
             return Named::Nothing;
         }
-        let found: Vec<Named> =
+        let named_by_part: Vec<Named> =
             parts.iter().map(|part| part.find(purpose, &part.words(), None)).collect();
-        let rooms: Vec<&str> = parts
+        // The rooms in the words of a part, such as "kitchen" in "the fan in the kitchen".
+        let said_rooms: Vec<&str> = parts
             .iter()
-            .zip(&found)
+            .zip(&named_by_part)
             .filter_map(|(part, named)| room_of(named).filter(|room| part.says_room(room)))
             .collect();
-        let mut all: Vec<&Device> = Vec::new();
-        for (part, named) in parts.iter().zip(&found) {
+        let mut joined: Vec<&Device> = Vec::new();
+        for (part, named) in parts.iter().zip(&named_by_part) {
             let devices = match named {
                 Named::Devices(devices) => devices,
                 Named::Set(set) if set.allows_count(set.members.len()) => &set.members,
@@ -193,26 +194,26 @@ impl<'h> Rest<'h, '_> {
                 }
                 Named::Room(..) | Named::Nothing => return Named::Nothing,
             };
-            // "The lamp and the fan in the kitchen" may mean the lamp in the kitchen. If that is another
-            // lamp, it is unclear which one is meant.
-            for room in rooms.iter().filter(|room| !part.says_room(room)) {
+            // "The lamp and the fan in the kitchen" may mean the lamp in the kitchen. If the house has another
+            // lamp that is just called "lamp", it is unclear which lamp is meant.
+            for room in said_rooms.iter().filter(|room| !part.says_room(room)) {
                 let with_room = [part.words(), words(room)].concat();
-                if let Named::Devices(there) = part.find(purpose, &with_room, None)
-                    && there != *devices
+                if let Named::Devices(in_room) = part.find(purpose, &with_room, None)
+                    && in_room != *devices
                 {
-                    return Named::OneOf([devices.clone(), there].concat());
+                    return Named::OneOf([devices.clone(), in_room].concat());
                 }
             }
             for device in devices {
-                if all.iter().all(|known| known.id != device.id) {
-                    all.push(device);
+                if joined.iter().all(|earlier| earlier.id != device.id) {
+                    joined.push(device);
                 }
             }
         }
-        Named::Devices(all)
+        Named::Devices(joined)
     }
 
-    /// Returns true if a number follows a word such as "in": "the lamp in ten".
+    /// Returns true if a number follows a word such as "in": "the lamp in ten" may mean ten minutes.
     fn says_a_time(&self) -> bool {
         let has_location_starter =
             |at| self.lexicon.has_at(WordList::LocationStarters, self.tokens, at);
@@ -222,69 +223,79 @@ impl<'h> Rest<'h, '_> {
         })
     }
 
-    /// Returns true if a name repeats a word that is not part of a room: "the night light at night".
+    /// Returns true if a name repeats a word: "the night light at night". Small words, numbers and words of
+    /// rooms may be repeated.
     fn has_repeated_word(&self) -> bool {
         let is_of_room = |word: &Word| {
             self.house.names.devices().iter().any(|device| device.room_words.has(word))
         };
         let repeats_a_word = |words: &[Word]| {
             words.iter().enumerate().any(|(at, word)| {
-                let again = words.iter().skip(at + 1).any(|other| other.is(word));
-                again && !language::is_small_word(word) && !word.is_number() && !is_of_room(word)
+                words.iter().skip(at + 1).any(|later| later.is(word))
+                    && !language::is_small_word(word)
+                    && !word.is_number()
+                    && !is_of_room(word)
             })
         };
         self.words().split(language::is_join).any(repeats_a_word)
     }
 
     /// Returns true if "and" is followed by another order without its verb: "the lamp and on the fan". A room
-    /// is not an order: "the lamp and on the porch".
+    /// after "and" is not an order: "the lamp and on the porch".
     fn continues_with_another_order(&self) -> bool {
-        let [english, ..] = &*LEXICONS;
-        // English is understood in every house.
-        let is_order = |at: usize| {
-            [english, self.lexicon].into_iter().any(|lexicon| {
-                lexicon.has_particle_at(self.tokens, at)
-                    || lexicon.has_at(WordList::At, self.tokens, at)
-            })
-        };
         let is_join = |at: usize| self.word_at(at).is_some_and(language::is_join);
-        self.indices.iter().enumerate().any(|(skipped, at)| {
-            let remainder = Rest {
-                indices: self.indices.get(skipped..).unwrap_or_default(),
-                ..*self
-            };
-            let find_remainder =
-                || remainder.find(Purpose::Control(Action::On), &remainder.words(), None);
-            at.checked_sub(1).is_some_and(is_join)
-                && is_order(*at)
-                && !matches!(find_remainder(), Named::Room(..))
+        self.indices.iter().enumerate().any(|(position, at)| {
+            let follows_and = at.checked_sub(1).is_some_and(is_join);
+            follows_and && self.may_begin_order(*at) && !self.is_room_from(position)
         })
     }
 
-    /// Returns true if there are words other than articles, and `predicate` holds for all of them.
+    /// Returns true if an order without its verb ("on the fan") may begin at the token `at`, in this language
+    /// or in English, which is understood in every house.
+    fn may_begin_order(&self, at: usize) -> bool {
+        let [english, ..] = &*LEXICONS;
+        [english, self.lexicon].into_iter().any(|lexicon| {
+            lexicon.has_particle_at(self.tokens, at)
+                || lexicon.has_at(WordList::At, self.tokens, at)
+        })
+    }
+
+    /// Returns true if the rest, from this position on, names only a room.
+    fn is_room_from(&self, position: usize) -> bool {
+        let end = Rest {
+            indices: self.indices.get(position..).unwrap_or_default(),
+            ..*self
+        };
+        let named = end.find(Purpose::Control(Action::On), &end.words(), None);
+        matches!(named, Named::Room(..))
+    }
+
+    /// Returns true if there are words other than articles and short prepositions, and `predicate` holds for
+    /// all of these.
     fn is_only(&self, predicate: &dyn Fn(&Word) -> bool) -> bool {
         let words = self.words();
         let content_words = words.iter().filter(|word| !language::is_small_word(word));
         content_words.clone().all(predicate) && content_words.count() > 0
     }
 
-    /// Returns true if a word has this property.
+    /// Returns true if `predicate` holds for a word.
     pub fn has_word(&self, predicate: impl Fn(&Word) -> bool) -> bool {
         self.words().iter().any(predicate)
     }
 
-    /// Returns true if one of the tokens is a word for light in general.
+    /// Returns true if one of the words is a word for light in general, such as "light".
     pub fn mentions_light(&self) -> bool {
-        self.tokens().any(|token| self.is_light(std::slice::from_ref(token)))
+        self.tokens().any(|token| self.is_light_phrase(std::slice::from_ref(token)))
     }
 
     /// Returns true if the rest is only a word for light in general: "Licht an".
     fn is_only_light(&self) -> bool {
-        let content = self.tokens().filter(|token| !token.is_article()).cloned();
-        self.is_light(&content.collect::<Vec<_>>())
+        let content: Vec<Token> =
+            self.tokens().filter(|token| !token.is_article()).cloned().collect();
+        self.is_light_phrase(&content)
     }
 
-    fn is_light(&self, tokens: &[Token]) -> bool {
+    fn is_light_phrase(&self, tokens: &[Token]) -> bool {
         self.lexicon.is_all(WordList::LightInGeneral, tokens)
     }
 
@@ -295,12 +306,13 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns true if all words of a device's name are said.
     pub fn has_full_name_of(&self, device: &Device) -> bool {
-        let has = |word: &Word| self.has_word(|said| said.is(word) || word.is_possessive_of(said));
-        device.names().any(|name| name.words.main_words().all(has))
+        let is_said =
+            |word: &Word| self.has_word(|said| said.is(word) || word.is_possessive_of(said));
+        device.names().any(|name| name.words.main_words().all(is_said))
     }
 
-    /// Resolves a word for light in general that is also the name of these devices. If the house has several
-    /// lights, any of them may be meant.
+    /// Resolves a word for light in general, such as "light", that is also the name of these devices. If the
+    /// house has several lights, any of the lights may be meant.
     fn resolve_light(&self, devices: Vec<&'h Device>) -> Named<'h> {
         let mut lights: Vec<&Device> = self.house.names.devices().iter().collect();
         lights.retain(|device| device.categories.has(Category::Lights));
@@ -312,7 +324,7 @@ impl<'h> Rest<'h, '_> {
     }
 }
 
-/// Returns the room of the named devices, if they are all in the same one.
+/// Returns the room of the named devices, if all of them are in one room.
 fn room_of<'h>(named: &Named<'h>) -> Option<&'h str> {
     let devices = match named {
         Named::Devices(devices) => devices.as_slice(),
@@ -324,8 +336,8 @@ fn room_of<'h>(named: &Named<'h>) -> Option<&'h str> {
     (is_shared && !room.is_empty()).then_some(room)
 }
 
-/// Returns true if a set is everything, all switches or all outlets. An order to switch off such a set leaves
-/// alone what keeps the house going.
+/// Returns true for the sets that include devices such as fridges by accident: everything, all switches or all
+/// outlets. An order to switch off one of these sets leaves such devices on.
 pub(super) fn spares_the_essential(set: &Set) -> bool {
     match set.of {
         Members::Everything => true,

@@ -6,7 +6,7 @@ use crate::home::word::{Word, words};
 /// The maximum number of words and signs in a sentence. Longer sentences are not understood.
 pub(super) const MAX_SENTENCE_TOKENS: usize = 40;
 
-/// A word, or a sign such as `%`. Punctuation is the sign `,`.
+/// A word, or a sign such as `%`. All punctuation becomes the sign `,`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mark {
     Word(Word),
@@ -20,7 +20,7 @@ pub(super) struct Token {
     pub said: String,
     pub mark: Mark,
     /// True for a number that no device accepts, such as -5, 1/2, 1,000 or 5:30.
-    pub unusable: bool,
+    pub is_unusable: bool,
     /// True if the token may belong to a name in the house.
     pub may_name: bool,
 }
@@ -33,12 +33,12 @@ pub(super) struct Sentence {
 }
 
 impl Token {
-    /// Makes a token from a word alone, such as a part of a compound.
+    /// Makes a token from a word. The text is the word in lower case, without accents.
     pub fn of(word: Word) -> Self {
         Self {
             said: word.written().to_owned(),
             mark: Mark::Word(word),
-            unusable: false,
+            is_unusable: false,
             may_name: false,
         }
     }
@@ -66,7 +66,7 @@ impl Token {
 }
 
 impl Sentence {
-    /// Splits a sentence into tokens. Returns `None` if it is too long.
+    /// Splits a sentence into tokens. Returns `None` if there are more than [`MAX_SENTENCE_TOKENS`].
     pub fn read(text: &str) -> Option<Self> {
         let mut sentence = Self::default();
         for piece in text.split_whitespace() {
@@ -82,39 +82,39 @@ impl Sentence {
         Some(sentence)
     }
 
-    /// Adds the tokens of a text without whitespace.
+    /// Adds the tokens of a piece of the sentence without whitespace, such as `21,5°C,`.
     fn add(&mut self, piece: &str) {
         let letters: Vec<char> = piece.chars().collect();
         let is_digit =
             |at: Option<usize>| at.and_then(|at| letters.get(at)).is_some_and(char::is_ascii_digit);
-        let unusable = is_unusable_number(piece);
+        let is_unusable = is_unusable_number(piece);
         let mut word = String::new();
         for (at, letter) in letters.iter().enumerate() {
-            let in_number = is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
+            let is_in_number = is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
             let sign = match letter {
                 '%' | '°' | '&' | '+' => Some(*letter),
-                ',' | ';' | '.' | '!' | '?' | ':' | '…' | '–' | '—' if !in_number => {
+                ',' | ';' | '.' | '!' | '?' | ':' | '…' | '–' | '—' if !is_in_number => {
                     Some(',')
                 }
                 _ => None,
             };
             match sign {
                 Some(sign) => {
-                    self.add_words(&word, unusable);
+                    self.add_words(&word, is_unusable);
                     word.clear();
                     self.add_sign(sign);
                 }
                 None => word.push(*letter),
             }
         }
-        self.add_words(&word, unusable);
+        self.add_words(&word, is_unusable);
     }
 
-    fn add_words(&mut self, text: &str, unusable: bool) {
+    fn add_words(&mut self, text: &str, is_unusable: bool) {
         let words = words(text);
         let is_single = words.len() == 1;
         self.tokens.extend(words.into_iter().map(|word| {
-            let unusable = unusable && word.is_number();
+            let is_unusable = is_unusable && word.is_number();
             let token = Token::of(word);
             let said = if is_single {
                 text.to_owned()
@@ -123,7 +123,7 @@ impl Sentence {
             };
             Token {
                 said,
-                unusable,
+                is_unusable,
                 ..token
             }
         }));
@@ -136,14 +136,14 @@ impl Sentence {
             self.tokens.push(Token {
                 said: sign.to_string(),
                 mark: Mark::Sign(sign),
-                unusable: false,
+                is_unusable: false,
                 may_name: false,
             });
         }
     }
 }
 
-/// Returns true for a number that is not plain digits with at most two decimals.
+/// Returns true for a number other than plain digits with at most two decimals: "-5", "5:30", "1,000".
 fn is_unusable_number(piece: &str) -> bool {
     let number = piece.trim_matches(|letter: char| !letter.is_ascii_digit());
     let first_digit = piece.find(|letter: char| letter.is_ascii_digit());
@@ -188,11 +188,11 @@ mod tests {
     fn only_plain_numbers_are_usable() {
         for unusable in ["-5", "1/2", "2-3", "5:30", "1,000", "+20", "1.2.3"] {
             let tokens = Sentence::read(unusable).unwrap().tokens;
-            assert!(tokens.iter().any(|token| token.unusable), "{unusable}");
+            assert!(tokens.iter().any(|token| token.is_unusable), "{unusable}");
         }
         for plain in ["5", "21.5", "21,5", "50%", "22c", "(7)"] {
             let tokens = Sentence::read(plain).unwrap().tokens;
-            assert!(!tokens.iter().any(|token| token.unusable), "{plain}");
+            assert!(!tokens.iter().any(|token| token.is_unusable), "{plain}");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Understands a sentence: what to do or answer in a house.
 //!
-//! In some language, each word must belong to an order or a question, name something in the house, or be a
-//! filler. The sentence is read in every possible way, and something is done only if all ways agree.
+//! There must be a language in which each word belongs to an order or a question, names something in the
+//! house, or is a filler such as "please". The sentence is read in every possible way. If the best ways
+//! disagree, nothing is done.
 
 use std::cmp::Reverse;
 
@@ -12,8 +13,8 @@ use super::meaning::{Meaning, reconcile};
 use super::reader::Reader;
 use super::tokens::Sentence;
 
-/// Returns the language and the meaning of a sentence. `language` is preferred if the sentence has a meaning
-/// in several languages.
+/// Returns the language and the meaning of a sentence. If the sentence has a meaning in several languages,
+/// `language` is preferred.
 pub(super) fn understand<'h>(
     house: &'h KnownHouse,
     text: &str,
@@ -31,43 +32,46 @@ pub(super) fn understand<'h>(
         }
     }
     let is_preferred = |reader: &Reader| language == Some(reader.lexicon.code());
-    let was_last = |reader: &Reader| context.language == Some(reader.lexicon.code());
+    let is_last_language = |reader: &Reader| context.language == Some(reader.lexicon.code());
     let mut readers: Vec<Reader> = LEXICONS
         .iter()
         .map(|lexicon| Reader::new(house, lexicon, &sentence, context))
         .collect();
-    // The sort is stable and English is the first language, so English wins any remaining tie.
+    // The preferred language comes first, then the languages with more familiar words. The language of the last
+    // answer wins a tie, or else English: the sort is stable, and English is the first of `LEXICONS`.
     readers.sort_by_key(|reader| {
         (
             !is_preferred(reader),
             Reverse(reader.familiar_words),
-            !was_last(reader),
+            !is_last_language(reader),
         )
     });
-    // Looking at each word is cheaper than trying every way to combine them.
+    // Languages with unknown words are dropped first, because trying every way to combine words takes longer.
     let without_unknown: Vec<&Reader> =
         readers.iter().filter(|reader| reader.unknown_words().is_empty()).collect();
-    let mut found: Vec<(&Reader, Meaning)> = Vec::new();
+    let mut understood: Vec<(&Reader, Meaning)> = Vec::new();
     for reader in &without_unknown {
-        found.extend(reader.meaning().map(|meaning| (*reader, meaning)));
+        understood.extend(reader.meaning().map(|meaning| (*reader, meaning)));
         // The preferred language comes first and decides alone.
-        if is_preferred(reader) && !found.is_empty() {
+        if is_preferred(reader) && !understood.is_empty() {
             break;
         }
     }
-    let Some((first, meaning)) = found.first() else {
+    let Some((first, meaning)) = understood.first() else {
         return not_understood(&readers, is_preferred);
     };
     let most = first.familiar_words;
-    // The sentence may have more words of another language, but be understood only by the rules of `first`.
+    // Unless the preferred language understands the sentence, the answer is in the language that has the most
+    // of its words, even if that language does not understand it.
     let more_familiar = without_unknown
         .iter()
         .filter(|reader| !is_preferred(first) && reader.familiar_words > most)
         .min_by_key(|reader| Reverse(reader.familiar_words));
     let lexicon = more_familiar.unwrap_or(first).lexicon;
-    // A question does nothing, so the languages with as many familiar words as the first one decide.
+    // A misunderstood question does no harm, so only the languages with the most familiar words must agree on
+    // it. On an order, all languages must agree.
     let is_question = matches!(meaning, Meaning::Question(_));
-    let meanings = found
+    let meanings = understood
         .into_iter()
         .filter(|(reader, _)| !is_question || reader.familiar_words == most)
         .map(|(_, meaning)| meaning);
@@ -75,8 +79,9 @@ pub(super) fn understand<'h>(
     (lexicon, meaning.unwrap_or(Meaning::Unclear))
 }
 
-/// Returns the meaning of a sentence that no language understands: its unknown words in the preferred
-/// language, or else in the language with the fewest, or the words for things that the house does not have.
+/// Returns the language and the meaning of a sentence that no language understands. The language is the
+/// preferred one, or else the one with the fewest unknown words. The meaning has the unknown words or, if there
+/// are none, the words for things that the house does not have.
 fn not_understood<'h>(
     readers: &[Reader],
     is_preferred: impl Fn(&Reader) -> bool,

@@ -24,11 +24,11 @@ pub enum Value {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SaidValue {
     pub value: Value,
-    /// The list of the word that introduces the value: "to", "by".
+    /// The list with the word that introduces the value, such as `To` for "to 50 %".
     pub introduction: Option<WordList>,
-    /// True after an article or a short preposition that introduces nothing.
+    /// True after an article or a short preposition that is not an introduction.
     pub after_article: bool,
-    /// True directly after a property: "brightness 50 %".
+    /// True if a property comes directly before the value: "brightness 50 %".
     pub after_property: bool,
     /// True if a name comes before the value: "lamp red".
     pub after_name: bool,
@@ -37,7 +37,7 @@ pub(super) struct SaidValue {
 }
 
 impl SaidValue {
-    /// Returns true after a word that introduces a target: "to", "at", "in" for a color, or "di".
+    /// Returns true if the value has an introduction other than "by": "to 50 %", "at 50 %", "in red".
     pub fn is_target(&self) -> bool {
         !matches!(self.introduction, None | Some(By))
     }
@@ -51,26 +51,27 @@ pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(
         let lengths = lexicon.lengths_at(list, tokens, at);
         introductions.extend(lengths.map(|length| (length, Some(list))));
     }
-    let mut found = Vec::new();
+    let mut said_values = Vec::new();
     for (before, introduction) in introductions {
         let start = at + before;
+        // Each value with its length, and true if it is a part of the whole.
         let mut values = Vec::new();
         let color = lexicon.colors.longest_at(tokens, start);
         values.extend(color.map(|(length, color)| (length, Value::Color(color), false)));
         if introduction != Some(ToColor) {
             let amount = amount(tokens, start, lexicon);
             values.extend(amount.map(|(length, value)| (length, value, false)));
-            // "Auf die höchste Stufe". Only a part may follow an article: "a las 7" is a time.
+            // A part may follow an article: "auf die höchste Stufe". A number may not: "a las 7" is a time.
             let may_skip_article = !matches!(introduction, None | Some(By)) && is_article(start);
-            let part = [0, usize::from(may_skip_article)].into_iter().find_map(|article| {
-                let (length, part) = lexicon.parts.longest_at(tokens, start + article)?;
-                Some((article + length, Value::Percent(f64::from(part)), true))
+            let part = [0, usize::from(may_skip_article)].into_iter().find_map(|skipped| {
+                let (length, part) = lexicon.parts.longest_at(tokens, start + skipped)?;
+                Some((skipped + length, Value::Percent(f64::from(part)), true))
             });
             values.extend(part);
             let mode = lexicon.modes.longest_at(tokens, start);
             values.extend(mode.map(|(length, mode)| (length, Value::Mode(mode.to_owned()), false)));
         }
-        found.extend(values.into_iter().map(|(length, value, is_part)| {
+        said_values.extend(values.into_iter().map(|(length, value, is_part)| {
             let said_value = SaidValue {
                 value,
                 introduction,
@@ -82,10 +83,10 @@ pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(
             (before + length, said_value)
         }));
     }
-    found
+    said_values
 }
 
-/// Returns the number at `at` with its unit, if any, and its length in tokens.
+/// Returns the amount at `at`, which is a number with or without a unit, and its length in tokens.
 fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Value)> {
     let (length, number) = number(tokens, at, lexicon)?;
     let unit_at = at + length;
@@ -133,8 +134,8 @@ fn number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)
 }
 
 fn whole_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
-    // `unusable` is checked first, because digits match `count` too.
-    let token = tokens.get(at).filter(|token| !token.unusable)?;
+    // Checked first, because `count` would match the digits of an unusable number too.
+    let token = tokens.get(at).filter(|token| !token.is_unusable)?;
     if let Some((length, number)) = lexicon.count.longest_at(tokens, at) {
         return Some((length, f64::from(number)));
     }
