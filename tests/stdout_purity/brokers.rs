@@ -30,6 +30,7 @@ fn start_fake_broker(greeting: Vec<u8>, stays: bool) -> String {
 
 #[test]
 fn calls_are_answered_whatever_listens_in_place_of_a_broker() {
+    // The CONNACK packet of a broker that accepts the client.
     const GREETING: &[u8] = &[0x20, 2, 0, 0];
     let huge = [GREETING, &[0x30, 0xff, 0xff, 0xff, 0x7f]].concat();
     let noise = [GREETING, &[0xff; 3000]].concat();

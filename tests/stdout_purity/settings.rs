@@ -17,7 +17,7 @@ fn stdout_is_pure_at_every_log_level_with_and_without_a_broker() {
             host.say(&list(2));
             host.wait_for(2);
             if level == "trace" {
-                // The log is written by a thread of its own, possibly later.
+                // A separate thread writes the log, perhaps later than the answer.
                 eventually("it logs", || host.stderr_so_far().contains("TRACE"));
             }
             let ended = host.finish();
