@@ -9,7 +9,7 @@ use chrono::DateTime;
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::client::local::{clock, volume};
 use zwave_mcp_server::client::{
-    Limits, LocalTool, LocalToolError, Redactor, ToolExecutor, ToolManager, ToolResult,
+    Limits, LocalTool, Redactor, ToolExecutor, ToolManager, ToolResult,
 };
 
 /// Calls a tool. An error becomes the result that a model would get.
