@@ -10,9 +10,10 @@ use zwave_mcp_server::client::{ClientError, Connection, Host, ServerEvent, ToolS
 
 use crate::hostile::Script;
 use crate::support::{
-    Heard, call, connect, connect_to_peer, echo, impatient_host, listening_host, processes,
-    start_session, text_result, wait_until, with_short_limits,
+    Heard, call, connect, connect_to_peer, echo, impatient_host, start_session, text_result,
 };
+#[cfg(unix)]
+use crate::support::{listening_host, processes, wait_until, with_short_limits};
 
 #[cfg(unix)]
 #[tokio::test]
