@@ -151,7 +151,7 @@ async fn sentences_are_still_answered_after_a_server_restarts_without_tools() {
 async fn a_key_in_a_late_server_error_is_redacted() {
     let folder = tempfile::tempdir().unwrap();
     let file = write_short_lived_server(folder.path());
-    let model = StandIn::new([Answer::ollama("", brew()), Answer::error(500, "{}")]).await;
+    let model = StandIn::new([Answer::ollama("", brew()), Answer::with_status(500, "{}")]).await;
     let environment = [("OLLAMA_HOST", model.address.as_str())];
     let arguments = ["ask", "--json", "--mcp-config", &file, SENTENCE];
     let asked = run(&arguments, &environment).await;

@@ -136,7 +136,7 @@ async fn the_error_without_a_model_is_one_line_that_says_what_to_do() {
     assert!(asked.err.contains("set OLLAMA_HOST"), "{asked:?}");
 
     let missing = r#"{"error":"model 'qwen3:0.6b' not found"}"#;
-    let model = StandIn::new([Answer::error(404, missing)]).await;
+    let model = StandIn::new([Answer::with_status(404, missing)]).await;
     let asked = run_with_model(&["ask", "--demo", SENTENCE], &model).await;
     check_end(&asked, 1, told, "ollama pull qwen3:0.6b");
 

@@ -57,7 +57,7 @@ pub fn client_with(provider: Provider, settings: ProviderSettings) -> Box<dyn Ai
 }
 
 /// Returns the content type of a provider's streams.
-pub fn kind(provider: Provider) -> &'static str {
+pub fn content_type(provider: Provider) -> &'static str {
     match provider {
         Provider::Ollama => "application/x-ndjson",
         Provider::Anthropic | Provider::OpenAi => "text/event-stream; charset=utf-8",

@@ -42,10 +42,13 @@ pub struct Answer {
 
 impl Answer {
     /// Returns a reply with this content type, in these pieces.
-    pub fn stream(kind: &str, pieces: impl IntoIterator<Item = impl Into<Vec<u8>>>) -> Self {
+    pub fn stream(
+        content_type: &str,
+        pieces: impl IntoIterator<Item = impl Into<Vec<u8>>>,
+    ) -> Self {
         Self {
             status: 200,
-            headers: format!("content-type: {kind}\r\n"),
+            headers: format!("content-type: {content_type}\r\n"),
             pieces: pieces.into_iter().map(Into::into).collect(),
             end: End::Whole,
         }
@@ -59,7 +62,7 @@ impl Answer {
     }
 
     /// Returns a JSON reply with this status.
-    pub fn error(status: u16, body: &str) -> Self {
+    pub fn with_status(status: u16, body: &str) -> Self {
         Self {
             status,
             ..Self::stream("application/json", [body])
@@ -126,7 +129,7 @@ pub async fn serve(
     while let Some(request) = read(&mut stream).await {
         requests.lock().unwrap().push(request);
         let answer = answers.lock().unwrap().pop_front();
-        let answer = answer.unwrap_or_else(|| Answer::error(500, "no answer is left"));
+        let answer = answer.unwrap_or_else(|| Answer::with_status(500, "no answer is left"));
         let head = format!(
             "HTTP/1.1 {} -\r\n{}transfer-encoding: chunked\r\n\r\n",
             answer.status, answer.headers

@@ -9,7 +9,7 @@ use zwave_mcp_server::assistant::{
     ProviderSettings, ReplyLimits,
 };
 
-use super::{KEY, ask, ask_for, client_at, kind, limits};
+use super::{KEY, ask, ask_for, client_at, content_type, limits};
 use crate::fixture::free_port;
 use crate::stand_in::{Answer, End, StandIn};
 
@@ -96,11 +96,11 @@ async fn each_http_status_becomes_the_matching_error() {
             rows.push((status, "{}".to_owned(), overloaded(&why, None)));
         }
         for (status, said, failure) in rows {
-            let error = ask_for_error(provider, Answer::error(status, &said)).await;
+            let error = ask_for_error(provider, Answer::with_status(status, &said)).await;
             assert_eq!(error.failure, failure);
         }
         for status in [301, 307] {
-            let mut answer = Answer::error(status, "");
+            let mut answer = Answer::with_status(status, "");
             answer.headers += "location: http://127.0.0.1:9/\r\n";
             let error = ask_for_error(provider, answer).await;
             let why = format!("HTTP {status}; the address redirects elsewhere");
@@ -134,7 +134,7 @@ async fn a_rate_limit_error_says_when_to_retry() {
             ("", None, "; try again later, or"),
         ] {
             let said = body(provider, "rate_limit_error", "Slow down.");
-            let mut answer = Answer::error(429, &said);
+            let mut answer = Answer::with_status(429, &said);
             answer.headers += headers;
             let error = ask_for_error(provider, answer).await;
             assert_eq!(error.failure, overloaded("HTTP 429: Slow down", seconds));
@@ -163,10 +163,10 @@ async fn a_missing_model_is_distinguished_from_a_wrong_address() {
         ),
     ] {
         let said = body(provider, "not_found_error", message);
-        let missing = ask_for_error(provider, Answer::error(404, &said)).await;
+        let missing = ask_for_error(provider, Answer::with_status(404, &said)).await;
         assert_eq!(missing.to_string(), told);
         for said in ["404 page not found", "{\"detail\":\"Not Found\"}", "<html>"] {
-            let wrong = ask_for_error(provider, Answer::error(404, said)).await;
+            let wrong = ask_for_error(provider, Answer::with_status(404, said)).await;
             let is_unreachable = matches!(wrong.failure, ModelFailure::Unreachable(_));
             assert!(is_unreachable, "{wrong:?}");
             assert!(
@@ -227,7 +227,7 @@ async fn an_error_within_a_stream_ends_it() {
             refused("HTTP 400: too long"),
         ),
     ] {
-        let answer = Answer::stream(kind(provider), [events.as_str()]);
+        let answer = Answer::stream(content_type(provider), [events.as_str()]);
         let error = ask_for_error(provider, answer).await;
         assert_eq!(error.failure, failure, "{events}");
     }
@@ -238,13 +238,13 @@ async fn a_malformed_reply_is_a_garbled_error() {
     for provider in Provider::ALL {
         for answer in [
             Answer::stream("text/html", ["<html>Log in</html>"]),
-            Answer::stream(kind(provider), ["Hello.\n\n"]),
-            Answer::stream(kind(provider), ["data: Hello.\n\n"]),
-            Answer::stream(kind(provider), ["data: \"[1\"\n\n"]),
-            Answer::stream(kind(provider), [b"data: \xff\xfe\n\n".as_slice()]),
+            Answer::stream(content_type(provider), ["Hello.\n\n"]),
+            Answer::stream(content_type(provider), ["data: Hello.\n\n"]),
+            Answer::stream(content_type(provider), ["data: \"[1\"\n\n"]),
+            Answer::stream(content_type(provider), [b"data: \xff\xfe\n\n".as_slice()]),
             Answer::stream("application/json", ["{"]),
             Answer::stream("application/json", [""]),
-            Answer::stream(kind(provider), ["data: {}\n\n"]),
+            Answer::stream(content_type(provider), ["data: {}\n\n"]),
         ] {
             let error = ask_for_error(provider, answer.clone()).await;
             let is_garbled = matches!(error.failure, ModelFailure::Garbled(_));
@@ -257,7 +257,7 @@ async fn a_malformed_reply_is_a_garbled_error() {
 async fn a_reply_that_is_too_long_is_an_error() {
     for provider in Provider::ALL {
         for piece in ["\n", "data: aaaa", ": aaaaaaaaa\n\n"] {
-            let answer = Answer::stream(kind(provider), std::iter::repeat_n(piece, 2000));
+            let answer = Answer::stream(content_type(provider), std::iter::repeat_n(piece, 2000));
             let limits = ReplyLimits {
                 max_bytes: 1000,
                 ..limits()
@@ -282,7 +282,7 @@ async fn a_silent_or_stalled_reply_times_out() {
         ] {
             let answer = Answer {
                 end: End::Silent,
-                ..Answer::stream(kind(provider), pieces)
+                ..Answer::stream(content_type(provider), pieces)
             };
             let limits = ReplyLimits {
                 total,
@@ -372,9 +372,9 @@ async fn ollama_is_asked_again_without_think_if_it_refuses_it() {
     let said = "\"qwen3:0.6b\" does not support thinking";
     let line = "{\"message\":{\"content\":\"Done.\"},\"done\":true}\n";
     let stand_in = StandIn::new([
-        Answer::error(400, &body(Provider::Ollama, "", said)),
-        Answer::stream(kind(Provider::Ollama), [line]),
-        Answer::stream(kind(Provider::Ollama), [line]),
+        Answer::with_status(400, &body(Provider::Ollama, "", said)),
+        Answer::stream(content_type(Provider::Ollama), [line]),
+        Answer::stream(content_type(Provider::Ollama), [line]),
     ])
     .await;
     let client = client_at(Provider::Ollama, &stand_in.address, limits());

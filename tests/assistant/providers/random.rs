@@ -8,7 +8,7 @@ use tokio::runtime::Builder;
 use zwave_mcp_server::assistant::Provider;
 
 use super::streams::RECORDED;
-use super::{ask_for, kind, limits};
+use super::{ask_for, content_type, limits};
 use crate::stand_in::{Answer, End};
 
 /// Generates bytes or lines of recorded streams.
@@ -33,7 +33,7 @@ proptest! {
     ) {
         let asked = async {
             let end = if broken { End::Broken } else { End::Whole };
-            let answer = Answer { status, end, ..Answer::stream(kind(provider), pieces) };
+            let answer = Answer { status, end, ..Answer::stream(content_type(provider), pieces) };
             tokio::time::timeout(Duration::from_secs(10), ask_for(provider, answer, limits())).await
         };
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();

@@ -5,11 +5,13 @@ use zwave_mcp_server::assistant::{Conversation, Provider, ProviderSettings, Turn
 use zwave_mcp_server::client::formats::ToolCall;
 use zwave_mcp_server::client::{Tool, ToolResult};
 
-use super::{KEY, MODEL, client_at, client_with, conversation, kind, limits, settings, tools};
+use super::{
+    KEY, MODEL, client_at, client_with, content_type, conversation, limits, settings, tools,
+};
 use crate::stand_in::{Answer, Request, StandIn};
 
 async fn send_request(provider: Provider, conversation: &Conversation, tools: &[Tool]) -> Request {
-    let stand_in = StandIn::new([Answer::stream(kind(provider), ["-"])]).await;
+    let stand_in = StandIn::new([Answer::stream(content_type(provider), ["-"])]).await;
     let client = client_at(provider, &stand_in.address, limits());
     let reply = client.reply(conversation, tools, &mut |_| {}).await;
     assert!(reply.is_err());
@@ -18,7 +20,7 @@ async fn send_request(provider: Provider, conversation: &Conversation, tools: &[
 
 /// Returns a conversation with two calls at once, then one whose arguments were not JSON. The ids of the
 /// first two are not valid for other providers, and the first call has no result.
-fn long() -> Conversation {
+fn long_conversation() -> Conversation {
     let call = |id: Option<&str>, name: &str, arguments: Json| ToolCall {
         id: id.map(str::to_owned),
         name: name.to_owned(),
@@ -68,7 +70,7 @@ fn function() -> Json {
 
 #[tokio::test]
 async fn requests_to_anthropic_are_as_documented() {
-    let request = send_request(Provider::Anthropic, &long(), &tools()).await;
+    let request = send_request(Provider::Anthropic, &long_conversation(), &tools()).await;
     assert_eq!(request.line, "POST /v1/messages HTTP/1.1");
     for header in [
         "anthropic-version: 2023-06-01".to_owned(),
@@ -129,7 +131,7 @@ async fn requests_to_anthropic_are_as_documented() {
 
 #[tokio::test]
 async fn requests_to_ollama_are_as_documented() {
-    let request = send_request(Provider::Ollama, &long(), &tools()).await;
+    let request = send_request(Provider::Ollama, &long_conversation(), &tools()).await;
     assert_eq!(request.line, "POST /api/chat HTTP/1.1");
     let name = &request.body["messages"][2]["tool_calls"][1]["function"]["name"];
     assert_eq!(
@@ -160,7 +162,7 @@ async fn requests_to_ollama_are_as_documented() {
 
 #[tokio::test]
 async fn requests_to_openai_are_as_documented() {
-    let request = send_request(Provider::OpenAi, &long(), &tools()).await;
+    let request = send_request(Provider::OpenAi, &long_conversation(), &tools()).await;
     assert_eq!(request.line, "POST /v1/chat/completions HTTP/1.1");
     let header = format!("authorization: Bearer {KEY}");
     assert!(request.headers.contains(&header), "{:?}", request.headers);
@@ -227,7 +229,7 @@ async fn empty_lists_and_texts_are_left_out() {
 #[tokio::test]
 async fn a_call_gets_the_tools_own_name_back() {
     let tools = [Tool::read(json!({ "name": "files/read", "inputSchema": {} })).unwrap()];
-    let stand_in = StandIn::new([Answer::error(400, "")]).await;
+    let stand_in = StandIn::new([Answer::with_status(400, "")]).await;
     let client = client_at(Provider::Ollama, &stand_in.address, limits());
     let _ = client.reply(&conversation(), &tools, &mut |_| {}).await;
     let offered = stand_in.requests()[0].body["tools"][0]["function"]["name"].clone();
@@ -235,7 +237,10 @@ async fn a_call_gets_the_tools_own_name_back() {
         "message": { "tool_calls": [{ "function": { "name": offered, "arguments": {} } }] },
         "done": true,
     });
-    stand_in.add(Answer::stream(kind(Provider::Ollama), [line.to_string()]));
+    stand_in.add(Answer::stream(
+        content_type(Provider::Ollama),
+        [line.to_string()],
+    ));
     let reply = client.reply(&conversation(), &tools, &mut |_| {}).await;
     assert_eq!(reply.unwrap().calls[0].name, "files/read");
 }
@@ -257,7 +262,7 @@ async fn the_only_offered_tool_must_be_called_if_the_settings_say_so() {
             (true, Vec::new(), Json::Null),
             (false, tools(), Json::Null),
         ] {
-            let stand_in = StandIn::new([Answer::stream(kind(provider), ["-"])]).await;
+            let stand_in = StandIn::new([Answer::stream(content_type(provider), ["-"])]).await;
             let client = client_with(
                 provider,
                 ProviderSettings {

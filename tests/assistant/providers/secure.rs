@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 use zwave_mcp_server::assistant::{ModelFailure, Provider};
 
-use super::{ask, client_at, kind, limits};
+use super::{ask, client_at, content_type, limits};
 use crate::stand_in::{Answer, serve};
 
 /// The environment variable for the file with the system's trusted certificates.
@@ -37,7 +37,7 @@ async fn a_certificate_is_trusted_only_if_the_system_trusts_it() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let line = "{\"message\":{\"content\":\"Done.\"},\"done\":true}\n";
-    let answers = VecDeque::from([Answer::stream(kind(Provider::Ollama), [line])]);
+    let answers = VecDeque::from([Answer::stream(content_type(Provider::Ollama), [line])]);
     let serving = tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
         if let Ok(stream) = acceptor.accept(stream).await {

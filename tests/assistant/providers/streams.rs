@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use zwave_mcp_server::assistant::{ModelError, ModelFailure, ModelReply, Provider};
 use zwave_mcp_server::client::formats::ToolCall;
 
-use super::{ask, ask_for, client_at, kind, limits};
+use super::{ask, ask_for, client_at, content_type, limits};
 use crate::stand_in::{Answer, End, StandIn};
 
 /// A stream, and the ids of its calls, if it has any.
@@ -61,7 +61,7 @@ impl Recorded {
 
     /// Returns an answer that sends the stream in these pieces.
     fn answer<'a>(&self, pieces: impl IntoIterator<Item = &'a [u8]>) -> Answer {
-        Answer::stream(kind(self.provider), pieces)
+        Answer::stream(content_type(self.provider), pieces)
     }
 }
 
@@ -224,7 +224,7 @@ async fn a_call_that_a_limit_cut_is_an_error_and_other_arguments_that_are_not_js
         (at_once("max_tokens"), None),
         (at_once("tool_use"), none),
     ] {
-        let answer = Answer::stream(kind(provider), [events.as_str()]);
+        let answer = Answer::stream(content_type(provider), [events.as_str()]);
         let reply = ask_for(provider, answer, limits()).await.0;
         if let Some(arguments) = arguments {
             let expected = call("call_1", "control", arguments);
@@ -253,7 +253,7 @@ async fn calls_without_a_distinct_index_stay_separate() {
             chunk("b", "no_such_tool", "{}"),
             "data: [DONE]\n\n".to_owned(),
         ];
-        let answer = Answer::stream(kind(Provider::OpenAi), [events.concat()]);
+        let answer = Answer::stream(content_type(Provider::OpenAi), [events.concat()]);
         let reply = ask_for(Provider::OpenAi, answer, limits()).await.0;
         assert_eq!(
             reply.unwrap().calls,
