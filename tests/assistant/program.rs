@@ -48,8 +48,9 @@ async fn json_output_is_one_object_with_every_call() {
     let example = page.split("```json\n").nth(1).unwrap().split("```").next();
     let mut example: Json = serde_json::from_str(example.unwrap()).unwrap();
     let mut json = asked.json();
-    for printed in [&mut json, &mut example] {
-        assert!(printed["calls"][0]["ms"].take().is_u64());
+    // The duration of the call is the only difference.
+    for output in [&mut json, &mut example] {
+        assert!(output["calls"][0]["ms"].take().is_u64());
     }
     assert_eq!(json, example);
     assert_eq!(asked.out.lines().count(), 1);
@@ -85,6 +86,7 @@ async fn other_sentences_go_to_the_model_with_every_tool_and_every_result() {
         assert!(position(name).is_some(), "{tools:?}");
     }
     assert_eq!(position("search"), None);
+    // The server's tools come before the assistant's own.
     let (control, volume) = (position("control_zwave_device"), position("volume"));
     assert!(control.is_some() && control < volume, "{tools:?}");
     let last = requests[1].body["messages"].as_array().unwrap().last().unwrap();
@@ -185,7 +187,7 @@ async fn bad_usage_is_explained_and_has_exit_code_2() {
     }
 }
 
-/// Links the program into a folder of its own, where a test may put a server.
+/// Links the program into a folder without a server, where a test may put its own.
 fn isolate_program() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let program = folder.path().join("zwave-assistant");
@@ -274,8 +276,8 @@ async fn json_output_is_one_object_without_keys_even_if_no_server_starts() {
     let error = json["error"].take();
     let error = error.as_str().unwrap();
     assert!(error.contains("its key *** is wrong"), "{error}");
-    let rest = json!({ "text": "", "path": "model", "model": null, "calls": [], "error": null });
-    assert_eq!((asked.code, asked.err.as_str(), json), (Some(1), "", rest));
+    let empty = json!({ "text": "", "path": "model", "model": null, "calls": [], "error": null });
+    assert_eq!((asked.code, asked.err.as_str(), json), (Some(1), "", empty));
 }
 
 #[tokio::test]

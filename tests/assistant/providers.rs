@@ -6,7 +6,6 @@ mod requests;
 mod secure;
 mod streams;
 
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::json;
@@ -101,10 +100,8 @@ pub async fn ask_for(
 
 /// Asks a client. Returns the reply and the text that was streamed.
 pub async fn ask(client: &dyn AiClient) -> (Result<ModelReply, ModelError>, String) {
-    let said = Arc::new(Mutex::new(String::new()));
-    let heard = Arc::clone(&said);
-    let mut on_text = move |text: &str| heard.lock().unwrap().push_str(text);
+    let mut streamed = String::new();
+    let mut on_text = |text: &str| streamed.push_str(text);
     let reply = client.reply(&conversation(), &tools(), &mut on_text).await;
-    let said = said.lock().unwrap().clone();
-    (reply, said)
+    (reply, streamed)
 }

@@ -9,12 +9,12 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWrite
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// A request.
+/// A request that the stand-in received.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The first line, such as `POST /api/chat HTTP/1.1`.
     pub line: String,
-    /// `name: value`, with lowercase names.
+    /// The headers as `name: value`, with lowercase names.
     pub headers: Vec<String>,
     /// The JSON body, or null if it is empty.
     pub body: Json,
@@ -23,11 +23,11 @@ pub struct Request {
 /// How a reply ends.
 #[derive(Clone, Copy, Debug)]
 pub enum End {
-    /// Properly.
+    /// The reply is complete.
     Whole,
-    /// The connection closes in the middle.
+    /// The connection closes before the reply is complete.
     Broken,
-    /// Nothing more comes.
+    /// The connection stays open, but nothing more comes.
     Silent,
 }
 
@@ -92,11 +92,11 @@ impl StandIn {
         let address = format!("http://{}", listener.local_addr().unwrap());
         let answers = Arc::new(Mutex::new(answers.into_iter().collect()));
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let (own_answers, own_requests) = (Arc::clone(&answers), Arc::clone(&requests));
+        let (task_answers, task_requests) = (Arc::clone(&answers), Arc::clone(&requests));
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 stream.set_nodelay(true).unwrap();
-                let (answers, requests) = (Arc::clone(&own_answers), Arc::clone(&own_requests));
+                let (answers, requests) = (Arc::clone(&task_answers), Arc::clone(&task_requests));
                 tokio::spawn(serve(stream, answers, requests));
             }
         });
@@ -161,9 +161,9 @@ pub async fn serve(
     }
 }
 
+/// Reads a request, or returns `None` once the client has closed the connection.
 async fn read(stream: &mut (impl AsyncBufReadExt + Unpin)) -> Option<Request> {
     let mut line = String::new();
-    // The client has closed the connection.
     if stream.read_line(&mut line).await.ok()? == 0 {
         return None;
     }

@@ -73,7 +73,7 @@ async fn each_http_status_becomes_the_matching_error() {
         for status in [400, 413, 422] {
             let why = format!("HTTP {status}: max_tokens: too much");
             rows.push((status, too_much.clone(), refused(&why)));
-            // As vLLM, FastAPI and others write it.
+            // Error bodies as vLLM, FastAPI and others write them.
             for said in [
                 r#"{"object":"error","message":"max_tokens: too much.","code":404}"#,
                 r#"{"detail":"max_tokens: too much"}"#,
@@ -124,7 +124,7 @@ async fn a_rate_limit_error_says_when_to_retry() {
                 Some(0),
                 "; try again later, or",
             ),
-            // At most a day.
+            // The wait is at most a day.
             (
                 "retry-after: 18446744073709551615\r\n",
                 Some(86_400),
@@ -263,14 +263,15 @@ async fn a_reply_that_is_too_long_is_an_error() {
                 ..limits()
             };
             let error = ask_for(provider, answer, limits).await.0.unwrap_err();
-            let at_once = error.to_string().contains("too long") || piece.starts_with(':');
-            assert!(at_once, "{error}");
+            // To Ollama's client, the last piece is a garbled line before the reply is too long.
+            let is_refused = error.to_string().contains("too long") || piece.starts_with(':');
+            assert!(is_refused, "{error}");
         }
     }
 }
 
-/// A server may send the head of its reply at once, and only then load the model. So only the time for
-/// further pieces is limited.
+/// A server may send the head of its reply at once, and only then load the model. So the idle limit applies
+/// only after the first piece.
 #[tokio::test]
 async fn a_silent_or_stalled_reply_times_out() {
     let short = Duration::from_millis(150);

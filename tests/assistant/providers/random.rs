@@ -1,4 +1,4 @@
-//! Whatever a provider sends, reading it ends without a panic, and a reply is complete.
+//! Whatever a provider sends, reading it ends without a panic, and a reply that is no error is complete.
 
 use std::time::Duration;
 
@@ -29,10 +29,10 @@ proptest! {
         ],
         pieces in vec(piece(), 0..30),
         status in prop_oneof![5 => Just(200_u16), 1 => 201..600_u16],
-        broken in any::<bool>(),
+        is_broken in any::<bool>(),
     ) {
         let asked = async {
-            let end = if broken { End::Broken } else { End::Whole };
+            let end = if is_broken { End::Broken } else { End::Whole };
             let answer = Answer { status, end, ..Answer::stream(content_type(provider), pieces) };
             tokio::time::timeout(Duration::from_secs(10), ask_for(provider, answer, limits())).await
         };

@@ -17,7 +17,8 @@ use crate::stand_in::{Answer, serve};
 /// The environment variable for the file with the system's trusted certificates.
 const STORE: &str = "SSL_CERT_FILE";
 
-/// Runs twice. In the process that the test below starts, the system trusts the certificate.
+/// This test runs twice. The second time, the test below starts it in a process with `TRUSTED`, and the test
+/// puts its certificate into the system's store.
 #[tokio::test]
 async fn a_certificate_is_trusted_only_if_the_system_trusts_it() {
     let certificate = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();

@@ -2,7 +2,8 @@
 //! files (`scripts/eval.sh DIR`).
 //!
 //! A sentence goes through all of `zwave-assistant` except its process: the router without a model, the
-//! client, and the real server with a simulated gateway. It is judged by what the gateway is told to write.
+//! client, and the real server with a simulated gateway. A command is judged by what the gateway is told to
+//! write, and a question by its answer.
 
 pub mod documents;
 pub mod judge;
@@ -96,8 +97,10 @@ pub struct Asks {
     pub what: String,
     pub ask: String,
     pub answer: Json,
+    /// Accepted alternatives to `answer`.
     pub any_of: Vec<Json>,
     pub unit: String,
+    /// Whether the speaker asks about "here". Any number is right, because the file has no speaker's room.
     pub here: bool,
 }
 
