@@ -94,26 +94,19 @@ impl Script {
     }
 
     /// Returns the program that runs the script.
-    #[cfg(windows)]
     pub fn program(&self) -> Program {
         let binary = std::env::current_exe().unwrap();
-        let mut program = Program::new(binary, ["--exact", TEST, "--quiet", "--nocapture"]);
-        let json = serde_json::to_string(self).unwrap();
-        program.environment = vec![(SCRIPT_VARIABLE.into(), json.into())];
-        program
-    }
-
-    /// Returns the program that runs the script.
-    #[cfg(unix)]
-    pub fn program(&self) -> Program {
-        let binary = std::env::current_exe().unwrap();
-        let trap = if self.ignores_term {
-            "trap '' TERM; "
+        let mut program = if cfg!(windows) {
+            Program::new(binary, ["--exact", TEST, "--quiet", "--nocapture"])
         } else {
-            ""
+            let trap = if self.ignores_term {
+                "trap '' TERM; "
+            } else {
+                ""
+            };
+            let line = format!("{trap}exec \"$0\" --exact {TEST} --nocapture 3>&1 1>/dev/null");
+            Program::new("sh", ["-c".into(), line.into(), binary.into_os_string()])
         };
-        let line = format!("{trap}exec \"$0\" --exact {TEST} --nocapture 3>&1 1>/dev/null");
-        let mut program = Program::new("sh", ["-c".into(), line.into(), binary.into_os_string()]);
         let json = serde_json::to_string(self).unwrap();
         program.environment = vec![(SCRIPT_VARIABLE.into(), json.into())];
         program
