@@ -1,4 +1,4 @@
-//! The choices that are left to a small model.
+//! A small model is offered one tool, narrowed to what the sentence mentions. No other call is made.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

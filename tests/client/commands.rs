@@ -7,7 +7,7 @@ use crate::fixture::{Ended, end, run};
 use crate::garbage::Garbage;
 use crate::hostile::Script;
 
-/// Runs the program with the scripted server.
+/// Runs this crate's program with the scripted server.
 async fn run_with_server(arguments: &[&str], script: &Script) -> Ended {
     let program = script.program();
     let mut command = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"));

@@ -1,4 +1,4 @@
-//! Garbage does not disturb a session, and subscriptions end.
+//! Garbage does not disturb a session, a malformed tool list is quoted, and subscriptions end.
 
 use std::time::Duration;
 

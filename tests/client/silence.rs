@@ -1,4 +1,5 @@
-//! A server that can't be written to, or that no longer says anything, counts as dead.
+//! A server that can't be written to, or that no longer says anything, counts as dead. A listener that panics
+//! does no harm.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -7,8 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use super::Entry;
 use crate::values::{self, Values, kind, level_words, measurement_words};
 
-/// Returns the nodes of a house. A wanted order, such as "on", puts its device in the opposite state; every other
-/// device is in the state of its entry.
+/// Returns the nodes of a house as it must be before the sentence with these wanted orders is said.
 pub fn nodes(devices: &[Entry], wants: &BTreeMap<String, String>) -> Vec<Json> {
     let devices = devices.iter().filter(|entry| entry.kind != "scene");
     devices

@@ -130,8 +130,8 @@ pub struct SentenceHouse {
 }
 
 impl SentenceHouse {
-    /// Starts a house as it must be before the sentence is said. Each device is in its state, or, if the
-    /// sentence is about it, in the opposite of the state that is wanted.
+    /// Starts a house as it must be before the sentence is said. A wanted order, such as "on", puts its device
+    /// in the opposite state; every other device is in the state of its entry.
     pub async fn start(devices: &[Entry], case: &Case) -> Self {
         let (near, far) = memory::pair();
         let nodes = documents::nodes(devices, &case.wants)
