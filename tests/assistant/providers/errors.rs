@@ -74,20 +74,20 @@ async fn each_http_status_becomes_the_matching_error() {
             let why = format!("HTTP {status}: max_tokens: too much");
             rows.push((status, too_much.clone(), refused(&why)));
             // Error bodies as vLLM, FastAPI and others write them.
-            for said in [
+            for text in [
                 r#"{"object":"error","message":"max_tokens: too much.","code":404}"#,
                 r#"{"detail":"max_tokens: too much"}"#,
                 "max_tokens:\n too much\n",
             ] {
-                rows.push((status, said.to_owned(), refused(&why)));
+                rows.push((status, text.to_owned(), refused(&why)));
             }
         }
         for status in [500, 502, 503, 529] {
             let why = format!("HTTP {status}");
-            let said = body("overloaded_error", &format!("Overloaded by {KEY}"));
+            let overload = body("overloaded_error", &format!("Overloaded by {KEY}"));
             rows.push((
                 status,
-                said,
+                overload,
                 overloaded(&format!("{why}: Overloaded by …"), None),
             ));
             let page = "<html><body>Bad Gateway</body></html>".to_owned();
@@ -95,8 +95,8 @@ async fn each_http_status_becomes_the_matching_error() {
             rows.push((status, String::new(), overloaded(&why, None)));
             rows.push((status, "{}".to_owned(), overloaded(&why, None)));
         }
-        for (status, said, failure) in rows {
-            let error = ask_for_error(provider, Answer::with_status(status, &said)).await;
+        for (status, text, failure) in rows {
+            let error = ask_for_error(provider, Answer::with_status(status, &text)).await;
             assert_eq!(error.failure, failure);
         }
         for status in [301, 307] {
@@ -133,8 +133,8 @@ async fn a_rate_limit_error_says_when_to_retry() {
             ("retry-after: soon\r\n", None, "; try again later, or"),
             ("", None, "; try again later, or"),
         ] {
-            let said = body(provider, "rate_limit_error", "Slow down.");
-            let mut answer = Answer::with_status(429, &said);
+            let body = body(provider, "rate_limit_error", "Slow down.");
+            let mut answer = Answer::with_status(429, &body);
             answer.headers += headers;
             let error = ask_for_error(provider, answer).await;
             assert_eq!(error.failure, overloaded("HTTP 429: Slow down", seconds));
@@ -162,11 +162,11 @@ async fn a_missing_model_is_distinguished_from_a_wrong_address() {
             "openai:qwen3:0.6b is not there: The model `qwen3:0.6b` does not exist.",
         ),
     ] {
-        let said = body(provider, "not_found_error", message);
-        let missing = ask_for_error(provider, Answer::with_status(404, &said)).await;
+        let body = body(provider, "not_found_error", message);
+        let missing = ask_for_error(provider, Answer::with_status(404, &body)).await;
         assert_eq!(missing.to_string(), told);
-        for said in ["404 page not found", "{\"detail\":\"Not Found\"}", "<html>"] {
-            let wrong = ask_for_error(provider, Answer::with_status(404, said)).await;
+        for body in ["404 page not found", "{\"detail\":\"Not Found\"}", "<html>"] {
+            let wrong = ask_for_error(provider, Answer::with_status(404, body)).await;
             let is_unreachable = matches!(wrong.failure, ModelFailure::Unreachable(_));
             assert!(is_unreachable, "{wrong:?}");
             assert!(
@@ -180,9 +180,9 @@ async fn a_missing_model_is_distinguished_from_a_wrong_address() {
 #[tokio::test]
 async fn an_error_within_a_stream_ends_it() {
     let anthropic = |kind: &str| {
-        let said = body(Provider::Anthropic, kind, "Overloaded");
+        let error = body(Provider::Anthropic, kind, "Overloaded");
         let text = "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Kü\"}}\n\n";
-        let events = format!("{text}event: error\ndata: {said}\n\n");
+        let events = format!("{text}event: error\ndata: {error}\n\n");
         (Provider::Anthropic, events)
     };
     let openai = |message: &str, kind: &str, code: Json| {
@@ -298,7 +298,7 @@ async fn a_silent_or_stalled_reply_times_out() {
 
 #[test]
 fn a_timeout_error_gives_the_limit_in_tenths_of_a_second() {
-    for (limit, told) in [
+    for (limit, words) in [
         (30_000, "30 s"),
         (29_999, "30 s"),
         (7500, "7.5 s"),
@@ -309,8 +309,8 @@ fn a_timeout_error_gives_the_limit_in_tenths_of_a_second() {
             address: String::new(),
             failure: ModelFailure::TimedOut(Duration::from_millis(limit)),
         };
-        let told = format!("openai:x did not reply within {told}.");
-        assert_eq!(error.to_string(), told);
+        let message = format!("openai:x did not reply within {words}.");
+        assert_eq!(error.to_string(), message);
     }
 }
 
@@ -370,10 +370,10 @@ async fn anthropic_gets_no_request_without_a_key() {
 /// Ollama refuses `think` for models without a thinking mode.
 #[tokio::test]
 async fn ollama_is_asked_again_without_think_if_it_refuses_it() {
-    let said = "\"qwen3:0.6b\" does not support thinking";
+    let message = "\"qwen3:0.6b\" does not support thinking";
     let line = "{\"message\":{\"content\":\"Done.\"},\"done\":true}\n";
     let stand_in = StandIn::new([
-        Answer::with_status(400, &body(Provider::Ollama, "", said)),
+        Answer::with_status(400, &body(Provider::Ollama, "", message)),
         Answer::stream(content_type(Provider::Ollama), [line]),
         Answer::stream(content_type(Provider::Ollama), [line]),
     ])
@@ -390,7 +390,7 @@ async fn ollama_is_asked_again_without_think_if_it_refuses_it() {
 /// A proxy from the environment would see the sentence and the key.
 #[test]
 fn requests_to_this_machine_never_use_a_proxy() {
-    let again = Command::new(std::env::current_exe().unwrap())
+    let output = Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
             "providers::streams::an_unstreamed_reply_is_understood",
@@ -402,9 +402,9 @@ fn requests_to_this_machine_never_use_a_proxy() {
         .env_remove("no_proxy")
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&again.stdout);
+    let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(
-        again.status.success() && said.contains("1 passed"),
-        "{said}"
+        output.status.success() && stdout.contains("1 passed"),
+        "{stdout}"
     );
 }

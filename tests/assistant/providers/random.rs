@@ -37,9 +37,9 @@ proptest! {
             tokio::time::timeout(Duration::from_secs(10), ask_for(provider, answer, limits())).await
         };
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-        let (reply, said) = runtime.block_on(asked).expect("an end");
+        let (reply, streamed) = runtime.block_on(asked).expect("an end");
         if let Ok(reply) = reply {
-            prop_assert_eq!(&reply.text, &said);
+            prop_assert_eq!(&reply.text, &streamed);
             let ids: std::collections::BTreeSet<_> =
                 reply.calls.iter().map(|call| call.id.clone().unwrap()).collect();
             prop_assert_eq!(ids.len(), reply.calls.len());

@@ -65,16 +65,16 @@ async fn a_certificate_is_trusted_only_if_the_system_trusts_it() {
 fn a_certificate_in_the_systems_store_is_trusted() {
     let folder = tempfile::TempDir::new().unwrap();
     let name = "providers::secure::a_certificate_is_trusted_only_if_the_system_trusts_it";
-    let again = Command::new(env::current_exe().unwrap())
+    let output = Command::new(env::current_exe().unwrap())
         .args(["--exact", name])
         .env(STORE, folder.path().join("store.pem"))
         .env_remove("SSL_CERT_DIR")
         .env("TRUSTED", "1")
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&again.stdout);
+    let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(
-        again.status.success() && said.contains("1 passed"),
-        "{said}"
+        output.status.success() && stdout.contains("1 passed"),
+        "{stdout}"
     );
 }

@@ -86,9 +86,9 @@ async fn a_stream_gives_the_same_reply_wherever_it_is_split() {
         for pieces in cut.chain([bytes]) {
             let place = pieces[0].len();
             stand_in.add(recorded.answer(pieces));
-            let (reply, said) = ask(client.as_ref()).await;
+            let (reply, streamed) = ask(client.as_ref()).await;
             assert_eq!(reply, Ok(recorded.reply()), "cut at {place}");
-            assert_eq!(said, "Küche 💡 on.", "cut at {place}");
+            assert_eq!(streamed, "Küche 💡 on.", "cut at {place}");
         }
     }
 }
@@ -134,8 +134,8 @@ async fn text_is_delivered_before_the_reply_ends() {
         };
         let mut limits = limits();
         limits.idle = std::time::Duration::from_millis(100);
-        let (reply, said) = ask_for(recorded.provider, answer, limits).await;
-        assert_eq!(said, "Küche 💡 on.");
+        let (reply, streamed) = ask_for(recorded.provider, answer, limits).await;
+        assert_eq!(streamed, "Küche 💡 on.");
         if at < recorded.bytes.len() {
             let failure = reply.unwrap_err().failure;
             assert_eq!(failure, ModelFailure::TimedOut(limits.idle));
@@ -173,9 +173,9 @@ async fn an_unstreamed_reply_is_understood() {
     });
     for (provider, answer) in [(Provider::Anthropic, anthropic), (Provider::OpenAi, openai)] {
         let answer = Answer::stream("application/json", [answer.to_string()]);
-        let (reply, said) = ask_for(provider, answer, limits()).await;
+        let (reply, streamed) = ask_for(provider, answer, limits()).await;
         let reply = reply.unwrap();
-        assert_eq!(said, reply.text);
+        assert_eq!(streamed, reply.text);
         assert_eq!(
             reply.calls,
             [

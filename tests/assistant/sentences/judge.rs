@@ -134,11 +134,7 @@ pub fn judge(devices: &[Entry], language: &str, case: &Case, outcome: &Outcome) 
     }
     if accepted.contains(&moved) {
         let is_lie = claims_success && moved.is_empty();
-        return if is_lie {
-            Verdict::Wrong
-        } else {
-            Verdict::Right
-        };
+        return right_if(!is_lie);
     }
     let is_part = moved.is_empty() || accepted.iter().any(|list| moved.is_subset(list));
     if is_part && !claims_success {
@@ -153,9 +149,30 @@ fn ids(list: &[Json]) -> BTreeSet<String> {
     list.iter().map(id).collect()
 }
 
-/// The words for yes, as [`squash`] writes them.
+fn right_if(is_right: bool) -> Verdict {
+    if is_right {
+        Verdict::Right
+    } else {
+        Verdict::Wrong
+    }
+}
+
+/// The words for yes without accents, which [`squash`] removes.
 const YES: [&str; 6] = ["yes", "ja", "oui", "si", "igen", "da"];
 const NO: [&str; 4] = ["no", "nein", "non", "nee"];
+
+/// Returns "yes" or "no" if the first word of an answer means that.
+fn read_yes_or_no(answer: &str) -> Option<&'static str> {
+    let first: String = answer.chars().take_while(|letter| letter.is_alphabetic()).collect();
+    let first = squash(&first);
+    if YES.contains(&first.as_str()) {
+        Some("yes")
+    } else if NO.contains(&first.as_str()) {
+        Some("no")
+    } else {
+        None
+    }
+}
 
 /// Judges the answer to a question.
 fn judge_answer(devices: &[Entry], language: &str, asks: &Asks, outcome: &Outcome) -> Verdict {
@@ -163,27 +180,8 @@ fn judge_answer(devices: &[Entry], language: &str, asks: &Asks, outcome: &Outcom
     if !outcome.answer.is_success() || text.is_empty() {
         return Verdict::Refused;
     }
-    let first: String = text.chars().take_while(|letter| letter.is_alphabetic()).collect();
-    let first = squash(&first);
-    let yes_or_no = if YES.contains(&first.as_str()) {
-        Some("yes")
-    } else if NO.contains(&first.as_str()) {
-        Some("no")
-    } else {
-        None
-    };
+    let yes_or_no = read_yes_or_no(text);
     let named = find_named(devices, text);
-    let truths: Vec<&Json> = match asks.any_of.as_slice() {
-        [] => vec![&asks.answer],
-        any => any.iter().collect(),
-    };
-    let verdict = |is_right: bool| {
-        if is_right {
-            Verdict::Right
-        } else {
-            Verdict::Wrong
-        }
-    };
     // A house has no floors, so an answer about all of a floor is made up.
     if asks.floor.is_some() && asks.name.is_none() {
         return Verdict::Wrong;
@@ -193,11 +191,12 @@ fn judge_answer(devices: &[Entry], language: &str, asks: &Asks, outcome: &Outcom
         if numbers.is_empty() {
             return Verdict::Refused;
         }
-        if asks.here {
-            return verdict(true);
-        }
-        let is_true = |truth: &&Json| numbers.iter().any(|number| truth.as_f64() == Some(*number));
-        return verdict(truths.iter().any(is_true));
+        let accepted = match asks.any_of.as_slice() {
+            [] => std::slice::from_ref(&asks.answer),
+            answers => answers,
+        };
+        let is_true = |truth: &Json| numbers.iter().any(|number| truth.as_f64() == Some(*number));
+        return right_if(asks.here || accepted.iter().any(is_true));
     }
     match (asks.name.as_deref(), asks.what.as_str(), asks.ask.as_str()) {
         (Some(name), "state", _) => {
@@ -206,27 +205,27 @@ fn judge_answer(devices: &[Entry], language: &str, asks: &Asks, outcome: &Outcom
             let words = STATES.iter().find(is_asked).map_or("", |words| words);
             let said = squashed_words(text);
             let tells_state = words.split(' ').any(|word| said.contains(&squash(word)));
-            verdict(tells_state && named.contains(name))
+            right_if(tells_state && named.contains(name))
         }
         (Some(name), ..) => match yes_or_no {
             None => Verdict::Refused,
-            Some(word) => verdict(asks.answer == word && named.contains(name)),
+            Some(word) => right_if(asks.answer == word && named.contains(name)),
         },
         (None, _, "any" | "all") => match yes_or_no {
             None => Verdict::Refused,
-            Some(word) => verdict(asks.answer == word),
+            Some(word) => right_if(asks.answer == word),
         },
         (None, _, "which") => {
             let wanted: BTreeSet<&str> =
                 asks.answer.as_array().unwrap().iter().filter_map(Json::as_str).collect();
-            verdict(named.iter().map(String::as_str).collect::<BTreeSet<_>>() == wanted)
+            right_if(named.iter().map(String::as_str).collect::<BTreeSet<_>>() == wanted)
         }
         (None, _, "how many") => {
             let count =
                 find_numbers(text).first().copied().or_else(|| read_number_word(language, text));
             match count {
                 None => Verdict::Refused,
-                Some(count) => verdict(asks.answer.as_f64() == Some(count)),
+                Some(count) => right_if(asks.answer.as_f64() == Some(count)),
             }
         }
         _ => Verdict::Refused,
