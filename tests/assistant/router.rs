@@ -117,7 +117,7 @@ async fn ask(router: &AiRouter, sentence: &str) -> SentenceAnswer {
     router.answer(&mut conversation, sentence, &mut |_| {}).await
 }
 
-/// A sentence that is not a plain command.
+/// A sentence that only a model understands.
 const SENTENCE: &str = "would you make it cosy in here somehow";
 
 #[tokio::test]

@@ -34,21 +34,12 @@ pub enum Verdict {
 /// Returns every sentence.
 pub fn all() -> Vec<Utterance> {
     let file = include_str!("../../fixtures/utterances.json");
-    let all: Vec<Utterance> = serde_json::from_str(file).unwrap();
-    for Utterance {
-        say,
-        writes,
-        either,
-        ..
-    } in &all
-    {
-        assert_ne!(
-            writes.is_some(),
-            either.is_some(),
-            "{say}: writes or either"
-        );
+    let utterances: Vec<Utterance> = serde_json::from_str(file).unwrap();
+    for utterance in &utterances {
+        let has_one = utterance.writes.is_some() != utterance.either.is_some();
+        assert!(has_one, "{}: writes or either", utterance.say);
     }
-    all
+    utterances
 }
 
 impl Utterance {
