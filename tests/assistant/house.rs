@@ -46,7 +46,6 @@ pub fn assistant_at(program: &Path, arguments: &[&str], environment: &[(&str, &s
     command
 }
 
-/// Runs the program to its end.
 pub async fn run(arguments: &[&str], environment: &[(&str, &str)]) -> Ended {
     end(assistant(arguments, environment)).await
 }

@@ -36,7 +36,6 @@ impl Model {
     }
 }
 
-/// Returns a reply with a text and calls.
 pub fn reply(text: &str, calls: Vec<ToolCall>) -> ModelReply {
     ModelReply {
         text: text.to_owned(),

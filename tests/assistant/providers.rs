@@ -20,7 +20,6 @@ use crate::stand_in::{Answer, StandIn};
 /// The API key, which may appear only in a header.
 pub const KEY: &str = "sk-very-secret";
 
-/// The model's name.
 pub const MODEL: &str = "qwen3:0.6b";
 
 /// Returns the default limits, with a short timeout for connecting.
@@ -72,7 +71,6 @@ pub fn conversation() -> Conversation {
     }
 }
 
-/// Returns a list with one tool.
 pub fn tools() -> Vec<Tool> {
     vec![
         Tool::read(json!({

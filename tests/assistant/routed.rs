@@ -70,7 +70,6 @@ impl RoutedHouse {
         }
     }
 
-    /// Changes the router.
     pub fn with(self, change: impl FnOnce(AiRouter) -> AiRouter) -> Self {
         Self {
             router: change(self.router),

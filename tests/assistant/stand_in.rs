@@ -113,7 +113,6 @@ impl StandIn {
         self.answers.lock().unwrap().push_back(answer);
     }
 
-    /// Returns the requests so far.
     pub fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap().clone()
     }

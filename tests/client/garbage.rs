@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A kind of garbage.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub enum Garbage {
     LogLine,

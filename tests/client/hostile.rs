@@ -314,7 +314,6 @@ fn write(out: &mut File, garbage: &[Garbage]) {
     }
 }
 
-/// Increments the number in a file and returns it.
 fn increment_count(file: &PathBuf) -> u32 {
     let before = read_count(file);
     std::fs::write(file, (before + 1).to_string()).unwrap();

@@ -9,7 +9,6 @@ use zwave_mcp_server::client::{Host, ServerEvent, Tool, ToolServer};
 use crate::fixture::Log;
 use crate::support::{assert_logged_once, listening_host, start_session};
 
-/// The outcome of listing the tools.
 struct Listed {
     /// The number of requests for a page.
     pages: usize,

@@ -156,7 +156,6 @@ pub fn impatient_host() -> Host {
     with_short_limits(Host::new("test", "0"))
 }
 
-/// Starts and connects the server of a script.
 pub async fn connect(script: &Script, host: Host) -> Connection {
     let server = Connection::new(script.program(), host);
     server.connect().await.unwrap();

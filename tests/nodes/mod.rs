@@ -125,7 +125,6 @@ impl Document {
         self.value(key, spec)
     }
 
-    /// Adds a setpoint.
     pub fn setpoint(self, key: &str, value: f64, unit: &str) -> Self {
         let spec = json!({ "type": "number", "writeable": true, "unit": unit, "value": value });
         self.value(key, spec)

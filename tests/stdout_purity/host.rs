@@ -99,7 +99,6 @@ impl Host {
         }
     }
 
-    /// Starts to read the answers.
     pub fn start_reading(&mut self) {
         let stdout = self.child.stdout.take().unwrap();
         self.readers.push(drain(stdout, &self.stdout));
@@ -130,7 +129,6 @@ impl Host {
         self.say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
     }
 
-    /// Waits for the answer with this id.
     pub fn wait_for(&self, id: u64) {
         let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},");
         eventually(&format!("{id} is answered"), || {

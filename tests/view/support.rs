@@ -23,7 +23,6 @@ pub struct View {
     pub folder: String,
 }
 
-/// An HTTP response.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -231,7 +230,6 @@ impl View {
         self.child.id()
     }
 
-    /// Waits until the command exits, and returns its exit code.
     pub fn wait_for_exit(&mut self) -> Option<i32> {
         let mut code = None;
         eventually("the view ends", || {
