@@ -62,6 +62,7 @@ async fn closing_ends_a_connection_attempt_that_is_no_longer_polled() {
     let mut connecting = pin!(server.connect());
     let mut context = Context::from_waker(Waker::noop());
     wait_until("it is spawned", || {
+        // The attempt is polled only until its process is spawned.
         !processes(&heard, "pid").is_empty()
             || matches!(connecting.as_mut().poll(&mut context), Poll::Ready(_))
     })

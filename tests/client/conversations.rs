@@ -103,6 +103,7 @@ enum Step {
     /// The oldest call ends.
     #[serde(rename = "comes")]
     Ends(Outcome),
+    /// The connection attempt ends.
     Connected(Outcome),
     /// The server receives a message with all these fields, or with this method.
     Gets(Json),
