@@ -116,7 +116,7 @@ async fn an_error_of_ten_megabytes_is_cut_to_sixteen_kibibytes() {
     let request = peer.expect("tools/call").await;
     peer.refuse(&request, -32000, &"x".repeat(10_000_000)).await;
     let ClientError::Refused { code, message } = calling.await.unwrap().unwrap_err() else {
-        panic!("it was refused");
+        panic!("the error is not `Refused`");
     };
     assert_eq!(code, -32000);
     assert!(message.len() < 16 * 1024 + 100, "{} bytes", message.len());

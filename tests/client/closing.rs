@@ -43,7 +43,10 @@ async fn closing_ends_a_connection_attempt() {
         let server = Arc::clone(&server);
         async move { server.connect().await }
     });
-    wait_until("it is spawned", || !processes(&heard, "pid").is_empty()).await;
+    wait_until("the server is spawned", || {
+        !processes(&heard, "pid").is_empty()
+    })
+    .await;
     timeout(LONG, server.close()).await.unwrap().unwrap();
     assert!(!exists(processes(&heard, "pid")[0]));
     let error = connecting.await.unwrap().unwrap_err();
@@ -61,7 +64,7 @@ async fn closing_ends_a_connection_attempt_that_is_no_longer_polled() {
     let server = Connection::new(mute(), host);
     let mut connecting = pin!(server.connect());
     let mut context = Context::from_waker(Waker::noop());
-    wait_until("it is spawned", || {
+    wait_until("the server is spawned", || {
         // The attempt is polled only until its process is spawned.
         !processes(&heard, "pid").is_empty()
             || matches!(connecting.as_mut().poll(&mut context), Poll::Ready(_))
@@ -79,7 +82,9 @@ async fn closing_and_reconnecting_wait_for_the_process_of_a_dropped_attempt() {
     for number in 0..3 {
         {
             let mut connecting = pin!(server.connect());
-            let spawned = wait_until("it is spawned", || processes(&heard, "pid").len() > number);
+            let spawned = wait_until("the server is spawned", || {
+                processes(&heard, "pid").len() > number
+            });
             tokio::select! {
                 _ = &mut connecting => panic!("connected"),
                 () = spawned => {}
@@ -141,7 +146,7 @@ async fn a_descendant_that_holds_the_pipes_is_reported_and_leaks_no_task_or_desc
     let before = tasks();
     for number in 1..=3 {
         server.connect().await.unwrap();
-        wait_until("it has a descendant", || {
+        wait_until("the server has a descendant", || {
             processes(&heard, "daemon").len() == number
         })
         .await;

@@ -207,7 +207,7 @@ fn result_to_json(result: ToolResult) -> Json {
 }
 
 async fn end<T>(pending: JoinHandle<T>) -> T {
-    timeout(LONG, pending).await.expect("it does not end").unwrap()
+    timeout(LONG, pending).await.expect("the operation does not end").unwrap()
 }
 
 impl Conversation {
@@ -255,11 +255,11 @@ impl Conversation {
     }
 
     fn session(&self) -> &Arc<McpSession> {
-        self.session.as_ref().expect("it is not connected")
+        self.session.as_ref().expect("the host is not connected")
     }
 
     fn peer(&mut self) -> &mut Peer {
-        self.peer.as_mut().expect("it has closed its end")
+        self.peer.as_mut().expect("the server has closed its end")
     }
 
     fn call(&mut self, text: &str) {

@@ -38,7 +38,7 @@ async fn closing_closes_stdin_and_waits_until_the_server_is_gone() {
     assert!(!exists(pid));
     assert!(
         start.elapsed() < Duration::from_secs(5),
-        "it ended by itself"
+        "the server ended by itself"
     );
     assert!(!server.is_alive());
 }

@@ -63,7 +63,7 @@ async fn dropping_a_subscription_unsubscribes_in_an_older_revision() {
     {
         let mut following = session.follow("zwave://devices");
         let request = tokio::select! {
-            _ = &mut following => panic!("it ended"),
+            _ = &mut following => panic!("the subscription ended"),
             request = peer.expect("resources/subscribe") => request,
         };
         peer.answer(&request, json!({})).await;

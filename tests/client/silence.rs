@@ -23,7 +23,7 @@ async fn a_server_that_closed_its_stdin_counts_as_dead_after_one_call_and_can_be
     let (host, heard) = listening_host();
     let server = connect(&script, with_short_limits(host)).await;
     let is_closed = || server.stderr().contains(&"stdin is closed".to_owned());
-    wait_until("its stdin is closed", is_closed).await;
+    wait_until("the server has closed its stdin", is_closed).await;
     let error = echo(&server, "").await.unwrap_err();
     assert!(matches!(error, ClientError::Unreachable { .. }), "{error}");
     assert!(error.to_string().contains("its stdin is closed"), "{error}");

@@ -87,7 +87,7 @@ fn calls_are_answered_while_a_broker_goes_and_comes_back() {
     for round in 0_u64..3 {
         let connected = "connected to the MQTT broker";
         let times = usize::try_from(round).unwrap() + 1;
-        eventually("it is connected", || {
+        eventually("the server is connected", || {
             host.stderr_so_far().matches(connected).count() >= times
         });
         host.say(&list(10 * round + 2));

@@ -64,7 +64,7 @@ fn the_server_exits_if_its_host_dies_without_closing_the_pipes() {
     let script = format!("'{}' --demo <&0 & echo $! >&2; wait", binary().display());
     let mut shell =
         Host::spawn_command(Command::new("bash").args(["-c", &script]).stdin(Stdio::piped()));
-    eventually("it prints the server's process id", || {
+    eventually("the shell prints the server's id", || {
         shell.stderr_so_far().contains('\n')
     });
     let stderr = shell.stderr_so_far();

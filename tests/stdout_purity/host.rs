@@ -165,7 +165,7 @@ impl Host {
 
     /// Waits until the server exits, and checks that all of its stdout is protocol.
     pub fn wait_for_end(mut self) -> Ended {
-        eventually("it ends", || self.has_ended());
+        eventually("the server ends", || self.has_ended());
         let code = self.child.wait().unwrap().code();
         for reader in self.readers.drain(..) {
             reader.join().unwrap();

@@ -26,7 +26,7 @@ fn a_flood_of_answered_calls_leaks_no_memory() {
     let lists = (20_000..25_000).map(|id| list(id) + "\n");
     host.send(lists.collect::<String>().as_bytes());
     // Answers may overtake each other, so the last id is no sign that all have come.
-    eventually("all are answered", || {
+    eventually("every request is answered", || {
         host.stdout_so_far().lines().count() >= 24_992
     });
     let more = resident(&host) - before;

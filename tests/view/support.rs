@@ -65,7 +65,7 @@ impl View {
         let address = line
             .trim()
             .strip_prefix("The house is at http://127.0.0.1:")
-            .unwrap_or_else(|| panic!("it printed {line:?}"));
+            .unwrap_or_else(|| panic!("the view printed {line:?}"));
         let (port, path) = address.split_once('/').unwrap();
         let (port, entrance) = (port.parse().unwrap(), format!("/{path}"));
         let folder = entrance.split('?').next().unwrap().to_owned();
