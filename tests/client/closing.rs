@@ -43,10 +43,7 @@ async fn closing_ends_a_connection_attempt() {
         let server = Arc::clone(&server);
         async move { server.connect().await }
     });
-    wait_until("the server is spawned", || {
-        !processes(&heard, "pid").is_empty()
-    })
-    .await;
+    wait_until("the server starts", || !processes(&heard, "pid").is_empty()).await;
     timeout(LONG, server.close()).await.unwrap().unwrap();
     assert!(!exists(processes(&heard, "pid")[0]));
     let error = connecting.await.unwrap().unwrap_err();
@@ -64,7 +61,7 @@ async fn closing_ends_a_connection_attempt_that_is_no_longer_polled() {
     let server = Connection::new(mute(), host);
     let mut connecting = pin!(server.connect());
     let mut context = Context::from_waker(Waker::noop());
-    wait_until("the server is spawned", || {
+    wait_until("the server starts", || {
         // The attempt is polled only until its process is spawned.
         !processes(&heard, "pid").is_empty()
             || matches!(connecting.as_mut().poll(&mut context), Poll::Ready(_))
@@ -82,7 +79,7 @@ async fn closing_and_reconnecting_wait_for_the_process_of_a_dropped_attempt() {
     for number in 0..3 {
         {
             let mut connecting = pin!(server.connect());
-            let spawned = wait_until("the server is spawned", || {
+            let spawned = wait_until("the server starts", || {
                 processes(&heard, "pid").len() > number
             });
             tokio::select! {
