@@ -70,6 +70,7 @@ pub struct Case {
     pub say: String,
     #[serde(default)]
     pub why: String,
+    /// The origin of the sentence, such as a person or another collection.
     #[serde(default)]
     pub from: String,
     /// The ids of exactly the devices and scenes that are written to.
@@ -81,7 +82,7 @@ pub struct Case {
     pub nothing: bool,
     /// The question, if the sentence is one.
     pub asks: Option<Asks>,
-    /// The order that each device must get, by its id.
+    /// The order that each device must get, by its id, such as "on" or "level 50".
     #[serde(default)]
     pub wants: BTreeMap<String, String>,
 }
@@ -94,7 +95,9 @@ pub struct Asks {
     pub room: Option<String>,
     pub floor: Option<String>,
     pub kind: String,
+    /// The asked state or property, such as "locked" or "temperature".
     pub what: String,
+    /// The kind of question: "yes" (or no), "any", "all", "which", "how many" or "what".
     pub ask: String,
     pub answer: Json,
     /// Accepted alternatives to `answer`.
