@@ -59,8 +59,8 @@ impl Said {
             Some(allowed) => writes.iter().all(|write| is_any(write, allowed)),
         };
         assert!(is_right, "{}: {writes:?} {answer:?}", self.say);
-        let is_as_wanted = self.done.is_none_or(|done| done == answer.is_success());
-        assert!(is_as_wanted, "{}: {answer:?}", self.say);
+        let is_success_right = self.done.is_none_or(|done| done == answer.is_success());
+        assert!(is_success_right, "{}: {answer:?}", self.say);
         let is_count_right = self.calls.is_none_or(|calls| calls == answer.calls.len());
         assert!(is_count_right, "{}: {answer:?}", self.say);
         if let Some(level) = &self.level {
@@ -77,16 +77,12 @@ impl Said {
 impl Row {
     async fn check(self) -> String {
         let house = start_house().await;
-        let mut shared = AiRouter::conversation();
+        let mut talk = AiRouter::conversation();
         let mut answers = String::new();
         for said in &self.said {
-            let mut separate = AiRouter::conversation();
+            let mut fresh = AiRouter::conversation();
             let is_shared = self.talk && !said.apart;
-            let conversation = if is_shared {
-                &mut shared
-            } else {
-                &mut separate
-            };
+            let conversation = if is_shared { &mut talk } else { &mut fresh };
             answers += &said.check(&house, conversation).await;
         }
         answers

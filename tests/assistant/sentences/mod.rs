@@ -70,7 +70,7 @@ pub struct Case {
     pub say: String,
     #[serde(default)]
     pub why: String,
-    /// The origin of the sentence, such as a person or another collection.
+    /// The origin of the sentence. Each origin has the same weight in a file's share of right sentences.
     #[serde(default)]
     pub from: String,
     /// The ids of exactly the devices and scenes that are written to.
