@@ -181,7 +181,7 @@ fn start_host(way: &str) -> Child {
 /// The way of a host that is killed while its server is in the host's process group.
 const JOINED: &str = "is killed in one group with its server";
 
-/// Runs a host in this process, which exits in this way or waits to be killed.
+/// Runs a host that ends this process in this way, or waits to be killed.
 fn run_host(way: &str) {
     let script = Script {
         ignores_stdin: true,
@@ -225,7 +225,7 @@ async fn a_host_leaves_no_process_behind_however_it_ends() {
     use std::io::BufRead;
 
     if let Ok(way) = std::env::var(HOST_VARIABLE) {
-        // The host needs a runtime and thus a thread of its own. It exits this process.
+        // The host starts a runtime, which needs a thread outside this test's runtime, and exits the process.
         std::thread::spawn(move || run_host(&way)).join().unwrap();
     }
     for way in ["returns", "exits", "is killed", JOINED] {
