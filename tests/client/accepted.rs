@@ -47,7 +47,7 @@ pub fn assert_accepted_by_ollama(tool: &Json) {
 /// Panics if OpenAI would refuse these tools, by its documentation and its error messages.
 pub fn assert_accepted_by_openai(tools: &[Json]) {
     assert!(tools.len() <= 128, "{}", tools.len());
-    // OpenAI also refuses unions, and arrays without `items`; Ollama's check covers both.
+    // OpenAI also refuses some unions, and arrays without `items`. Ollama's check allows neither.
     tools.iter().for_each(assert_accepted_by_ollama);
     for tool in tools {
         let description = tool["function"]["description"].as_str().unwrap();

@@ -228,7 +228,7 @@ async fn secrets_on_a_servers_stderr_are_kept_out_of_the_log() {
 #[tokio::test]
 async fn no_part_of_a_secret_survives_on_a_long_line_of_stderr() {
     // If lines were cut before they are redacted, the first would no longer be JSON with a password, and the
-    // second would end in two letters of a secret, which do not match it.
+    // second would end in two letters of a secret, which are not recognized.
     let json = json!({ "password": "hunter2-json", "text": "x".repeat(3000) });
     let wide = format!("{}hunter2-host", "🏠".repeat(498));
     let script = "echo \"$LINES\" >&2; printf '{\"password\":\"hunter2-long\",\"x\":\"' >&2; \
