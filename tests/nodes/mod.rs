@@ -146,7 +146,7 @@ pub struct DeviceRow {
     id: Option<u16>,
     name: String,
     class: (u8, u8),
-    /// Maker, family and number in hexadecimal, such as "$0".
+    /// Maker, family and number in hexadecimal, such as "0063/4944/9999".
     product: Option<String>,
     #[serde(default)]
     sleeps: bool,
